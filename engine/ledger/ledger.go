@@ -1,0 +1,134 @@
+// Package ledger keeps the life of every mutating call: the approval a person
+// gives and the row that says how far the call came. The approval row is the
+// only authority on a verdict; no other state carries one.
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"holdpoint/engine/record"
+)
+
+// Errors that callers decide on.
+var (
+	ErrNotFound = errors.New("ledger: no such approval or call")
+	// ErrDecided says that the approval already has a verdict; it is never changed again.
+	ErrDecided = errors.New("ledger: already decided")
+	// ErrExpired says that the approval ran out before a verdict; a new one is needed.
+	ErrExpired = errors.New("ledger: approval expired")
+	// ErrUsed says that the approval was consumed by an execution before.
+	ErrUsed = errors.New("ledger: approval already used")
+	// ErrNotApproved says that no person approved the call.
+	ErrNotApproved = errors.New("ledger: not approved")
+	// ErrDigest says that what would run is not what was approved.
+	ErrDigest = errors.New("ledger: digest differs from what was approved")
+)
+
+// Status is the state of an approval.
+type Status string
+
+const (
+	Pending  Status = "pending"
+	Approved Status = "approved"
+	Rejected Status = "rejected"
+	// Expired is derived: a pending or approved row past ExpiresAt counts as expired.
+	Expired Status = "expired"
+	// Used marks an approved row whose call was executed.
+	Used Status = "used"
+	// Void marks a row whose turn was abandoned or cancelled.
+	Void Status = "void"
+)
+
+// Approval is one request to a person and, later, the verdict. The fields
+// before Digest are what the digest covers (see Digest).
+type Approval struct {
+	ID      string `json:"id"`
+	Session string `json:"session"`
+	Turn    string `json:"turn"`
+	Call    string `json:"call"`
+	Tool    string `json:"tool"`
+	// Args is canonical JSON (RFC 8785); byte for byte what will run.
+	Args json.RawMessage `json:"args"`
+	// Targets are the records that the call reads or changes, with the versions shown to the person.
+	Targets       []Target `json:"targets"`
+	PolicyVersion string   `json:"policy_version"`
+	Digest        string   `json:"digest"` // "sha256:" + lower-case hex
+
+	Status      Status    `json:"status"`
+	Title       string    `json:"title"`            // one plain sentence: what will happen
+	Reason      string    `json:"reason,omitempty"` // why the agent asks, in the model's words; hostile text
+	Changes     []Change  `json:"changes"`          // before/after of each record
+	RiskHigh    bool      `json:"risk_high,omitempty"`
+	RequestedAt time.Time `json:"requested_at"`
+	ExpiresAt   time.Time `json:"expires_at"`
+
+	Reviewer  string     `json:"reviewer,omitempty"`
+	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools
+	Comment   string     `json:"comment,omitempty"`
+	DecidedAt *time.Time `json:"decided_at,omitempty"`
+	UsedAt    *time.Time `json:"used_at,omitempty"`
+	// Original keeps args and digest as first requested when a reviewer modified them.
+	Original *Original `json:"original,omitempty"`
+}
+
+// Target is a record an approved call depends on, at the version shown.
+// Version is empty for a record that the call creates.
+type Target struct {
+	record.Ref
+	Version string `json:"version,omitempty"`
+}
+
+// Change is what a call will do to one record. Before is null for a creation,
+// After is null for a deletion.
+type Change struct {
+	Ref    record.Ref      `json:"ref"`
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+}
+
+// Original is the request as it was before a reviewer edited it.
+type Original struct {
+	Args   json.RawMessage `json:"args"`
+	Digest string          `json:"digest"`
+}
+
+// State is how far a mutating call came.
+type State string
+
+const (
+	Proposed  State = "proposed"
+	Cleared   State = "approved" // a person approved; nothing has started
+	Started   State = "started"  // an outside effect may be under way
+	Committed State = "committed"
+	Refused   State = "refused" // a business refusal or a rejection: nothing happened
+	Unknown   State = "unknown" // started, then the process died: never retried by the machine
+)
+
+// Entry is the ledger row of one call. Call ids are unique in a store and serve
+// as the idempotency key.
+type Entry struct {
+	Call     string `json:"call"`
+	Session  string `json:"session"`
+	Turn     string `json:"turn"`
+	Tool     string `json:"tool"`
+	Approval string `json:"approval"`
+	Digest   string `json:"digest"`
+	State    State  `json:"state"`
+	// Result is the tool's output once committed, or the refusal's explanation.
+	Result    json.RawMessage `json:"result,omitempty"`
+	UpdatedAt time.Time       `json:"updated_at"`
+}
+
+// Tx reads and writes approvals and entries inside one transaction.
+type Tx interface {
+	Approval(id string) (Approval, error) // wraps ErrNotFound
+	PutApproval(Approval) error
+	// Approvals lists rows oldest request first; status "" lists all. Unreadable rows are an error, never skipped.
+	Approvals(status Status, fn func(Approval) (bool, error)) error
+	Entry(call string) (Entry, error) // wraps ErrNotFound
+	PutEntry(Entry) error
+	// Entries lists the rows of one turn, or of all turns for "".
+	Entries(turn string, fn func(Entry) (bool, error)) error
+}

@@ -1,0 +1,58 @@
+// Package record holds the data that mutations change: FHIR R4 resources as
+// they were imported or written, each with a version that changes when, and
+// only when, its content does.
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// ErrNotFound says that no record has the given reference.
+var ErrNotFound = errors.New("record: not found")
+
+// Ref names one record, e.g. {Patient, 123}. Its text form is "Patient/123".
+type Ref struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+func (r Ref) String() string { return r.Type + "/" + r.ID }
+
+// Record is one stored resource.
+type Record struct {
+	Ref
+	// Version is the lower-case hex SHA-256 of the canonical (RFC 8785) JSON of Resource.
+	Version string `json:"version"`
+	// Resource is the FHIR JSON exactly as it came.
+	Resource json.RawMessage `json:"resource"`
+	// UpdatedAt is when this version was written here, UTC.
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Tx reads and writes records inside one transaction. It is not safe for
+// concurrent use and must not be kept after the transaction ends.
+type Tx interface {
+	// Record returns the record or an error that wraps ErrNotFound.
+	Record(Ref) (Record, error)
+	// PutRecord inserts or replaces r and keeps the patient index in step:
+	// the record is found by RecordsOf for every patient that PatientsOf(r) names.
+	PutRecord(Record) error
+	// DeleteRecord removes a record; a missing one is ErrNotFound.
+	DeleteRecord(Ref) error
+	// Records calls fn for each record of a type in id order, starting after the
+	// id `after` ("" for the first), until fn returns false.
+	Records(typ, after string, fn func(Record) (bool, error)) error
+	// RecordsOf does the same for the records of a type that belong to a patient.
+	RecordsOf(patientID, typ string, fn func(Record) (bool, error)) error
+	// RecordTypes returns how many records each type has.
+	RecordTypes() (map[string]int, error)
+}
+
+// Store opens transactions over records. Update commits durably (fsync) when fn
+// returns nil and rolls back whole otherwise.
+type Store interface {
+	ViewRecords(fn func(Tx) error) error
+	UpdateRecords(fn func(Tx) error) error
+}

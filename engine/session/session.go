@@ -1,0 +1,27 @@
+// Package session describes a conversation.
+package session
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrNotFound says that no session has the id.
+var ErrNotFound = errors.New("session: not found")
+
+// Session is one conversation with an agent, usually about one patient.
+type Session struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Agent string `json:"agent"`
+	// Patient is the id of the Patient record the session is about; empty for none.
+	Patient string `json:"patient,omitempty"`
+	// Practice marks a session that has had a turn on the scripted model.
+	Practice bool `json:"practice,omitempty"`
+	// Turns counts runs; Status is that of the newest; Approvals counts those pending.
+	Turns     int       `json:"turns"`
+	Status    string    `json:"status"`
+	Approvals int       `json:"approvals"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
