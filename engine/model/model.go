@@ -1,0 +1,124 @@
+// Package model talks to language models. The engine knows only the interfaces
+// here; Ollama, a scripted practice model and a recorder implement them.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Errors that callers decide on; every error of a Model wraps at most one of them.
+var (
+	// ErrUnreachable says that no server answered; nothing was generated.
+	ErrUnreachable = errors.New("model: server unreachable")
+	// ErrNoModel says that the server does not have the model.
+	ErrNoModel = errors.New("model: model not found")
+	// ErrStalled says that the server stopped sending before the answer was complete.
+	ErrStalled = errors.New("model: answer stalled")
+	// ErrBroken says that the server's answer could not be understood or broke off.
+	ErrBroken = errors.New("model: broken answer")
+	// ErrServer says that the server answered with an error of its own (5xx).
+	ErrServer = errors.New("model: server error")
+	// ErrRequest says that the server refused the request (4xx).
+	ErrRequest = errors.New("model: request refused")
+)
+
+// Role says what a model is used for.
+type Role string
+
+const (
+	Main  Role = "main"  // replies and tool choice
+	Light Role = "light" // classifiers and extraction
+	Embed Role = "embed" // vectors
+)
+
+// Message is one entry of a chat.
+type Message struct {
+	Role string `json:"role"` // system, user, assistant, tool
+	Text string `json:"text"`
+	// Calls are an assistant's tool calls, in order.
+	Calls []Call `json:"calls,omitempty"`
+	// Call and Tool name the call that a tool message answers.
+	Call string `json:"call,omitempty"`
+	Tool string `json:"tool,omitempty"`
+}
+
+// Call is a model's wish to run a tool. Arguments are as the model wrote them: hostile.
+type Call struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// Tool is what a model is told about a tool.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of an object
+}
+
+// Request is one chat completion. Messages start with a byte-stable prefix so
+// that the server's prefix cache is used.
+type Request struct {
+	Messages []Message
+	// Tools are offered to the model. A model without a tool template is asked for
+	// {action, arguments} under a schema; the caller sees Calls either way.
+	Tools []Tool
+	// Format is a JSON Schema that the answer must follow; nil for free text. Not together with Tools.
+	Format json.RawMessage
+	// MaxTokens limits the answer; 0 is the implementation's default (1,024).
+	MaxTokens   int
+	Temperature float64
+	Seed        int
+}
+
+// Usage counts one call. Tokens are the model's own.
+type Usage struct {
+	PromptTokens int           `json:"prompt_tokens"`
+	OutputTokens int           `json:"output_tokens"`
+	LoadTime     time.Duration `json:"load_ns"`
+	PromptTime   time.Duration `json:"prompt_ns"`
+	OutputTime   time.Duration `json:"output_ns"`
+}
+
+// Response is a finished answer. With an error, Message.Text holds what came
+// before it and Calls is empty: no call is taken from an unfinished message.
+type Response struct {
+	Message Message
+	Usage   Usage
+	// Cut says that the token limit ended the answer.
+	Cut bool
+}
+
+// Info names the model behind an interface.
+type Info struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"` // of the model's manifest; "" when not known
+	// Context is the number of tokens that a request may hold.
+	Context  int  `json:"context"`
+	Tools    bool `json:"tools"` // has a tool template
+	Practice bool `json:"practice,omitempty"`
+}
+
+// Model is a chat model. Implementations are safe for concurrent use.
+type Model interface {
+	Info(ctx context.Context) (Info, error)
+	// Chat streams text through onText (may be nil) in order and returns the whole.
+	// It ends within a second of ctx's end.
+	Chat(ctx context.Context, r Request, onText func(string)) (Response, error)
+}
+
+// Embedder turns texts into vectors of equal length, normalised to 1.
+type Embedder interface {
+	Info(ctx context.Context) (Info, error)
+	Embed(ctx context.Context, texts []string) ([][]float32, error)
+}
+
+// Set is what a turn has at hand. Light may be the same as Main; Embedder may be nil.
+type Set struct {
+	Main     Model
+	Light    Model
+	Embedder Embedder
+}
