@@ -48,10 +48,14 @@ type Run struct {
 	// Step counts finished super-steps.
 	Step     int `json:"step"`
 	MaxSteps int `json:"max_steps"`
+	// Ended says that some path has reached the end.
+	Ended bool `json:"ended,omitempty"`
 	// Frontier are the stages of the super-step that is under way, in spec order.
 	Frontier []StageID `json:"frontier"`
 	// Arrived are, per join, the stages whose result the join has.
 	Arrived map[StageID][]StageID `json:"arrived,omitempty"`
+	// Finished counts completions per stage, nested stages included.
+	Finished map[StageID]int `json:"finished,omitempty"`
 	// Attempts counts starts per stage of the current super-step.
 	Attempts map[StageID]int `json:"attempts,omitempty"`
 	// Input is the user's message; Output the reply so far acknowledged.

@@ -1,0 +1,171 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// AnyChannel is a channel without its type, for lists of channels in a Spec.
+type AnyChannel interface{ definition() *definition }
+
+// definition is what the executor knows of a channel. Channels are compared by
+// the pointer, so two specs never share state by a name alone.
+type definition struct {
+	name    string
+	typ     string
+	reducer string // "" for last value
+	zero    any
+	reduce  func(old, new any) any // nil for last value
+	encode  func(any) (json.RawMessage, error)
+	decode  func(json.RawMessage) (any, error)
+}
+
+func (d *definition) definition() *definition { return d }
+
+// Channel is a typed slot of state. Declare each once, as a package variable.
+type Channel[T any] struct{ *definition }
+
+// Value declares a channel that keeps the last value. Two writes to it in one
+// super-step are an error that names both stages.
+func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "", nil)} }
+
+// Reduced declares a channel whose writes are folded into the old value. reduce
+// must not change its arguments; the name goes into the fingerprint.
+func Reduced[T any](name, reducer string, reduce func(old, new T) T) Channel[T] {
+	return Channel[T]{define[T](name, reducer, func(old, new any) any { return reduce(old.(T), new.(T)) })}
+}
+
+// Get reads the channel; the zero value of T where nothing was written.
+// The value is shared with other readers: treat it as read-only.
+func (c Channel[T]) Get(s Snapshot) T { return s.value(c.definition).(T) }
+
+// Set makes a write for a Patch.
+func (c Channel[T]) Set(v T) Write { return Write{c.definition, v} }
+
+// ListChannel is a channel of a list that writes are appended to.
+type ListChannel[T any] struct{ *definition }
+
+// Append declares a list channel. Parallel branches add in spec order.
+func Append[T any](name string) ListChannel[T] {
+	return ListChannel[T]{define[[]T](name, "append", func(old, new any) any {
+		// A fresh array each time: snapshots handed out earlier keep theirs.
+		return slices.Concat(old.([]T), new.([]T))
+	})}
+}
+
+// Get reads the list; nil where nothing was added. Treat it as read-only.
+func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
+
+// Add makes a write that appends.
+func (c ListChannel[T]) Add(v ...T) Write { return Write{c.definition, v} }
+
+func define[T any](name, reducer string, reduce func(old, new any) any) *definition {
+	var zero T
+	return &definition{
+		name: name, typ: reflect.TypeFor[T]().String(), reducer: reducer, zero: zero, reduce: reduce,
+		encode: func(v any) (json.RawMessage, error) {
+			raw, err := json.Marshal(v)
+			if err != nil {
+				return nil, fmt.Errorf("graph: channel %q cannot be saved: %w", name, err)
+			}
+			return raw, nil
+		},
+		decode: func(raw json.RawMessage) (any, error) {
+			var v T
+			if err := json.Unmarshal(raw, &v); err != nil {
+				return nil, fmt.Errorf("graph: channel %q cannot be read back: %w", name, err)
+			}
+			return v, nil
+		},
+	}
+}
+
+// Write is one change of one channel.
+type Write struct {
+	channel *definition
+	value   any
+}
+
+// Patch is what a stage changes; applied at the barrier of its super-step.
+type Patch []Write
+
+// Snapshot is a consistent, immutable view of a run's state. The goroutine that
+// drives the run owns the state; stages only ever hold snapshots.
+type Snapshot struct {
+	graph  *Graph
+	values []any
+}
+
+func (s Snapshot) value(d *definition) any {
+	if s.graph != nil {
+		if i, ok := s.graph.slots[d]; ok {
+			return s.values[i]
+		}
+	}
+	return d.zero
+}
+
+// Values renders every channel as JSON, by name.
+func (s Snapshot) Values() (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(s.values))
+	for i, v := range s.values {
+		d := s.graph.channels[i]
+		raw, err := d.encode(v)
+		if err != nil {
+			return nil, err
+		}
+		out[d.name] = raw
+	}
+	return out, nil
+}
+
+// with returns a copy in which the writes were applied, and the slots they touched.
+func (s Snapshot) with(p Patch) (Snapshot, []int, error) {
+	next := Snapshot{s.graph, slices.Clone(s.values)}
+	var touched []int
+	for _, w := range p {
+		i, ok := s.graph.slots[w.channel]
+		if !ok {
+			return s, nil, fmt.Errorf("graph: write to channel %q, which the spec does not declare", w.channel.name)
+		}
+		if w.channel.reduce != nil {
+			next.values[i] = w.channel.reduce(next.values[i], w.value)
+		} else {
+			next.values[i] = w.value
+		}
+		if !slices.Contains(touched, i) {
+			touched = append(touched, i)
+		}
+	}
+	return next, touched, nil
+}
+
+func (p Patch) encode() ([]ChannelValue, error) {
+	out := make([]ChannelValue, 0, len(p))
+	for _, w := range p {
+		raw, err := w.channel.encode(w.value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ChannelValue{w.channel.name, raw})
+	}
+	return out, nil
+}
+
+func (g *Graph) decodePatch(values []ChannelValue) (Patch, error) {
+	out := make(Patch, 0, len(values))
+	for _, cv := range values {
+		d := g.byName[cv.Channel]
+		if d == nil {
+			return nil, fmt.Errorf("graph: stored write to unknown channel %q", cv.Channel)
+		}
+		v, err := d.decode(cv.Value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Write{d, v})
+	}
+	return out, nil
+}

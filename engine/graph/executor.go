@@ -1,0 +1,317 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Errors of Start and Resume that callers decide on.
+var (
+	ErrNoID = errors.New("graph: a run needs an id and a session")
+	// ErrLive says that the run is being driven right now.
+	ErrLive = errors.New("graph: run is under way")
+	// ErrTopology says that the graph changed since the run's checkpoint was written.
+	ErrTopology = errors.New("graph: the graph has changed since this run began")
+	// ErrUnknownPause, ErrEmptyAnswer and ErrAnswered refuse an answer; nothing changes.
+	ErrUnknownPause = errors.New("graph: no open question has this id")
+	ErrEmptyAnswer  = errors.New("graph: an answer needs a value")
+	ErrAnswered     = errors.New("graph: already answered")
+	// ErrLimit says that the run reached its step limit and was not given more steps.
+	ErrLimit = errors.New("graph: step limit reached")
+	// ErrFinal says that the run was cancelled or abandoned and cannot go on.
+	ErrFinal = errors.New("graph: the run was given up")
+	// ErrConflict says that two stages of one super-step wrote a channel without a reducer.
+	ErrConflict = errors.New("graph: two stages wrote the same channel")
+	// ErrStuck says that nothing could run although the end was not reached.
+	ErrStuck = errors.New("graph: no stage left to run before the end")
+)
+
+// Executor runs graphs on a store. It is safe for concurrent use; each run is
+// driven by one goroutine, which alone owns the run's state.
+type Executor struct {
+	store   Checkpointer
+	now     func() time.Time
+	newID   func() string
+	publish func([]Event)
+	grace   time.Duration
+
+	mu   sync.Mutex
+	live map[RunID]struct{}
+}
+
+// Options of an executor; the zero value of Grace is 800 ms, the time that
+// stages get to end after a cancel.
+type Options struct {
+	Store Checkpointer
+	Now   func() time.Time
+	NewID func() string
+	// OnEvents receives events in order once they are on disk, and live-only Token
+	// events. It must be quick and must not call back into the executor.
+	OnEvents func([]Event)
+	Grace    time.Duration
+}
+
+// NewExecutor needs a store, a clock and a source of ids.
+func NewExecutor(o Options) *Executor {
+	if o.OnEvents == nil {
+		o.OnEvents = func([]Event) {}
+	}
+	if o.Grace == 0 {
+		o.Grace = 800 * time.Millisecond
+	}
+	return &Executor{store: o.Store, now: o.Now, newID: o.NewID, publish: o.OnEvents, grace: o.Grace, live: map[RunID]struct{}{}}
+}
+
+// Admission is what starts a run.
+type Admission struct {
+	ID       RunID
+	Session  string
+	Turn     string
+	Input    string
+	Model    string
+	Practice bool
+	Vars     map[string]string
+	// State is written before the first stage.
+	State Patch
+	// Live is handed to every stage and never stored.
+	Live any
+}
+
+// Outcome is how a drive of a run ended.
+type Outcome struct {
+	Run    Run
+	State  Snapshot
+	Pauses []Pause // open ones
+	// Err is why a run failed; nil for every other status.
+	Err error
+}
+
+// Start admits a run, on disk before anything runs, and drives it until it is
+// completed, paused, failed, limited or, with ctx, cancelled. The error is for
+// runs that were not admitted.
+func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, error) {
+	if a.ID == "" || a.Session == "" {
+		return Outcome{}, ErrNoID
+	}
+	if err := x.take(a.ID); err != nil {
+		return Outcome{}, err
+	}
+	defer x.release(a.ID)
+	now := x.now()
+	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.agent, Fingerprint: g.fingerprint, Status: Running, Fence: 1,
+		MaxSteps: g.maxSteps, Input: a.Input, Model: a.Model, Practice: a.Practice, Vars: a.Vars, StartedAt: now, UpdatedAt: now}
+	d := x.newDriver(g, row, a.Live)
+	state, touched, err := d.state.with(a.State)
+	if err != nil {
+		return Outcome{}, err
+	}
+	d.state = state
+	set, err := d.encodeSlots(touched)
+	if err != nil {
+		return Outcome{}, err
+	}
+	text := Event{Kind: TurnStarted, Text: a.Input, Data: raw(map[string]any{"agent": g.agent, "fingerprint": g.fingerprint,
+		"model": a.Model, "practice": a.Practice, "vars": a.Vars})}
+	d.stamp(&text)
+	events := append([]Event{text}, d.enter(g.entries)...)
+	// Long input lives in the row; the event carries its beginning.
+	events[0].Text = cut(events[0].Text, textRoom)
+	if err := x.store.Admit(d.rowCopy(), set, events); err != nil {
+		return Outcome{}, err
+	}
+	x.publish(events)
+	return d.drive(ctx), nil
+}
+
+// Resumption is what continues a run.
+type Resumption struct {
+	// Answers by pause id. Every one must belong to an open, unanswered pause.
+	Answers map[string]json.RawMessage
+	// MoreSteps raises the step limit.
+	MoreSteps int
+	// Unknown is the number of calls whose outcome nobody knows, for the event.
+	Unknown int
+	Live    any
+}
+
+// Resume continues a run from its checkpoint: after a crash, a failure, a limit
+// or with answers to its pauses. A completed run stays as it is and is returned;
+// so is a paused one without answers.
+func (x *Executor) Resume(ctx context.Context, g *Graph, id RunID, r Resumption) (Outcome, error) {
+	if err := x.take(id); err != nil {
+		return Outcome{}, err
+	}
+	defer x.release(id)
+	cp, err := x.store.Load(id)
+	if err != nil {
+		return Outcome{}, err
+	}
+	d, err := x.restore(g, cp, r.Live)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if err := d.checkResume(r); err != nil {
+		return d.outcome(nil), err
+	}
+	if cp.Run.Status == Completed || cp.Run.Status == Paused && len(r.Answers) == 0 && !d.runnable() {
+		return d.outcome(nil), nil
+	}
+	if cp, err = x.store.Acquire(id); err != nil {
+		return Outcome{}, err
+	}
+	if d, err = x.restore(g, cp, r.Live); err != nil {
+		return Outcome{}, err
+	}
+	var answered []Pause
+	for pid, a := range r.Answers {
+		p := d.pauses[pid]
+		p.Answer = a
+		d.pauses[pid] = p
+		answered = append(answered, p)
+	}
+	slices.SortFunc(answered, func(a, b Pause) int { return compare(a.ID, b.ID) })
+	d.row.Status, d.row.Error, d.row.ErrorStage = Running, "", ""
+	d.row.MaxSteps += r.MoreSteps
+	todo := d.todo()
+	rerun := make([]StageID, len(todo))
+	for i, n := range todo {
+		rerun[i] = g.nodes[n].id
+	}
+	e := Event{Kind: TurnResumed, Data: raw(map[string]any{"kept": d.kept(), "rerun": rerun, "unknown": r.Unknown})}
+	d.stamp(&e)
+	d.w.put(&Commit{Run: id, Fence: d.row.Fence, Pauses: answered, Events: append([]Event{e}, d.started(todo)...), Row: d.rowPtr()}, nil)
+	return d.drive(ctx), nil
+}
+
+// Abandon ends a run that is not under way for good. Approvals it waited for are
+// void and its proposed calls refused, in the same transaction.
+func (x *Executor) Abandon(id RunID, reason string) error {
+	if err := x.take(id); err != nil {
+		return err
+	}
+	defer x.release(id)
+	cp, err := x.store.Acquire(id)
+	if err != nil {
+		return err
+	}
+	switch cp.Run.Status {
+	case Completed, Cancelled, Abandoned:
+		return fmt.Errorf("%w: it is %s", ErrFinal, cp.Run.Status)
+	}
+	row := cp.Run
+	row.Status, row.UpdatedAt = Abandoned, x.now()
+	c := &Commit{Run: id, Fence: row.Fence, Row: &row, Clear: true, Do: closeCalls(row, x.now(), "the turn was abandoned"),
+		Events: []Event{{Kind: TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(Abandoned), Reason: reason}}}
+	for _, p := range cp.Pauses {
+		c.Unask = append(c.Unask, p.ID)
+	}
+	fit(c)
+	if err := x.store.Apply(c); err != nil {
+		return err
+	}
+	x.publish(c.Events)
+	return nil
+}
+
+func (x *Executor) take(id RunID) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, ok := x.live[id]; ok {
+		return fmt.Errorf("%w: %s", ErrLive, id)
+	}
+	x.live[id] = struct{}{}
+	return nil
+}
+
+func (x *Executor) release(id RunID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.live, id)
+}
+
+// Live says whether the run is being driven by this executor.
+func (x *Executor) Live(id RunID) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, ok := x.live[id]
+	return ok
+}
+
+func compare[T ~string](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// checkResume refuses what must not change anything.
+func (d *driver) checkResume(r Resumption) error {
+	for pid, a := range r.Answers {
+		p, ok := d.pauses[pid]
+		switch {
+		case !ok:
+			return fmt.Errorf("%w: %q", ErrUnknownPause, pid)
+		case len(a) == 0 || string(a) == "null" || string(a) == `""`:
+			return fmt.Errorf("%w: %q", ErrEmptyAnswer, pid)
+		case p.Answer != nil && string(p.Answer) != string(a):
+			return fmt.Errorf("%w: %q", ErrAnswered, pid)
+		}
+	}
+	switch d.row.Status {
+	case Cancelled, Abandoned:
+		return fmt.Errorf("%w: it is %s", ErrFinal, d.row.Status)
+	case Limited:
+		if r.MoreSteps <= 0 {
+			return fmt.Errorf("%w after %d steps: resume with more", ErrLimit, d.row.Step)
+		}
+	}
+	return nil
+}
+
+// restore rebuilds a driver from what the store holds, and nothing else: a warm
+// resume and a cold one are the same.
+func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
+	if cp.Run.Fingerprint != g.fingerprint {
+		if cp.Run.Status != Completed {
+			return nil, fmt.Errorf("%w: it began on %.15s…, now %.15s…; abandon it and ask again", ErrTopology, cp.Run.Fingerprint, g.fingerprint)
+		}
+	}
+	d := x.newDriver(g, cp.Run, live)
+	for _, cv := range cp.Channels {
+		def := g.byName[cv.Channel]
+		if def == nil {
+			if cp.Run.Status == Completed {
+				continue
+			}
+			return nil, fmt.Errorf("graph: checkpoint holds channel %q, which the graph does not have", cv.Channel)
+		}
+		v, err := def.decode(cv.Value)
+		if err != nil {
+			return nil, err
+		}
+		d.state.values[g.slots[def]] = v
+	}
+	for _, p := range cp.Pending {
+		n, ok := g.index[p.Stage]
+		if !ok {
+			return nil, fmt.Errorf("graph: checkpoint holds a result of stage %q, which the graph does not have", p.Stage)
+		}
+		patch, err := g.decodePatch(p.Writes)
+		if err != nil {
+			return nil, err
+		}
+		d.done[n] = &Result{Patch: patch, Goto: p.Goto, Reason: p.Reason}
+	}
+	for _, p := range cp.Pauses {
+		d.pauses[p.ID] = p
+	}
+	return d, nil
+}

@@ -1,0 +1,123 @@
+package graph
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// An event stays under 4 KB: what is larger moves into blobs.
+const (
+	eventRoom  = 3000 // bytes of text and data that an event may carry
+	memberRoom = 400  // bytes of one member of data when the event is too large
+	textRoom   = 1500
+)
+
+// blobRef is what stands in data for a body that moved.
+type blobRef struct {
+	Blob string `json:"blob"`
+	Size int    `json:"size"`
+}
+
+// fit makes the commit move oversized bodies of its events into blobs, inside
+// its own transaction.
+func fit(c *Commit) {
+	if c.Do == nil && !oversized(c.Events) {
+		return
+	}
+	inner := c.Do
+	c.Do = func(tx Tx, c *Commit) error {
+		if inner != nil {
+			if err := inner(tx, c); err != nil {
+				return err
+			}
+		}
+		return shrink(tx, c.Events)
+	}
+}
+
+func oversized(events []Event) bool {
+	for i := range events {
+		if e := &events[i]; len(e.Text)+len(e.Data)+len(e.Reason)+len(e.Error) > eventRoom {
+			return true
+		}
+	}
+	return false
+}
+
+// shrink moves what is too large in the events into blobs.
+func shrink(tx Tx, events []Event) error {
+	for i := range events {
+		e := &events[i]
+		if !oversized(events[i : i+1]) {
+			continue
+		}
+		e.Reason, e.Error = cut(e.Reason, textRoom/2), cut(e.Error, textRoom/2)
+		data, err := shrinkObject(tx, e.Data)
+		if err != nil {
+			return err
+		}
+		if len(e.Text) > textRoom {
+			ref, err := moveOut(tx, []byte(e.Text))
+			if err != nil {
+				return err
+			}
+			data["text"] = ref
+			e.Text = cut(e.Text, textRoom)
+		}
+		e.Data = raw(data)
+		if len(e.Data) > eventRoom {
+			if e.Data, err = moveOut(tx, e.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func shrinkObject(tx Tx, data json.RawMessage) (map[string]json.RawMessage, error) {
+	members := map[string]json.RawMessage{}
+	if len(data) == 0 {
+		return members, nil
+	}
+	if err := json.Unmarshal(data, &members); err != nil || members == nil {
+		ref, err := moveOut(tx, data)
+		return map[string]json.RawMessage{"value": ref}, err
+	}
+	for k, v := range members {
+		if len(v) <= memberRoom {
+			continue
+		}
+		var err error
+		if k == "patch" {
+			var patch map[string]json.RawMessage
+			if patch, err = shrinkObject(tx, v); err == nil {
+				members[k] = raw(patch)
+			}
+		} else {
+			members[k], err = moveOut(tx, v)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return members, nil
+}
+
+func moveOut(tx Tx, body []byte) (json.RawMessage, error) {
+	name, err := tx.PutBlob(body)
+	if err != nil {
+		return nil, err
+	}
+	return raw(blobRef{name, len(body)}), nil
+}
+
+// cut shortens s to at most n bytes without splitting a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}

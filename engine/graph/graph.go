@@ -1,0 +1,303 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Graph is a checked spec, ready to run. It is immutable and safe for concurrent use.
+type Graph struct {
+	agent       string
+	title       string
+	description string
+	maxSteps    int
+	fingerprint string
+	reply       *definition
+	nodes       []node // every stage, nested ones behind their parent, in spec order
+	index       map[StageID]int
+	entries     []int // of the outermost graph
+	channels    []*definition
+	slots       map[*definition]int
+	byName      map[string]*definition
+	conditions  []Condition
+	spec        *Spec
+}
+
+// node is one stage as the executor sees it.
+type node struct {
+	id      StageID // full: "navigator/think"
+	stage   Stage
+	parent  int // -1 at the top
+	entries []int
+	out     []link
+	inputs  []int // of a join
+	reach   []bool
+}
+
+// link is a compiled edge. to is -1 for the end of the node's own graph.
+type link struct {
+	to        int
+	edge      Edge // with full ids
+	condition *Condition
+}
+
+const atEnd = -1
+
+// New checks a spec and compiles it. The error joins every mistake found.
+func New(spec Spec) (*Graph, error) {
+	g := &Graph{agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
+		index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
+	if g.maxSteps == 0 {
+		g.maxSteps = 100
+	}
+	own := clone(spec)
+	g.spec = &own
+	if err := Validate(own); err != nil {
+		return nil, err
+	}
+	if own.Reply.definition != nil {
+		g.reply = own.Reply.definition
+	}
+	g.declare(&own)
+	g.entries = g.add(&own, "", -1)
+	for i := range g.nodes {
+		g.nodes[i].reach = g.reachable(i)
+	}
+	g.fingerprint = g.hash()
+	return g, nil
+}
+
+// clone copies all that a caller could still change.
+func clone(s Spec) Spec {
+	s.Stages = slices.Clone(s.Stages)
+	s.Edges = slices.Clone(s.Edges)
+	s.Conditions = slices.Clone(s.Conditions)
+	s.Channels = slices.Clone(s.Channels)
+	for i, st := range s.Stages {
+		if st.Graph != nil {
+			inner := clone(*st.Graph)
+			s.Stages[i].Graph = &inner
+		}
+	}
+	return s
+}
+
+func (g *Graph) declare(s *Spec) {
+	for _, c := range s.Channels {
+		d := c.definition()
+		if _, ok := g.slots[d]; !ok {
+			g.slots[d] = len(g.channels)
+			g.channels = append(g.channels, d)
+			g.byName[d.name] = d
+		}
+	}
+	g.conditions = append(g.conditions, s.Conditions...)
+	for _, st := range s.Stages {
+		if st.Graph != nil {
+			g.declare(st.Graph)
+		}
+	}
+}
+
+// add compiles one level and returns its entry nodes.
+func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
+	for _, st := range s.Stages {
+		i := len(g.nodes)
+		id := prefix + st.ID
+		g.nodes = append(g.nodes, node{id: id, stage: st, parent: parent})
+		g.index[id] = i
+		if st.Graph != nil {
+			inner := g.add(st.Graph, id+"/", i)
+			g.nodes[i].entries = inner
+		}
+	}
+	var entries []int
+	for _, e := range s.Edges {
+		full := Edge{prefix + e.From, prefix + e.To, e.Type, e.Condition}
+		if e.From == Start {
+			entries = append(entries, g.index[full.To])
+			continue
+		}
+		l := link{to: atEnd, edge: full}
+		if e.To != End {
+			l.to = g.index[full.To]
+		}
+		if e.Condition != "" {
+			i := slices.IndexFunc(s.Conditions, func(c Condition) bool { return c.Name == e.Condition })
+			l.condition = &s.Conditions[i]
+		}
+		from := g.index[full.From]
+		g.nodes[from].out = append(g.nodes[from].out, l)
+		if e.Type == JoinInput {
+			g.nodes[l.to].inputs = append(g.nodes[l.to].inputs, from)
+		}
+	}
+	return entries
+}
+
+// reachable marks the nodes that can still complete once node i has: those its
+// edges lead to and, from inside a nested graph, the stages around it. A route
+// that a stage picks by Goto is not foreseen.
+func (g *Graph) reachable(i int) []bool {
+	reach, done := make([]bool, len(g.nodes)), make([]bool, len(g.nodes))
+	var enter, complete func(int)
+	enter = func(n int) {
+		if reach[n] {
+			return
+		}
+		reach[n] = true
+		for _, e := range g.nodes[n].entries {
+			enter(e)
+		}
+		if g.nodes[n].entries == nil {
+			complete(n)
+		}
+	}
+	complete = func(n int) {
+		if done[n] {
+			return
+		}
+		done[n] = true
+		for _, l := range g.nodes[n].out {
+			if l.to != atEnd {
+				enter(l.to)
+			} else if p := g.nodes[n].parent; p >= 0 {
+				reach[p] = true
+				complete(p)
+			}
+		}
+	}
+	complete(i)
+	return reach
+}
+
+// Agent is the graph's name, Fingerprint a hash of its topology ("sha256:…"):
+// stages, edges, conditions, channels and policies, not titles or code.
+func (g *Graph) Agent() string       { return g.agent }
+func (g *Graph) Fingerprint() string { return g.fingerprint }
+
+func (g *Graph) hash() string {
+	m := g.Manifest()
+	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers = "", "", "", "", nil
+	var strip func([]ManifestStage) []ManifestStage
+	strip = func(in []ManifestStage) []ManifestStage {
+		for i := range in {
+			in[i].Title, in[i].Description, in[i].Layer, in[i].Lane = "", "", 0, 0
+			in[i].Stages = strip(in[i].Stages)
+		}
+		return in
+	}
+	m.Stages = strip(m.Stages)
+	policies := map[StageID]JoinPolicy{}
+	for _, n := range g.nodes {
+		policies[n.id] = n.stage.Join
+	}
+	sum := sha256.Sum256(raw(struct {
+		M Manifest
+		P map[StageID]JoinPolicy
+	}{m, policies}))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Manifest describes the graph for screens and scripts. The caller owns it.
+func (g *Graph) Manifest() Manifest {
+	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
+		Edges: slices.Clone(g.spec.Edges), Stages: describe(g.spec), Resolvers: resolverNames(), Mermaid: g.Mermaid()}
+	for _, c := range g.conditions {
+		m.Conditions = append(m.Conditions, ManifestRule{c.Name, c.channel.name, c.want, c.Safety})
+	}
+	for _, d := range g.channels {
+		m.Channels = append(m.Channels, ManifestChannel{d.name, d.typ, d.reducer})
+	}
+	return m
+}
+
+func describe(s *Spec) []ManifestStage {
+	layers := layer(s)
+	lanes := map[int]int{}
+	var out []ManifestStage
+	for _, st := range s.Stages {
+		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts, Layer: layers[st.ID]}
+		ms.Lane = lanes[ms.Layer]
+		lanes[ms.Layer]++
+		for _, e := range s.Edges {
+			ms.Join = ms.Join || e.To == st.ID && e.Type == JoinInput
+		}
+		if st.Graph != nil {
+			ms.Stages, ms.Edges = describe(st.Graph), slices.Clone(st.Graph.Edges)
+		}
+		out = append(out, ms)
+	}
+	return out
+}
+
+// layer gives each stage the length of the longest path from start, edges that
+// close a cycle left out.
+func layer(s *Spec) map[StageID]int {
+	out := map[StageID]int{Start: 0}
+	var visit func(id StageID, path []StageID)
+	visit = func(id StageID, path []StageID) {
+		for _, e := range s.Edges {
+			if e.From != id || slices.Contains(path, e.To) {
+				continue
+			}
+			if d := out[id] + 1; d > out[e.To] {
+				out[e.To] = d
+				visit(e.To, append(slices.Clone(path), e.To))
+			}
+		}
+	}
+	visit(Start, []StageID{Start})
+	return out
+}
+
+// Mermaid draws the graph as a Mermaid flowchart.
+func (g *Graph) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart TD\n")
+	drawLevel(&b, g.spec, "", "  ")
+	return b.String()
+}
+
+func drawLevel(b *strings.Builder, s *Spec, prefix, indent string) {
+	name := func(id StageID) string {
+		return strings.ReplaceAll(strings.ReplaceAll(prefix+string(id), "/", "__"), "-", "_")
+	}
+	node := func(id StageID) string {
+		if id == Start || id == End {
+			return fmt.Sprintf("%s_([%s])", name(id), id) // "end" alone is a Mermaid keyword
+		}
+		return name(id)
+	}
+	for _, st := range s.Stages {
+		if st.Graph == nil {
+			fmt.Fprintf(b, "%s%s[%s]\n", indent, name(st.ID), label(st.ID))
+			continue
+		}
+		fmt.Fprintf(b, "%ssubgraph %s[%s]\n", indent, name(st.ID), label(st.ID))
+		drawLevel(b, st.Graph, prefix+string(st.ID)+"/", indent+"  ")
+		fmt.Fprintf(b, "%send\n", indent)
+	}
+	for _, e := range s.Edges {
+		switch {
+		case e.Condition != "":
+			fmt.Fprintf(b, "%s%s -. %s .-> %s\n", indent, node(e.From), e.Condition, node(e.To))
+		case e.Type == JoinInput:
+			fmt.Fprintf(b, "%s%s == join ==> %s\n", indent, node(e.From), node(e.To))
+		default:
+			fmt.Fprintf(b, "%s%s --> %s\n", indent, node(e.From), node(e.To))
+		}
+	}
+}
+
+func label(id StageID) string {
+	b, err := json.Marshal(string(id)) // quotes and escapes
+	if err != nil {
+		return string(id)
+	}
+	return string(b)
+}

@@ -1,0 +1,144 @@
+package graph
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrLate says that a stage went on after its run had ended; nothing was kept.
+var ErrLate = errors.New("graph: the run has ended; this result is discarded")
+
+// Task is one start of one stage: what it may read and whom it may tell. Its
+// methods are safe for concurrent use by the goroutines of the stage.
+type Task struct {
+	// State is the state before the super-step.
+	State Snapshot
+	// Run is a copy of the run's row at the start of the super-step.
+	Run Run
+	// Stage is the full id, Attempt counts its starts in this super-step from 1.
+	Stage   StageID
+	Attempt int
+	// Live is what the caller handed to Start or Resume: things that live beside
+	// the state and are never stored.
+	Live any
+
+	answers map[string]json.RawMessage
+	d       *driver
+}
+
+// Answer returns the answer to the pause with this id.
+func (t *Task) Answer(pause string) (json.RawMessage, bool) {
+	a, ok := t.answers[pause]
+	return a, ok
+}
+
+// Now is the run's clock.
+func (t *Task) Now() time.Time { return t.d.x.now() }
+
+// NewID makes an id from the run's source of ids.
+func (t *Task) NewID() string { return t.d.x.newID() }
+
+// Emit appends events to the journal. They are on disk before anybody sees them;
+// Emit itself does not wait for that.
+func (t *Task) Emit(events ...Event) {
+	for i := range events {
+		t.stamp(&events[i])
+	}
+	t.d.w.put(&Commit{Run: t.Run.ID, Fence: t.d.row.Fence, Events: events}, nil)
+}
+
+func (t *Task) stamp(e *Event) {
+	if e.Stage == "" {
+		e.Stage = t.Stage
+	}
+	t.d.stamp(e)
+}
+
+// Commit changes rows outside the run's state in a transaction of its own, with
+// events. All that precedes it is on disk first, and it is on disk when Commit
+// returns nil. A cancelled context does not interrupt it: what is finished is recorded.
+func (t *Task) Commit(do func(Tx, *Commit) error, events ...Event) error {
+	for i := range events {
+		t.stamp(&events[i])
+	}
+	done := make(chan error, 1)
+	c := &Commit{Run: t.Run.ID, Fence: t.d.row.Fence, Events: events}
+	c.Do = func(tx Tx, c *Commit) error {
+		n := len(c.Events)
+		if err := do(tx, c); err != nil {
+			return err
+		}
+		for i := n; i < len(c.Events); i++ {
+			t.stamp(&c.Events[i])
+		}
+		return nil
+	}
+	t.d.w.put(c, done)
+	return <-done
+}
+
+// View reads rows outside the run's state on a consistent snapshot of the disk.
+func (t *Task) View(fn func(Tx) error) error { return t.d.x.store.View(fn) }
+
+// Stream starts a message that the person can watch being written. The text
+// reaches subscribers in pieces; the caller stores the whole as one Message event.
+func (t *Task) Stream(message string) *Stream {
+	t.Emit(Event{Kind: MessageStarted, Message: message})
+	return &Stream{t: t, message: message}
+}
+
+// Stream merges the deltas of one message for 40 ms each.
+type Stream struct {
+	t       *Task
+	message string
+
+	mu     sync.Mutex
+	buf    []byte
+	sent   int
+	timer  *time.Timer
+	closed bool
+}
+
+const streamEvery = 40 * time.Millisecond
+
+// Write adds a delta. It never blocks on a subscriber.
+func (s *Stream) Write(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || text == "" {
+		return
+	}
+	s.buf = append(s.buf, text...)
+	if s.timer == nil {
+		s.timer = time.AfterFunc(streamEvery, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.flush()
+		})
+	}
+}
+
+// Close sends what is left.
+func (s *Stream) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flush()
+	s.closed = true
+}
+
+func (s *Stream) flush() {
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+	}
+	if len(s.buf) == 0 || s.closed {
+		return
+	}
+	e := Event{Kind: Token, Message: s.message, Offset: s.sent, Text: string(s.buf)}
+	s.sent += len(s.buf)
+	s.buf = s.buf[:0]
+	s.t.stamp(&e)
+	s.t.d.x.publish([]Event{e})
+}

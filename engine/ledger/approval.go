@@ -1,0 +1,329 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gowebpki/jcs"
+
+	"holdpoint/engine/record"
+)
+
+// ErrArguments says that a call's arguments are not one unambiguous JSON object.
+var ErrArguments = errors.New("ledger: arguments are ambiguous")
+
+// Canonical returns the RFC 8785 form of a JSON object. Text that two parsers
+// could read differently (duplicate keys, trailing data, not an object) is refused.
+func Canonical(args json.RawMessage) (json.RawMessage, error) {
+	trimmed := bytes.TrimSpace(args)
+	if len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, fmt.Errorf("%w: not a JSON object", ErrArguments)
+	}
+	if err := uniqueKeys(trimmed); err != nil {
+		return nil, err
+	}
+	out, err := jcs.Transform(trimmed)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
+	}
+	return out, nil
+}
+
+// uniqueKeys walks the tokens and refuses an object that names a key twice.
+func uniqueKeys(raw []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	type level struct {
+		keys map[string]bool // nil for an array
+		key  bool            // a key comes next
+	}
+	var stack []level
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrArguments, err)
+		}
+		top := len(stack) - 1
+		switch d, isDelim := tok.(json.Delim); {
+		case isDelim && (d == '}' || d == ']'):
+			stack = stack[:top]
+		case top >= 0 && stack[top].keys != nil && stack[top].key:
+			k, ok := tok.(string)
+			if !ok || stack[top].keys[k] {
+				return fmt.Errorf("%w: key %q stands twice", ErrArguments, tok)
+			}
+			stack[top].keys[k] = true
+			stack[top].key = false
+			continue
+		case isDelim:
+			l := level{}
+			if d == '{' {
+				l = level{keys: map[string]bool{}, key: true}
+			}
+			stack = append(stack, l)
+			continue
+		}
+		if len(stack) == 0 {
+			break
+		}
+		// A value ended: in an object, a key comes next.
+		if top = len(stack) - 1; stack[top].keys != nil {
+			stack[top].key = true
+		}
+	}
+	if dec.More() {
+		return fmt.Errorf("%w: text after the object", ErrArguments)
+	}
+	return nil
+}
+
+// Digest is the SHA-256 over the canonical JSON of everything the person is
+// shown and everything that will run: session, turn, call, tool, arguments,
+// target records with versions, the change of each record, and the policy version.
+func Digest(a Approval) (string, error) {
+	body, err := json.Marshal(struct {
+		Session string          `json:"session"`
+		Turn    string          `json:"turn"`
+		Call    string          `json:"call"`
+		Tool    string          `json:"tool"`
+		Args    json.RawMessage `json:"args"`
+		Targets []Target        `json:"targets"`
+		Changes []Change        `json:"changes"`
+		Policy  string          `json:"policy"`
+	}{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion})
+	if err != nil {
+		return "", fmt.Errorf("ledger: digest: %w", err)
+	}
+	canonical, err := jcs.Transform(body)
+	if err != nil {
+		return "", fmt.Errorf("ledger: digest: %w", err)
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// At is the approval's status at a time: a verdict that is not in the row, or
+// whose row has run out, never counts as one.
+func (a Approval) At(now time.Time) Status {
+	if (a.Status == Pending || a.Status == Approved) && !now.Before(a.ExpiresAt) {
+		return Expired
+	}
+	return a.Status
+}
+
+// Request stores a new approval as pending and its call as proposed. Args must be
+// canonical. A call that was requested before keeps its row and is returned.
+func Request(tx Tx, a Approval) (Approval, error) {
+	if a.Call == "" || a.ID == "" {
+		return Approval{}, fmt.Errorf("ledger: an approval needs an id and a call")
+	}
+	if old, err := tx.Approval(a.ID); err == nil {
+		return old, nil
+	} else if !errors.Is(err, ErrNotFound) {
+		return Approval{}, err
+	}
+	canonical, err := Canonical(a.Args)
+	if err != nil {
+		return Approval{}, err
+	}
+	if !bytes.Equal(canonical, a.Args) {
+		return Approval{}, fmt.Errorf("%w: not in canonical form", ErrArguments)
+	}
+	if a.Digest, err = Digest(a); err != nil {
+		return Approval{}, err
+	}
+	a.Status = Pending
+	if err := tx.PutApproval(a); err != nil {
+		return Approval{}, err
+	}
+	return a, tx.PutEntry(Entry{Call: a.Call, Session: a.Session, Turn: a.Turn, Tool: a.Tool, Approval: a.ID,
+		Digest: a.Digest, State: Proposed, UpdatedAt: a.RequestedAt})
+}
+
+// Verdict is what a person says about an approval.
+type Verdict struct {
+	ID string
+	// Digest is the one that was shown; another one in the store refuses the verdict.
+	Digest   string
+	Approve  bool
+	Reviewer string
+	Meaning  string
+	Comment  string
+}
+
+// Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest and
+// then changes nothing.
+func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
+	a, err := open(tx, v.ID, v.Digest, now)
+	if err != nil {
+		return Approval{}, err
+	}
+	if v.Reviewer == "" {
+		return Approval{}, fmt.Errorf("ledger: a verdict needs the name of the person who gives it")
+	}
+	if a.RiskHigh && v.Approve && v.Meaning == "" {
+		return Approval{}, fmt.Errorf("ledger: this tool needs the meaning of the signature")
+	}
+	if !v.Approve && v.Comment == "" {
+		return Approval{}, fmt.Errorf("ledger: a rejection needs a reason")
+	}
+	a.Status = Rejected
+	state := Refused
+	if v.Approve {
+		a.Status, state = Approved, Cleared
+	}
+	a.Reviewer, a.Meaning, a.Comment, a.DecidedAt = v.Reviewer, v.Meaning, v.Comment, &now
+	if err := tx.PutApproval(a); err != nil {
+		return Approval{}, err
+	}
+	e, err := tx.Entry(a.Call)
+	if err != nil {
+		return Approval{}, err
+	}
+	e.State, e.Digest, e.UpdatedAt = state, a.Digest, now
+	return a, tx.PutEntry(e)
+}
+
+// Modify replaces the arguments of a pending approval with a reviewer's, under a
+// new digest. The first request stays in Original; the approval is still pending.
+func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, error) {
+	a, err := open(tx, id, digest, now)
+	if err != nil {
+		return Approval{}, err
+	}
+	if a.Original == nil {
+		a.Original = &Original{Args: a.Args, Digest: a.Digest}
+	}
+	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
+	a.Reviewer, a.Comment = next.Reviewer, next.Comment
+	if a.Digest, err = Digest(a); err != nil {
+		return Approval{}, err
+	}
+	if err := tx.PutApproval(a); err != nil {
+		return Approval{}, err
+	}
+	e, err := tx.Entry(a.Call)
+	if err != nil {
+		return Approval{}, err
+	}
+	e.Digest, e.UpdatedAt = a.Digest, now
+	return a, tx.PutEntry(e)
+}
+
+// open reads an approval that can still be decided and checks it against its own digest.
+func open(tx Tx, id, shown string, now time.Time) (Approval, error) {
+	a, err := tx.Approval(id)
+	if err != nil {
+		return Approval{}, err
+	}
+	switch a.At(now) {
+	case Pending:
+	case Expired:
+		return Approval{}, fmt.Errorf("%w at %s; the turn asks again when it is resumed", ErrExpired, a.ExpiresAt.Format(time.RFC3339))
+	default:
+		return Approval{}, fmt.Errorf("%w: it is %s", ErrDecided, a.Status)
+	}
+	actual, err := Digest(a)
+	if err != nil {
+		return Approval{}, err
+	}
+	if a.Digest != actual || shown != actual {
+		return Approval{}, fmt.Errorf("%w: read it again before deciding", ErrDigest)
+	}
+	return a, nil
+}
+
+// Outcome is what an effect did.
+type Outcome struct {
+	Result json.RawMessage
+	Refs   []record.Ref
+	// Refused carries the business reason when nothing was done.
+	Refused bool
+}
+
+// Execute runs an approved effect on Holdpoint's own records inside tx: the
+// effect, the used approval and the committed entry are one transaction. `now` is
+// what would run as Approval (call, tool, args, targets, changes, policy); when its
+// digest differs from the approved one nothing happens and the error wraps ErrDigest.
+// A call that was committed before returns its stored result and runs nothing.
+func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, error)) (Outcome, error) {
+	e, err := tx.Entry(present.Call)
+	if err != nil {
+		return Outcome{}, err
+	}
+	switch e.State {
+	case Committed:
+		return Outcome{Result: e.Result}, nil
+	case Refused:
+		return Outcome{Result: e.Result, Refused: true}, nil
+	case Started, Unknown:
+		return Outcome{}, fmt.Errorf("ledger: outcome of call %s is unknown; a person has to look", e.Call)
+	}
+	a, err := tx.Approval(e.Approval)
+	if err != nil {
+		return Outcome{}, err
+	}
+	switch a.At(now) {
+	case Approved:
+	case Expired:
+		return Outcome{}, ErrExpired
+	case Used:
+		return Outcome{}, ErrUsed
+	default:
+		return Outcome{}, fmt.Errorf("%w: it is %s", ErrNotApproved, a.Status)
+	}
+	digest, err := Digest(present)
+	if err != nil {
+		return Outcome{}, err
+	}
+	stored, err := Digest(a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if digest != a.Digest || stored != a.Digest || e.Digest != a.Digest {
+		return Outcome{}, ErrDigest
+	}
+	out, err := effect()
+	if err != nil {
+		return Outcome{}, err
+	}
+	a.Status, a.UsedAt = Used, &now
+	if err := tx.PutApproval(a); err != nil {
+		return Outcome{}, err
+	}
+	e.State = Committed
+	if out.Refused {
+		e.State = Refused
+	}
+	e.Result, e.UpdatedAt = out.Result, now
+	return out, tx.PutEntry(e)
+}
+
+// Refuse answers a call for good without running it; an approval that was open or
+// given for it becomes void.
+func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
+	e, err := tx.Entry(call)
+	if err != nil {
+		return err
+	}
+	if e.State != Proposed && e.State != Cleared {
+		return fmt.Errorf("ledger: call %s is %s and cannot be refused", call, e.State)
+	}
+	a, err := tx.Approval(e.Approval)
+	if err != nil {
+		return err
+	}
+	if a.Status == Pending || a.Status == Approved {
+		a.Status = Void
+		if err := tx.PutApproval(a); err != nil {
+			return err
+		}
+	}
+	e.State, e.Result, e.UpdatedAt = Refused, result, now
+	return tx.PutEntry(e)
+}

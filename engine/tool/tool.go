@@ -1,0 +1,159 @@
+// Package tool describes what an agent can do besides talking: read tools that
+// run at once and mutating tools that only ever plan, until a person approved the plan.
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+)
+
+// Errors of a set that callers decide on.
+var (
+	ErrUnknown   = errors.New("tool: no such tool")
+	ErrArguments = errors.New("tool: arguments do not fit")
+)
+
+// Refusal is a business "no": the tool understood and nothing was done.
+type Refusal struct{ Reason string }
+
+func (r *Refusal) Error() string { return r.Reason }
+
+// Env is what a call may know of the turn it belongs to.
+type Env struct {
+	Session string
+	Turn    string
+	Call    string
+	Patient string // the session's patient; may be empty
+	Now     time.Time
+}
+
+// Plan is what a mutating call would do to records, worked out without doing it.
+// Planning the same arguments on the same records gives the same plan.
+type Plan struct {
+	// Args are the arguments made complete: what the person approves and what runs.
+	Args    json.RawMessage
+	Title   string // one plain sentence
+	Targets []ledger.Target
+	Changes []ledger.Change
+	// Result is what the model is told once the changes are written.
+	Result json.RawMessage
+}
+
+// Tool is one registry entry. Read tools have Read, mutating ones Plan.
+type Tool struct {
+	Name        string
+	Description string
+	// Parameters is the JSON Schema of the arguments, an object without additional properties.
+	Parameters json.RawMessage
+	// RiskHigh asks the reviewer for the meaning of the signature.
+	RiskHigh bool
+	Read     func(ctx context.Context, env Env, args json.RawMessage) (json.RawMessage, error)
+	Plan     func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
+}
+
+// Mutates says that the tool changes records and so needs an approval.
+func (t Tool) Mutates() bool { return t.Plan != nil }
+
+// Set is a registry of tools, in a fixed order. It is immutable.
+type Set struct {
+	tools   []Tool
+	schemas map[string]*jsonschema.Schema
+}
+
+// NewSet checks and compiles the tools.
+func NewSet(tools ...Tool) (*Set, error) {
+	s := &Set{schemas: map[string]*jsonschema.Schema{}}
+	for _, t := range tools {
+		if _, ok := s.schemas[t.Name]; ok || t.Name == "" {
+			return nil, fmt.Errorf("tool: %q is registered twice or has no name", t.Name)
+		}
+		if (t.Read == nil) == (t.Plan == nil) {
+			return nil, fmt.Errorf("tool: %q needs either Read or Plan", t.Name)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(t.Parameters))
+		if err != nil {
+			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
+		}
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		if err := c.AddResource("tool.json", doc); err != nil {
+			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
+		}
+		if s.schemas[t.Name], err = c.Compile("tool.json"); err != nil {
+			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
+		}
+		s.tools = append(s.tools, t)
+	}
+	return s, nil
+}
+
+// Get finds a tool by name.
+func (s *Set) Get(name string) (Tool, error) {
+	for _, t := range s.tools {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return Tool{}, fmt.Errorf("%w: %q", ErrUnknown, name)
+}
+
+// Offer lists the tools for a model.
+func (s *Set) Offer() []model.Tool {
+	out := make([]model.Tool, len(s.tools))
+	for i, t := range s.tools {
+		out[i] = model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	}
+	return out
+}
+
+// Description is a tool as the manifest shows it.
+type Description struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Mutates     bool            `json:"mutates"`
+	RiskHigh    bool            `json:"risk_high,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// Describe lists the tools for a manifest.
+func (s *Set) Describe() []Description {
+	out := make([]Description, len(s.tools))
+	for i, t := range s.tools {
+		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Parameters}
+	}
+	return out
+}
+
+// Check returns the arguments in canonical form or says, wrapping ErrArguments,
+// what is wrong with them: not one unambiguous object, or not what the schema asks.
+func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) {
+	schema, ok := s.schemas[name]
+	if !ok {
+		return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
+	}
+	if len(args) > 64<<10 {
+		return nil, fmt.Errorf("%w: %d bytes are more than the 65,536 allowed", ErrArguments, len(args))
+	}
+	canonical, err := ledger.Canonical(args)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(canonical))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
+	}
+	if err := schema.Validate(v); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
+	}
+	return canonical, nil
+}
