@@ -1,0 +1,38 @@
+// Package store keeps everything that Holdpoint remembers. It owns every bucket
+// and every transaction; the engine's packages only see the small interfaces that
+// they declare. There are two backends with the same behaviour: one file (bbolt)
+// and memory.
+//
+// A write returns after its data is on disk. A write that fails leaves nothing
+// behind; when the disk itself failed, nobody knows what it holds, so the store
+// refuses all further writes until it is opened anew (ErrLatched).
+package store
+
+import "errors"
+
+// Errors that callers decide on.
+var (
+	// ErrLocked says that another process has the file open.
+	ErrLocked = errors.New("store: another Holdpoint has this store open; close it first")
+	// ErrDamaged says that the file, or a row in it, is not what Holdpoint wrote. Nothing
+	// was changed; restore a backup or move the file away to start afresh.
+	ErrDamaged = errors.New("store: damaged, or not a Holdpoint store; restore a backup, or move the file away to start afresh")
+	// ErrReadOnly says that the file, its folder or the way it was opened forbids writing.
+	ErrReadOnly = errors.New("store: read-only")
+	// ErrSchema says that a newer Holdpoint wrote the file.
+	ErrSchema = errors.New("store: written by a newer Holdpoint; use that version or a later one")
+	// ErrLatched says that a commit failed before and what is on disk is uncertain.
+	ErrLatched = errors.New("store: a write to disk failed; nothing more is written until the store is closed and opened again")
+	// ErrClosed says that the store was closed.
+	ErrClosed = errors.New("store: closed")
+	// ErrView says that a write was tried in a read-only transaction.
+	ErrView = errors.New("store: a view cannot write")
+	// ErrTxDone says that a transaction was used after the call it was handed to.
+	ErrTxDone = errors.New("store: transaction used after its end")
+	// ErrID says that an id is empty, longer than 4096 bytes or not UTF-8.
+	ErrID = errors.New("store: an id must be 1 to 4096 bytes of UTF-8")
+	// ErrNoBlob says that no blob has the name.
+	ErrNoBlob = errors.New("store: no such blob")
+	// ErrCursor says that a list position did not come from CursorOf.
+	ErrCursor = errors.New("store: not a list position")
+)

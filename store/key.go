@@ -1,0 +1,107 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// A key is a row of parts. A text part ends with 00 01, and a zero byte inside it
+// becomes 00 FF; so no text can look like two, a shorter text sorts before its
+// extensions, and byte order is the order of the parts. Numbers and times have a
+// fixed width and need no end.
+
+func textKey(k []byte, parts ...string) []byte {
+	for _, p := range parts {
+		for i := 0; i < len(p); i++ {
+			k = append(k, p[i])
+			if p[i] == 0 {
+				k = append(k, 0xFF)
+			}
+		}
+		k = append(k, 0, 1)
+	}
+	return k
+}
+
+func key(parts ...string) []byte { return textKey(nil, parts...) }
+
+func numKey(k []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(k, n) }
+
+// timeKey orders instants of every year that a time.Time can hold.
+func timeKey(k []byte, t time.Time) []byte {
+	k = binary.BigEndian.AppendUint64(k, uint64(t.Unix())^1<<63)
+	return binary.BigEndian.AppendUint32(k, uint32(t.Nanosecond()))
+}
+
+const timeKeyLen = 12
+
+// splitText takes the first text part off a key.
+func splitText(k []byte) (part string, rest []byte, err error) {
+	var out []byte
+	for i := 0; i < len(k); i++ {
+		if k[i] != 0 {
+			out = append(out, k[i])
+			continue
+		}
+		if i+1 == len(k) {
+			break
+		}
+		switch k[i+1] {
+		case 0xFF:
+			out = append(out, 0)
+			i++
+		case 1:
+			return string(out), k[i+2:], nil
+		default:
+			return "", nil, fmt.Errorf("store: key %x: %w", k, ErrDamaged)
+		}
+	}
+	return "", nil, fmt.Errorf("store: key %x: %w", k, ErrDamaged)
+}
+
+// splitTexts takes a key of exactly n text parts apart.
+func splitTexts(k []byte, n int) ([]string, error) {
+	parts := make([]string, n)
+	var err error
+	rest := k
+	for i := range parts {
+		if parts[i], rest, err = splitText(rest); err != nil {
+			return nil, err
+		}
+	}
+	if len(rest) != 0 {
+		return nil, fmt.Errorf("store: key %x: %w", k, ErrDamaged)
+	}
+	return parts, nil
+}
+
+// splitNum takes a number off the end of a key.
+func splitNum(k []byte) (uint64, error) {
+	if len(k) != 8 {
+		return 0, fmt.Errorf("store: key %x: %w", k, ErrDamaged)
+	}
+	return binary.BigEndian.Uint64(k), nil
+}
+
+// pastPrefix is the first key after all keys that begin with p; nil for none.
+func pastPrefix(p []byte) []byte {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i] != 0xFF {
+			end := append([]byte(nil), p[:i+1]...)
+			end[i]++
+			return end
+		}
+	}
+	return nil
+}
+
+const maxID = 4096
+
+func checkID(what, id string) error {
+	if id == "" || len(id) > maxID || !utf8.ValidString(id) {
+		return fmt.Errorf("store: %s: %w", what, ErrID)
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+const (
+	lockTimeout = time.Second
+	fileMode    = 0o600
+	folderMode  = 0o700
+	// deepLimit is the file size in bytes up to which Open looks at every page;
+	// above, at the branch pages only, so that a large store opens in well under a second.
+	deepLimit = 64 << 20
+)
+
+// Open opens the store in a file and makes it, and its folder, if there is none.
+//
+// A file that exists is never made anew: one that is empty, is no Holdpoint
+// store or whose pages make no sense is ErrDamaged and stays as it is. An empty
+// file counts as damaged too, because new stores appear under their name only
+// when they are complete, so an empty one has lost its contents. Other errors:
+// ErrLocked, ErrReadOnly, ErrSchema.
+func Open(path string) (*DB, error) {
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	return open(path, false)
+}
+
+// OpenReadOnly opens a store that exists for reading; every write is ErrReadOnly.
+func OpenReadOnly(path string) (*DB, error) { return open(path, true) }
+
+func open(path string, readOnly bool) (*DB, error) {
+	// Look before writing: the shared lock keeps writers out meanwhile.
+	r, err := openBolt(path, true)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	if err = inspect(r); err == nil && readOnly {
+		return &DB{back: r, readOnly: true}, nil
+	}
+	if cerr := r.close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	w, err := openBolt(path, false)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return &DB{back: w}, nil
+}
+
+// inspect says whether a file can be read without surprises.
+func inspect(f *boltFile) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer guard(&err)
+	info, err := os.Stat(f.db.Path())
+	if err != nil {
+		return err
+	}
+	if problems := scanPages(f.db.Path(), info.Size() <= deepLimit); len(problems) > 0 {
+		return fmt.Errorf("%w (%s)", ErrDamaged, problems[0])
+	}
+	return f.db.View(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketNames[metaBucket]))
+		if b == nil {
+			return fmt.Errorf("no meta: %w", ErrDamaged)
+		}
+		if _, err := readMeta(func(k []byte) ([]byte, error) { return b.Get(k), nil }); err != nil {
+			return err
+		}
+		for _, name := range bucketNames {
+			if tx.Bucket([]byte(name)) == nil {
+				return fmt.Errorf("bucket %s is missing: %w", name, ErrDamaged)
+			}
+		}
+		return nil
+	})
+}
+
+// openBolt opens a file that exists and holds its lock: shared to read, exclusive to write.
+func openBolt(path string, readOnly bool) (*boltFile, error) {
+	for range 5 {
+		f, same, err := tryBolt(path, readOnly)
+		if err != nil || same {
+			return f, err
+		}
+		// Compact put another file under the name while this one waited for the lock.
+		if err := f.close(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, ErrLocked
+}
+
+func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
+	var file *os.File
+	done := false
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w (%v)", ErrDamaged, r)
+		}
+		if !done && file != nil {
+			// bbolt gave up; after a panic it left the file open and locked.
+			if cerr := file.Close(); cerr != nil && !errors.Is(cerr, fs.ErrClosed) {
+				err = errors.Join(err, cerr)
+			}
+		}
+	}()
+	db, err := bolt.Open(path, fileMode, &bolt.Options{
+		Timeout:      lockTimeout,
+		FreelistType: bolt.FreelistMapType,
+		ReadOnly:     readOnly,
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)
+			if err != nil {
+				return nil, err
+			}
+			file = f
+			// bbolt would write a fresh database over an empty file.
+			if info, err := f.Stat(); err != nil {
+				return nil, err
+			} else if !info.Mode().IsRegular() {
+				return nil, fmt.Errorf("not a regular file: %w", ErrDamaged)
+			} else if info.Size() == 0 {
+				return nil, fmt.Errorf("the file is empty: %w", ErrDamaged)
+			}
+			return f, nil
+		},
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	done = true
+	locked, err := file.Stat()
+	if err == nil {
+		var named os.FileInfo
+		if named, err = os.Stat(path); err == nil {
+			return &boltFile{db: db}, os.SameFile(locked, named), nil
+		}
+	}
+	return nil, false, errors.Join(err, db.Close())
+}
+
+// explain turns the errors of bbolt and the system into ours.
+func explain(path string, err error) error {
+	switch {
+	case errors.Is(err, ErrDamaged), errors.Is(err, ErrSchema), errors.Is(err, ErrLocked):
+	case errors.Is(err, berrors.ErrTimeout):
+		err = ErrLocked
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, berrors.ErrInvalidMapping):
+		err = fmt.Errorf("%w (%v)", ErrDamaged, err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		err = fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	return fmt.Errorf("store: open %s: %w", path, err)
+}
+
+// create makes a new store if nothing has the name. The file is complete before
+// it gets its name: a crash half-way leaves no store, not half a one.
+func create(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return explain(path, err)
+	}
+	folder := filepath.Dir(path)
+	if err := os.MkdirAll(folder, folderMode); err != nil {
+		return explain(path, err)
+	}
+	temp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return explain(path, err)
+	}
+	name := temp.Name()
+	err = temp.Close()
+	if err == nil {
+		err = fill(name)
+	}
+	if err == nil {
+		err = adopt(name, path)
+	}
+	if rerr := os.Remove(name); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	if err != nil {
+		return explain(path, err)
+	}
+	return syncFolder(folder)
+}
+
+// fill writes an empty store into an empty file.
+func fill(name string) (err error) {
+	db, err := bolt.Open(name, fileMode, &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.Update(func(b *bolt.Tx) error {
+		for _, n := range bucketNames {
+			if _, err := b.CreateBucket([]byte(n)); err != nil {
+				return err
+			}
+		}
+		kv := &boltTx{tx: b}
+		if err := kv.open(); err != nil {
+			return err
+		}
+		return writeMeta(&tx{kv: kv, write: true})
+	})
+}
+
+// adopt gives a complete file its name, unless another process was first.
+func adopt(name, path string) error {
+	err := os.Link(name, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	// A file system without links: the moment between the look and the move is a risk
+	// only for two first starts in the same instant.
+	if _, serr := os.Lstat(path); serr == nil {
+		return nil
+	}
+	return os.Rename(name, path)
+}
+
+// syncFolder makes a new name in a folder durable. Windows has no such call and
+// journals names by itself.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return fmt.Errorf("store: sync %s: %w", folder, err)
+	}
+	err = errors.Join(f.Sync(), f.Close())
+	if err != nil {
+		return fmt.Errorf("store: sync %s: %w", folder, err)
+	}
+	return nil
+}

@@ -1,0 +1,340 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"holdpoint/engine/graph"
+)
+
+// tx is one transaction over either backend; all rows and indexes are kept here
+// and in the files beside it. It belongs to the goroutine that was handed it.
+type tx struct {
+	kv    kvTx
+	write bool
+	done  bool
+	// writes counts changes: a scan looks at it to find its place again.
+	writes int
+	// bad is the first error of the backend. A caller that swallows it must not commit.
+	bad error
+	// session owns the blobs that are put; empty outside runs.
+	session string
+}
+
+var _ graph.Tx = (*tx)(nil)
+
+// seal and unseal are the only way of a value into and out of a backend.
+func seal(_ bucket, _, plain []byte) ([]byte, error) { return plain, nil }
+
+func unseal(_ bucket, _, sealed []byte) ([]byte, error) { return sealed, nil }
+
+func (t *tx) broken(b bucket, err error) error {
+	err = fmt.Errorf("store: %s: %w", bucketNames[b], err)
+	if t.bad == nil {
+		t.bad = err
+	}
+	return err
+}
+
+func (t *tx) get(b bucket, k []byte) ([]byte, error) {
+	if t.done {
+		return nil, ErrTxDone
+	}
+	v, err := t.kv.get(b, k)
+	if err != nil {
+		return nil, t.broken(b, err)
+	}
+	if v == nil {
+		return nil, nil
+	}
+	if v, err = unseal(b, k, v); err != nil {
+		return nil, t.broken(b, err)
+	}
+	return v, nil
+}
+
+func (t *tx) mayWrite() error {
+	switch {
+	case t.done:
+		return ErrTxDone
+	case !t.write:
+		return ErrView
+	}
+	return nil
+}
+
+func (t *tx) put(b bucket, k, v []byte) error {
+	if err := t.mayWrite(); err != nil {
+		return err
+	}
+	sealed, err := seal(b, k, v)
+	if err != nil {
+		return t.broken(b, err)
+	}
+	if err := t.kv.put(b, k, sealed); err != nil {
+		return t.broken(b, err)
+	}
+	t.writes++
+	return nil
+}
+
+func (t *tx) del(b bucket, k []byte) error {
+	if err := t.mayWrite(); err != nil {
+		return err
+	}
+	if err := t.kv.del(b, k); err != nil {
+		return t.broken(b, err)
+	}
+	t.writes++
+	return nil
+}
+
+type visit func(k, v []byte) (more bool, err error)
+
+// scan visits the keys from lo up to, not including, hi (nil: to the end) in
+// order. fn may write; what it changes behind the current key is seen.
+func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
+	if t.done {
+		return ErrTxDone
+	}
+	c := t.kv.cursor(b)
+	k, v, err := c.seek(lo)
+	for {
+		if err != nil {
+			return t.broken(b, err)
+		}
+		if k == nil || hi != nil && bytes.Compare(k, hi) >= 0 {
+			return nil
+		}
+		if v, err = unseal(b, k, v); err != nil {
+			return t.broken(b, err)
+		}
+		before := t.writes
+		more, err2 := fn(k, v)
+		if err2 != nil || !more {
+			return err2
+		}
+		if t.writes == before {
+			k, v, err = c.next()
+			continue
+		}
+		at := k
+		c = t.kv.cursor(b)
+		if k, v, err = c.seek(at); err == nil && bytes.Equal(k, at) {
+			k, v, err = c.next()
+		}
+	}
+}
+
+// scanDown visits the keys before hi (nil: from the end) down to lo, newest
+// first. fn must not write.
+func (t *tx) scanDown(b bucket, lo, hi []byte, fn visit) error {
+	if t.done {
+		return ErrTxDone
+	}
+	c := t.kv.cursor(b)
+	var k, v []byte
+	var err error
+	if hi != nil {
+		k, _, err = c.seek(hi)
+	}
+	if err == nil {
+		if k == nil {
+			k, v, err = c.last()
+		} else {
+			k, v, err = c.prev()
+		}
+	}
+	for {
+		if err != nil {
+			return t.broken(b, err)
+		}
+		if k == nil || bytes.Compare(k, lo) < 0 {
+			return nil
+		}
+		if v, err = unseal(b, k, v); err != nil {
+			return t.broken(b, err)
+		}
+		if more, err := fn(k, v); err != nil || !more {
+			return err
+		}
+		k, v, err = c.prev()
+	}
+}
+
+func (t *tx) scanPrefix(b bucket, p []byte, fn visit) error {
+	return t.scan(b, p, pastPrefix(p), fn)
+}
+
+func (t *tx) delPrefix(b bucket, p []byte) error {
+	return t.scanPrefix(b, p, func(k, _ []byte) (bool, error) { return true, t.del(b, k) })
+}
+
+// encode leaves <, > and & alone: approved arguments are kept byte for byte.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("store: encode: %w", err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+func (t *tx) putJSON(b bucket, k []byte, v any) error {
+	raw, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return t.put(b, k, raw)
+}
+
+// getJSON reads a row; a missing one is false, an unreadable one ErrDamaged.
+func (t *tx) getJSON(b bucket, k []byte, into any) (bool, error) {
+	raw, err := t.get(b, k)
+	if raw == nil || err != nil {
+		return false, err
+	}
+	return true, decode(b, k, raw, into)
+}
+
+func decode(b bucket, k, raw []byte, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
+		return fmt.Errorf("store: %s %q: %w (%v)", bucketNames[b], k, ErrDamaged, err)
+	}
+	return nil
+}
+
+// misplaced is the error for a row that names another id than its key does.
+func misplaced(b bucket, id string) error {
+	return fmt.Errorf("store: %s %q holds another row: %w", bucketNames[b], id, ErrDamaged)
+}
+
+// dangling is the error for an index that points nowhere.
+func dangling(b bucket, id string) error {
+	return fmt.Errorf("store: %s points at %q, which is missing: %w", bucketNames[b], id, ErrDamaged)
+}
+
+// number gives out the next number of a counter, from 1.
+func (t *tx) number(name string) (uint64, error) {
+	n, err := t.counter(name)
+	if err != nil {
+		return 0, err
+	}
+	return n + 1, t.setCounter(name, n+1)
+}
+
+func (t *tx) counter(name string) (uint64, error) {
+	raw, err := t.get(countersBucket, key(name))
+	if raw == nil || err != nil {
+		return 0, err
+	}
+	if len(raw) != 8 {
+		return 0, fmt.Errorf("store: counter %s: %w", name, ErrDamaged)
+	}
+	return binary.BigEndian.Uint64(raw), nil
+}
+
+func (t *tx) setCounter(name string, n uint64) error {
+	if n == 0 {
+		return t.del(countersBucket, key(name))
+	}
+	return t.put(countersBucket, key(name), numKey(nil, n))
+}
+
+// Skip returns the skip gate of a tool in a session; nil, nil when there is none.
+func (t *tx) Skip(session, tool string) (json.RawMessage, error) {
+	return t.get(skipsBucket, key(session, tool))
+}
+
+// PutSkip sets the skip gate of a tool in a session; a nil row removes it.
+func (t *tx) PutSkip(session, tool string, row json.RawMessage) error {
+	if err := checkID("session of a skip row", session); err != nil {
+		return err
+	}
+	if err := checkID("tool of a skip row", tool); err != nil {
+		return err
+	}
+	if row == nil {
+		return t.del(skipsBucket, key(session, tool))
+	}
+	return t.put(skipsBucket, key(session, tool), row)
+}
+
+const blobPrefix = "sha256:"
+
+func blobName(body []byte) string {
+	sum := sha256.Sum256(body)
+	return blobPrefix + hex.EncodeToString(sum[:])
+}
+
+// PutBlob stores body under "sha256:" + hex and returns that name. The session
+// whose run puts it owns it with all others that did; it goes with the last of them.
+// A blob that is put outside a run stays.
+func (t *tx) PutBlob(body []byte) (string, error) {
+	if err := t.mayWrite(); err != nil {
+		return "", err
+	}
+	name := blobName(body)
+	if old, err := t.get(blobsBucket, key(name)); err != nil {
+		return "", err
+	} else if old == nil {
+		if err := t.put(blobsBucket, key(name), body); err != nil {
+			return "", err
+		}
+	}
+	owner := key(name, t.session)
+	if old, err := t.get(blobOwners, owner); err != nil || old != nil {
+		return name, err
+	}
+	if err := t.put(blobOwners, owner, nil); err != nil {
+		return "", err
+	}
+	return name, t.put(blobsBySession, key(t.session, name), nil)
+}
+
+// Blob returns the body of a blob. One whose bytes do not hash to its name is ErrDamaged.
+func (t *tx) Blob(name string) ([]byte, error) {
+	body, err := t.get(blobsBucket, key(name))
+	switch {
+	case err != nil:
+		return nil, err
+	case body == nil:
+		return nil, fmt.Errorf("store: blob %q: %w", name, ErrNoBlob)
+	case blobName(body) != name:
+		return nil, fmt.Errorf("store: blob %q: %w", name, ErrDamaged)
+	}
+	return body, nil
+}
+
+// dropBlobs gives up the session's blobs and deletes those that nobody else owns.
+func (t *tx) dropBlobs(session string) error {
+	return t.scanPrefix(blobsBySession, key(session), func(k, _ []byte) (bool, error) {
+		parts, err := splitTexts(k, 2)
+		if err != nil {
+			return false, err
+		}
+		name := parts[1]
+		if err := t.del(blobsBySession, k); err != nil {
+			return false, err
+		}
+		if err := t.del(blobOwners, key(name, session)); err != nil {
+			return false, err
+		}
+		owned := false
+		if err := t.scanPrefix(blobOwners, key(name), func(_, _ []byte) (bool, error) {
+			owned = true
+			return false, nil
+		}); err != nil {
+			return false, err
+		}
+		if owned {
+			return true, nil
+		}
+		return true, t.del(blobsBucket, key(name))
+	})
+}
