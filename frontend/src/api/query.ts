@@ -1,0 +1,66 @@
+import { QueryClient, useMutation, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query";
+import { transport } from "@/transport";
+import { ApiError, type AppEvent, type Job } from "./types";
+import { create } from "zustand";
+
+/** Reads are keyed by their path, so that an app event re-reads by prefix. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+export const keyOf = (path: string) => ["api", ...(path.split("?")[0] ?? "").split("/").slice(2), path.split("?")[1] ?? ""];
+
+/** Reads a path of the local API; null reads nothing. */
+export function useRead<T>(path: string | null, options?: Partial<UseQueryOptions<T, Error>>) {
+  return useQuery<T, Error>({
+    queryKey: path ? keyOf(path) : ["api", "none"],
+    queryFn: () => transport().read<T>(path!),
+    enabled: path !== null,
+    ...options,
+  });
+}
+
+/** Calls a change by name. The app stream re-reads what it changed. */
+export function useCall<In, Out = unknown>(name: string) {
+  const client = useQueryClient();
+  return useMutation<Out, Error, In>({
+    mutationFn: (body) => transport().call<Out>(name, body),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ["api", "state"] }),
+  });
+}
+
+/** Jobs as the app stream tells them, by id. */
+export const useJobs = create<{ jobs: Record<string, Job> }>(() => ({ jobs: {} }));
+
+const stale: Record<AppEvent["kind"], string[]> = {
+  session: ["sessions", "state", "memory"],
+  approvals: ["approvals", "state", "sessions"],
+  records: ["records", "patients", "state"],
+  models: ["models", "state", "doctor"],
+  job: [],
+  state: ["state", "models", "settings", "doctor"],
+};
+
+/** Re-reads what an app event says has changed. */
+export function onAppEvent(event: AppEvent): void {
+  if (event.kind === "job" && event.data) {
+    const job = event.data as unknown as Job;
+    useJobs.setState((state) => ({ jobs: { ...state.jobs, [job.id]: job } }));
+    if (job.status !== "running") {
+      for (const part of ["jobs", "models", "records", "patients", "state", "doctor"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+    }
+    return;
+  }
+  for (const part of stale[event.kind] ?? []) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+}
+
+/** After a lost connection anything may have changed. */
+export function readAllAgain(): void {
+  void queryClient.invalidateQueries({ queryKey: ["api"] });
+}

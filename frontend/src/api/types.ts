@@ -1,0 +1,332 @@
+// The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
+
+export interface ModelInfo {
+  name: string;
+  digest: string;
+  context: number;
+  tools: boolean;
+  practice: boolean;
+}
+
+export interface ModelServer {
+  kind: "own" | "user" | "none";
+  url: string;
+  version: string;
+  status: "stopped" | "starting" | "ready" | "failed";
+  error: string;
+}
+
+export interface Interrupted {
+  session: string;
+  turn: string;
+  title: string;
+  input: string;
+  kept: number;
+  rerun: number;
+  unknown: number;
+  stage: string;
+  started_at: string;
+  kept_stages: string[] | null;
+  rerun_stages: string[] | null;
+}
+
+export interface AppState {
+  version: string;
+  flavour: { desktop: boolean; ollama: boolean };
+  network: { mode: "offline" | "online"; detail: string };
+  region: string;
+  practice: boolean;
+  first_run: boolean;
+  model: {
+    main: ModelInfo | null;
+    light: ModelInfo | null;
+    embed: ModelInfo | null;
+    server: ModelServer;
+  };
+  counts: { approvals: number; sessions: number; patients: number; providers: number };
+  interrupted: Interrupted[] | null;
+  safety_line: string;
+  reviewer: string;
+}
+
+export interface AgentInfo {
+  id: string;
+  title: string;
+  description: string;
+}
+
+export interface ManifestStage {
+  id: string;
+  title: string;
+  description: string;
+  join?: boolean;
+  layer: number;
+  lane: number;
+  acts: boolean;
+  stages?: ManifestStage[];
+}
+
+export interface ManifestEdge {
+  from: string;
+  to: string;
+  type: "entry" | "conditional" | "terminal_path" | "parallel_branch" | "join_input" | "sequence" | "exit" | (string & {});
+  condition?: string;
+}
+
+export interface Manifest {
+  agent: string;
+  title: string;
+  fingerprint: string;
+  stages: ManifestStage[];
+  edges: ManifestEdge[];
+  channels: { name: string; type: string; reducer: string }[];
+  tools: { name: string; description: string; mutates: boolean; parameters: Json }[];
+  /** Tool names per phase, in order. */
+  pipeline: string[][];
+  mermaid: string;
+}
+
+export type RunStatus =
+  | "running"
+  | "paused"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "limited"
+  | "abandoned";
+
+export interface Session {
+  id: string;
+  title: string;
+  agent: string;
+  patient?: string;
+  practice?: boolean;
+  turns: number;
+  status: RunStatus | "";
+  approvals: number;
+  interrupted?: boolean;
+  created_at: string;
+  updated_at: string;
+  patient_name?: string;
+}
+
+export interface TurnRow {
+  turn: string;
+  run: string;
+  status: RunStatus;
+  input: string;
+  output: string;
+  error: string;
+  started_at: string;
+  updated_at: string;
+  model: string;
+  practice: boolean;
+  live: boolean;
+}
+
+/** One entry of a session's journal; token events have no seq. */
+export interface JournalEvent {
+  seq?: number;
+  at: string;
+  session: string;
+  turn?: string;
+  kind: string;
+  stage?: string;
+  attempt?: number;
+  from?: string;
+  to?: string;
+  condition?: string;
+  resolver?: string;
+  phase?: number;
+  tool?: string;
+  call?: string;
+  approval?: string;
+  status?: string;
+  reason?: string;
+  error?: string;
+  message?: string;
+  /** Bytes (UTF-8) of the message's text before this delta. */
+  offset?: number;
+  text?: string;
+  data?: Record<string, Json>;
+}
+
+export interface AppEvent {
+  kind: "session" | "approvals" | "records" | "models" | "job" | "state";
+  id?: string;
+  data?: Json;
+}
+
+export interface Ref {
+  type: string;
+  id: string;
+}
+
+export interface Approval {
+  id: string;
+  session: string;
+  turn: string;
+  call: string;
+  tool: string;
+  args: Json;
+  targets: (Ref & { version?: string })[] | null;
+  policy_version: string;
+  digest: string;
+  status: "pending" | "approved" | "rejected" | "expired" | "used" | "void";
+  title: string;
+  reason?: string;
+  changes: { ref: Ref; before: Json; after: Json }[] | null;
+  risk_high?: boolean;
+  requested_at: string;
+  expires_at: string;
+  reviewer?: string;
+  meaning?: string;
+  comment?: string;
+  decided_at?: string;
+  used_at?: string;
+  original?: { args: Json; digest: string };
+  /** Only in lists. */
+  session_title?: string;
+  patient_name?: string;
+  unknown?: boolean;
+  /** Only from GET /api/approvals/{id}: needed once, to decide. */
+  nonce?: string;
+  display?: { args: { name: string; value: string }[] | null };
+}
+
+export interface UnknownEntry {
+  call: string;
+  session: string;
+  turn: string;
+  tool: string;
+  approval: string;
+  digest: string;
+  state: string;
+  updated_at: string;
+  session_title: string;
+  check: string;
+}
+
+export interface ApprovalList {
+  approvals: Approval[] | null;
+  unknown: UnknownEntry[] | null;
+}
+
+export interface SessionMemory {
+  tools: {
+    tool: string;
+    title: string;
+    completeness: number;
+    output: Json;
+    turn: string;
+    at: string;
+    reads: { type: string; id: string; version: string }[] | null;
+    reason?: string;
+  }[] | null;
+  signal: Json;
+  entities: { kind: string; text: string; source: string }[] | null;
+  threshold: number;
+}
+
+export interface RecordRow {
+  version: string;
+  type: string;
+  id: string;
+  title: string;
+  subtitle: string;
+  updated_at: string;
+}
+
+export interface RecordFull extends RecordRow {
+  resource: Json;
+  patient: { id: string; name: string } | null;
+}
+
+export interface Patient {
+  id: string;
+  name: string;
+  birth_date: string;
+  gender: string;
+  age: number;
+}
+
+export interface ModelList {
+  server: ModelServer;
+  models: {
+    name: string;
+    size: number;
+    digest: string;
+    family: string;
+    parameters: string;
+    quantization: string;
+    capabilities: string[] | null;
+    roles: string[] | null;
+    loaded: boolean;
+  }[] | null;
+  roles: { main: string; light: string; embed: string };
+  practice: boolean;
+  starters: { name: string; size: number; why: string }[] | null;
+}
+
+export interface Job {
+  id: string;
+  kind: "pull" | "import_model" | "import_records" | "sample";
+  title: string;
+  status: "running" | "done" | "failed" | "cancelled";
+  done: number;
+  /** 0 when unknown. */
+  total: number;
+  unit: "bytes" | "lines";
+  detail: string;
+  error: string;
+  result?: Json;
+  started_at: string;
+}
+
+export interface Check {
+  id: string;
+  title: string;
+  ok: boolean;
+  detail: string;
+  fix: string;
+}
+
+export interface Settings {
+  region: string;
+  regions: { code: string; name: string }[] | null;
+  threshold: number;
+  reviewer: string;
+  theme: "system" | "light" | "dark";
+  density: "comfortable" | "compact";
+  network: boolean;
+  ollama_url: string;
+}
+
+export interface HelpTopic {
+  id: string;
+  title: string;
+  markdown: string;
+}
+
+/** What the server says when something did not work. */
+export class ApiError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint = "",
+    readonly safe = "",
+    readonly status = 0,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+/** Turns whatever was thrown into the three things a person needs to know. */
+export function explain(error: unknown): { message: string; hint: string; safe: string; code: string } {
+  if (error instanceof ApiError) return { message: error.message, hint: error.hint, safe: error.safe, code: error.code };
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, hint: "", safe: "", code: "error" };
+}

@@ -1,0 +1,3 @@
+export function ExportDialog({ session: _session, onClose: _onClose }: { session: string; onClose(): void }) {
+  return null;
+}

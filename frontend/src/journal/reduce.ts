@@ -1,0 +1,464 @@
+import type { JournalEvent, Json, RunStatus } from "@/api/types";
+import { sliceBytes, utf8Length } from "./bytes";
+import {
+  emptyTurn,
+  type ApprovalView,
+  type MessageView,
+  type PauseView,
+  type SessionView,
+  type StageState,
+  type StageView,
+  type ToolView,
+  type TurnView,
+} from "./view";
+
+/**
+ * Applies a batch of events and returns the next view. Only what an event names is
+ * looked at and only what changes is copied, once a batch, so that the cost of an
+ * event does not grow with the journal. Stored events must come in order
+ * (the journal store sees to that); one that was applied before is ignored.
+ */
+export function reduce(view: SessionView, events: readonly JournalEvent[]): SessionView {
+  if (events.length === 0) return view;
+  const batch = new Batch(view);
+  for (const event of events) {
+    if (event.seq) {
+      if (event.seq <= batch.next.seq) continue;
+      batch.next.seq = event.seq;
+    }
+    if (event.turn) apply(batch, event.turn, event);
+  }
+  return batch.next;
+}
+
+/** Copies on first write, once a batch. */
+class Batch {
+  readonly next: SessionView;
+  private readonly owned = new WeakSet<object>();
+
+  constructor(view: SessionView) {
+    this.next = { ...view };
+  }
+
+  /** The value under key as something this batch may change. */
+  own<K extends string, T extends Record<K, unknown>>(holder: T, key: K): NonNullable<T[K]> {
+    const value = holder[key] as object;
+    if (!this.owned.has(value)) {
+      const copy = Array.isArray(value) ? [...value] : { ...value };
+      this.owned.add(copy);
+      holder[key] = copy as T[K];
+    }
+    return holder[key] as NonNullable<T[K]>;
+  }
+
+  turn(id: string, at: string): TurnView {
+    const turns = this.own(this.next, "turns");
+    if (!turns[id]) {
+      turns[id] = emptyTurn(id, at);
+      this.own(this.next, "turnOrder").push(id);
+    }
+    return this.own(turns, id) as TurnView;
+  }
+
+  stage(turn: TurnView, id: string, at: string): StageView {
+    const stages = this.own(turn, "stages");
+    if (!stages[id]) {
+      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, pauses: [] };
+      this.own(turn, "stageOrder").push(id);
+    }
+    return this.own(stages, id) as StageView;
+  }
+
+  message(turn: TurnView, id: string, at: string): MessageView {
+    const messages = this.own(turn, "messages");
+    if (!messages[id]) {
+      messages[id] = {
+        id, text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
+        promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
+      };
+      this.own(turn, "messageOrder").push(id);
+      this.own(turn, "items").push({ kind: "message", id });
+    }
+    return this.own(messages, id) as MessageView;
+  }
+
+  tool(turn: TurnView, event: JournalEvent): ToolView {
+    const name = event.tool ?? "";
+    const key = event.call || `${event.stage ?? ""}/${name}`;
+    const tools = this.own(turn, "tools");
+    if (!tools[key]) {
+      tools[key] = {
+        key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? 0, state: "running",
+        startedAt: event.at, endedAt: null, ms: null, args: null, result: null, completeness: null, failures: [],
+        attempts: 0, reason: "", gate: "", approval: "", refs: [],
+      };
+      this.own(turn, "toolOrder").push(key);
+      this.own(turn, "items").push({ kind: "tool", id: key });
+    }
+    const tool = this.own(tools, key) as ToolView;
+    if (event.phase) tool.phase = event.phase;
+    if (event.tool) tool.tool = event.tool;
+    return tool;
+  }
+
+  approval(turn: TurnView, event: JournalEvent): ApprovalView {
+    const id = event.approval ?? "";
+    const approvals = this.own(turn, "approvals");
+    if (!approvals[id]) {
+      approvals[id] = {
+        id, call: event.call ?? "", tool: event.tool ?? "", title: "", digest: "", expiresAt: "",
+        requestedAt: event.at, status: "pending", reason: "", reviewer: "",
+      };
+      this.own(turn, "approvalOrder").push(id);
+      this.own(turn, "items").push({ kind: "approval", id });
+    }
+    return this.own(approvals, id) as ApprovalView;
+  }
+}
+
+const endings: Record<string, RunStatus> = {
+  turn_completed: "completed",
+  turn_failed: "failed",
+  turn_cancelled: "cancelled",
+  turn_limited: "limited",
+  turn_abandoned: "abandoned",
+};
+
+function apply(batch: Batch, id: string, event: JournalEvent): void {
+  const turn = batch.turn(id, event.at);
+  const data = event.data ?? {};
+  const at = event.at;
+  if (event.seq) {
+    batch.own(turn, "events").push(event);
+    turn.updatedAt = at;
+  }
+
+  switch (event.kind) {
+    case "turn_started":
+      turn.status = "running";
+      turn.startedAt = at;
+      turn.input = event.text ?? "";
+      turn.agent = str(data.agent);
+      turn.fingerprint = str(data.fingerprint);
+      turn.model = str(data.model);
+      turn.practice = data.practice === true;
+      turn.patient = str(data.patient) || str(obj(data.vars).patient);
+      return;
+
+    case "turn_resumed": {
+      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: names(data.unknown) };
+      batch.own(turn, "resumes").push(resume);
+      batch.own(turn, "items").push({ kind: "resumed", id: String(turn.resumes.length - 1) });
+      turn.status = "running";
+      turn.endedAt = null;
+      turn.error = "";
+      turn.errorStage = "";
+      turn.limit = 0;
+      turn.pauses = [];
+      for (const kept of resume.kept) {
+        const stage = batch.stage(turn, kept, at);
+        if (stage.state === "done" || stage.state === "waiting") stage.state = "reused";
+      }
+      // What was under way when the run stopped did not finish; it starts again with its own event.
+      for (const other of turn.stageOrder) {
+        const state = turn.stages[other]!.state;
+        if (state === "running" || state === "failed") {
+          const stage = batch.stage(turn, other, at);
+          close(batch, stage, "waiting", at, null, "");
+          stage.state = "waiting";
+        }
+      }
+      stopStreaming(batch, turn);
+      return;
+    }
+
+    case "turn_paused":
+      turn.status = "paused";
+      turn.pauses = pausesOf(data.pauses);
+      return;
+
+    case "turn_completed":
+    case "turn_failed":
+    case "turn_cancelled":
+    case "turn_limited":
+    case "turn_abandoned":
+      turn.status = endings[event.kind]!;
+      turn.endedAt = at;
+      turn.pauses = [];
+      if (event.kind === "turn_completed") turn.reply = event.text ?? "";
+      if (event.error) turn.error = event.error;
+      if (event.kind === "turn_failed") turn.errorStage = event.stage ?? turn.errorStage;
+      turn.limit = num(data.limit);
+      if (event.kind !== "turn_completed") stopStreaming(batch, turn);
+      if (event.kind === "turn_cancelled" || event.kind === "turn_abandoned") stopStages(batch, turn, at);
+      return;
+
+    case "stage_started": {
+      const stage = batch.stage(turn, event.stage ?? "", at);
+      const attempt = event.attempt ?? stage.attempts.length + 1;
+      stage.state = "running";
+      stage.error = "";
+      stage.endedAt = null;
+      stage.ms = null;
+      stage.pauses = [];
+      if (stage.attempts.length === 0) stage.startedAt = at;
+      batch.own(stage, "attempts").push({ attempt, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
+      return;
+    }
+
+    case "stage_completed": {
+      const stage = batch.stage(turn, event.stage ?? "", at);
+      const reason = degradedBecause(turn, stage.id, event);
+      stage.patch = data.patch ? (data.patch as Record<string, Json>) : {};
+      stage.reason = reason || (event.reason ?? "");
+      close(batch, stage, reason ? "degraded" : "done", at, numOrNull(data.ms), "");
+      return;
+    }
+
+    case "stage_skipped": {
+      const stage = batch.stage(turn, event.stage ?? "", at);
+      stage.reason = event.reason ?? "";
+      close(batch, stage, "skipped", at, null, "");
+      return;
+    }
+
+    case "stage_failed": {
+      const stage = batch.stage(turn, event.stage ?? "", at);
+      stage.error = event.error ?? "";
+      turn.errorStage = stage.id;
+      close(batch, stage, "failed", at, numOrNull(data.ms), stage.error);
+      return;
+    }
+
+    case "stage_paused": {
+      const stage = batch.stage(turn, event.stage ?? "", at);
+      stage.pauses = pausesOf(data.pauses);
+      close(batch, stage, "paused", at, numOrNull(data.ms), "");
+      return;
+    }
+
+    case "transition":
+      batch.own(turn, "transitions").push({
+        seq: event.seq ?? 0, at, from: event.from ?? "", to: event.to ?? "",
+        condition: event.condition ?? "", resolver: event.resolver ?? "", reason: event.reason ?? "",
+      });
+      return;
+
+    case "phase_started":
+      batch.own(turn, "phases").push({
+        phase: event.phase ?? turn.phases.length + 1, stage: event.stage ?? "", tools: strings(data.tools),
+        state: "running", startedAt: at, endedAt: null,
+      });
+      return;
+
+    case "phase_completed": {
+      const index = turn.phases.findLastIndex((phase) => phase.phase === event.phase && phase.state === "running");
+      if (index >= 0) {
+        const phases = batch.own(turn, "phases");
+        phases[index] = { ...phases[index]!, state: "done", endedAt: at };
+      }
+      return;
+    }
+
+    case "tool_started": {
+      const tool = batch.tool(turn, event);
+      tool.state = "running";
+      tool.attempts = Math.max(tool.attempts + 1, event.attempt ?? 0);
+      tool.endedAt = null;
+      if (data.args !== undefined) tool.args = data.args;
+      return;
+    }
+
+    case "tool_completed": {
+      const tool = batch.tool(turn, event);
+      tool.state = "done";
+      tool.endedAt = at;
+      tool.ms = numOrNull(data.ms);
+      if (data.result !== undefined) tool.result = data.result;
+      tool.completeness = numOrNull(data.completeness);
+      return;
+    }
+
+    case "tool_failed": {
+      const tool = batch.tool(turn, event);
+      const retry = data.retry === true;
+      batch.own(tool, "failures").push({
+        attempt: event.attempt ?? tool.failures.length + 1, error: event.error ?? "", class: str(data.class), retry, at,
+      });
+      tool.state = retry ? "retrying" : "failed";
+      if (!retry) tool.endedAt = at;
+      return;
+    }
+
+    case "tool_skipped": {
+      const tool = batch.tool(turn, event);
+      tool.state = "skipped";
+      tool.reason = event.reason ?? "";
+      tool.gate = str(data.gate);
+      tool.completeness = numOrNull(data.completeness);
+      tool.endedAt = at;
+      return;
+    }
+
+    case "tool_refused": {
+      const tool = batch.tool(turn, event);
+      tool.state = "refused";
+      tool.reason = event.reason ?? event.error ?? "";
+      tool.endedAt = at;
+      return;
+    }
+
+    case "approval_requested": {
+      const approval = batch.approval(turn, event);
+      approval.title = str(data.title);
+      approval.digest = str(data.digest);
+      approval.expiresAt = str(data.expires_at);
+      approval.status = "pending";
+      return;
+    }
+
+    case "approval_decided": {
+      const approval = batch.approval(turn, event);
+      approval.status = event.status === "approved" || event.status === "rejected" || event.status === "modified" ? event.status : approval.status;
+      approval.reason = event.reason ?? "";
+      approval.reviewer = str(data.reviewer);
+      if (data.digest) approval.digest = str(data.digest);
+      return;
+    }
+
+    case "approval_refused": {
+      const approval = batch.approval(turn, event);
+      approval.status = "refused";
+      approval.reason = event.error ?? event.reason ?? "";
+      return;
+    }
+
+    case "mutation_committed": {
+      const refs = strings(data.refs);
+      const tool = batch.tool(turn, event);
+      tool.state = "done";
+      tool.endedAt = at;
+      tool.approval = event.approval ?? "";
+      tool.refs = refs;
+      if (data.result !== undefined) tool.result = data.result;
+      batch.own(turn, "refs").push(...refs);
+      if (event.approval) batch.approval(turn, event).status = "used";
+      return;
+    }
+
+    case "message_started":
+      batch.message(turn, event.message ?? "", at);
+      return;
+
+    case "token":
+      token(batch.message(turn, event.message ?? "", at), event);
+      return;
+
+    case "message": {
+      if (data.role !== undefined && data.role !== "assistant") return;
+      const message = batch.message(turn, event.message ?? "", at);
+      message.text = event.text ?? "";
+      message.bytes = utf8Length(message.text);
+      message.holes = false;
+      message.state = data.partial === true ? "partial" : "done";
+      message.model = str(data.model);
+      message.digest = str(data.digest);
+      message.promptTokens = num(data.prompt_tokens);
+      message.outputTokens = num(data.output_tokens);
+      message.tokensPerSecond = num(data.tokens_per_second);
+      message.context = num(data.context);
+      message.contextUsed = num(data.context_used);
+      return;
+    }
+
+    case "safety_checked":
+      turn.safety = {
+        seq: event.seq ?? 0, at, by: str(data.by), hijack: data.hijack === true, category: str(data.category),
+        region: str(data.region), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
+        rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
+      };
+      return;
+
+    case "model_called":
+      batch.own(turn, "modelCalls").push({
+        at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
+        evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),
+      });
+      return;
+  }
+}
+
+/** Adds a delta of a streaming message. Offsets are bytes, so that an overlap or a hole is noticed. */
+function token(message: MessageView, event: JournalEvent): void {
+  if (message.state !== "streaming") return;
+  const offset = event.offset ?? 0;
+  const text = event.text ?? "";
+  if (offset > message.bytes) {
+    // Deltas were missed (a reload in mid-reply); the stored message will have them.
+    message.holes = true;
+    message.text += message.text ? " … " : "";
+    message.text += text;
+    message.bytes = offset + utf8Length(text);
+    return;
+  }
+  const fresh = offset === message.bytes ? text : sliceBytes(text, message.bytes - offset);
+  if (!fresh) return;
+  message.text += fresh;
+  message.bytes += utf8Length(fresh);
+}
+
+/** Ends the current attempt of a stage. */
+function close(batch: Batch, stage: StageView, state: StageState, at: string, ms: number | null, error: string): void {
+  stage.state = state;
+  stage.endedAt = at;
+  stage.ms = ms;
+  const last = stage.attempts.length - 1;
+  if (last >= 0 && stage.attempts[last]!.endedAt === null) {
+    const attempts = batch.own(stage, "attempts");
+    attempts[last] = { ...attempts[last]!, endedAt: at, ms, state, error };
+  }
+}
+
+function stopStreaming(batch: Batch, turn: TurnView): void {
+  const last = turn.messageOrder.at(-1);
+  if (last !== undefined && turn.messages[last]!.state === "streaming") {
+    batch.message(turn, last, turn.updatedAt).state = "partial";
+  }
+}
+
+function stopStages(batch: Batch, turn: TurnView, at: string): void {
+  for (const id of turn.stageOrder) {
+    const state = turn.stages[id]!.state;
+    if (state === "running" || state === "paused") {
+      const stage = batch.stage(turn, id, at);
+      stage.reason = "the turn was stopped";
+      close(batch, stage, "skipped", at, null, "");
+    }
+  }
+}
+
+/** Why a finished stage counts as degraded; "" when it does not. */
+function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): string {
+  if (event.data?.degraded === true) return event.reason ?? "finished with less than it should have";
+  if (turn.safety?.degraded && stage === "preflight") return turn.safety.reason || "safety was checked by rules only";
+  const failed: string[] = [];
+  for (const key of turn.toolOrder) {
+    const tool = turn.tools[key]!;
+    if (tool.stage === stage && tool.phase > 0 && tool.state === "failed") failed.push(tool.tool);
+  }
+  return failed.length ? `without ${failed.join(", ")}` : "";
+}
+
+function pausesOf(value: Json | undefined): PauseView[] {
+  return list(value).map((pause) => ({ id: str(obj(pause).id), kind: str(obj(pause).kind), stage: str(obj(pause).stage) }));
+}
+
+const str = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const num = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+const numOrNull = (value: Json | undefined): number | null => (typeof value === "number" ? value : null);
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
+const strings = (value: Json | undefined): string[] => list(value).filter((entry) => typeof entry === "string");
+const obj = (value: Json | undefined): Record<string, Json> =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Record<string, Json>) : {};
+/** Older journals carry only how many; the names are then unknown. */
+const names = (value: Json | undefined): string[] => strings(value);

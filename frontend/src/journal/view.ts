@@ -1,0 +1,235 @@
+import type { JournalEvent, Json, RunStatus } from "@/api/types";
+
+/** What a person is told about a stage. Each state has one colour, icon and word. */
+export type StageState = "waiting" | "running" | "done" | "skipped" | "reused" | "degraded" | "paused" | "failed";
+
+/** One start of a stage, for the waterfall. Times are ISO. */
+export interface StageAttempt {
+  attempt: number;
+  startedAt: string;
+  endedAt: string | null;
+  /** Milliseconds, as the engine measured them; null while it runs. */
+  ms: number | null;
+  state: StageState;
+  error: string;
+}
+
+export interface StageView {
+  id: string;
+  state: StageState;
+  attempts: StageAttempt[];
+  startedAt: string;
+  endedAt: string | null;
+  ms: number | null;
+  /** Why it was skipped or degraded. */
+  reason: string;
+  error: string;
+  /** Channel → value or {blob,size}; null until completed. */
+  patch: Record<string, Json> | null;
+  pauses: PauseView[];
+}
+
+export interface TransitionView {
+  seq: number;
+  at: string;
+  from: string;
+  to: string;
+  condition: string;
+  /** Which resolver chose the next stage. */
+  resolver: string;
+  reason: string;
+}
+
+export interface PhaseView {
+  phase: number;
+  stage: string;
+  tools: string[];
+  state: "running" | "done";
+  startedAt: string;
+  endedAt: string | null;
+}
+
+export type ToolState = "running" | "done" | "skipped" | "retrying" | "failed" | "refused";
+
+export interface ToolView {
+  /** Unique in the turn. */
+  key: string;
+  tool: string;
+  call: string;
+  stage: string;
+  /** 0 outside a pipeline. */
+  phase: number;
+  state: ToolState;
+  startedAt: string;
+  endedAt: string | null;
+  ms: number | null;
+  args: Json;
+  result: Json;
+  completeness: number | null;
+  /** One entry for each failed attempt. */
+  failures: { attempt: number; error: string; class: string; retry: boolean; at: string }[];
+  attempts: number;
+  /** Why it was skipped or refused. */
+  reason: string;
+  gate: string;
+  approval: string;
+  /** Records that the call wrote, e.g. "Appointment/1". */
+  refs: string[];
+}
+
+export interface MessageView {
+  id: string;
+  text: string;
+  /** Bytes of the reply that arrived so far. */
+  bytes: number;
+  /** True when tokens were missed, so that text is incomplete until the whole message comes. */
+  holes: boolean;
+  state: "streaming" | "done" | "partial";
+  startedAt: string;
+  model: string;
+  digest: string;
+  promptTokens: number;
+  outputTokens: number;
+  tokensPerSecond: number;
+  context: number;
+  contextUsed: number;
+}
+
+export interface PauseView {
+  id: string;
+  kind: string;
+  stage: string;
+}
+
+export interface ApprovalView {
+  id: string;
+  call: string;
+  tool: string;
+  title: string;
+  digest: string;
+  expiresAt: string;
+  requestedAt: string;
+  status: "pending" | "approved" | "rejected" | "modified" | "refused" | "used";
+  reason: string;
+  reviewer: string;
+}
+
+export interface SafetyView {
+  seq: number;
+  at: string;
+  by: string;
+  hijack: boolean;
+  category: string;
+  region: string;
+  degraded: boolean;
+  reason: string;
+  rules: { rule: string; category: string }[];
+}
+
+export interface ModelCall {
+  at: string;
+  stage: string;
+  role: string;
+  model: string;
+  promptTokens: number;
+  evaluated: number;
+  outputTokens: number;
+  ms: number;
+}
+
+export interface ResumeView {
+  at: string;
+  kept: string[];
+  rerun: string[];
+  unknown: string[];
+}
+
+/** One thing in the conversation, in the order in which it happened. */
+export interface TurnItem {
+  kind: "message" | "tool" | "approval" | "resumed";
+  id: string;
+}
+
+export interface TurnView {
+  id: string;
+  status: RunStatus;
+  input: string;
+  reply: string;
+  agent: string;
+  fingerprint: string;
+  model: string;
+  practice: boolean;
+  patient: string;
+  startedAt: string;
+  endedAt: string | null;
+  /** Newest event of the turn. */
+  updatedAt: string;
+  stages: Record<string, StageView>;
+  /** Stages in the order of their first event. */
+  stageOrder: string[];
+  transitions: TransitionView[];
+  phases: PhaseView[];
+  tools: Record<string, ToolView>;
+  toolOrder: string[];
+  messages: Record<string, MessageView>;
+  messageOrder: string[];
+  approvals: Record<string, ApprovalView>;
+  approvalOrder: string[];
+  items: TurnItem[];
+  pauses: PauseView[];
+  safety: SafetyView | null;
+  modelCalls: ModelCall[];
+  resumes: ResumeView[];
+  refs: string[];
+  error: string;
+  errorStage: string;
+  /** The step limit that was hit; 0 for none. */
+  limit: number;
+  /** All structural events of the turn, in order: the Steps and Detail views read these. */
+  events: JournalEvent[];
+}
+
+export interface SessionView {
+  session: string;
+  /** Number of the newest event that was applied. */
+  seq: number;
+  turns: Record<string, TurnView>;
+  turnOrder: string[];
+}
+
+export const emptySession = (session: string): SessionView => ({ session, seq: 0, turns: {}, turnOrder: [] });
+
+export const emptyTurn = (id: string, at: string): TurnView => ({
+  id,
+  status: "running",
+  input: "",
+  reply: "",
+  agent: "",
+  fingerprint: "",
+  model: "",
+  practice: false,
+  patient: "",
+  startedAt: at,
+  endedAt: null,
+  updatedAt: at,
+  stages: {},
+  stageOrder: [],
+  transitions: [],
+  phases: [],
+  tools: {},
+  toolOrder: [],
+  messages: {},
+  messageOrder: [],
+  approvals: {},
+  approvalOrder: [],
+  items: [],
+  pauses: [],
+  safety: null,
+  modelCalls: [],
+  resumes: [],
+  refs: [],
+  error: "",
+  errorStage: "",
+  limit: 0,
+  events: [],
+});

@@ -1,0 +1,3 @@
+export function MemoryScreen({ session: _session }: { session: string }) {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function RecordsScreen({ type: _type, id: _id }: { type: string; id: string }) {
+  return null;
+}

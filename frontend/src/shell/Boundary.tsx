@@ -1,0 +1,27 @@
+import { Component, type ErrorInfo, type ReactNode } from "react";
+import { Button } from "@/ui/Button";
+import { ErrorNote } from "@/ui/Notice";
+
+/** Keeps one broken screen from taking the others with it. */
+export class Boundary extends Component<{ children: ReactNode; what?: string }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidCatch(error: Error, info: ErrorInfo) {
+    // The name and the place only: messages may quote what is on the screen.
+    console.error("holdpoint: a screen failed", error.name, info.componentStack);
+  }
+
+  override render() {
+    if (!this.state.error) return this.props.children;
+    return (
+      <div className="mx-auto max-w-lg space-y-3 p-6">
+        <ErrorNote title={`${this.props.what ?? "This screen"} could not be shown.`} error={new Error("Nothing was changed. Runs go on and approvals wait.")} />
+        <Button onClick={() => this.setState({ error: null })}>Show it again</Button>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { create } from "zustand";
+
+export type InspectorTab = "graph" | "steps" | "memory" | "detail";
+export const inspectorTabs: readonly InspectorTab[] = ["graph", "steps", "memory", "detail"];
+
+interface Ui {
+  tab: InspectorTab;
+  /** The turn that the inspector shows; null follows the newest. */
+  turn: string | null;
+  /** The stage chosen in the graph or the steps. */
+  stage: string | null;
+  /** Number of the event chosen in the steps; null for none. */
+  seq: number | null;
+  palette: boolean;
+  help: boolean;
+  /** The session whose export dialog is open. */
+  exporting: string | null;
+  /** On narrow windows: which pane is shown. */
+  pane: "sessions" | "conversation" | "inspector";
+}
+
+/** What is open and chosen; nothing in here is worth keeping. */
+export const useUi = create<Ui>(() => ({
+  tab: "graph",
+  turn: null,
+  stage: null,
+  seq: null,
+  palette: false,
+  help: false,
+  exporting: null,
+  pane: "conversation",
+}));
+export const setUi = useUi.setState;

@@ -1,0 +1,36 @@
+import { ApiError, type AppEvent, type JournalEvent } from "@/api/types";
+
+/** Whether a stream of events is being received right now. */
+export type LinkState = "connecting" | "live" | "lost";
+
+/**
+ * The one door to the Go side. Journals may deliver an event twice or with a
+ * gap (the journal store orders, drops duplicates and re-reads); they never
+ * reorder the events of one connection.
+ */
+export interface Transport {
+  readonly kind: "http" | "wails" | "mock";
+  read<T>(path: string): Promise<T>;
+  call<T>(name: string, body?: unknown): Promise<T>;
+  journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: LinkState) => void): () => void;
+  app(onEvent: (event: AppEvent) => void, onLink?: (link: LinkState) => void): () => void;
+  /** Streams a file chosen in the browser; absent in the window. */
+  upload?(kind: "records" | "model", file: File): Promise<{ job: string | { id: string } }>;
+  /** The native file dialog; absent in the browser. "" when nothing was chosen. */
+  pickFile?(kind: "records" | "model"): Promise<string>;
+  /** Opens a link that safeHref accepted outside the app; absent in the browser, where anchors do. */
+  openExternal?(href: string): void;
+}
+
+/** Reads the error envelope; anything else becomes a plain error that says so. */
+export function errorFrom(text: string, status: number): ApiError {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string; hint?: string; safe?: string } };
+    if (error?.message) return new ApiError(error.code ?? "error", error.message, error.hint ?? "", error.safe ?? "", status);
+  } catch {
+    // Not JSON: an HTML page or nothing at all. Its text is never shown.
+  }
+  if (status === 401)
+    return new ApiError("unauthorized", "This browser has no key to Holdpoint any more.", "Open the address that “holdpoint serve” prints again.", "Nothing was changed.", status);
+  return new ApiError("error", `Holdpoint answered with an error (${status}).`, "Try again; if it stays, restart Holdpoint.", "What was saved is safe.", status);
+}

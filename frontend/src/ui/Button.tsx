@@ -1,0 +1,54 @@
+import type { LucideIcon } from "lucide-react";
+import type { ButtonHTMLAttributes, Ref } from "react";
+
+type Look = "primary" | "plain" | "quiet" | "danger";
+
+const looks: Record<Look, string> = {
+  primary: "bg-accent text-on-accent border-accent hover:bg-accent-hover hover:border-accent-hover",
+  plain: "bg-surface text-ink border-line-strong hover:bg-hover",
+  quiet: "bg-transparent text-ink-2 border-transparent hover:bg-hover hover:text-ink",
+  danger: "bg-surface text-failed border-failed hover:bg-failed-soft",
+};
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  icon?: LucideIcon;
+  /** A key that does the same, e.g. "Ctrl Enter". */
+  keys?: string;
+  small?: boolean;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+export function Button({ look = "plain", icon: Icon, keys, small, className = "", children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-3 ${small ? "min-h-7 px-2 text-sm" : "min-h-row px-3"} ${looks[look]} ${className}`}
+      {...rest}
+    >
+      {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
+      {children}
+      {keys && <kbd className="ml-1 text-xs opacity-80">{keys}</kbd>}
+    </button>
+  );
+}
+
+export interface IconButtonProps extends Omit<ButtonProps, "children" | "icon"> {
+  icon: LucideIcon;
+  /** Read by screen readers and shown on hover. */
+  label: string;
+}
+
+export function IconButton({ icon: Icon, label, look = "quiet", small, className = "", keys, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={keys ? `${label} (${keys})` : label}
+      className={`inline-flex shrink-0 items-center justify-center rounded-md border transition-colors disabled:text-ink-3 ${small ? "size-7" : "size-row"} ${looks[look]} ${className}`}
+      {...rest}
+    >
+      <Icon aria-hidden className="size-4" />
+    </button>
+  );
+}

@@ -1,0 +1,37 @@
+import { Dialog as Radix } from "radix-ui";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "./Button";
+
+/** A modal window. Approvals never use it: they are shown in place. */
+export function Dialog({ open, onOpenChange, title, description, children, wide }: {
+  open: boolean;
+  onOpenChange(open: boolean): void;
+  title: string;
+  description?: string;
+  children: ReactNode;
+  wide?: boolean;
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-ink/40" />
+        <Radix.Content
+          {...(description ? {} : { "aria-describedby": undefined })}
+          className={`fixed top-1/2 left-1/2 z-50 flex max-h-[85vh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border border-line-strong bg-raised ${wide ? "max-w-3xl" : "max-w-lg"}`}
+        >
+          <div className="flex items-start gap-2 border-b p-pad">
+            <div className="flex-1">
+              <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
+              {description && <Radix.Description className="text-ink-2">{description}</Radix.Description>}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon={X} label="Close" small />
+            </Radix.Close>
+          </div>
+          <div className="min-h-0 overflow-auto p-pad">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

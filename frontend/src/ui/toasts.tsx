@@ -1,0 +1,46 @@
+import { X } from "lucide-react";
+import { create } from "zustand";
+import { explain } from "@/api/types";
+
+interface Toast {
+  id: number;
+  text: string;
+  tone: "plain" | "failed";
+}
+
+const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
+let next = 1;
+
+const drop = (id: number) => useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
+
+/** Says something briefly, aloud too. Failures stay until they are closed. */
+export function say(text: string, tone: Toast["tone"] = "plain"): void {
+  const id = next++;
+  useToasts.setState((state) => ({ toasts: [...state.toasts, { id, text, tone }].slice(-4) }));
+  if (tone === "plain") setTimeout(() => drop(id), 4000);
+}
+
+/** Says why a call did not work. */
+export function sayError(error: unknown): void {
+  const { message, safe, hint } = explain(error);
+  say([message, safe, hint].filter(Boolean).join(" "), "failed");
+}
+
+export function Toasts() {
+  const toasts = useToasts((state) => state.toasts);
+  return (
+    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
+      {toasts.map((toast) => (
+        <div
+          key={toast.id}
+          className={`pointer-events-auto flex items-start gap-2 rounded-md border p-3 ${toast.tone === "failed" ? "border-failed bg-failed-soft" : "border-line-strong bg-raised"}`}
+        >
+          <p className="flex-1 wrap-anywhere">{toast.text}</p>
+          <button type="button" aria-label="Close this message" onClick={() => drop(toast.id)} className="rounded-sm p-0.5 text-ink-2 hover:bg-hover">
+            <X aria-hidden className="size-4" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
