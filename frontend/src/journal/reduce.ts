@@ -73,7 +73,7 @@ class Batch {
     const messages = this.own(turn, "messages");
     if (!messages[id]) {
       messages[id] = {
-        id, text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
+        id, stage: "", text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
         promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
       };
       this.own(turn, "messageOrder").push(id);
@@ -88,9 +88,9 @@ class Batch {
     const tools = this.own(turn, "tools");
     if (!tools[key]) {
       tools[key] = {
-        key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? 0, state: "running",
+        key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? planned(turn, event), state: "running",
         startedAt: event.at, endedAt: null, ms: null, args: null, result: null, completeness: null, failures: [],
-        attempts: 0, reason: "", gate: "", approval: "", refs: [],
+        attempts: 0, starts: [], reason: "", gate: "", approval: "", refs: [],
       };
       this.own(turn, "toolOrder").push(key);
       this.own(turn, "items").push({ kind: "tool", id: key });
@@ -264,7 +264,9 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       const tool = batch.tool(turn, event);
       tool.state = "running";
       tool.attempts = Math.max(tool.attempts + 1, event.attempt ?? 0);
+      batch.own(tool, "starts").push(at);
       tool.endedAt = null;
+      batch.own(tool, "starts").push(at);
       if (data.args !== undefined) tool.args = data.args;
       return;
     }
@@ -346,9 +348,11 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       return;
     }
 
-    case "message_started":
-      batch.message(turn, event.message ?? "", at);
+    case "message_started": {
+      const message = batch.message(turn, event.message ?? "", at);
+      message.stage = event.stage ?? "";
       return;
+    }
 
     case "token":
       token(batch.message(turn, event.message ?? "", at), event);
@@ -357,6 +361,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     case "message": {
       if (data.role !== undefined && data.role !== "assistant") return;
       const message = batch.message(turn, event.message ?? "", at);
+      message.stage = event.stage ?? message.stage;
       message.text = event.text ?? "";
       message.bytes = utf8Length(message.text);
       message.holes = false;
@@ -406,6 +411,10 @@ function token(message: MessageView, event: JournalEvent): void {
   message.text += fresh;
   message.bytes += utf8Length(fresh);
 }
+
+/** The phase that was to run the event's tool; 0 when none was. */
+const planned = (turn: TurnView, event: JournalEvent): number =>
+  turn.phases.findLast(({ stage, tools }) => stage === event.stage && tools.includes(event.tool ?? ""))?.phase ?? 0;
 
 /** Ends the current attempt of a stage. */
 function close(batch: Batch, stage: StageView, state: StageState, at: string, ms: number | null, error: string): void {

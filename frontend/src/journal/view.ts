@@ -69,6 +69,8 @@ export interface ToolView {
   /** One entry for each failed attempt. */
   failures: { attempt: number; error: string; class: string; retry: boolean; at: string }[];
   attempts: number;
+  /** When each attempt began, ISO. */
+  starts: string[];
   /** Why it was skipped or refused. */
   reason: string;
   gate: string;
@@ -79,6 +81,7 @@ export interface ToolView {
 
 export interface MessageView {
   id: string;
+  stage: string;
   text: string;
   /** Bytes of the reply that arrived so far. */
   bytes: number;
