@@ -1,4 +1,156 @@
+import { Tabs } from "radix-ui";
+import { Workflow } from "lucide-react";
+import { useCallback, useEffect, useMemo } from "react";
+import { useRead } from "@/api/query";
+import type { Manifest } from "@/api/types";
+import { Graph, neighbour } from "@/graph/Graph";
+import { progressOf } from "@/graph/progress";
+import { stepsOf, type Step } from "@/graph/steps";
+import { Timeline } from "@/graph/Timeline";
+import { useTurn } from "@/journal/store";
+import type { TurnView } from "@/journal/view";
+import { SessionMemory } from "@/memory/SessionMemory";
+import { inspectorTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { Detail } from "./Detail";
+import { StepList } from "./StepList";
+
+const titles: Record<InspectorTab, string> = { graph: "Graph", steps: "Steps", memory: "Memory", detail: "Detail" };
+
 /** Shows one turn of a session: graph, steps, memory, detail. */
-export function Inspector({ session: _session, turn: _turn }: { session: string | null; turn: string | null }) {
-  return null;
+export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {
+  const tab = useUi((ui) => ui.tab);
+  const view = useTurn(session, turn);
+  return (
+    <Tabs.Root
+      value={tab}
+      onValueChange={(value) => setUi({ tab: value as InspectorTab })}
+      className="flex h-full min-h-0 flex-col bg-surface"
+    >
+      <Tabs.List aria-label="Inspector" className="flex shrink-0 flex-wrap border-b px-2">
+        {inspectorTabs.map((name, index) => (
+          <Tabs.Trigger
+            key={name}
+            value={name}
+            title={`${titles[name]} (Ctrl ${index + 1})`}
+            className="border-b-2 border-transparent px-2.5 py-2 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+          >
+            {titles[name]}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {view && session ? (
+        <TurnTabs key={view.id} session={session} turn={view} />
+      ) : (
+        inspectorTabs.map((name) => (
+          <Tabs.Content key={name} value={name} className="min-h-0 flex-1 overflow-auto">
+            {name === "memory" && session ? (
+              <SessionMemory session={session} compact />
+            ) : (
+              <Empty icon={Workflow} title="Nothing has run yet">
+                Send a message: each step it takes is shown here as it happens, with what it read, decided and waits
+                for.
+              </Empty>
+            )}
+          </Tabs.Content>
+        ))
+      )}
+    </Tabs.Root>
+  );
+}
+
+function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
+  const agent = turn.agent;
+  const {
+    data: manifest,
+    error,
+    refetch,
+  } = useRead<Manifest>(agent ? `/api/agents/${encodeURIComponent(agent)}` : null, { staleTime: Infinity });
+  const progress = useMemo(() => progressOf(turn), [turn]);
+  const steps = useMemo(() => (manifest ? stepsOf(manifest, progress) : []), [manifest, progress]);
+  const chosen = useUi((ui) => ui.stage);
+  const step = findStep(steps, chosen);
+  const selected = step?.key ?? null;
+  const select = useCallback((key: string) => setUi({ stage: key }), []);
+  const open = useCallback((key: string) => setUi({ stage: key, tab: "detail" }), []);
+  useKeys(steps, selected);
+
+  const body = (content: React.ReactNode) =>
+    error ? (
+      <div className="p-3">
+        <ErrorNote error={error} title="The graph of this agent could not be read." retry={() => void refetch()} />
+      </div>
+    ) : manifest ? (
+      content
+    ) : (
+      <Loading what="Reading the graph…" />
+    );
+  const older = manifest && turn.fingerprint && turn.fingerprint !== manifest.fingerprint;
+  return (
+    <>
+      {older && (
+        <p className="shrink-0 border-b bg-degraded-soft px-3 py-1.5 text-sm text-degraded">
+          This turn ran on an earlier version of the graph; stages that are gone since are only in the journal.
+        </p>
+      )}
+      <Tabs.Content value="graph" className="flex min-h-0 flex-1 flex-col">
+        {body(
+          manifest && (
+            <>
+              <div className="min-h-0 flex-3">
+                <Graph
+                  manifest={manifest}
+                  progress={progress}
+                  steps={steps}
+                  selected={selected}
+                  onSelect={select}
+                  onOpen={open}
+                />
+              </div>
+              <div className="max-h-56 min-h-24 flex-1 overflow-auto border-t">
+                <Timeline progress={progress} steps={steps} selected={selected} onSelect={select} />
+              </div>
+            </>
+          ),
+        )}
+      </Tabs.Content>
+      <Tabs.Content value="steps" className="min-h-0 flex-1 overflow-auto">
+        {body(<StepList steps={steps} progress={progress} selected={selected} onSelect={select} onOpen={open} />)}
+      </Tabs.Content>
+      <Tabs.Content value="memory" className="min-h-0 flex-1 overflow-auto">
+        <SessionMemory session={session} compact />
+      </Tabs.Content>
+      <Tabs.Content value="detail" className="min-h-0 flex-1 overflow-auto">
+        {body(<Detail turn={turn} progress={progress} step={step} />)}
+      </Tabs.Content>
+    </>
+  );
+}
+
+/** Other screens may choose a step by its stage, its key, or a tool's call. */
+function findStep(steps: readonly Step[], chosen: string | null): Step | null {
+  if (!chosen) return null;
+  return steps.find(({ key }) => key === chosen) ?? steps.find(({ key }) => key.endsWith(`/${chosen}`)) ?? null;
+}
+
+/** Ctrl (⌘) with 1–4, G, [ and ]; without it too while nothing is being typed. */
+function useKeys(steps: readonly Step[], selected: string | null) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.altKey || event.shiftKey || event.defaultPrevented) return;
+      const target = event.target as HTMLElement;
+      const typing = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      if (typing && !(event.ctrlKey || event.metaKey)) return;
+      if (document.querySelector("[role=dialog]")) return;
+      const tab = event.key.toLowerCase() === "g" ? "graph" : inspectorTabs[Number(event.key) - 1];
+      if (tab) setUi({ tab });
+      else if (event.key === "[" || event.key === "]") {
+        const next = neighbour(steps, selected, event.key === "]" ? 1 : -1);
+        if (next) setUi({ stage: next });
+      } else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [steps, selected]);
 }

@@ -1,3 +1,79 @@
-export function MemoryScreen({ session: _session }: { session: string }) {
-  return null;
+import { Brain, MessagesSquare } from "lucide-react";
+import { useRead } from "@/api/query";
+import type { Session } from "@/api/types";
+import { go, href } from "@/shell/route";
+import { Button } from "@/ui/Button";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+import { SessionMemory } from "./SessionMemory";
+
+/** What each session remembers: sessions on the left, the memory of one on the right. */
+export function MemoryScreen({ session }: { session: string }) {
+  const { data, error, isPending, refetch } = useRead<{ sessions: Session[] | null }>("/api/sessions?limit=50");
+  const sessions = data?.sessions ?? [];
+  const chosen = sessions.find(({ id }) => id === session);
+  if (error)
+    return (
+      <div className="p-pad">
+        <ErrorNote error={error} title="The sessions could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending) return <Loading />;
+  if (sessions.length === 0 && !session)
+    return (
+      <Empty
+        icon={Brain}
+        title="Memory of your sessions"
+        action={
+          <Button look="primary" icon={MessagesSquare} onClick={() => go("sessions")}>
+            Start a session
+          </Button>
+        }
+      >
+        Here you see what a session keeps between turns, how complete it is and which records it comes from — and you
+        can make it forget.
+      </Empty>
+    );
+  return (
+    <div className="flex h-full min-h-0 flex-col md:flex-row">
+      <nav
+        aria-label="Sessions"
+        className="max-h-44 shrink-0 overflow-auto border-b bg-surface md:max-h-none md:w-72 md:border-r md:border-b-0"
+      >
+        <ul>
+          {sessions.map((one) => (
+            <li key={one.id}>
+              <a
+                href={href("memory", one.id)}
+                aria-current={one.id === session ? "page" : undefined}
+                className={`block px-3 py-tight hover:bg-hover ${one.id === session ? "bg-accent-soft" : ""}`}
+              >
+                <span className="block truncate font-medium">{one.title || "Untitled"}</span>
+                <span className="flex justify-between gap-2 text-xs text-ink-3">
+                  <span className="truncate">{one.patient_name ?? ""}</span>
+                  <Time at={one.updated_at} />
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="min-h-0 min-w-0 flex-1 overflow-auto">
+        {session ? (
+          <div className="mx-auto max-w-3xl">
+            <header className="px-pad pt-pad">
+              <h1 className="text-xl font-semibold wrap-anywhere">{chosen?.title ?? "Memory"}</h1>
+              {chosen?.patient_name && <p className="text-ink-2">{chosen.patient_name}</p>}
+            </header>
+            <SessionMemory key={session} session={session} />
+          </div>
+        ) : (
+          <Empty icon={Brain} title="Choose a session">
+            Its memory shows what the next turn will reuse, how complete each section is, and which records it was read
+            from.
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
 }

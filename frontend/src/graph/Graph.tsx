@@ -1,0 +1,345 @@
+import "@xyflow/react/dist/base.css";
+import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { Manifest } from "@/api/types";
+import { states } from "@/ui/State";
+import { END, layout, STAGE_SIZE, START, TERMINAL_SIZE, type Direction, type Placement, type Size } from "./layout";
+import { attemptsOf, takenKey, type TurnProgress } from "./progress";
+import { openSize, StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
+import { bypassed, plain, stateOf, toolStep, toolsWithin, type Step } from "./steps";
+import { Way, type WayEdge } from "./Way";
+
+const nodeTypes = { stage: StageBox, terminal: Terminal };
+const edgeTypes = { way: Way };
+const MARGIN = 12;
+/** Below this the text is too small to read, so the pane scrolls instead. */
+const LEAST_ZOOM = 0.72;
+/** A pane this many times wider than tall is drawn left to right. */
+const WIDE = 1.9;
+
+export interface GraphProps {
+  manifest: Manifest;
+  progress: TurnProgress;
+  selected: string | null;
+  onSelect: (key: string) => void;
+  /** Enter on a step: show its details. */
+  onOpen: (key: string) => void;
+  /** Steps in order, for the arrow keys. */
+  steps: readonly Step[];
+}
+
+/** The live graph of one turn. Nothing in it can be dragged; it scrolls like any text. */
+export function Graph(props: GraphProps) {
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: GraphProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const pane = usePaneSize(frame);
+  const [whole, setWhole] = useState(false);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((stage: string) => {
+    setClosed((before) => {
+      const after = new Set(before);
+      if (!after.delete(stage)) after.add(stage);
+      return after;
+    });
+  }, []);
+
+  const direction: Direction = pane.width > pane.height * WIDE && pane.width > 900 ? "right" : "down";
+  const scale = pane.rem / 16;
+  const groups = useMemo(() => groupsOf(manifest, progress), [manifest, progress]);
+  // A key of the sizes, so that an event that opens nothing does not lay out again.
+  const shape = JSON.stringify(
+    Object.entries(groups)
+      .filter(([id, list]) => !closed.has(id) && list.some(({ tools }) => tools.length > 0))
+      .map(([id, list]) => [id, list.map(({ phase, tools }) => ({ phase, tools: tools.length }))]),
+  );
+  const placement = useMemo(() => {
+    const opened = JSON.parse(shape) as [string, { phase: number; tools: number }[]][];
+    const grown = (size: Size) => ({ width: size.width * scale, height: size.height * scale });
+    const sizes: Record<string, Size> = Object.fromEntries([
+      ...manifest.stages.map(({ id }) => [id, grown(STAGE_SIZE)]),
+      [START, grown(TERMINAL_SIZE)],
+      [END, grown(TERMINAL_SIZE)],
+      ...opened.map(([id, list]) => [id, grown(openSize(list))]),
+    ]);
+    return layout(manifest, { direction, sizes });
+  }, [manifest, shape, direction, scale]);
+
+  const nodes = useNodes({
+    manifest,
+    progress,
+    placement,
+    groups,
+    closed,
+    selected,
+    direction,
+    scale,
+    onSelect,
+    toggle,
+  });
+  const edges = useEdges(progress, placement);
+
+  const fit = Math.min(1, (pane.width - 2 * MARGIN) / placement.width);
+  const all = Math.min(fit, (pane.height - 2 * MARGIN) / placement.height);
+  const zoom =
+    pane.width === 0 ? 1 : whole ? Math.max(0.2, all) : direction === "right" ? 1 : Math.max(LEAST_ZOOM, fit);
+  const size = { width: placement.width * zoom + 2 * MARGIN, height: placement.height * zoom + 2 * MARGIN };
+  const viewport: Viewport = { x: Math.max(MARGIN, (pane.width - placement.width * zoom) / 2), y: MARGIN, zoom };
+
+  useReveal(frame, progress, selected);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (move) {
+      const next = neighbour(steps, selected, move);
+      if (!next) return;
+      event.preventDefault();
+      onSelect(next);
+      focusStep(frame.current, next);
+    } else if (event.key === "Enter" && selected && (event.target as HTMLElement).dataset.step) {
+      event.preventDefault();
+      onOpen(selected);
+    }
+  };
+
+  const legend = manifest.title || plain(manifest.agent);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div
+        ref={frame}
+        role="group"
+        aria-label={`Graph of ${legend}. Arrow keys move between steps, Enter shows details; the Steps tab has the same as a list.`}
+        className="relative min-h-0 flex-1 overflow-auto bg-canvas"
+        onKeyDown={onKeyDown}
+      >
+        <div style={{ width: `max(100%, ${size.width}px)`, height: size.height }}>
+          <ReactFlow
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            viewport={viewport}
+            minZoom={0.1}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            edgesFocusable={false}
+            elementsSelectable={false}
+            panOnDrag={false}
+            zoomOnScroll={false}
+            zoomOnPinch={false}
+            zoomOnDoubleClick={false}
+            preventScrolling={false}
+            disableKeyboardA11y
+            proOptions={{ hideAttribution: true }}
+          />
+        </div>
+      </div>
+      <button
+        type="button"
+        aria-pressed={whole}
+        onClick={() => setWhole(!whole)}
+        className="shrink-0 self-end px-2 py-1 text-xs text-accent hover:text-accent-hover"
+      >
+        {whole ? "Readable size" : "Fit the whole graph"}
+      </button>
+    </div>
+  );
+}
+
+/** The step `by` places further, or the first one when none is chosen. */
+export function neighbour(steps: readonly Step[], selected: string | null, by: number): string | null {
+  const at = steps.findIndex((step) => step.key === selected);
+  if (at < 0) return steps[0]?.key ?? null;
+  return steps[Math.min(steps.length - 1, Math.max(0, at + by))]!.key;
+}
+
+function focusStep(frame: HTMLElement | null, key: string) {
+  requestAnimationFrame(() => {
+    const target = frame?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
+    target?.focus({ preventScroll: true });
+    target?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+}
+
+type Groups = Record<string, StageView["groups"]>;
+
+/** The tools inside each stage: those of the pipeline are known from the manifest before they run. */
+function groupsOf(manifest: Manifest, progress: TurnProgress): Groups {
+  const groups: Groups = {};
+  for (const { id } of manifest.stages) {
+    const tools = toolsWithin(progress, id);
+    const phases = id === pipelineStage(manifest, progress) ? manifest.pipeline : [];
+    const planned = phases.map((names, index) => ({
+      phase: index + 1,
+      tools: names.map((name) => {
+        const seen = tools.find((tool) => tool.tool === name && tool.phase !== undefined);
+        return seen ? toolStep(seen) : plannedStep(id, name, index + 1);
+      }),
+    }));
+    const names = new Set(phases.flat());
+    const others = tools.filter((tool) => tool.phase === undefined || !names.has(tool.tool)).map(toolStep);
+    groups[id] = others.length ? [...planned, { phase: 0, tools: others }] : planned;
+  }
+  return groups;
+}
+
+/** The stage that runs the pipeline: the one whose phases the journal saw, else the one named for it. */
+function pipelineStage(manifest: Manifest, progress: TurnProgress): string | undefined {
+  if (!manifest.pipeline?.length) return undefined;
+  return (
+    Object.values(progress.stages).find(({ phases }) => phases.length > 0)?.id ??
+    manifest.stages.find(({ id }) => id === "context_assembly")?.id
+  );
+}
+
+const plannedStep = (stage: string, tool: string, phase: number): Step => ({
+  key: `${stage}/${tool}`,
+  kind: "tool",
+  title: plain(tool),
+  stage,
+  phase,
+  state: "waiting",
+  word: states.waiting.word,
+  attempts: 0,
+});
+
+/** Keeps the objects of stages that did not change, so that one event draws one stage again. */
+function useNodes(input: {
+  manifest: Manifest;
+  progress: TurnProgress;
+  placement: Placement;
+  groups: Groups;
+  closed: ReadonlySet<string>;
+  selected: string | null;
+  direction: Direction;
+  scale: number;
+  onSelect: (key: string) => void;
+  toggle: (stage: string) => void;
+}): (StageNode | TerminalNode)[] {
+  const cache = useRef(new Map<string, { facts: string; node: StageNode | TerminalNode }>());
+  const { manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle } = input;
+  return useMemo(() => {
+    const gone = bypassed(manifest, progress);
+    return placement.stages.map((placed) => {
+      const frame = {
+        id: placed.id,
+        position: { x: placed.x, y: placed.y },
+        width: placed.width,
+        height: placed.height,
+      };
+      let node: StageNode | TerminalNode;
+      if (placed.terminal) {
+        const reached = placed.id === START ? progress.start !== undefined : progress.state === "completed";
+        node = { ...frame, type: "terminal", data: { label: placed.id, reached, direction } };
+      } else {
+        const stage = manifest.stages.find(({ id }) => id === placed.id)!;
+        const seen = progress.stages[placed.id];
+        const step: Step = {
+          key: placed.id,
+          kind: "stage",
+          title: stage.title || plain(stage.id),
+          stage: placed.id,
+          ...stateOf(placed.id, seen, gone.has(placed.id), progress.state),
+          ms: seen?.ms,
+          attempts: seen ? attemptsOf(seen) : 0,
+          chosen: seen?.chosen,
+        };
+        const inner = groups[placed.id] ?? [];
+        const mine = selected === placed.id || selected?.startsWith(`${placed.id}/`) ? selected : null;
+        node = {
+          ...frame,
+          type: "stage",
+          data: {
+            step,
+            groups: inner,
+            open: !closed.has(placed.id) && inner.some(({ tools }) => tools.length > 0),
+            selected: mine,
+            direction,
+            scale,
+            onSelect,
+            onToggle: toggle,
+          },
+        };
+      }
+      const facts = JSON.stringify(node);
+      const known = cache.current.get(placed.id);
+      if (known?.facts === facts) return known.node;
+      cache.current.set(placed.id, { facts, node });
+      return node;
+    });
+  }, [manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle]);
+}
+
+function useEdges(progress: TurnProgress, placement: Placement): WayEdge[] {
+  const cache = useRef(new Map<string, { facts: string; edge: WayEdge }>());
+  return useMemo(() => {
+    const left = new Set(Object.values(progress.taken).map(({ from }) => from));
+    return placement.edges.map(({ id, from, to, condition, points, label }) => {
+      const transition = progress.taken[takenKey(from, to)];
+      const entered = from === START && Boolean(progress.stages[to]?.attempts.length);
+      const ended = to === END && progress.state === "completed" && Boolean(progress.stages[from]?.attempts.length);
+      const taken = Boolean(transition) && (!condition || !transition?.condition || transition.condition === condition);
+      const edge: WayEdge = {
+        id,
+        source: from,
+        target: to,
+        type: "way",
+        data: {
+          points,
+          label,
+          condition,
+          direction: placement.direction,
+          outcome: taken || entered || ended ? "taken" : left.has(from) ? "passed" : "open",
+          resolver: taken ? transition?.resolver : undefined,
+        },
+      };
+      const facts = JSON.stringify(edge);
+      const known = cache.current.get(id);
+      if (known?.facts === facts) return known.edge;
+      cache.current.set(id, { facts, edge });
+      return edge;
+    });
+  }, [progress.taken, progress.stages, progress.state, placement]);
+}
+
+/** While a turn runs, the stage that began last is scrolled into view, unless the person chose a step. */
+function useReveal(frame: React.RefObject<HTMLDivElement | null>, progress: TurnProgress, selected: string | null) {
+  const newest = Object.values(progress.stages)
+    .filter(({ state }) => state === "running" || state === "paused")
+    .sort((a, b) => (b.attempts.at(-1)?.start ?? 0) - (a.attempts.at(-1)?.start ?? 0))[0]?.id;
+  useEffect(() => {
+    if (!newest || selected) return;
+    frame.current
+      ?.querySelector(`[data-step="${CSS.escape(newest)}"]`)
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [frame, newest, selected]);
+}
+
+function usePaneSize(ref: React.RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState({ width: 0, height: 0, rem: 16 });
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const read = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+      setSize((old) =>
+        old.width === element.clientWidth && old.height === element.clientHeight && old.rem === rem
+          ? old
+          : { width: element.clientWidth, height: element.clientHeight, rem },
+      );
+    };
+    const observer = new ResizeObserver(read);
+    observer.observe(element);
+    read();
+    return () => observer.disconnect();
+  }, [ref]);
+  return size;
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import {
+  layout,
+  STAGE_SIZE,
+  type Direction,
+  type LayoutOptions,
+  type LayoutManifest,
+  type PlacedStage,
+  type Placement,
+  type Point,
+} from "./layout";
+import { navigator } from "./navigator.fixture";
+
+const at = (placement: Placement, id: string) => placement.stages.find((stage) => stage.id === id)!;
+const edge = (placement: Placement, from: string, to: string) =>
+  placement.edges.find((e) => e.from === from && e.to === to)!;
+
+function overlaps(a: PlacedStage, b: PlacedStage) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** Whether a segment between bends runs through the inside of a stage. */
+function crosses([p, q]: [Point, Point], s: PlacedStage) {
+  for (let i = 1; i < 40; i++) {
+    const [x, y] = [p.x + ((q.x - p.x) * i) / 40, p.y + ((q.y - p.y) * i) / 40];
+    if (x > s.x + 1 && x < s.x + s.width - 1 && y > s.y + 1 && y < s.y + s.height - 1) return true;
+  }
+  return false;
+}
+
+const open = { context_assembly: { width: 248, height: 320 }, navigator: { width: 248, height: 110 } };
+
+const cases: [string, LayoutManifest, LayoutOptions["sizes"]?][] = [
+  ["the navigator with stages opened", navigator, open],
+  ["the navigator", navigator],
+  ["the navigator without coordinates", { stages: navigator.stages.map(({ id }) => ({ id })), edges: navigator.edges }],
+  [
+    "a loop of a supervisor over four stages",
+    {
+      stages: ["supervisor", "search", "judge", "resolve", "synthesize"].map((id) => ({ id })),
+      edges: [
+        { from: "start", to: "supervisor", type: "entry" },
+        ...["search", "judge", "resolve", "synthesize"].flatMap((id) => [
+          { from: "supervisor", to: id, type: "conditional", condition: `next_is_${id}` },
+          ...(id === "synthesize" ? [] : [{ from: id, to: "supervisor", type: "sequence" }]),
+        ]),
+        { from: "synthesize", to: "end", type: "exit" },
+      ],
+    },
+  ],
+];
+
+describe.each(cases)("layout of %s", (_, manifest, sizes) => {
+  describe.each<Direction>(["down", "right"])("drawn %s", (direction) => {
+    const placement = layout(manifest, { direction, sizes });
+
+    it("places every stage and edge", () => {
+      const ids = placement.stages.map((stage) => stage.id);
+      expect(ids).toEqual(expect.arrayContaining(manifest.stages.map((stage) => stage.id)));
+      expect(placement.edges).toHaveLength(manifest.edges.length);
+      expect(new Set(placement.edges.map((e) => e.id)).size).toBe(manifest.edges.length);
+    });
+
+    it("lets no two stages overlap", () => {
+      placement.stages.forEach((a, i) =>
+        placement.stages.slice(i + 1).forEach((b) => expect(overlaps(a, b), `${a.id} and ${b.id}`).toBe(false)),
+      );
+    });
+
+    it("runs no edge behind a stage that it does not join", () => {
+      for (const { from, to, points } of placement.edges)
+        for (const stage of placement.stages)
+          if (stage.id !== from && stage.id !== to)
+            for (let i = 1; i < points.length; i++)
+              expect(crosses([points[i - 1]!, points[i]!], stage), `${from}→${to} behind ${stage.id}`).toBe(false);
+    });
+
+    it("keeps the labels of conditions apart and off the stages", () => {
+      const boxes = placement.edges
+        .filter((e) => e.condition)
+        .map(({ id, label }) => ({
+          id,
+          x: label.x - 66,
+          y: label.y - 17,
+          width: 132,
+          height: 34,
+          layer: 0,
+          terminal: false,
+        }));
+      boxes.forEach((a, i) => {
+        for (const b of [...boxes.slice(i + 1), ...placement.stages])
+          expect(overlaps(a, b), `${a.id} on ${b.id}`).toBe(false);
+      });
+    });
+
+    it("stays inside its own size", () => {
+      for (const stage of placement.stages) {
+        expect(stage.x).toBeGreaterThanOrEqual(0);
+        expect(stage.y).toBeGreaterThanOrEqual(0);
+        expect(stage.x + stage.width).toBeLessThanOrEqual(placement.width + 1);
+        expect(stage.y + stage.height).toBeLessThanOrEqual(placement.height + 1);
+      }
+    });
+
+    it("gives the same picture each time", () => {
+      expect(layout(manifest, { direction, sizes })).toEqual(placement);
+    });
+  });
+});
+
+describe("layout", () => {
+  it("puts parallel branches side by side", () => {
+    const down = layout(navigator);
+    expect(at(down, "context_assembly").y).toBe(at(down, "empathy").y);
+    expect(at(down, "context_assembly").x).not.toBe(at(down, "empathy").x);
+    const right = layout(navigator, { direction: "right" });
+    expect(at(right, "context_assembly").x).toBe(at(right, "empathy").x);
+  });
+
+  it("runs forward along the flow", () => {
+    const down = layout(navigator);
+    const right = layout(navigator, { direction: "right" });
+    for (const { from, to } of navigator.edges) {
+      expect(at(down, from).y).toBeLessThan(at(down, to).y);
+      expect(at(right, from).x).toBeLessThan(at(right, to).x);
+    }
+  });
+
+  it("labels conditional edges with their condition", () => {
+    expect(edge(layout(navigator), "context_format", "finalize").condition).toBe("assembly_failed");
+  });
+
+  it("makes room for an opened stage", () => {
+    const closed = layout(navigator);
+    const opened = layout(navigator, { sizes: open });
+    expect(at(opened, "context_format").y - at(closed, "context_format").y).toBe(320 - STAGE_SIZE.height);
+  });
+
+  it("ignores given layers that an edge contradicts", () => {
+    const wrong = { stages: navigator.stages.map((stage) => ({ ...stage, layer: 1 })), edges: navigator.edges };
+    const placement = layout(wrong);
+    expect(at(placement, "preflight").y).toBeLessThan(at(placement, "finalize").y);
+  });
+
+  it("leaves out edges that name no stage", () => {
+    const placement = layout({ stages: [{ id: "a" }], edges: [{ from: "a", to: "nowhere", type: "sequence" }] });
+    expect(placement.edges).toEqual([]);
+    expect(placement.stages).toHaveLength(1);
+  });
+
+  it("draws an empty graph as nothing", () => {
+    expect(layout({ stages: [], edges: [] })).toMatchObject({ stages: [], edges: [], width: 0, height: 0 });
+  });
+});

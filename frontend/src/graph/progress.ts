@@ -1,0 +1,260 @@
+import type { Json, RunStatus } from "@/api/types";
+import type { ApprovalView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
+
+/**
+ * A turn of the journal seen step by step: what belongs to a stage stands with
+ * that stage, and each step has one state. The journal's reducer keeps the
+ * facts; nothing here looks at single events.
+ */
+
+export type StepState = StageState;
+
+export interface Attempt {
+  /** Milliseconds since 1970. */
+  start: number;
+  /** Absent while it runs. */
+  end?: number;
+  error?: string;
+  /** Kind of failure: timeout, unavailable, server, request, validation, refusal, error. */
+  class?: string;
+  /** Whether another attempt follows. */
+  retry?: boolean;
+  /** Ended at a hold point: what follows is the same work going on, not another attempt. */
+  held?: boolean;
+}
+
+export interface ModelCall {
+  role: string;
+  model: string;
+  promptTokens: number;
+  /** Prompt tokens that the model's prefix cache did not have; 0 when not told. */
+  evaluated: number;
+  outputTokens: number;
+  ms: number;
+}
+
+export interface ToolProgress {
+  key: string;
+  stage: string;
+  tool: string;
+  call: string;
+  /** Phase of the pipeline, from 1; absent for a tool that the agent calls. */
+  phase?: number;
+  state: StepState;
+  /** Replaces the state's usual word where it says more, e.g. "refused". */
+  word?: string;
+  attempts: Attempt[];
+  ms?: number;
+  completeness?: number;
+  /** Why it was skipped, refused or failed. */
+  reason?: string;
+  gate: string;
+  approval?: ApprovalView;
+  input: Json;
+  output: Json;
+  refs: string[];
+}
+
+export interface TransitionTaken {
+  from: string;
+  to: string;
+  condition?: string;
+  resolver?: string;
+  reason?: string;
+}
+
+export interface StageProgress {
+  id: string;
+  state: StepState;
+  word?: string;
+  attempts: Attempt[];
+  ms?: number;
+  reason?: string;
+  patch: Record<string, Json> | null;
+  tools: ToolProgress[];
+  /** Tool names per phase, in order. */
+  phases: string[][];
+  models: ModelCall[];
+  /** How the run came here, last. */
+  chosen?: TransitionTaken;
+}
+
+export interface TurnProgress {
+  turn: string;
+  state: RunStatus;
+  start?: number;
+  stages: Readonly<Record<string, StageProgress>>;
+  /** Transitions by takenKey. */
+  taken: Readonly<Record<string, TransitionTaken>>;
+}
+
+export const takenKey = (from: string, to: string) => `${from}→${to}`;
+
+export const emptyProgress: TurnProgress = { turn: "", state: "running", stages: {}, taken: {} };
+
+/** The cost is that of the turn's stages and tools, not of its events. */
+export function progressOf(turn: TurnView): TurnProgress {
+  const taken: Record<string, TransitionTaken> = {};
+  const chosen: Record<string, TransitionTaken> = {};
+  for (const { from, to, condition, resolver, reason } of turn.transitions) {
+    const transition = {
+      from,
+      to,
+      condition: condition || undefined,
+      resolver: resolver || undefined,
+      reason: reason || undefined,
+    };
+    taken[takenKey(from, to)] = transition;
+    chosen[to] = transition;
+  }
+  const tools = toolsByStage(turn);
+  const stages: Record<string, StageProgress> = {};
+  for (const id of new Set([...turn.stageOrder, ...Object.keys(tools), ...Object.keys(chosen)])) {
+    stages[id] = stageProgress(id, turn, tools[id] ?? [], chosen[id]);
+  }
+  if (Object.values(taken).some(({ condition }) => condition === "assembly_failed")) {
+    // Only the condition tells that a tool which failed was a required one.
+    for (const stage of Object.values(stages)) {
+      const failed = stage.tools.filter((tool) => tool.phase && tool.state === "failed").map((tool) => tool.tool);
+      if (failed.length)
+        stages[stage.id] = { ...stage, state: "failed", reason: `${failed.join(", ")} failed and is required` };
+    }
+  }
+  return { turn: turn.id, state: turn.status, start: time(turn.startedAt), stages, taken };
+}
+
+function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen?: TransitionTaken): StageProgress {
+  const view: StageView | undefined = turn.stages[id];
+  const pipeline = tools.filter(({ phase }) => phase);
+  const phases: string[][] = [];
+  for (const { stage, phase, tools: names } of turn.phases) if (stage === id) phases[phase - 1] = names;
+  const reused = view?.state === "done" && pipeline.length > 0 && pipeline.every(({ state }) => state === "reused");
+  const stopped = view?.state === "skipped" && view.attempts.length > 0 && turn.status !== "completed";
+  return {
+    id,
+    state: reused ? "reused" : (view?.state ?? "waiting"),
+    word: stopped ? "Stopped" : undefined,
+    attempts: (view?.attempts ?? []).map(({ startedAt, endedAt, error, state }) => ({
+      start: time(startedAt)!,
+      end: time(endedAt),
+      error: error || undefined,
+      held: state === "paused" || undefined,
+    })),
+    ms: view?.ms ?? undefined,
+    reason: view?.error || view?.reason || (reused ? "all sections kept from before" : undefined),
+    patch: view?.patch ?? null,
+    tools,
+    phases: Array.from(phases, (names) => names ?? []),
+    models: turn.modelCalls.filter(({ stage }) => stage === id),
+    chosen,
+  };
+}
+
+function toolsByStage(turn: TurnView): Record<string, ToolProgress[]> {
+  const byStage: Record<string, ToolProgress[]> = {};
+  const asked = new Map<string, ApprovalView>();
+  for (const id of turn.approvalOrder) {
+    const approval = turn.approvals[id]!;
+    asked.set(approval.call || id, approval);
+  }
+  const known = new Set<string>();
+  for (const key of turn.toolOrder) {
+    const tool = turn.tools[key]!;
+    known.add(tool.call);
+    const approval = asked.get(tool.call) ?? turn.approvals[tool.approval];
+    (byStage[tool.stage] ??= []).push(toolProgress(tool, approval, turn));
+  }
+  // A call that waits for a person has not started, so it is known only by its approval.
+  for (const approval of asked.values()) {
+    if (known.has(approval.call)) continue;
+    const stage = turn.pauses.find(({ id }) => id === approval.id || id === approval.call)?.stage || holder(turn);
+    (byStage[stage] ??= []).push({
+      key: `${stage}/${approval.call || approval.id}`,
+      stage,
+      tool: approval.tool,
+      call: approval.call,
+      ...held(approval, turn.status),
+      attempts: [],
+      reason: approval.reason || undefined,
+      gate: "",
+      approval,
+      input: null,
+      output: null,
+      refs: [],
+    });
+  }
+  return byStage;
+}
+
+/** The stage that stopped at a hold point; approvals name none. */
+const holder = (turn: TurnView) =>
+  turn.stageOrder.findLast((id) => turn.stages[id]!.attempts.some(({ state }) => state === "paused")) ??
+  turn.stageOrder.findLast((id) => turn.stages[id]!.state === "running") ??
+  "";
+
+function held(approval: ApprovalView, status: RunStatus): { state: StepState; word?: string } {
+  if (approval.status === "approved") return { state: "waiting", word: "Approved" };
+  if (approval.status === "rejected") return { state: "skipped", word: "Rejected" };
+  if (approval.status === "refused") return { state: "failed", word: "Refused" };
+  if (approval.status === "used") return { state: "done" };
+  if (status === "cancelled" || status === "abandoned") return { state: "skipped", word: "Stopped" };
+  return {
+    state: "paused",
+    word: approval.status === "modified" ? "Modified, awaiting approval" : "Awaiting approval",
+  };
+}
+
+function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: TurnView): ToolProgress {
+  const stopped = turn.status !== "running" && turn.status !== "paused";
+  const states: Record<ToolView["state"], { state: StepState; word?: string }> = {
+    running: stopped ? { state: "skipped", word: "Stopped" } : { state: "running" },
+    retrying: stopped ? { state: "failed" } : { state: "running", word: "Will retry" },
+    done: { state: "done" },
+    skipped: { state: "reused" },
+    failed: { state: "failed" },
+    refused: { state: "skipped", word: approval?.status === "rejected" ? "Rejected" : "Refused" },
+  };
+  let state = states[tool.state];
+  if (tool.state === "running" && approval && (approval.status === "pending" || approval.status === "modified"))
+    state = held(approval, turn.status);
+  const attempts: Attempt[] = tool.starts.map((start, index) => {
+    const failure = tool.failures[index];
+    const last = index === tool.starts.length - 1;
+    return {
+      start: time(start)!,
+      end: time(failure?.at ?? (last ? tool.endedAt : tool.starts[index + 1]!)),
+      error: failure?.error,
+      class: failure?.class || undefined,
+      retry: failure?.retry,
+    };
+  });
+  const spent = attempts.every(({ end }) => end !== undefined)
+    ? attempts.reduce((sum, a) => sum + (a.end! - a.start), 0)
+    : undefined;
+  return {
+    key: `${tool.stage}/${tool.phase ? tool.tool : tool.call || tool.tool}`,
+    stage: tool.stage,
+    tool: tool.tool,
+    call: tool.call,
+    phase: tool.phase || undefined,
+    ...state,
+    attempts,
+    ms: tool.ms ?? (attempts.length ? spent : undefined),
+    completeness: tool.completeness ?? undefined,
+    reason: tool.reason || approval?.reason || (tool.state === "done" ? undefined : tool.failures.at(-1)?.error),
+    gate: tool.gate,
+    approval,
+    input: tool.args,
+    output: tool.result,
+    refs: tool.refs,
+  };
+}
+
+/** Attempts as a person counts them: going on after a hold point is not a new one. */
+export const attemptsOf = (step: { attempts: readonly Attempt[] }) =>
+  step.attempts.filter((_, index) => index === 0 || !step.attempts[index - 1]!.held).length;
+
+function time(iso: string | null | undefined): number | undefined {
+  const at = iso ? Date.parse(iso) : NaN;
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import type { JournalEvent } from "@/api/types";
+import { reduce } from "@/journal/reduce";
+import { emptySession } from "@/journal/view";
+import { emptyProgress, progressOf } from "./progress";
+import { sentence, stepsOf } from "./steps";
+import { timeline } from "./timeline";
+import { heldTurn, journal, navigator, wholeTurn } from "./navigator.fixture";
+
+const turnAfter = (events: JournalEvent[]) =>
+  reduce(
+    emptySession("s1"),
+    events.map((event, index) => ({ ...event, seq: index + 1 })),
+  ).turns.t1!;
+const play = (events: JournalEvent[]) => progressOf(turnAfter(events));
+const states = (events: JournalEvent[]) =>
+  Object.fromEntries(stepsOf(navigator, play(events)).map((step) => [step.key, step.state]));
+
+describe("the steps of a turn that waits at a hold point", () => {
+  const progress = play(heldTurn);
+  const steps = stepsOf(navigator, progress);
+  const step = (key: string) => steps.find((s) => s.key === key)!;
+
+  it("says the state of every stage", () => {
+    expect(states(heldTurn)).toMatchObject({
+      preflight: "done",
+      safety_intervention: "skipped",
+      assembly_gate: "done",
+      context_assembly: "degraded",
+      empathy: "done",
+      context_format: "done",
+      navigator: "paused",
+      finalize: "waiting",
+    });
+  });
+
+  it("says why a stage is degraded", () => expect(step("context_assembly").reason).toBe("without therapeutic_fit"));
+
+  it("lists the pipeline's tools by phase under their stage", () => {
+    const keys = steps.map((s) => s.key);
+    expect(keys.slice(keys.indexOf("context_assembly"), keys.indexOf("empathy"))).toEqual([
+      "context_assembly",
+      "context_assembly/client_signal",
+      "context_assembly/patient_context",
+      "context_assembly/therapeutic_fit",
+    ]);
+    expect(step("context_assembly/therapeutic_fit")).toMatchObject({
+      phase: 2,
+      state: "failed",
+      reason: "no candidates",
+    });
+  });
+
+  it("counts a retry as a second attempt", () =>
+    expect(step("context_assembly/client_signal")).toMatchObject({ attempts: 2, state: "done", completeness: 0.6 }));
+
+  it("shows a skipped tool as reused with its reason", () =>
+    expect(step("context_assembly/patient_context")).toMatchObject({
+      state: "reused",
+      reason: expect.stringContaining("0.80"),
+    }));
+
+  it("shows the call that waits for a person", () =>
+    expect(step("navigator/c1")).toMatchObject({ state: "paused", word: "Awaiting approval", approval: "a1" }));
+
+  it("names the condition and what chose it", () =>
+    expect(step("navigator").chosen).toMatchObject({ condition: "not_assembly_failed", resolver: "conditional" }));
+
+  it("says all of it in a sentence", () => {
+    expect(sentence(step("context_assembly/client_signal"), (n) => `${n} ms`)).toBe(
+      "client signal: Done; phase 1; took 40 ms; 2 attempts; completeness 60 %",
+    );
+    expect(sentence(step("navigator"), String)).toBe(
+      "navigator: Held; reached from context format (not assembly failed, chosen by a condition)",
+    );
+  });
+});
+
+describe("the steps of a finished turn", () => {
+  it("does not count going on after a hold point as another attempt", () => {
+    expect(stepsOf(navigator, play(wholeTurn)).find((s) => s.key === "navigator")).toMatchObject({
+      state: "done",
+      attempts: 1,
+      ms: 80,
+    });
+  });
+
+  it("keeps the verdict and what was written with the call", () => {
+    expect(play(wholeTurn).stages.navigator!.tools[0]).toMatchObject({
+      state: "done",
+      approval: { status: "used" },
+      refs: ["Appointment/1"],
+    });
+  });
+
+  it("leaves no stage waiting", () => expect(Object.values(states(wholeTurn))).not.toContain("waiting"));
+});
+
+describe("a turn that ends early", () => {
+  it("shows a required tool's failure as the stage's once the condition held", () => {
+    const events = [
+      ...heldTurn.slice(0, 24),
+      ...journal([
+        {
+          kind: "transition",
+          from: "context_format",
+          to: "finalize",
+          condition: "assembly_failed",
+          resolver: "conditional",
+        },
+      ]),
+    ];
+    expect(states(events)).toMatchObject({ context_assembly: "failed", navigator: "skipped", finalize: "waiting" });
+  });
+
+  it("shows what a cancel interrupted as stopped", () => {
+    const events = [...heldTurn.slice(0, 13), ...journal([{ kind: "turn_cancelled" }])];
+    const step = stepsOf(navigator, play(events)).find((s) => s.key === "context_assembly/client_signal");
+    expect(step).toMatchObject({ state: "skipped", word: "Stopped" });
+  });
+
+  it("shows a rejected call as rejected, with the comment", () => {
+    const events = [
+      ...heldTurn,
+      ...journal([
+        { kind: "approval_decided", approval: "a1", status: "rejected", reason: "wrong day" },
+        { kind: "tool_refused", stage: "navigator", tool: "book_appointment", call: "c1", reason: "wrong day" },
+      ]),
+    ];
+    expect(stepsOf(navigator, play(events)).find((s) => s.key === "navigator/c1")).toMatchObject({
+      state: "skipped",
+      word: "Rejected",
+      reason: "wrong day",
+    });
+  });
+
+  it("shows a safety intervention and passes over everything else", () => {
+    const events = journal([
+      { kind: "turn_started", text: "x" },
+      { kind: "stage_started", stage: "preflight" },
+      {
+        kind: "safety_checked",
+        stage: "preflight",
+        data: { by: "rules", hijack: true, degraded: true, reason: "the small model did not answer" },
+      },
+      { kind: "stage_completed", stage: "preflight", data: { ms: 1 } },
+      {
+        kind: "transition",
+        from: "preflight",
+        to: "safety_intervention",
+        condition: "safety_hijacked",
+        resolver: "safety",
+      },
+    ]);
+    expect(states(events)).toEqual({
+      preflight: "degraded",
+      safety_intervention: "waiting",
+      assembly_gate: "skipped",
+      context_assembly: "skipped",
+      empathy: "skipped",
+      context_format: "skipped",
+      navigator: "skipped",
+      finalize: "waiting",
+    });
+  });
+});
+
+describe("the timeline", () => {
+  const progress = play(wholeTurn);
+  const axis = timeline(progress, stepsOf(navigator, progress), 0);
+
+  it("cuts out the two days at the hold point", () => {
+    expect(axis.breaks).toHaveLength(1);
+    expect(axis.breaks[0]!.lasted).toBeGreaterThan(172_000_000);
+    expect(axis.length).toBeLessThan(2000);
+  });
+
+  it("keeps every span on the axis and in order", () => {
+    for (const { spans } of axis.rows)
+      for (const span of spans) {
+        expect(span.start).toBeGreaterThanOrEqual(0);
+        expect(span.length).toBeGreaterThanOrEqual(0);
+        expect(span.start + span.length).toBeLessThanOrEqual(axis.length + 0.001);
+      }
+    expect(axis.rows.find((row) => row.key === "navigator")!.spans).toHaveLength(2);
+    expect(
+      axis.rows.find((row) => row.key === "context_assembly/client_signal")!.spans.map((s) => Boolean(s.error)),
+    ).toEqual([true, false]);
+  });
+
+  it("lets a running step grow until now", () => {
+    const running = play(heldTurn.slice(0, 2));
+    const start = Date.parse(heldTurn[1]!.at);
+    expect(timeline(running, stepsOf(navigator, running), start + 70).length).toBe(70);
+  });
+
+  it("is empty before anything ran", () => expect(timeline(emptyProgress, [], 0).rows).toEqual([]));
+});

@@ -1,0 +1,320 @@
+import { useMemo, type ReactNode } from "react";
+import type { JournalEvent, Json } from "@/api/types";
+import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
+import { chosenText, plain, type Step } from "@/graph/steps";
+import type { TurnView } from "@/journal/view";
+import { CompletenessBar } from "@/memory/CompletenessBar";
+import { go } from "@/shell/route";
+import { duration } from "@/text/format";
+import { Button } from "@/ui/Button";
+import { ShortId } from "@/ui/ShortId";
+import { State } from "@/ui/State";
+import { Time } from "@/ui/Time";
+import { PlainText, Value } from "./Value";
+
+/** All that the journal knows of one step, or of the whole turn when none is chosen. */
+export function Detail({ turn, progress, step }: { turn: TurnView; progress: TurnProgress; step: Step | null }) {
+  if (!step) return <TurnDetail turn={turn} />;
+  const stage = progress.stages[step.stage];
+  const tool = step.kind === "tool" ? stage?.tools.find(({ key }) => key === step.key) : undefined;
+  return (
+    <article aria-label={`Details of ${step.title}`} className="space-y-4 p-pad">
+      <header>
+        <p className="text-xs text-ink-3">
+          {step.kind === "tool" ? `Tool of ${plain(step.stage)}${step.phase ? `, phase ${step.phase}` : ""}` : "Stage"}
+        </p>
+        <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
+          {step.title} <State name={step.state} word={step.word} />
+        </h2>
+        {step.reason && <p className="wrap-anywhere text-ink-2">{step.reason}</p>}
+      </header>
+      {tool ? (
+        <ToolDetail tool={tool} />
+      ) : stage ? (
+        <StageDetail stage={stage} turn={turn} />
+      ) : (
+        <p className="text-ink-3">This stage has not run in this turn.</p>
+      )}
+    </article>
+  );
+}
+
+function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) {
+  const calls = useMemo(
+    () => turn.events.filter((event) => event.kind === "model_called" && event.stage === stage.id),
+    [turn.events, stage.id],
+  );
+  const input = useMemo(() => inputOf(stage, turn), [stage, turn]);
+  const safety = stage.id === "preflight" ? turn.safety : null;
+  return (
+    <>
+      <Facts>
+        {stage.ms !== undefined && <Fact name="Took">{duration(stage.ms)}</Fact>}
+        {stage.chosen && (
+          <Fact name="Reached from">
+            {plain(stage.chosen.from)}
+            {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
+          </Fact>
+        )}
+        {stage.chosen?.reason && <Fact name="Because">{stage.chosen.reason}</Fact>}
+      </Facts>
+      {safety && (
+        <Part title="Safety check">
+          <Facts>
+            <Fact name="Result">{safety.hijack ? "Intervention" : "No alarm"}</Fact>
+            {safety.category && <Fact name="Category">{plain(safety.category)}</Fact>}
+            <Fact name="Checked by">{safety.by.replace("+", " and ")}</Fact>
+            {safety.region && <Fact name="Region">{safety.region}</Fact>}
+            {safety.rules.length > 0 && (
+              <Fact name="Rules">{safety.rules.map(({ rule }) => plain(rule)).join(", ")}</Fact>
+            )}
+            {safety.reason && <Fact name="Reason">{safety.reason}</Fact>}
+          </Facts>
+        </Part>
+      )}
+      <Attempts attempts={stage.attempts} />
+      <Part title="Input">
+        {input.length === 0 ? (
+          <p className="text-ink-3">Nothing of the state had been written before.</p>
+        ) : (
+          input.map(({ name, value }) => <Named key={name} name={name} value={value} />)
+        )}
+      </Part>
+      {calls.map((call, index) => (
+        <ModelPart key={call.seq ?? index} event={call} />
+      ))}
+      <Part title="Patch">
+        {!stage.patch ? (
+          <p className="text-ink-3">This stage has written nothing yet.</p>
+        ) : Object.keys(stage.patch).length === 0 ? (
+          <p className="text-ink-3">This stage changed no channel.</p>
+        ) : (
+          Object.entries(stage.patch).map(([name, value]) => <Named key={name} name={name} value={value} />)
+        )}
+      </Part>
+    </>
+  );
+}
+
+/** What a stage could see: the message, and what the stages that led to it wrote. */
+export function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: string; value: Json }[] {
+  const input: { name: string; value: Json }[] = turn.input ? [{ name: "message", value: turn.input }] : [];
+  const before = turn.stages[stage.id]?.attempts.at(-1)?.startedAt;
+  const patches = turn.stageOrder
+    .map((id) => turn.stages[id]!)
+    .filter(
+      ({ id, patch, endedAt }) =>
+        id !== stage.id && patch && endedAt !== null && before !== undefined && endedAt <= before,
+    );
+  for (const { id, patch } of patches)
+    for (const [channel, value] of Object.entries(patch!))
+      input.push({ name: `${channel} (from ${plain(id)})`, value });
+  return input;
+}
+
+function ToolDetail({ tool }: { tool: ToolProgress }) {
+  return (
+    <>
+      <Facts>
+        {tool.ms !== undefined && <Fact name="Took">{duration(tool.ms)}</Fact>}
+        {tool.completeness !== undefined && (
+          <Fact name="Completeness">
+            <CompletenessBar value={tool.completeness} wide />
+          </Fact>
+        )}
+        {tool.gate && <Fact name="Skip gate">{plain(tool.gate)}</Fact>}
+        {tool.call && (
+          <Fact name="Call">
+            <ShortId value={tool.call} what="call id" />
+          </Fact>
+        )}
+        {tool.approval && (
+          <Fact name="Approval">
+            {tool.approval.status}
+            {tool.approval.reviewer && ` by ${tool.approval.reviewer}`}{" "}
+            <ShortId value={tool.approval.digest} what="digest" />
+          </Fact>
+        )}
+        {tool.refs.length > 0 && (
+          <Fact name="Wrote">
+            {tool.refs.map((ref) => {
+              const [type = "", id = ""] = ref.split("/");
+              return (
+                <Button key={ref} small look="quiet" onClick={() => go("records", type, id)}>
+                  {ref.length > 28 ? `${ref.slice(0, 28)}…` : ref}
+                </Button>
+              );
+            })}
+          </Fact>
+        )}
+      </Facts>
+      <Attempts attempts={tool.attempts} />
+      {tool.input !== null && (
+        <Part title="Arguments">
+          <Value value={tool.input} label="Arguments" />
+        </Part>
+      )}
+      {tool.output !== null && (
+        <Part title="Result">
+          <Value value={tool.output} label="Result" />
+        </Part>
+      )}
+    </>
+  );
+}
+
+function ModelPart({ event }: { event: JournalEvent }) {
+  const data = event.data ?? {};
+  const number = (name: string) => (typeof data[name] === "number" ? data[name] : undefined);
+  const [sent, evaluated, output, ms] = [
+    number("prompt_tokens"),
+    number("evaluated"),
+    number("output_tokens"),
+    number("ms"),
+  ];
+  const rest = Object.entries(data).filter(
+    ([name]) => !["role", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms"].includes(name),
+  );
+  return (
+    <Part title={`Model call${data.role ? ` (${String(data.role)})` : ""}`}>
+      <Facts>
+        {typeof data.model === "string" && <Fact name="Model">{data.model}</Fact>}
+        {typeof data.digest === "string" && (
+          <Fact name="Digest">
+            <ShortId value={data.digest} what="model digest" />
+          </Fact>
+        )}
+        {sent !== undefined && (
+          <Fact name="Prompt">
+            {sent.toLocaleString("en")} tokens
+            {evaluated !== undefined && `, ${evaluated.toLocaleString("en")} of them evaluated`}
+          </Fact>
+        )}
+        {output !== undefined && <Fact name="Output">{output.toLocaleString("en")} tokens</Fact>}
+        {ms !== undefined && <Fact name="Took">{duration(ms)}</Fact>}
+        {output !== undefined && ms ? <Fact name="Speed">{(output / (ms / 1000)).toFixed(1)} tokens/s</Fact> : null}
+      </Facts>
+      {rest.map(([name, value]) => (
+        <Named key={name} name={name} value={value} />
+      ))}
+    </Part>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return null;
+  return (
+    <Part title={attempts.length > 1 ? `Attempts (${attempts.length})` : "Timing"}>
+      <ol className="space-y-1">
+        {attempts.map((attempt, index) => (
+          <li key={index} className="flex flex-wrap gap-x-3">
+            <span className="text-ink-3">{index + 1}</span>
+            <Time at={new Date(attempt.start).toISOString()} />
+            <span>{attempt.end === undefined ? "running" : duration(attempt.end - attempt.start)}</span>
+            {attempt.held && <State name="paused" word="until the hold point" />}
+            {attempt.error && (
+              <span className="wrap-anywhere text-failed">
+                {attempt.class ? `${attempt.class}: ` : ""}
+                {attempt.error}
+                {attempt.retry ? " — tried again" : ""}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
+}
+
+function TurnDetail({ turn }: { turn: TurnView }) {
+  const prompt = turn.modelCalls.reduce((sum, call) => sum + call.promptTokens, 0);
+  const output = turn.modelCalls.reduce((sum, call) => sum + call.outputTokens, 0);
+  return (
+    <article aria-label="Details of the turn" className="space-y-4 p-pad">
+      <header>
+        <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
+          This turn <State name={turn.status} />
+        </h2>
+        <p className="text-ink-3">
+          Choose a step in the graph or the list to see its input, patch, timing and attempts.
+        </p>
+      </header>
+      <Facts>
+        <Fact name="Began">
+          <Time at={turn.startedAt} />
+        </Fact>
+        {turn.endedAt && (
+          <Fact name="Ended">
+            <Time at={turn.endedAt} />
+          </Fact>
+        )}
+        <Fact name="Model">
+          {turn.model || "none"}
+          {turn.practice && " (practice)"}
+        </Fact>
+        {turn.modelCalls.length > 0 && (
+          <Fact name="Tokens">
+            {prompt.toLocaleString("en")} in, {output.toLocaleString("en")} out, in {turn.modelCalls.length}{" "}
+            {turn.modelCalls.length === 1 ? "call" : "calls"}
+          </Fact>
+        )}
+        <Fact name="Turn">
+          <ShortId value={turn.id} what="turn id" />
+        </Fact>
+        <Fact name="Graph">
+          <ShortId value={turn.fingerprint} what="fingerprint" />
+        </Fact>
+        {turn.refs.length > 0 && <Fact name="Wrote">{turn.refs.join(", ")}</Fact>}
+      </Facts>
+      {turn.error && (
+        <Part title="Error">
+          <PlainText text={turn.error} label="Error" />
+        </Part>
+      )}
+      <Part title="Message">
+        <PlainText text={turn.input} label="Message" />
+      </Part>
+      {turn.resumes.map((resume, index) => (
+        <Part key={index} title="Resumed">
+          <p>
+            <Time at={resume.at} /> — kept {count(resume.kept)}, ran again {count(resume.rerun)}
+            {resume.unknown.length > 0 && `, outcome unknown: ${resume.unknown.map(plain).join(", ")}`}
+          </p>
+        </Part>
+      ))}
+    </article>
+  );
+}
+
+const count = (stages: readonly string[]) => (stages.length ? stages.map(plain).join(", ") : "nothing");
+
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="space-y-2">
+      <h3 className="text-sm font-semibold">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function Named({ name, value }: { name: string; value: Json | undefined }) {
+  return (
+    <div>
+      <p className="mb-1 font-mono text-xs text-ink-2">{name}</p>
+      <Value value={value} label={name} />
+    </div>
+  );
+}
+
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-4 gap-y-1">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}

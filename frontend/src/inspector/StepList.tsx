@@ -1,0 +1,125 @@
+import { useEffect, useRef } from "react";
+import { attemptsOf, type TurnProgress } from "@/graph/progress";
+import { chosenText, plain, type Step } from "@/graph/steps";
+import { duration } from "@/text/format";
+import { CompletenessBar } from "@/memory/CompletenessBar";
+import { State } from "@/ui/State";
+
+/** The same facts as the graph, as a list for keyboards and screen readers. */
+export function StepList({
+  steps,
+  progress,
+  selected,
+  onSelect,
+  onOpen,
+}: {
+  steps: readonly Step[];
+  progress: TurnProgress;
+  selected: string | null;
+  onSelect: (key: string) => void;
+  onOpen: (key: string) => void;
+}) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    if (selected)
+      list.current?.querySelector(`[data-step="${CSS.escape(selected)}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+  const stages = steps.filter(({ kind }) => kind === "stage");
+  return (
+    <ol ref={list} aria-label="Steps of this turn" className="divide-y">
+      {stages.map((stage, index) => {
+        const tools = steps.filter(({ kind, stage: id }) => kind === "tool" && id === stage.stage);
+        return (
+          <li key={stage.key}>
+            <Row
+              step={stage}
+              number={index + 1}
+              selected={selected === stage.key}
+              onSelect={onSelect}
+              onOpen={onOpen}
+            />
+            {tools.length > 0 && (
+              <ol aria-label={`Tools of ${stage.title}`} className="pb-1">
+                {tools.map((tool, at) => (
+                  <li key={tool.key}>
+                    {tool.phase !== undefined && tool.phase !== tools[at - 1]?.phase && (
+                      <p className="pt-1 pl-9 text-xs text-ink-3">Phase {tool.phase}</p>
+                    )}
+                    <Row
+                      step={tool}
+                      selected={selected === tool.key}
+                      onSelect={onSelect}
+                      onOpen={onOpen}
+                      failures={failuresOf(progress, tool)}
+                    />
+                  </li>
+                ))}
+              </ol>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Row({
+  step,
+  number,
+  selected,
+  onSelect,
+  onOpen,
+  failures = [],
+}: {
+  step: Step;
+  number?: number;
+  selected: boolean;
+  onSelect: (key: string) => void;
+  onOpen: (key: string) => void;
+  failures?: string[];
+}) {
+  const how = step.chosen ? chosenText(step.chosen) : "";
+  return (
+    <button
+      type="button"
+      data-step={step.key}
+      aria-current={selected ? "step" : undefined}
+      onClick={() => (selected ? onOpen(step.key) : onSelect(step.key))}
+      title={selected ? "Show details" : undefined}
+      className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-9" : ""} ${selected ? "bg-accent-soft" : ""}`}
+    >
+      {number !== undefined && <span className="w-4 shrink-0 text-right text-ink-3">{number}</span>}
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-center gap-x-3">
+          <span className={`min-w-0 wrap-anywhere ${step.kind === "stage" ? "font-medium" : ""}`}>{step.title}</span>
+          <State name={step.state} word={step.word} />
+          <span className="ml-auto flex items-center gap-2 text-xs text-ink-2">
+            {step.attempts > 1 && <span>{step.attempts} attempts</span>}
+            {step.completeness !== undefined && <CompletenessBar value={step.completeness} />}
+            {step.ms !== undefined && <span className="min-w-14 text-right">{duration(step.ms)}</span>}
+          </span>
+        </span>
+        {how && step.chosen && (
+          <span className="block text-xs text-ink-3">
+            From {plain(step.chosen.from)}: {how}
+          </span>
+        )}
+        {step.reason && <span className="block text-xs wrap-anywhere text-ink-2">{step.reason}</span>}
+        {failures.map((failure, index) => (
+          <span key={index} className="block text-xs wrap-anywhere text-failed">
+            {failure}
+          </span>
+        ))}
+      </span>
+    </button>
+  );
+}
+
+/** Attempts that failed although the tool went on, each with what went wrong. */
+function failuresOf(progress: TurnProgress, step: Step): string[] {
+  const tool = progress.stages[step.stage]?.tools.find(({ key }) => key === step.key);
+  if (!tool || attemptsOf(tool) < 2) return [];
+  return tool.attempts.flatMap(({ error, class: kind }, index) =>
+    error && error !== step.reason ? [`Attempt ${index + 1} failed${kind ? ` (${kind})` : ""}: ${error}`] : [],
+  );
+}

@@ -1,0 +1,88 @@
+import { useMemo, useState } from "react";
+import { useRead } from "@/api/query";
+import type { Json } from "@/api/types";
+import { bytes } from "@/text/format";
+import { visible } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { ErrorNote } from "@/ui/Notice";
+
+export interface BlobRef {
+  blob: string;
+  size: number;
+}
+
+/** A large body that the journal only points at. */
+export function blobOf(value: Json | undefined): BlobRef | null {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+  const { blob, size, ...rest } = value;
+  if (typeof blob !== "string" || !/^sha256:[0-9a-f]{8,64}$/.test(blob) || Object.keys(rest).length > 0) return null;
+  return { blob, size: typeof size === "number" ? size : 0 };
+}
+
+/** Any value as text: strings as they are, everything else as indented JSON, unseen characters made visible. */
+export function Value({ value, label }: { value: Json | undefined; label: string }) {
+  const blob = blobOf(value);
+  if (value === undefined) return null;
+  return blob ? <Blob blob={blob} label={label} /> : <PlainText text={asText(value)} label={label} />;
+}
+
+export const asText = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+/** Above this a text opens in parts, so that one huge value does not stop the page. */
+const PART = 20_000;
+
+/** Hostile text: never markup, never collapsed without saying so. */
+export function PlainText({ text, label, tall }: { text: string; label: string; tall?: boolean }) {
+  const [parts, setParts] = useState(1);
+  const shown = text.length > PART * parts ? text.slice(0, PART * parts) : text;
+  const { pieces, warnings } = useMemo(() => visible(shown), [shown]);
+  return (
+    <div>
+      <pre
+        tabIndex={0}
+        aria-label={label}
+        className={`overflow-auto rounded-md border bg-sunken p-2 text-xs wrap-anywhere whitespace-pre-wrap ${tall ? "max-h-[60vh]" : "max-h-72"}`}
+      >
+        {pieces.map((piece, index) =>
+          piece.kind ? (
+            <mark key={index} title={piece.kind} className="rounded-sm bg-degraded-soft px-0.5 text-degraded">
+              {piece.text}
+            </mark>
+          ) : (
+            piece.text
+          ),
+        )}
+      </pre>
+      {warnings.map((warning) => (
+        <p key={warning} className="mt-1 text-xs text-degraded">
+          {warning}
+        </p>
+      ))}
+      {shown.length < text.length && (
+        <Button small look="quiet" className="mt-1" onClick={() => setParts(parts + 5)}>
+          Show more ({(text.length - shown.length).toLocaleString("en")} characters left)
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Blob({ blob, label }: { blob: BlobRef; label: string }) {
+  const [wanted, setWanted] = useState(false);
+  const { data, error, isFetching, refetch } = useRead<Json>(
+    wanted ? `/api/blobs/${encodeURIComponent(blob.blob)}` : null,
+    { staleTime: Infinity },
+  );
+  if (data !== undefined) return <PlainText text={asText(data)} label={label} />;
+  if (error) return <ErrorNote error={error} title="This part could not be read." retry={() => void refetch()} />;
+  return (
+    <Button
+      small
+      disabled={isFetching}
+      onClick={() => setWanted(true)}
+      aria-label={`Show ${label}, ${bytes(blob.size)}`}
+    >
+      {isFetching ? "Reading…" : `Show (${bytes(blob.size)})`}
+    </Button>
+  );
+}

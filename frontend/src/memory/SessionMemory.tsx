@@ -1,0 +1,246 @@
+import { Brain, Eraser } from "lucide-react";
+import { useState } from "react";
+import { useCall, useRead } from "@/api/query";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Json, SessionMemory as Memory } from "@/api/types";
+import { plain } from "@/graph/steps";
+import { Fact, Facts } from "@/inspector/Detail";
+import { Value } from "@/inspector/Value";
+import { go } from "@/shell/route";
+import { setUi } from "@/shell/ui";
+import { Button } from "@/ui/Button";
+import { Chip } from "@/ui/Chip";
+import { Dialog } from "@/ui/Dialog";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+import { say, sayError } from "@/ui/toasts";
+import { ShortId } from "@/ui/ShortId";
+import { CompletenessBar, completenessWord } from "./CompletenessBar";
+
+type Bundle = NonNullable<Memory["tools"]>[number];
+
+/** What a session keeps between turns: the sections gathered by its tools, and what was read for them. */
+export function SessionMemory({ session, compact }: { session: string; compact?: boolean }) {
+  const path = `/api/memory/${encodeURIComponent(session)}`;
+  const { data, error, isPending, refetch } = useRead<Memory>(path);
+  const [forgetting, setForgetting] = useState<Bundle | "all" | null>(null);
+  if (error)
+    return (
+      <div className="p-3">
+        <ErrorNote error={error} title="The memory of this session could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending) return <Loading what="Reading the memory…" />;
+  const tools = data.tools ?? [];
+  const entities = data.entities ?? [];
+  if (tools.length === 0 && entities.length === 0 && isEmpty(data.signal))
+    return (
+      <Empty
+        icon={Brain}
+        title="Nothing is remembered yet"
+        action={
+          compact ? undefined : (
+            <Button look="primary" onClick={() => go("sessions", session)}>
+              Open the session
+            </Button>
+          )
+        }
+      >
+        After the first turn this shows what was gathered about the person, from which records, and what the next turn
+        will reuse.
+      </Empty>
+    );
+  return (
+    <div className={`space-y-5 ${compact ? "p-3" : "p-pad"}`}>
+      <Signal signal={data.signal} />
+      <section aria-label="Sections">
+        <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+          <h2 className="font-semibold">Sections</h2>
+          <p className="text-xs text-ink-3">
+            Reused from {Math.round(data.threshold * 100)} % on, unless what they read has changed
+          </p>
+        </div>
+        <ul className="divide-y rounded-md border bg-surface">
+          {tools.map((bundle) => (
+            <BundleRow
+              key={bundle.tool}
+              bundle={bundle}
+              session={session}
+              threshold={data.threshold}
+              onForget={() => setForgetting(bundle)}
+            />
+          ))}
+          {tools.length === 0 && <li className="p-3 text-ink-3">No section has been gathered.</li>}
+        </ul>
+      </section>
+      {entities.length > 0 && (
+        <section aria-label="Named in the conversation">
+          <h2 className="mb-2 font-semibold">Named in the conversation</h2>
+          <ul className="flex flex-wrap gap-1.5">
+            {entities.map((entity, index) => (
+              <li key={index} className="max-w-full">
+                <Chip title={entity.source ? `from ${entity.source}` : undefined}>
+                  <span className="text-ink-3">{plain(entity.kind)}</span> {entity.text}
+                </Chip>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {tools.length > 0 && (
+        <Button small look="danger" icon={Eraser} onClick={() => setForgetting("all")}>
+          Forget all sections
+        </Button>
+      )}
+      <Forget session={session} what={forgetting} onClose={() => setForgetting(null)} />
+    </div>
+  );
+}
+
+const isEmpty = (value: Json | undefined) =>
+  value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** What the person seems to need, as the first tool put it. Fields are shown as they come. */
+function Signal({ signal }: { signal: Json }) {
+  if (isEmpty(signal)) return null;
+  const entries =
+    signal !== null && typeof signal === "object" && !Array.isArray(signal)
+      ? (Object.entries(signal) as [string, Json][])
+      : [["signal", signal] as [string, Json]];
+  return (
+    <section aria-label="Client signal">
+      <h2 className="mb-2 font-semibold">Client signal</h2>
+      <Facts>
+        {entries
+          .filter(([, value]) => !isEmpty(value) && value !== "")
+          .map(([name, value]) => (
+            <Fact key={name} name={plain(name)}>
+              <Inline value={value} />
+            </Fact>
+          ))}
+      </Facts>
+    </section>
+  );
+}
+
+function Inline({ value }: { value: Json }) {
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null))
+    return <>{value.map(String).join(", ")}</>;
+  if (value !== null && typeof value === "object") return <Value value={value} label="value" />;
+  return <>{typeof value === "boolean" ? (value ? "yes" : "no") : String(value)}</>;
+}
+
+function BundleRow({
+  bundle,
+  session,
+  threshold,
+  onForget,
+}: {
+  bundle: Bundle;
+  session: string;
+  threshold: number;
+  onForget: () => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const reads = bundle.reads ?? [];
+  const title = bundle.title || plain(bundle.tool);
+  return (
+    <li className="p-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <h3 className="min-w-40 flex-1 font-medium wrap-anywhere">{title}</h3>
+        <CompletenessBar value={bundle.completeness} threshold={threshold} wide />
+      </div>
+      <p className="mt-0.5 flex flex-wrap gap-x-1 text-sm text-ink-2">
+        {bundle.turn ? (
+          <>
+            Gathered <Time at={bundle.at} />
+            <Button
+              small
+              look="quiet"
+              className="!min-h-0 !px-1 underline underline-offset-2"
+              onClick={() => {
+                setUi({ tab: "steps", stage: bundle.tool });
+                go("sessions", session, bundle.turn);
+              }}
+            >
+              in this turn
+            </Button>
+          </>
+        ) : (
+          "Not gathered yet"
+        )}
+      </p>
+      {bundle.reason && <p className="text-sm wrap-anywhere text-reused">Kept: {bundle.reason}</p>}
+      {bundle.completeness < threshold && (
+        <p className="text-sm text-ink-3">
+          {completenessWord(bundle.completeness, threshold) === "empty"
+            ? "Nothing was found."
+            : "Too thin to reuse: the next turn gathers it again."}
+        </p>
+      )}
+      <div className="mt-1 flex flex-wrap gap-1">
+        <Button small look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Hide" : "Show"} content and {reads.length} {reads.length === 1 ? "record" : "records"} read
+        </Button>
+        <Button small look="quiet" icon={Eraser} aria-label={`Forget ${title}`} onClick={onForget}>
+          Forget
+        </Button>
+      </div>
+      {open && (
+        <div className="mt-2 space-y-2">
+          <Value value={bundle.output} label={`Content of ${title}`} />
+          {reads.length === 0 ? (
+            <p className="text-sm text-ink-3">It was made from the conversation alone.</p>
+          ) : (
+            <ul className="max-h-60 overflow-auto text-sm" tabIndex={0} aria-label="Records read">
+              {reads.map((read) => (
+                <li key={`${read.type}/${read.id}`} className="flex flex-wrap items-center gap-x-2">
+                  <a
+                    className="text-accent underline underline-offset-2"
+                    href={`#/records/${encodeURIComponent(read.type)}/${encodeURIComponent(read.id)}`}
+                  >
+                    {read.type}
+                  </a>
+                  <ShortId value={read.id} what="record id" />
+                  <span className="text-xs text-ink-3">version</span>
+                  <ShortId value={read.version} length={8} what="version" />
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Forget({ session, what, onClose }: { session: string; what: Bundle | "all" | null; onClose: () => void }) {
+  const client = useQueryClient();
+  const { mutateAsync, isPending } = useCall<{ session: string; tool?: string }>("forget_memory");
+  const title = what === "all" ? "all sections" : what ? what.title || plain(what.tool) : "";
+  const forget = async () => {
+    try {
+      await mutateAsync(what === "all" || !what ? { session } : { session, tool: what.tool });
+      await client.invalidateQueries({ queryKey: ["api", "memory"] });
+      say(`Forgot ${title}.`);
+      onClose();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <Dialog
+      open={what !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title={`Forget ${title}?`}
+      description="The next turn gathers it again from the conversation and the records. Records, past turns and their journals stay as they are."
+    >
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep</Button>
+        <Button look="danger" icon={Eraser} disabled={isPending} onClick={() => void forget()}>
+          Forget
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

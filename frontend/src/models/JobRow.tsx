@@ -1,0 +1,139 @@
+import { RotateCw, Square } from "lucide-react";
+import { useCall } from "@/api/query";
+import type { Job } from "@/api/types";
+import { bytes, duration } from "@/text/format";
+import { Button } from "@/ui/Button";
+import { State } from "@/ui/State";
+import { Time, useNow } from "@/ui/Time";
+import { sayError } from "@/ui/toasts";
+import { lineErrors, pace, typeCounts } from "./jobs";
+
+/** One long work: how far it is, how to stop it, what came of it. */
+export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
+  const cancel = useCall<{ id: string }>("cancel_job");
+  const now = useNow(job.status === "running" ? 1000 : 3_600_000);
+  const amount = (n: number) =>
+    job.unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
+  const share = job.total > 0 ? Math.min(1, job.done / job.total) : null;
+  const speed = job.status === "running" && job.unit === "bytes" ? pace(job, now) : null;
+  const counts = typeCounts(job.result);
+  const errors = lineErrors(job.result);
+  return (
+    <div className="rounded-md border bg-surface p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.title}</p>
+        <State name={job.status} />
+        {job.status === "running" && (
+          <Button
+            small
+            icon={Square}
+            disabled={cancel.isPending}
+            onClick={() => cancel.mutate({ id: job.id }, { onError: sayError })}
+          >
+            Cancel
+          </Button>
+        )}
+        {(job.status === "failed" || job.status === "cancelled") && onResume && (
+          <Button small icon={RotateCw} onClick={onResume}>
+            Resume
+          </Button>
+        )}
+      </div>
+      {job.status === "running" && (
+        <div
+          role="progressbar"
+          aria-label={job.title}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+          className="mt-2 h-1.5 overflow-hidden rounded-sm bg-sunken"
+        >
+          <div
+            className="h-full bg-run"
+            style={{ width: share === null ? "100%" : `${share * 100}%`, opacity: share === null ? 0.35 : 1 }}
+          />
+        </div>
+      )}
+      <p className="mt-1 text-sm wrap-anywhere text-ink-2">
+        {[
+          job.done > 0 || job.status === "running"
+            ? job.total > 0
+              ? `${amount(job.done)} of ${amount(job.total)}${share === null ? "" : ` (${Math.floor(share * 100)} %)`}`
+              : amount(job.done)
+            : "",
+          speed ? `${bytes(speed.perSecond)}/s, ${duration(speed.left)} left` : "",
+          job.detail,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+        {job.status !== "running" && (
+          <>
+            {" "}
+            <Time at={job.started_at} />
+          </>
+        )}
+      </p>
+      {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
+      {counts.length > 0 && <Counts counts={counts} />}
+      {errors.length > 0 && (
+        <div className="mt-2">
+          <p className="text-sm font-medium text-failed">
+            {errors.length.toLocaleString("en")} {errors.length === 1 ? "line was" : "lines were"} not taken
+          </p>
+          <ul
+            tabIndex={0}
+            aria-label="Lines that were not taken"
+            className="mt-1 max-h-48 overflow-auto rounded-md border bg-sunken p-2 font-mono text-xs"
+          >
+            {errors.map((entry, index) => (
+              <li key={index} className="wrap-anywhere">
+                {entry.file && `${entry.file} `}
+                {entry.line > 0 && `line ${entry.line}: `}
+                {entry.error}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Counts({ counts }: { counts: ReturnType<typeof typeCounts> }) {
+  const columns = ["read", "created", "updated", "unchanged", "failed"] as const;
+  return (
+    <div className="mt-2 overflow-x-auto" tabIndex={0} role="region" aria-label="What was imported">
+      <table className="text-sm">
+        <thead className="text-ink-3">
+          <tr>
+            <th scope="col" className="pr-4 text-left font-normal">
+              Type
+            </th>
+            {columns.map((name) => (
+              <th scope="col" key={name} className="pr-4 text-right font-normal">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {counts.map((row) => (
+            <tr key={row.type}>
+              <th scope="row" className="pr-4 text-left font-normal">
+                {row.type}
+              </th>
+              {columns.map((name) => (
+                <td
+                  key={name}
+                  className={`pr-4 text-right ${name === "failed" && row.failed > 0 ? "text-failed" : ""}`}
+                >
+                  {row[name].toLocaleString("en")}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

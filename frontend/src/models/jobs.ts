@@ -1,0 +1,81 @@
+import { useMemo } from "react";
+import { useJobs, useRead } from "@/api/query";
+import type { Job } from "@/api/types";
+
+/** Jobs of some kinds, newest first: those read at the start, then as the app stream tells them. */
+export function useJobsOf(...kinds: Job["kind"][]): Job[] {
+  const { data } = useRead<Job[] | null>("/api/jobs");
+  const live = useJobs((state) => state.jobs);
+  const wanted = kinds.join();
+  return useMemo(() => {
+    const all = new Map<string, Job>();
+    for (const job of [...(data ?? []), ...Object.values(live)]) all.set(job.id, job);
+    return [...all.values()]
+      .filter(({ kind }) => wanted.split(",").includes(kind))
+      .sort((a, b) => b.started_at.localeCompare(a.started_at));
+  }, [data, live, wanted]);
+}
+
+export interface LineError {
+  /** From 1; 0 when the error is of the whole file. */
+  line: number;
+  file: string;
+  error: string;
+}
+
+/** What an import says about lines that it could not take. The result names them under `errors` or `failed`. */
+export function lineErrors(result: Job["result"]): LineError[] {
+  if (result === null || typeof result !== "object" || Array.isArray(result)) return [];
+  const list = Array.isArray(result.errors) ? result.errors : Array.isArray(result.failed) ? result.failed : [];
+  return list.flatMap((entry) => {
+    if (typeof entry === "string") return [{ line: 0, file: "", error: entry }];
+    if (entry === null || typeof entry !== "object" || Array.isArray(entry)) return [];
+    const error = entry.error ?? entry.message ?? entry.reason;
+    return [
+      {
+        line: typeof entry.line === "number" ? entry.line : 0,
+        file: typeof entry.file === "string" ? entry.file : "",
+        error: typeof error === "string" ? error : "could not be read",
+      },
+    ];
+  });
+}
+
+export interface TypeCount {
+  type: string;
+  read: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+}
+
+/** Counts for each type, as `records import` prints them. */
+export function typeCounts(result: Job["result"]): TypeCount[] {
+  if (result === null || typeof result !== "object" || Array.isArray(result) || !Array.isArray(result.types)) return [];
+  return result.types.flatMap((row) => {
+    if (row === null || typeof row !== "object" || Array.isArray(row) || typeof row.type !== "string") return [];
+    const number = (name: string) => (typeof row[name] === "number" ? row[name] : 0);
+    return [
+      {
+        type: row.type,
+        read: number("read"),
+        created: number("created"),
+        updated: number("updated"),
+        unchanged: number("unchanged"),
+        failed: number("failed"),
+      },
+    ];
+  });
+}
+
+/** Bytes a second since the last two reports, and what is left; null while unknown. */
+export function pace(
+  job: Pick<Job, "done" | "total" | "started_at">,
+  now: number,
+): { perSecond: number; left: number } | null {
+  const seconds = (now - Date.parse(job.started_at)) / 1000;
+  if (!(seconds > 2) || job.done <= 0 || job.total <= job.done) return null;
+  const perSecond = job.done / seconds;
+  return { perSecond, left: ((job.total - job.done) / perSecond) * 1000 };
+}
