@@ -266,7 +266,6 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       tool.attempts = Math.max(tool.attempts + 1, event.attempt ?? 0);
       batch.own(tool, "starts").push(at);
       tool.endedAt = null;
-      batch.own(tool, "starts").push(at);
       if (data.args !== undefined) tool.args = data.args;
       return;
     }
