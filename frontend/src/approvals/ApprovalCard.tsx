@@ -1,0 +1,256 @@
+import { Hand, ShieldAlert, X } from "lucide-react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import type { Approval, AppState, Json } from "@/api/types";
+import { useRead } from "@/api/query";
+import { transport } from "@/transport";
+import { Button, IconButton } from "@/ui/Button";
+import { Field, TextField } from "@/ui/Field";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { ShortId } from "@/ui/ShortId";
+import { State, StateBadge } from "@/ui/State";
+import { Time, useNow } from "@/ui/Time";
+import { say } from "@/ui/toasts";
+import { queryClient } from "@/api/query";
+import { Arguments } from "./Arguments";
+import { argumentsOf, pretty, shownArguments } from "./arguments";
+import { Changes } from "./Changes";
+import { TextWarnings, VisibleText } from "./VisibleText";
+import { visibleText } from "@/text/visible";
+
+type Mode = "view" | "reject" | "modify";
+
+/** One approval, shown in place. Closing it decides nothing; only the three buttons do. */
+export function ApprovalCard({ id, focus = false, onClose }: {
+  id: string;
+  /** Moves the focus to the arguments once they are shown. */
+  focus?: boolean;
+  onClose?: () => void;
+}) {
+  // The nonce in the answer is good for one decision: never from a cache.
+  const read = useRead<Approval>(`/api/approvals/${encodeURIComponent(id)}`, { staleTime: 0, gcTime: 0, refetchOnMount: "always" });
+  const state = useRead<AppState>("/api/state");
+  if (read.error) return <ErrorNote error={read.error} title="The approval could not be read. Nothing was decided." retry={() => void read.refetch()} />;
+  if (!read.data) return <Loading what="Reading the approval…" />;
+  return <Card key={read.data.digest} approval={read.data} reviewer={state.data?.reviewer ?? ""} focus={focus} onClose={onClose} reload={() => void read.refetch()} />;
+}
+
+function Card({ approval, reviewer: preset, focus, onClose, reload }: {
+  approval: Approval;
+  reviewer: string;
+  focus: boolean;
+  onClose?: () => void;
+  reload: () => void;
+}) {
+  const title = useId();
+  const argsRef = useRef<HTMLDivElement>(null);
+  const rejectRef = useRef<HTMLTextAreaElement>(null);
+  const modifyRef = useRef<HTMLTextAreaElement>(null);
+  const [mode, setMode] = useState<Mode>("view");
+  const [typed, setReviewer] = useState<string | null>(null);
+  const reviewer = typed ?? preset;
+  const [meaning, setMeaning] = useState("");
+  const [comment, setComment] = useState("");
+  const [edited, setEdited] = useState(() => pretty(approval.args));
+  const [problem, setProblem] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const now = useNow(1000);
+
+  const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
+  const open = approval.status === "pending" && !expired;
+
+  useEffect(() => {
+    if (focus && open) argsRef.current?.focus();
+    // Once, when the card appears.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  useEffect(() => {
+    if (mode === "reject") rejectRef.current?.focus();
+    if (mode === "modify") modifyRef.current?.focus();
+  }, [mode]);
+
+  const decide = async (name: "approve" | "reject" | "modify", extra: Record<string, Json>) => {
+    if (busy || !open) return;
+    if (!reviewer.trim()) {
+      setProblem("Enter your name: the verdict is recorded under it.");
+      return;
+    }
+    setBusy(true);
+    setProblem("");
+    setFailure(null);
+    try {
+      await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...extra });
+      say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : "Modified. Check the new digest, then approve it.");
+      setMode("view");
+      void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
+      void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+      // The nonce is spent either way.
+      reload();
+    }
+  };
+
+  const approve = () => {
+    if (approval.risk_high && !meaning.trim()) {
+      setProblem("State what your signature means, e.g. “reviewed and approved for booking”.");
+      return;
+    }
+    void decide("approve", { ...(comment.trim() ? { comment: comment.trim() } : {}), ...(approval.risk_high ? { meaning: meaning.trim() } : {}) });
+  };
+  const reject = () => {
+    if (!comment.trim()) {
+      setProblem("Say why: the reason is kept and given to the agent.");
+      rejectRef.current?.focus();
+      return;
+    }
+    void decide("reject", { comment: comment.trim() });
+  };
+  const modify = () => {
+    let args: Json;
+    try {
+      args = JSON.parse(edited) as Json;
+    } catch (error) {
+      setProblem(`This is not valid JSON: ${(error as Error).message}`);
+      return;
+    }
+    if (args === null || typeof args !== "object" || Array.isArray(args)) {
+      setProblem("The arguments have to be one JSON object.");
+      return;
+    }
+    void decide("modify", { args, ...(comment.trim() ? { comment: comment.trim() } : {}) });
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!open || event.defaultPrevented) return;
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      if (mode === "view") approve();
+      else if (mode === "reject") reject();
+      else modify();
+    } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "r") {
+      event.preventDefault();
+      setMode("reject");
+    } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "e") {
+      event.preventDefault();
+      setMode("modify");
+    } else if (event.key === "Escape" && mode !== "view") {
+      event.preventDefault();
+      event.stopPropagation();
+      setMode("view");
+      setProblem("");
+      argsRef.current?.focus();
+    }
+  };
+
+  const args = shownArguments(approval);
+  const texts = [approval.title, approval.reason ?? "", ...args.flatMap((arg) => [arg.name, arg.value]), pretty(approval.changes as unknown as Json)];
+
+  return (
+    <section
+      aria-labelledby={title}
+      onKeyDown={onKeyDown}
+      data-approval={approval.id}
+      className={`rounded-md border bg-surface ${open ? "border-held-line" : "border-line-strong"}`}
+    >
+      <header className={`flex items-start gap-2 rounded-t-md border-b px-pad py-2 ${open ? "border-held-line bg-held-soft" : "bg-sunken"}`}>
+        {open ? <Hand aria-hidden className="mt-0.5 size-5 shrink-0 text-held" /> : <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />}
+        <div className="min-w-0 flex-1">
+          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || `${approval.tool} wants to run`} /></h3>
+          <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
+            {open ? <State name="pending" /> : <State name={expired ? "expired" : approval.status} />}
+            <span>{approval.patient_name ? visibleText(approval.patient_name) : "No patient"}</span>
+            {open && <span>expires <Time at={approval.expires_at} /></span>}
+            {approval.risk_high && <span className="font-semibold text-failed">High risk: signature needed</span>}
+          </p>
+        </div>
+        {onClose && <IconButton icon={X} label="Close; decides nothing" small onClick={onClose} />}
+      </header>
+
+      <div className="space-y-3 p-pad">
+        <TextWarnings texts={texts} />
+        {approval.original ? (
+          <div className="grid gap-3 xl:grid-cols-2">
+            <div>
+              <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments as modified: what will run" />
+              <p className="mt-1 text-xs text-ink-2">New digest <ShortId value={approval.digest} what="digest" /></p>
+            </div>
+            <div>
+              <Arguments args={argumentsOf(approval.original.args)} raw={approval.original.args} label="As the agent asked" />
+              <p className="mt-1 text-xs text-ink-2">Original digest <ShortId value={approval.original.digest} what="original digest" /></p>
+            </div>
+          </div>
+        ) : (
+          <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments" />
+        )}
+        <section>
+          <h4 className="mb-1 text-sm font-semibold">What will change</h4>
+          <Changes changes={approval.changes} />
+        </section>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          <dt className="text-ink-2">Tool</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
+          {!approval.original && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={approval.digest} what="digest" /></dd></>)}
+          <dt className="text-ink-2">Asked</dt><dd><Time at={approval.requested_at} /> by the agent{approval.session_title ? `, in “${visibleText(approval.session_title)}”` : ""}</dd>
+          {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the model’s words)</span></dd></>)}
+          <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
+        </dl>
+
+        {!open && <Verdict approval={approval} expired={expired} />}
+        {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
+
+        {open && (
+          <div className="space-y-3 border-t pt-3">
+            {mode === "reject" && (
+              <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
+            )}
+            {mode === "modify" && (
+              <>
+                <TextField ref={modifyRef} label="Arguments to run instead (JSON)" mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint="Saving makes a new digest, shown beside the original. It still waits for your approval." />
+                <TextWarnings texts={[edited]} />
+              </>
+            )}
+            <div className="grid gap-3 sm:grid-cols-2">
+              <Field label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+              {mode === "view" && approval.risk_high && (
+                <Field label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
+              )}
+              {mode !== "reject" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
+            </div>
+            {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
+            <div className="flex flex-wrap gap-2">
+              {mode === "view" && (
+                <>
+                  <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? "Approve as modified" : "Approve"}</Button>
+                  <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>Reject…</Button>
+                  <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>Modify…</Button>
+                </>
+              )}
+              {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>Reject</Button>}
+              {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>Save the new arguments</Button>}
+              {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>Back</Button>}
+            </div>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
+  if (expired)
+    return <p className="text-ink-2">It ran out <Time at={approval.expires_at} /> without a verdict, which counts as a no. Nothing was changed. Resume the turn to be asked again.</p>;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2">
+      <StateBadge name={approval.status} />
+      {approval.reviewer && <span>by {visibleText(approval.reviewer)}</span>}
+      {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
+      {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}
+      {approval.meaning && <span className="text-ink-2 wrap-anywhere">Signature: {visibleText(approval.meaning)}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,40 @@
+import { useState, type Ref } from "react";
+import type { Json } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { pretty, type Argument } from "./arguments";
+import { VisibleText } from "./VisibleText";
+
+/** All arguments in full, as plain text. A long one scrolls; nothing is folded away. */
+export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Json; label: string; ref?: Ref<HTMLDivElement> }) {
+  const [json, setJson] = useState(false);
+  return (
+    <section>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <h4 className="text-sm font-semibold">{label}</h4>
+        <Button look="quiet" small onClick={() => setJson(!json)} aria-pressed={json}>{json ? "Show by name" : "Show as JSON"}</Button>
+      </div>
+      <div
+        ref={ref}
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken font-mono text-sm"
+      >
+        {json ? (
+          <pre className="p-2 whitespace-pre-wrap wrap-anywhere"><VisibleText text={pretty(raw)} /></pre>
+        ) : args.length === 0 ? (
+          <p className="p-2 text-ink-2">No arguments.</p>
+        ) : (
+          <dl>
+            {args.map((arg, index) => (
+              <div key={index} className="grid grid-cols-[minmax(6rem,11rem)_1fr] gap-3 border-b p-2 last:border-b-0 max-sm:grid-cols-1 max-sm:gap-0">
+                <dt className="text-ink-2 wrap-anywhere"><VisibleText text={arg.name} /></dt>
+                <dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={arg.value} /></dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+    </section>
+  );
+}

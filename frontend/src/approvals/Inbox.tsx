@@ -1,0 +1,89 @@
+import { CheckCircle2, HelpCircle } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { ApprovalList } from "@/api/types";
+import { useRead } from "@/api/query";
+import { go, href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { ShortId } from "@/ui/ShortId";
+import { State } from "@/ui/State";
+import { Time } from "@/ui/Time";
+import { ApprovalCard } from "./ApprovalCard";
+
+/** Everything that waits for a person, of all sessions, oldest first; unknown outcomes on top. */
+export function Inbox({ chosen }: { chosen: string }) {
+  const [all, setAll] = useState(false);
+  const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}`, { refetchInterval: 30_000 });
+  const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
+  const unknown = list.data?.unknown ?? [];
+  const first = approvals[0]?.id ?? "";
+  const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
+  useEffect(() => {
+    if (!chosen && first && wide) history.replaceState(null, "", href("approvals", first)), window.dispatchEvent(new HashChangeEvent("hashchange"));
+  }, [chosen, first, wide]);
+
+  return (
+    <div className="flex h-full min-h-0">
+      <div className={`flex w-full flex-col border-r bg-surface lg:w-96 lg:shrink-0 ${chosen ? "max-lg:hidden" : ""}`}>
+        <div className="border-b p-pad">
+          <h1 className="text-lg font-semibold">Approvals</h1>
+          <p className="text-ink-2">Nothing here runs before you say so.</p>
+          <label className="mt-2 flex items-center gap-2 text-sm">
+            <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} className="size-4 accent-(--accent)" />
+            Show decided ones too
+          </label>
+        </div>
+        <div className="min-h-0 flex-1 overflow-auto">
+          {list.error && <div className="p-pad"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
+          {list.isPending && <Loading />}
+          {unknown.length > 0 && (
+            <section aria-label="Unknown outcomes" className="border-b">
+              <h2 className="flex items-center gap-1.5 px-pad pt-3 text-sm font-semibold text-failed"><HelpCircle aria-hidden className="size-4" />Unknown outcomes</h2>
+              <p className="px-pad text-xs text-ink-2">These started, then Holdpoint stopped. They are never tried again by themselves.</p>
+              <ul>
+                {unknown.map((entry) => (
+                  <li key={entry.call} className="space-y-1 border-b p-pad last:border-b-0">
+                    <p className="flex justify-between gap-2"><span className="font-mono text-sm">{visibleText(entry.tool)}</span><Time at={entry.updated_at} className="text-xs text-ink-3" /></p>
+                    <p className="wrap-anywhere">What to check: {visibleText(entry.check)}</p>
+                    <p className="flex items-center gap-2 text-xs text-ink-2"><a className="text-accent underline" href={href("sessions", entry.session)}>{visibleText(entry.session_title || "Open the session")}</a><ShortId value={entry.call} what="call id" /></p>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {list.data && approvals.length === 0 && (
+            <Empty icon={CheckCircle2} title="Nothing waits for you">When an agent wants to change a record, it stops and asks here first.</Empty>
+          )}
+          <ul aria-label="Approvals, oldest first">
+            {approvals.map((approval) => (
+              <li key={approval.id}>
+                <a
+                  href={href("approvals", approval.id)}
+                  aria-current={chosen === approval.id ? "true" : undefined}
+                  className={`block space-y-0.5 border-b border-l-4 p-pad hover:bg-hover ${chosen === approval.id ? "border-l-accent bg-accent-soft" : "border-l-transparent"}`}
+                >
+                  <span className="flex items-center justify-between gap-2">
+                    <State name={approval.unknown ? "unknown" : approval.status} />
+                    <span className="text-xs text-ink-3">asked <Time at={approval.requested_at} /></span>
+                  </span>
+                  <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
+                  <span className="flex justify-between gap-2 text-xs text-ink-2">
+                    <span className="truncate">{visibleText(approval.patient_name || "No patient")} · {visibleText(approval.session_title || "")}</span>
+                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} /></span>}
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </div>
+      <div className={`min-w-0 flex-1 overflow-auto p-pad ${chosen ? "" : "max-lg:hidden"}`}>
+        {chosen ? (
+          <div className="mx-auto max-w-4xl"><ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} /></div>
+        ) : (
+          approvals.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
+        )}
+      </div>
+    </div>
+  );
+}
