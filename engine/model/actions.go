@@ -1,0 +1,234 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// replyAction is the action of a model that answers instead of calling a tool.
+const replyAction = "reply"
+
+// actions stands in for a tool template: the model answers {action, arguments}
+// under a schema, so that what it writes is always a well-formed call or a reply.
+type actions struct {
+	tools  []Tool
+	schema json.RawMessage
+}
+
+func newActions(tools []Tool, maxTokens int) (*actions, error) {
+	type object = map[string]any
+	var choices []any
+	add := func(name string, arguments any) {
+		choices = append(choices, object{
+			"type":       "object",
+			"properties": object{"action": object{"const": name}, "arguments": arguments},
+			"required":   []string{"action", "arguments"},
+		})
+	}
+	for _, tool := range tools {
+		if tool.Name == replyAction {
+			return nil, fmt.Errorf("%w: a tool can't be named %q", ErrRequest, replyAction)
+		}
+		arguments, err := boundSchema(tool.Parameters, maxTokens)
+		if err != nil {
+			return nil, fmt.Errorf("tool %s: %w", clip(tool.Name), err)
+		}
+		add(tool.Name, arguments)
+	}
+	add(replyAction, object{
+		"type":       "object",
+		"properties": object{"text": object{"type": "string", "minLength": 1, "maxLength": min(3*maxTokens, longestString)}},
+		"required":   []string{"text"},
+	})
+	// encoding/json sorts keys, so "action" comes before "arguments" in the grammar, too.
+	schema, err := json.Marshal(object{"anyOf": choices})
+	if err != nil {
+		return nil, fmt.Errorf("%w: the tools' schema: %s", ErrRequest, clip(err.Error()))
+	}
+	return &actions{tools: tools, schema: schema}, nil
+}
+
+// instruct explains the actions at the end of the first system message, which stays
+// the same for as long as the tools do.
+func (a *actions) instruct(messages []Message) []Message {
+	var b strings.Builder
+	b.WriteString("Answer with one JSON object {\"action\": …, \"arguments\": {…}}. Actions:\n")
+	for _, tool := range a.tools {
+		var parameters bytes.Buffer
+		if err := json.Compact(&parameters, tool.Parameters); err != nil {
+			// newActions has read them; this only keeps the line short if they changed since.
+			parameters.Reset()
+		}
+		fmt.Fprintf(&b, "- %s: %s Arguments: %s\n", tool.Name, tool.Description, parameters.String())
+	}
+	b.WriteString("- reply: answer the user in words. Arguments: {\"text\": the answer}\nUse an action only if the user's last message needs it; otherwise reply.")
+	out := slices.Clone(messages)
+	if len(out) > 0 && out[0].Role == "system" {
+		out[0].Text += "\n\n" + b.String()
+		return out
+	}
+	return append([]Message{{Role: "system", Text: b.String()}}, out...)
+}
+
+// withoutCalls writes calls and their results as plain text, for models whose
+// template knows neither.
+func withoutCalls(messages []Message) []Message {
+	out := make([]Message, 0, len(messages))
+	for _, m := range messages {
+		switch {
+		case m.Role == "tool":
+			m = Message{Role: "user", Text: "Result of " + m.Tool + ": " + m.Text}
+		case len(m.Calls) > 0:
+			text := []string{}
+			if m.Text != "" {
+				text = append(text, m.Text)
+			}
+			for _, call := range m.Calls {
+				arguments := call.Arguments
+				if !json.Valid(arguments) {
+					arguments = json.RawMessage("{}")
+				}
+				text = append(text, `{"action":`+strconv.Quote(call.Tool)+`,"arguments":`+string(arguments)+`}`)
+			}
+			m = Message{Role: m.Role, Text: strings.Join(text, "\n")}
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// read takes a whole answer apart: a call, or a reply's text.
+func (a *actions) read(answer string) (*Call, string, error) {
+	var got struct {
+		Action    string          `json:"action"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	d := json.NewDecoder(strings.NewReader(answer))
+	if err := d.Decode(&got); err != nil {
+		return nil, "", fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrBroken)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, "", fmt.Errorf("%w: chat: the answer goes on after its JSON", ErrBroken)
+	}
+	if got.Action == replyAction {
+		var reply struct {
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(got.Arguments, &reply); err != nil {
+			return nil, "", fmt.Errorf("%w: chat: the reply has no text", ErrBroken)
+		}
+		return nil, reply.Text, nil
+	}
+	if !slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name == got.Action }) {
+		return nil, "", fmt.Errorf("%w: chat: there is no action %q", ErrBroken, clip(got.Action))
+	}
+	return &Call{Tool: got.Action, Arguments: got.Arguments}, "", nil
+}
+
+// replyStart is what comes before a reply's text in the grammar's order of keys.
+var replyStart = regexp.MustCompile(`^\s*\{\s*"action"\s*:\s*"reply"\s*,\s*"arguments"\s*:\s*\{\s*"text"\s*:\s*"`)
+
+// replyDecoder decodes a reply's text while its JSON arrives.
+type replyDecoder struct {
+	raw    []byte // what is not decoded yet
+	inside bool
+	closed bool
+	said   strings.Builder
+}
+
+// add takes a piece of JSON and returns the text that it completes.
+func (d *replyDecoder) add(piece string) string {
+	if d.closed {
+		return ""
+	}
+	d.raw = append(d.raw, piece...)
+	if !d.inside {
+		start := replyStart.FindIndex(d.raw)
+		if start == nil {
+			return ""
+		}
+		d.raw, d.inside = d.raw[start[1]:], true
+	}
+	var out strings.Builder
+	for len(d.raw) > 0 {
+		n, text, end := decodeChar(d.raw)
+		if end {
+			d.closed = true
+			break
+		}
+		if n == 0 {
+			break
+		}
+		out.WriteString(text)
+		d.raw = d.raw[n:]
+	}
+	d.said.WriteString(out.String())
+	return out.String()
+}
+
+func (d *replyDecoder) text() string { return d.said.String() }
+
+// decodeChar decodes the first character inside a JSON string; n is 0 when more
+// bytes are needed and end is true at the closing quote.
+func decodeChar(raw []byte) (n int, text string, end bool) {
+	switch {
+	case raw[0] == '"':
+		return 0, "", true
+	case raw[0] != '\\':
+		if !utf8.FullRune(raw) {
+			return 0, "", false
+		}
+		_, size := utf8.DecodeRune(raw)
+		return size, strings.ToValidUTF8(string(raw[:size]), "\uFFFD"), false
+	case len(raw) < 2:
+		return 0, "", false
+	case raw[1] != 'u':
+		short := map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
+		if s, ok := short[raw[1]]; ok {
+			return 2, s, false
+		}
+		return 2, string(raw[1:2]), false
+	}
+	first, ok := hex4(raw)
+	if !ok {
+		return 0, "", false
+	}
+	if !utf16.IsSurrogate(first) {
+		return 6, string(first), false
+	}
+	if len(raw) < 8 {
+		return 0, "", false
+	}
+	if raw[6] != '\\' || raw[7] != 'u' {
+		return 6, "\uFFFD", false
+	}
+	second, ok := hex4(raw[6:])
+	if !ok {
+		return 0, "", false
+	}
+	if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
+		return 12, string(r), false
+	}
+	return 6, "\uFFFD", false
+}
+
+// hex4 reads \uXXXX; without all six bytes it isn't ok.
+func hex4(raw []byte) (rune, bool) {
+	if len(raw) < 6 {
+		return 0, false
+	}
+	v, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
+	if err != nil {
+		// Not JSON; the whole answer is refused at its end.
+		return utf8.RuneError, true
+	}
+	return rune(v), true
+}
