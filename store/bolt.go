@@ -1,7 +1,10 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"sync/atomic"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -9,7 +12,12 @@ import (
 // boltFile is the backend in one file. bbolt panics on pages that it cannot
 // read; every call into it therefore turns a panic into ErrDamaged. (Faults of
 // the memory map are panics only where debug.SetPanicOnFault is on; DB sees to that.)
-type boltFile struct{ db *bolt.DB }
+type boltFile struct {
+	db   *bolt.DB
+	file *os.File // the one that db has open
+	// stuck says that a transaction could not be ended, so bbolt's locks are held for ever.
+	stuck atomic.Bool
+}
 
 func guard(err *error) {
 	if r := recover(); r != nil {
@@ -23,7 +31,7 @@ func (f *boltFile) begin(write bool) (_ kvTx, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &boltTx{tx: tx}
+	t := &boltTx{f: f, tx: tx}
 	if err := t.open(); err != nil {
 		if rerr := t.rollback(); rerr != nil {
 			return nil, fmt.Errorf("%w; then %w", err, rerr)
@@ -34,11 +42,15 @@ func (f *boltFile) begin(write bool) (_ kvTx, err error) {
 }
 
 func (f *boltFile) close() (err error) {
+	if f.stuck.Load() {
+		return f.file.Close() // frees the file's lock; the map stays until the process ends
+	}
 	defer guard(&err)
 	return f.db.Close()
 }
 
 type boltTx struct {
+	f       *boltFile
 	tx      *bolt.Tx
 	buckets [bucketCount]*bolt.Bucket
 }
@@ -77,17 +89,19 @@ func (t *boltTx) del(b bucket, k []byte) (err error) {
 func (t *boltTx) commit() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w (%v)", ErrDamaged, r)
-			if rerr := t.rollback(); rerr != nil {
-				err = fmt.Errorf("%w; then %w", err, rerr)
-			}
+			err = errors.Join(fmt.Errorf("%w (%v)", ErrDamaged, r), t.rollback())
 		}
 	}()
 	return t.tx.Commit()
 }
 
 func (t *boltTx) rollback() (err error) {
-	defer guard(&err)
+	defer func() {
+		if r := recover(); r != nil {
+			t.f.stuck.Store(true)
+			err = fmt.Errorf("%w (%v)", ErrDamaged, r)
+		}
+	}()
 	return t.tx.Rollback()
 }
 

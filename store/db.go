@@ -18,6 +18,7 @@ type DB struct {
 
 	commits atomic.Uint64
 
+	write  sync.Mutex // one writer at a time
 	mu     sync.Mutex // guards the two below
 	latch  error
 	closed bool
@@ -61,7 +62,8 @@ func (db *DB) Close() error {
 // store was opened.
 func (db *DB) Commits() uint64 { return db.commits.Load() }
 
-// View runs fn on a consistent read-only snapshot; a write is ErrView.
+// View runs fn on a consistent read-only snapshot; a write is ErrView. Inside fn,
+// call nothing of DB that writes: the file cannot grow while a view is open.
 func (db *DB) View(fn func(graph.Tx) error) error {
 	return db.view(func(t *tx) error { return fn(t) })
 }
@@ -102,18 +104,11 @@ func (db *DB) begin(write bool) (*tx, error) {
 	}
 	kv, err := db.back.begin(write)
 	if err != nil {
-		// Close may have won since; its own error says more than bbolt's.
+		// Close may have won since; its own error says more than the backend's.
 		if serr := db.state(write); serr != nil {
 			return nil, serr
 		}
 		return nil, fmt.Errorf("store: begin: %w", err)
-	}
-	// The latch may have closed while this transaction waited for the writer before it.
-	if err := db.state(write); err != nil {
-		if rerr := kv.rollback(); rerr != nil {
-			return nil, fmt.Errorf("%w; then roll back: %w", err, rerr)
-		}
-		return nil, err
 	}
 	return &tx{kv: kv, write: write}, nil
 }
@@ -138,6 +133,8 @@ func (db *DB) view(fn func(*tx) error) (err error) {
 
 func (db *DB) update(fn func(*tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	db.write.Lock()
+	defer db.write.Unlock()
 	t, err := db.begin(true)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ const (
 	entriesBucket                    // call → row
 	entriesByOrder                   // n → call
 	entriesByTurn                    // turn, n → call
+	piecesBucket                     // n, i → a part of a large value
 	bucketCount
 )
 
@@ -38,11 +39,11 @@ var bucketNames = [bucketCount]string{
 	"runs", "runs_by_session", "runs_by_status", "channels", "pending", "pauses", "journal", "skips",
 	"blobs", "blobs_by_session", "blob_owners", "records", "records_by_patient",
 	"approvals", "approvals_by_order", "approvals_by_status", "approvals_by_session",
-	"entries", "entries_by_order", "entries_by_turn",
+	"entries", "entries_by_order", "entries_by_turn", "pieces",
 }
 
-// backend is what a place to keep data must offer. A write transaction excludes
-// all others; readers see the state before or after it, never between.
+// backend is what a place to keep data must offer. DB sees to it that there is one
+// write transaction at a time; readers see the state before or after it, never between.
 type backend interface {
 	begin(write bool) (kvTx, error)
 	close() error

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"sync"
 	"sync/atomic"
 
 	"github.com/tidwall/btree"
@@ -11,8 +10,7 @@ import (
 // memory keeps each bucket in a copy-on-write tree. Readers take the current
 // trees, which nobody changes; a writer changes copies and swaps them in.
 type memory struct {
-	write sync.Mutex
-	now   atomic.Pointer[trees]
+	now atomic.Pointer[trees]
 }
 
 type trees [bucketCount]*btree.Map[string, []byte]
@@ -31,7 +29,6 @@ func (m *memory) begin(write bool) (kvTx, error) {
 	if !write {
 		return &memoryTx{trees: m.now.Load()}, nil
 	}
-	m.write.Lock()
 	t := new(trees)
 	for i, old := range m.now.Load() {
 		t[i] = old.Copy()
@@ -66,16 +63,10 @@ func (t *memoryTx) del(b bucket, k []byte) error {
 
 func (t *memoryTx) commit() error {
 	t.m.now.Store(t.trees)
-	t.m.write.Unlock()
 	return nil
 }
 
-func (t *memoryTx) rollback() error {
-	if t.m != nil {
-		t.m.write.Unlock()
-	}
-	return nil
-}
+func (t *memoryTx) rollback() error { return nil }
 
 func (t *memoryTx) cursor(b bucket) cursor { return &memoryCursor{it: t.trees[b].Iter()} }
 

@@ -150,7 +150,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 	if err == nil {
 		var named os.FileInfo
 		if named, err = os.Stat(path); err == nil {
-			return &boltFile{db: db}, os.SameFile(locked, named), nil
+			return &boltFile{db: db, file: file}, os.SameFile(locked, named), nil
 		}
 	}
 	return nil, false, errors.Join(err, db.Close())

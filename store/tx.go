@@ -27,7 +27,8 @@ type tx struct {
 
 var _ graph.Tx = (*tx)(nil)
 
-// seal and unseal are the only way of a value into and out of a backend.
+// seal and unseal are the only way of a value into and out of a backend. A value is
+// bound to its bucket and key.
 func seal(_ bucket, _, plain []byte) ([]byte, error) { return plain, nil }
 
 func unseal(_ bucket, _, sealed []byte) ([]byte, error) { return sealed, nil }
@@ -51,7 +52,7 @@ func (t *tx) get(b bucket, k []byte) ([]byte, error) {
 	if v == nil {
 		return nil, nil
 	}
-	if v, err = unseal(b, k, v); err != nil {
+	if v, err = t.load(b, k, v); err != nil {
 		return nil, t.broken(b, err)
 	}
 	return v, nil
@@ -71,11 +72,7 @@ func (t *tx) put(b bucket, k, v []byte) error {
 	if err := t.mayWrite(); err != nil {
 		return err
 	}
-	sealed, err := seal(b, k, v)
-	if err != nil {
-		return t.broken(b, err)
-	}
-	if err := t.kv.put(b, k, sealed); err != nil {
+	if err := t.save(b, k, v); err != nil {
 		return t.broken(b, err)
 	}
 	t.writes++
@@ -86,7 +83,11 @@ func (t *tx) del(b bucket, k []byte) error {
 	if err := t.mayWrite(); err != nil {
 		return err
 	}
-	if err := t.kv.del(b, k); err != nil {
+	err := t.dropPieces(b, k)
+	if err == nil {
+		err = t.kv.del(b, k)
+	}
+	if err != nil {
 		return t.broken(b, err)
 	}
 	t.writes++
@@ -110,7 +111,7 @@ func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || hi != nil && bytes.Compare(k, hi) >= 0 {
 			return nil
 		}
-		if v, err = unseal(b, k, v); err != nil {
+		if v, err = t.load(b, k, v); err != nil {
 			return t.broken(b, err)
 		}
 		before := t.writes
@@ -156,7 +157,7 @@ func (t *tx) scanDown(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || bytes.Compare(k, lo) < 0 {
 			return nil
 		}
-		if v, err = unseal(b, k, v); err != nil {
+		if v, err = t.load(b, k, v); err != nil {
 			return t.broken(b, err)
 		}
 		if more, err := fn(k, v); err != nil || !more {

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// bbolt rewrites a whole leaf when one of its rows changes, and a large value
+// makes its leaf large. So a value above inlineLimit is kept apart in pieces that
+// fill a page each, and changing its neighbours does not copy it. A stored value
+// begins with a mark: whole is followed by the value, pieces by the number of the
+// pieces and the size.
+const (
+	inlineLimit = 2048 // bytes
+	pieceSize   = 4000 // bytes
+
+	markWhole  = 0
+	markPieces = 1
+)
+
+// bare buckets hold their values without a mark: meta because it is read before
+// anything else, pieces because they are parts of values.
+func bare(b bucket) bool { return b == metaBucket || b == piecesBucket }
+
+type pieces struct {
+	n    uint64
+	size uint64 // bytes
+}
+
+func (p pieces) count() uint64 { return (p.size + pieceSize - 1) / pieceSize }
+
+func (p pieces) key(i uint64) []byte { return numKey(numKey(nil, p.n), i) }
+
+// parseValue tells the two kinds of stored values apart; whole is nil for pieces.
+func parseValue(b bucket, stored []byte) (whole []byte, p pieces, err error) {
+	switch {
+	case bare(b):
+		return stored, p, nil
+	case len(stored) > 0 && stored[0] == markWhole:
+		return stored[1:], p, nil
+	case len(stored) == 17 && stored[0] == markPieces:
+		p = pieces{binary.BigEndian.Uint64(stored[1:]), binary.BigEndian.Uint64(stored[9:])}
+		return nil, p, nil
+	}
+	return nil, p, fmt.Errorf("%w (no value begins with %.1x)", ErrDamaged, stored)
+}
+
+// load turns what is stored under a key into the value.
+func (t *tx) load(b bucket, k, stored []byte) ([]byte, error) {
+	if bare(b) {
+		return stored, nil
+	}
+	sealed, p, err := parseValue(b, stored)
+	if err != nil {
+		return nil, err
+	}
+	if sealed == nil {
+		for i := range p.count() {
+			piece, err := t.kv.get(piecesBucket, p.key(i))
+			if err != nil {
+				return nil, err
+			}
+			if want := min(pieceSize, p.size-i*pieceSize); uint64(len(piece)) != want {
+				return nil, fmt.Errorf("%w (piece %d of %d has %d bytes)", ErrDamaged, i, p.n, len(piece))
+			}
+			sealed = append(sealed, piece...)
+		}
+	}
+	return unseal(b, k, sealed)
+}
+
+// save stores a value under a key, and drops the pieces of the one before.
+func (t *tx) save(b bucket, k, v []byte) error {
+	if err := t.dropPieces(b, k); err != nil {
+		return err
+	}
+	sealed, err := seal(b, k, v)
+	if err != nil {
+		return err
+	}
+	if len(sealed) <= inlineLimit {
+		return t.kv.put(b, k, append([]byte{markWhole}, sealed...))
+	}
+	n, err := t.number("pieces")
+	if err != nil {
+		return err
+	}
+	p := pieces{n, uint64(len(sealed))}
+	for i := range p.count() {
+		at := i * pieceSize
+		if err := t.kv.put(piecesBucket, p.key(i), sealed[at:min(at+pieceSize, p.size)]); err != nil {
+			return err
+		}
+	}
+	return t.kv.put(b, k, numKey(numKey([]byte{markPieces}, p.n), p.size))
+}
+
+func (t *tx) dropPieces(b bucket, k []byte) error {
+	stored, err := t.kv.get(b, k)
+	if err != nil || stored == nil {
+		return err
+	}
+	// An unreadable value has no pieces that could be found; Check reports what is left.
+	whole, p, err := parseValue(b, stored)
+	if err != nil || whole != nil {
+		return nil
+	}
+	for i := range p.count() {
+		// A damaged size must not count to for ever.
+		piece, err := t.kv.get(piecesBucket, p.key(i))
+		if err != nil {
+			return err
+		}
+		if piece == nil {
+			return nil
+		}
+		if err := t.kv.del(piecesBucket, p.key(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
