@@ -1,0 +1,314 @@
+// Verdicts: what the rules say about one message.
+package safety
+
+import (
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+// Category says what kind of danger a message speaks of.
+type Category string
+
+// The categories. Style findings, which speak of the whole message, have none.
+const (
+	None       Category = ""
+	Intent     Category = "intent"      // wants or means to die
+	Plan       Category = "plan"        // a time, a place, a note, a goodbye, an attempt
+	Means      Category = "means"       // a method at hand or asked for
+	SelfHarm   Category = "self_harm"   // hurting oneself without speaking of death
+	HarmOthers Category = "harm_others" // wants or means to hurt somebody
+	Abuse      Category = "abuse"       // somebody is hurting the writer, or danger now
+)
+
+func (c Category) valid() bool {
+	switch c {
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse:
+		return true
+	}
+	return false
+}
+
+// pot is the sum a category counts towards: the four that speak of the
+// writer's own life add up, the others stand alone.
+func (c Category) pot() int {
+	switch c {
+	case HarmOthers:
+		return 1
+	case Abuse:
+		return 2
+	}
+	return 0
+}
+
+// Finding is one cue that counted.
+type Finding struct {
+	Category Category `json:"category"`
+	Rule     string   `json:"rule"`
+	Weight   int      `json:"weight"` // points; negative when the cue speaks against danger
+	Start    int      `json:"start"`  // bytes in the original text
+	End      int      `json:"end"`
+	Excerpt  string   `json:"excerpt"` // the original words, at most 120 bytes
+}
+
+// Verdict is what Check says about a message.
+type Verdict struct {
+	Hijack    bool      `json:"hijack"`   // the turn must go to the intervention
+	Category  Category  `json:"category"` // of the heaviest cue; None without Hijack
+	Score     int       `json:"score"`    // points of the highest sum
+	Threshold int       `json:"threshold"`
+	Version   string    `json:"version"` // of the rule file
+	Findings  []Finding `json:"findings"`
+}
+
+// Check reads one message of any length with the reviewed English rules. It
+// uses no model, no clock and no state: the same text gives the same verdict.
+// It never panics, whatever the bytes are.
+func Check(text string) Verdict { return english.check(text) }
+
+func (rs *ruleset) check(text string) Verdict {
+	v := Verdict{Threshold: rs.threshold, Version: rs.version}
+	for _, passage := range passages(rs.scan(text)) {
+		if p := rs.judge(rs.read(passage), text); p.Score > v.Score || len(v.Findings) == 0 {
+			v = p
+		}
+	}
+	return v
+}
+
+// judge adds up the cues of one passage.
+func (rs *ruleset) judge(r *reading, text string) Verdict {
+	v := Verdict{Threshold: rs.threshold, Version: rs.version}
+	var support []Finding
+	for i := range rs.rules {
+		rule := &rs.rules[i]
+		f, ok := r.apply(rule, text)
+		if !ok {
+			continue
+		}
+		if rule.Support {
+			support = append(support, f)
+		} else {
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	if len(v.Findings) == 0 {
+		return v
+	}
+	var real [3]bool
+	var sum [3]int
+	for _, f := range v.Findings {
+		real[f.Category.pot()] = true
+	}
+	for _, f := range support {
+		if real[f.Category.pot()] {
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	for _, f := range v.Findings {
+		sum[f.Category.pot()] += f.Weight
+	}
+	// The style of the message bears on the writer's own danger only.
+	if real[0] {
+		for _, f := range r.style() {
+			v.Findings = append(v.Findings, f)
+			sum[0] += f.Weight
+		}
+	}
+	best := 0
+	for i := range sum {
+		if sum[i] > sum[best] {
+			best = i
+		}
+	}
+	v.Score = sum[best]
+	v.Hijack = v.Score >= rs.threshold
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
+	if v.Hijack {
+		for _, f := range v.Findings {
+			if f.Category != None && f.Category.pot() == best {
+				v.Category = f.Category
+				break
+			}
+		}
+	}
+	return v
+}
+
+// apply finds the place where a rule weighs most. A rule counts once, however
+// often its words occur.
+func (r *reading) apply(rule *compiled, text string) (Finding, bool) {
+	best, bestWeight := found{}, 0
+	for k := range rule.patterns {
+		p := &rule.patterns[k]
+		if !r.possible(p) {
+			continue
+		}
+		for at := range r.tokens {
+			if len(p.elements) > 0 && !r.canStart(p, at) {
+				continue
+			}
+			m, ok := r.match(p, at)
+			if !ok || r.exempt(rule, m) {
+				continue
+			}
+			w := rule.Weight
+			if m.past || r.pastBefore(m.from) {
+				w = rule.past
+			}
+			if r.tokens[m.from].quoted && r.tokens[m.to-1].quoted && !r.allQuoted() {
+				w /= 2
+			}
+			if w > bestWeight {
+				best, bestWeight = m, w
+			}
+			if bestWeight == rule.Weight {
+				return r.finding(rule, best, bestWeight, text), true
+			}
+		}
+	}
+	return r.finding(rule, best, bestWeight, text), bestWeight > 0
+}
+
+// canStart looks at the first element only.
+func (r *reading) canStart(p *pattern, at int) bool {
+	e := &p.elements[0]
+	if e.kind != oneWord || e.optional {
+		return true
+	}
+	if id := r.tokens[at].id; id != 0 && e.words.has(id) {
+		return true
+	}
+	return len(e.phrases) > 0 && len(r.phrases[at]) > 0
+}
+
+func (r *reading) exempt(rule *compiled, m found) bool {
+	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
+		return true
+	}
+	if r.tokens[m.from].quoted && !r.ownWords(m.from) {
+		return true
+	}
+	if r.reported(m.from) {
+		return true
+	}
+	for i := range rule.unless {
+		for at := max(0, m.from-6); at < m.to; at++ {
+			if u, ok := r.match(&rule.unless[i], at); ok && u.to > m.from {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownWords reports whether the quotation around token i quotes the writer: most
+// of the message stands in quotation marks, or "I said" stands before it.
+func (r *reading) ownWords(i int) bool {
+	if r.allQuoted() {
+		return true
+	}
+	from := i
+	for from > 0 && r.tokens[from-1].quoted {
+		from--
+	}
+	for k := from - 1; k >= 0 && k >= from-5; k-- {
+		id := r.tokens[k].id
+		if r.rules.others.has(id) {
+			return false
+		}
+		if r.rules.writer.has(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// allQuoted reports that most of the message stands in quotation marks: then
+// they are the writer's way to write and quote nobody.
+func (r *reading) allQuoted() bool {
+	quoted := 0
+	for _, t := range r.tokens {
+		if t.quoted {
+			quoted++
+		}
+	}
+	return quoted*5 >= len(r.tokens)*4
+}
+
+// reported reports words that belong to a song, a film or another person, by a
+// reporting word close before them in the same sentence.
+func (r *reading) reported(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-5; k-- {
+		if r.tokens[k].sentence != r.tokens[i].sentence {
+			return false
+		}
+		if r.rules.reporters.has(r.tokens[k].id) {
+			return true
+		}
+		if r.rules.writer.has(r.tokens[k].id) {
+			return false
+		}
+	}
+	return false
+}
+
+const maxExcerpt = 120
+
+func (r *reading) finding(rule *compiled, m found, weight int, text string) Finding {
+	f := Finding{Category: rule.Category, Rule: rule.ID, Weight: weight}
+	if weight <= 0 {
+		return f
+	}
+	f.Start, f.End = r.tokens[m.from].start, r.tokens[m.to-1].end
+	f.Excerpt = clip(text[f.Start:f.End], maxExcerpt)
+	return f
+}
+
+// clip shortens s to at most n bytes of valid UTF-8.
+func clip(s string, n int) string {
+	if len(s) > n {
+		for n > 0 && !utf8.RuneStart(s[n]) {
+			n--
+		}
+		s = s[:n]
+	}
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+// style weighs what the message as a whole tells about its writer.
+func (r *reading) style() []Finding {
+	words, writer, reader := 0, 0, 0
+	for _, t := range r.tokens {
+		if t.quoted {
+			continue
+		}
+		words++
+		if t.id == 0 {
+			continue
+		}
+		if r.rules.writer.has(t.id) {
+			writer++
+		}
+		if r.rules.reader.has(t.id) {
+			reader++
+		}
+	}
+	share := 100
+	if writer+reader > 0 {
+		share = writer * 100 / (writer + reader)
+	}
+	var out []Finding
+	for _, s := range r.rules.styles {
+		if words >= s.MinWords && (s.MaxWords == 0 || words <= s.MaxWords) &&
+			writer >= s.MinWriter && reader >= s.MinReader &&
+			share >= s.MinShare && (s.MaxShare == 0 || share <= s.MaxShare) &&
+			r.has[r.rules.counsel] >= s.MinCounsel && r.has[r.rules.recovery] >= s.MinRecovery {
+			out = append(out, Finding{Rule: s.ID, Weight: s.Weight})
+		}
+	}
+	return out
+}

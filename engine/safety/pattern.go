@@ -1,0 +1,246 @@
+package safety
+
+type elementKind uint8
+
+const (
+	oneWord elementKind = iota
+	gap
+	notNext
+	atStart
+	atEnd
+)
+
+type element struct {
+	kind     elementKind
+	optional bool
+	max      int // gap: most words it may skip
+	words    bitset
+	phrases  []int
+}
+
+// pattern is a compiled sequence of elements.
+type pattern struct {
+	source   string
+	elements []element
+}
+
+// firstWords are the ids of words a match can start with.
+func (p *pattern) firstWords(vocabulary int) []int {
+	var set bitset
+	for _, e := range p.elements {
+		if e.kind != oneWord {
+			continue
+		}
+		for i := range vocabulary {
+			if e.words.has(i) {
+				set.add(i)
+			}
+		}
+		if !e.optional {
+			break
+		}
+	}
+	var ids []int
+	for i := range vocabulary {
+		if set.has(i) {
+			ids = append(ids, i)
+		}
+	}
+	return ids
+}
+
+// span is a phrase found in the text: tokens [from, to).
+type span struct{ phrase, from, to int }
+
+// reading is one text prepared for matching.
+type reading struct {
+	rules   *ruleset
+	tokens  []token
+	present bitset // words that occur
+	phrases [][]span
+	has     []int // how often each phrase occurs
+}
+
+// passageWords is how far apart cues may stand and still add up. Longer texts
+// are judged passage by passage: in ten pages everybody uses every sad word once.
+const passageWords = 220
+
+// passages cuts tokens at the first sentence end after passageWords; a sentence
+// without an end is cut after twice that.
+func passages(tokens []token) [][]token {
+	var out [][]token
+	from := 0
+	for i := 1; i < len(tokens); i++ {
+		n := i - from
+		if (n >= passageWords && tokens[i].sentence != tokens[i-1].sentence) || n >= 2*passageWords {
+			out = append(out, tokens[from:i])
+			from = i
+		}
+	}
+	if from < len(tokens) {
+		out = append(out, tokens[from:])
+	}
+	return out
+}
+
+func (rs *ruleset) read(tokens []token) *reading {
+	r := &reading{rules: rs, tokens: tokens, has: make([]int, len(rs.phrases))}
+	r.present = make(bitset, len(rs.words)/64+1)
+	r.phrases = make([][]span, len(r.tokens))
+	for i, t := range r.tokens {
+		r.present.add(t.id)
+		if t.id == 0 {
+			continue
+		}
+		for _, ref := range rs.byFirst[t.id] {
+			if m, ok := r.match(ref.p, i); ok {
+				r.phrases[i] = append(r.phrases[i], span{ref.phrase, i, m.to})
+				r.has[ref.phrase]++
+			}
+		}
+	}
+	return r
+}
+
+// possible is a cheap test that spares most patterns the search.
+func (r *reading) possible(p *pattern) bool {
+	for i := range p.elements {
+		e := &p.elements[i]
+		if e.kind != oneWord || e.optional || e.words.meets(r.present) {
+			continue
+		}
+		some := false
+		for _, id := range e.phrases {
+			some = some || r.has[id] > 0
+		}
+		if !some {
+			return false
+		}
+	}
+	return true
+}
+
+// found is where a pattern matched: tokens [from, to), and what its gaps held.
+type found struct {
+	from, to      int
+	negated, past bool
+}
+
+func (r *reading) match(p *pattern, at int) (found, bool) {
+	f := found{from: at}
+	ok := r.step(p, 0, at, at, &f)
+	return f, ok
+}
+
+// step matches the elements from e on at token pos. Patterns are short and
+// gaps at most 12 words, so plain backtracking is bounded.
+func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
+	if e == len(p.elements) {
+		f.to = pos
+		return pos > start
+	}
+	el := &p.elements[e]
+	inside := pos < len(r.tokens) && (pos == start || r.tokens[pos].sentence == r.tokens[start].sentence)
+	switch el.kind {
+	case atStart:
+		return (pos == 0 || (pos < len(r.tokens) && r.tokens[pos-1].clause != r.tokens[pos].clause)) && r.step(p, e+1, start, pos, f)
+	case atEnd:
+		return (!inside || (pos > 0 && r.tokens[pos-1].clause != r.tokens[pos].clause)) && r.step(p, e+1, start, pos, f)
+	case notNext:
+		if inside && el.words.has(r.tokens[pos].id) && r.tokens[pos].id != 0 {
+			return false
+		}
+		if inside {
+			for _, s := range r.phrases[pos] {
+				for _, id := range el.phrases {
+					if s.phrase == id {
+						return false
+					}
+				}
+			}
+		}
+		return r.step(p, e+1, start, pos, f)
+	case gap:
+		negated, past := f.negated, f.past
+		for n := 0; n <= el.max; n++ {
+			if r.step(p, e+1, start, pos+n, f) {
+				return true
+			}
+			next := pos + n
+			if next >= len(r.tokens) || r.tokens[next].sentence != r.tokens[start].sentence {
+				break
+			}
+			id := r.tokens[next].id
+			if id == 0 {
+				continue
+			}
+			if r.rules.barriers.has(id) {
+				break
+			}
+			if r.rules.negators.has(id) && !r.harmless(next) {
+				f.negated = true
+			}
+			if r.rules.pastMarks.has(id) {
+				f.past = true
+			}
+		}
+		f.negated, f.past = negated, past
+		return false
+	}
+	if inside {
+		id := r.tokens[pos].id
+		if id != 0 && el.words.has(id) && r.step(p, e+1, start, pos+1, f) {
+			return true
+		}
+		for _, s := range r.phrases[pos] {
+			for _, want := range el.phrases {
+				if s.phrase == want && r.step(p, e+1, start, s.to, f) {
+					return true
+				}
+			}
+		}
+	}
+	return el.optional && r.step(p, e+1, start, pos, f)
+}
+
+// harmless reports whether the negator at i does not deny what follows it
+// ("don't know", "can't stop").
+func (r *reading) harmless(i int) bool {
+	return i+1 < len(r.tokens) && r.rules.notNegating.has(r.tokens[i+1].id)
+}
+
+// lookBehind is how many words before a cue are searched for a negation.
+const lookBehind = 4
+
+// deniedBefore reports a negation in the clause before token from.
+func (r *reading) deniedBefore(from int) bool {
+	for i := from - 1; i >= 0 && i >= from-lookBehind; i-- {
+		t := r.tokens[i]
+		if t.clause != r.tokens[from].clause {
+			return false
+		}
+		if t.id == 0 {
+			continue
+		}
+		if t.word == "no" && i < from-2 {
+			continue
+		}
+		if r.rules.negators.has(t.id) && !r.harmless(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// pastBefore reports a mark of the past in the clause just before token from.
+func (r *reading) pastBefore(from int) bool {
+	for i := from - 1; i >= 0 && i >= from-3; i-- {
+		if r.tokens[i].clause != r.tokens[from].clause {
+			return false
+		}
+		if r.rules.pastMarks.has(r.tokens[i].id) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,358 @@
+package safety
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed rules/*.yaml
+var rulesFS embed.FS
+
+// Rule is one reviewed cue. What it looks for is data in rules/.
+type Rule struct {
+	ID       string   `yaml:"id"`
+	Category Category `yaml:"category"`
+	Reason   string   `yaml:"reason"` // one line: why this counts
+	Weight   int      `yaml:"weight"` // points towards the threshold
+	// Past is the weight when the words speak of the past ("was going to").
+	// It defaults to a third of Weight.
+	Past *int `yaml:"past"`
+	// Negatable says that a negation before the words or in their gap cancels
+	// the cue. It defaults to true; rules whose own words hold the negation
+	// ("don't want to live") set it to false.
+	Negatable *bool `yaml:"negatable"`
+	// Support marks a cue that only counts beside another one.
+	Support  bool     `yaml:"support"`
+	Patterns []string `yaml:"patterns"`
+	// Unless cancels the cue when one of these starts where it starts or
+	// overlaps it (idioms).
+	Unless []string `yaml:"unless"`
+}
+
+// style is a cue about the whole message instead of some words.
+type style struct {
+	ID     string `yaml:"id"`
+	Reason string `yaml:"reason"`
+	Weight int    `yaml:"weight"`
+	// The bounds below must all hold. Shares are percentages of the words
+	// about the writer among words about writer and reader (I, me, my / you).
+	MinWords    int `yaml:"min_words"`
+	MaxWords    int `yaml:"max_words"`
+	MinReader   int `yaml:"min_reader"`
+	MinWriter   int `yaml:"min_writer"`
+	MinShare    int `yaml:"min_share"`
+	MaxShare    int `yaml:"max_share"`
+	MinCounsel  int `yaml:"min_counsel"`  // phrases of comfort and advice
+	MinRecovery int `yaml:"min_recovery"` // phrases of being well again
+}
+
+type ruleFile struct {
+	Version   string              `yaml:"version"`
+	Language  string              `yaml:"language"`
+	Threshold int                 `yaml:"threshold"`
+	Classes   map[string]string   `yaml:"classes"`
+	Spelling  map[string]string   `yaml:"spelling"`
+	Fuzzy     string              `yaml:"fuzzy"`
+	Masked    string              `yaml:"masked"`
+	Pairs     map[string]string   `yaml:"pairs"`
+	Phrases   map[string][]string `yaml:"phrases"`
+	Rules     []Rule              `yaml:"rules"`
+	Styles    []style             `yaml:"styles"`
+}
+
+// bitset holds word ids.
+type bitset []uint64
+
+func (b bitset) has(i int) bool { return i>>6 < len(b) && b[i>>6]&(1<<(i&63)) != 0 }
+
+func (b *bitset) add(i int) {
+	for i>>6 >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i>>6] |= 1 << (i & 63)
+}
+
+func (b bitset) meets(o bitset) bool {
+	for i := range min(len(b), len(o)) {
+		if b[i]&o[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ruleset is a compiled rule file of one language. It is read-only after
+// compile and safe for concurrent use.
+type ruleset struct {
+	version    string
+	threshold  int
+	vocabulary map[string]int
+	words      []string
+	spelling   map[string]string
+	fuzzy      []string
+	masked     []string
+	pairs      map[[2]int]int
+	classes    map[string]bitset
+	phraseIDs  map[string]int
+	phrases    [][]pattern
+	byFirst    map[int][]phraseRef // phrases by the word they start with
+	rules      []compiled
+	styles     []style
+
+	negators, notNegating, barriers, pastMarks, clauseWords, beforeIll bitset
+	writer, reader, reporters, others                                  bitset
+	counsel, recovery                                                  int // phrase ids
+}
+
+type phraseRef struct {
+	phrase int
+	p      *pattern
+}
+
+type compiled struct {
+	Rule
+	past      int
+	negatable bool
+	patterns  []pattern
+	unless    []pattern
+}
+
+// english is the reviewed rule set. The files are part of the program, so a
+// mistake in them is a mistake in the build: TestRulesAreReviewable finds it.
+var english = mustCompile(rulesFS)
+
+func mustCompile(files fs.FS) *ruleset {
+	rs, err := compile(files)
+	if err != nil {
+		panic(err)
+	}
+	return rs
+}
+
+// compile reads every file of rules/ as one: rules are joined in the order of
+// the file names.
+func compile(files fs.FS) (*ruleset, error) {
+	var f ruleFile
+	names, err := fs.Glob(files, "rules/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("safety: list rules: %w", err)
+	}
+	for _, name := range names {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("safety: read rules: %w", err)
+		}
+		sofar := f.Rules
+		f.Rules = nil
+		d := yaml.NewDecoder(bytes.NewReader(b))
+		d.KnownFields(true)
+		if err := d.Decode(&f); err != nil {
+			return nil, fmt.Errorf("safety: read %s: %w", name, err)
+		}
+		f.Rules = append(sofar, f.Rules...)
+	}
+	if f.Threshold <= 0 {
+		return nil, fmt.Errorf("safety: rules: threshold must be above 0")
+	}
+	rs := &ruleset{
+		version: f.Version, threshold: f.Threshold,
+		vocabulary: map[string]int{}, words: []string{""},
+		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), masked: strings.Fields(f.Masked),
+		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
+		byFirst: map[int][]phraseRef{}, styles: f.Styles,
+	}
+	for name := range f.Classes {
+		if err := rs.class(name, f.Classes, nil); err != nil {
+			return nil, err
+		}
+	}
+	for name, dst := range map[string]*bitset{
+		"negator": &rs.negators, "not_negating": &rs.notNegating, "barrier": &rs.barriers, "past_mark": &rs.pastMarks,
+		"clause_word": &rs.clauseWords, "before_ill": &rs.beforeIll, "writer": &rs.writer, "reader": &rs.reader,
+		"reporter": &rs.reporters, "other": &rs.others,
+	} {
+		set, ok := rs.classes[name]
+		if !ok {
+			return nil, fmt.Errorf("safety: rules: class %q is missing", name)
+		}
+		*dst = set
+	}
+	for pair, word := range f.Pairs {
+		a, b, ok := strings.Cut(pair, " ")
+		if !ok {
+			return nil, fmt.Errorf("safety: rules: pair %q is not two words", pair)
+		}
+		rs.pairs[[2]int{rs.intern(a), rs.intern(b)}] = rs.intern(word)
+	}
+	phraseNames := make([]string, 0, len(f.Phrases))
+	for name := range f.Phrases {
+		phraseNames = append(phraseNames, name)
+	}
+	slices.Sort(phraseNames)
+	for i, name := range phraseNames {
+		rs.phraseIDs[name] = i
+	}
+	rs.phrases = make([][]pattern, len(phraseNames))
+	for i, name := range phraseNames {
+		for _, src := range f.Phrases[name] {
+			p, err := rs.pattern(src, false)
+			if err != nil {
+				return nil, fmt.Errorf("safety: phrase %s: %w", name, err)
+			}
+			rs.phrases[i] = append(rs.phrases[i], p)
+		}
+	}
+	for i := range rs.phrases {
+		for k := range rs.phrases[i] {
+			p := &rs.phrases[i][k]
+			for _, id := range p.firstWords(len(rs.words)) {
+				rs.byFirst[id] = append(rs.byFirst[id], phraseRef{i, p})
+			}
+		}
+	}
+	for name, dst := range map[string]*int{"counsel": &rs.counsel, "recovery": &rs.recovery} {
+		id, ok := rs.phraseIDs[name]
+		if !ok {
+			return nil, fmt.Errorf("safety: rules: phrase %q is missing", name)
+		}
+		*dst = id
+	}
+	seen := map[string]bool{}
+	for _, r := range f.Rules {
+		if r.ID == "" || r.Reason == "" || r.Weight <= 0 || len(r.Patterns) == 0 {
+			return nil, fmt.Errorf("safety: rule %q needs id, reason, weight and patterns", r.ID)
+		}
+		if !r.Category.valid() {
+			return nil, fmt.Errorf("safety: rule %s: unknown category %q", r.ID, r.Category)
+		}
+		if seen[r.ID] {
+			return nil, fmt.Errorf("safety: rule %s is there twice", r.ID)
+		}
+		seen[r.ID] = true
+		c := compiled{Rule: r, past: r.Weight / 3, negatable: true}
+		if r.Past != nil {
+			c.past = *r.Past
+		}
+		if r.Negatable != nil {
+			c.negatable = *r.Negatable
+		}
+		for _, set := range []struct {
+			src []string
+			dst *[]pattern
+		}{{r.Patterns, &c.patterns}, {r.Unless, &c.unless}} {
+			for _, src := range set.src {
+				p, err := rs.pattern(src, true)
+				if err != nil {
+					return nil, fmt.Errorf("safety: rule %s: %w", r.ID, err)
+				}
+				*set.dst = append(*set.dst, p)
+			}
+		}
+		rs.rules = append(rs.rules, c)
+	}
+	return rs, nil
+}
+
+func (rs *ruleset) intern(word string) int {
+	if id, ok := rs.vocabulary[word]; ok {
+		return id
+	}
+	id := len(rs.words)
+	rs.vocabulary[word] = id
+	rs.words = append(rs.words, word)
+	return id
+}
+
+// class resolves one word class; a class may name others with @.
+func (rs *ruleset) class(name string, src map[string]string, via []string) error {
+	if _, ok := rs.classes[name]; ok {
+		return nil
+	}
+	if slices.Contains(via, name) {
+		return fmt.Errorf("safety: rules: class %s contains itself", name)
+	}
+	words, ok := src[name]
+	if !ok {
+		return fmt.Errorf("safety: rules: unknown class @%s", name)
+	}
+	var set bitset
+	for _, w := range strings.Fields(words) {
+		if other, ok := strings.CutPrefix(w, "@"); ok {
+			if err := rs.class(other, src, append(via, name)); err != nil {
+				return err
+			}
+			for i, bits := range rs.classes[other] {
+				for i >= len(set) {
+					set = append(set, 0)
+				}
+				set[i] |= bits
+			}
+			continue
+		}
+		set.add(rs.intern(w))
+	}
+	rs.classes[name] = set
+	return nil
+}
+
+// pattern compiles the small pattern language that rules/self.yaml explains.
+func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
+	p := pattern{source: src}
+	for _, f := range strings.Fields(src) {
+		var e element
+		switch {
+		case f == "^":
+			e.kind = atStart
+		case f == "$":
+			e.kind = atEnd
+		case f[0] == '*' && len(f) > 1:
+			n, err := strconv.Atoi(f[1:])
+			if err != nil || n < 1 || n > 12 {
+				return p, fmt.Errorf("pattern %q: gap %q wants 1 to 12", src, f)
+			}
+			e.kind, e.max = gap, n
+		default:
+			e.kind = oneWord
+			if rest, ok := strings.CutPrefix(f, "!"); ok {
+				e.kind, f = notNext, rest
+			}
+			f, e.optional = strings.CutSuffix(f, "?")
+			for w := range strings.SplitSeq(f, "|") {
+				if name, ok := strings.CutPrefix(w, "@"); ok {
+					set, ok := rs.classes[name]
+					if !ok {
+						return p, fmt.Errorf("pattern %q: unknown class @%s", src, name)
+					}
+					for i, bits := range set {
+						for i >= len(e.words) {
+							e.words = append(e.words, 0)
+						}
+						e.words[i] |= bits
+					}
+				} else if name, ok := strings.CutPrefix(w, "#"); ok {
+					id, ok := rs.phraseIDs[name]
+					if !ok || !phrasesAllowed {
+						return p, fmt.Errorf("pattern %q: unknown phrase #%s", src, name)
+					}
+					e.phrases = append(e.phrases, id)
+				} else if w == "" {
+					return p, fmt.Errorf("pattern %q: empty word", src)
+				} else {
+					e.words.add(rs.intern(w))
+				}
+			}
+		}
+		p.elements = append(p.elements, e)
+	}
+	if !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind == oneWord && !e.optional }) {
+		return p, fmt.Errorf("pattern %q: needs one word that must be there", src)
+	}
+	return p, nil
+}

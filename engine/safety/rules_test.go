@@ -1,0 +1,57 @@
+package safety
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func TestRulesAreReviewable(t *testing.T) {
+	rs, err := compile(rulesFS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rs.rules {
+		if strings.Contains(r.Reason, "\n") || len(r.Reason) > 120 {
+			t.Errorf("rule %s: the reason is one line of at most 120 bytes", r.ID)
+		}
+		if r.past > r.Weight {
+			t.Errorf("rule %s weighs more in the past than now", r.ID)
+		}
+	}
+	for _, s := range rs.styles {
+		if s.ID == "" || s.Reason == "" || s.Weight == 0 {
+			t.Errorf("style %q needs id, reason and weight", s.ID)
+		}
+	}
+}
+
+func TestAMistakeInTheRulesIsFound(t *testing.T) {
+	words := `
+classes: {negator: "not", not_negating: "know", barrier: "you", past_mark: "was", clause_word: "but", before_ill: "am", writer: "i", reader: "you", reporter: "says", other: "he"}
+phrases: {counsel: [stay strong], recovery: [am fine]}
+`
+	good := "threshold: 10\nrules:\n  - {id: a, category: intent, reason: r, weight: 5, patterns: [i @writer]}\n"
+	for name, c := range map[string]struct{ rules, want string }{
+		"a good file":          {good, ""},
+		"no threshold":         {strings.Replace(good, "threshold: 10", "threshold: 0", 1), "threshold"},
+		"an unknown class":     {strings.Replace(good, "@writer", "@nobody", 1), "unknown class @nobody"},
+		"an unknown phrase":    {strings.Replace(good, "[i @writer]", "['#nothing']", 1), "unknown phrase #nothing"},
+		"an unknown category":  {strings.Replace(good, "intent", "sadness", 1), "unknown category"},
+		"no reason":            {strings.Replace(good, "reason: r, ", "", 1), "needs id, reason"},
+		"a gap without a size": {strings.Replace(good, "[i @writer]", "['i *x me']", 1), "gap"},
+		"only gaps":            {strings.Replace(good, "[i @writer]", "['*3']", 1), "needs one word"},
+		"an unknown field":     {strings.Replace(good, "weight: 5", "weight: 5, heavy: true", 1), "heavy"},
+		"a rule twice":         {good + "  - {id: a, category: intent, reason: r, weight: 5, patterns: [me]}\n", "twice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := compile(fstest.MapFS{"rules/a.yaml": {Data: []byte(c.rules)}, "rules/words.yaml": {Data: []byte(words)}})
+			switch {
+			case c.want == "" && err != nil:
+				t.Fatal(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Fatalf("error %v should name %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,454 @@
+package safety
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// token is one normalised word with its place in the original text.
+type token struct {
+	word       string
+	id         int // index into the rules' vocabulary, 0 for a word no rule mentions
+	start, end int // bytes in the original text
+	sentence   int // patterns never cross a sentence
+	clause     int // negation never crosses a clause
+	quoted     bool
+}
+
+// lookalike maps letters of other scripts that are drawn like a Latin one.
+// Only cheap, unambiguous pairs: this is no full confusables table.
+var lookalike = map[rune]rune{
+	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'х': 'x', 'у': 'y', 'і': 'i', 'ѕ': 's', 'ј': 'j', 'ԁ': 'd', 'һ': 'h', 'к': 'k', 'м': 'm', 'т': 't', 'в': 'b', 'н': 'h',
+	'А': 'a', 'Е': 'e', 'О': 'o', 'Р': 'p', 'С': 'c', 'Х': 'x', 'У': 'y', 'І': 'i', 'Ѕ': 's', 'К': 'k', 'М': 'm', 'Т': 't', 'В': 'b', 'Н': 'h',
+	'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'ν': 'v', 'ı': 'i', 'ł': 'l', 'ø': 'o', 'đ': 'd',
+}
+
+// disguise maps digits and signs that stand for letters inside a word (su1cide).
+var disguise = map[rune]rune{'1': 'i', '0': 'o', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's'}
+
+func isApostrophe(r rune) bool {
+	switch r {
+	case '\'', '’', '‘', 'ʼ', '`', '´', '′', '＇':
+		return true
+	}
+	return false
+}
+
+func isInvisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// fold returns the lower-case Latin letters and digits a rune stands for;
+// empty when it is no part of a word.
+func fold(r rune) string {
+	if r < utf8.RuneSelf {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return string(r)
+		case 'A' <= r && r <= 'Z':
+			return string(r + 'a' - 'A')
+		}
+		return ""
+	}
+	if l, ok := lookalike[r]; ok {
+		return string(l)
+	}
+	var b strings.Builder
+	for _, d := range norm.NFKD.String(string(r)) {
+		if l, ok := lookalike[d]; ok {
+			d = l
+		}
+		if unicode.IsLetter(d) || unicode.IsDigit(d) {
+			b.WriteRune(unicode.ToLower(d))
+		}
+	}
+	return b.String()
+}
+
+// scanner cuts a text into tokens. One scanner serves one text.
+type scanner struct {
+	rules    *ruleset
+	text     string
+	tokens   []token
+	word     []byte
+	start    int
+	end      int
+	sentence int
+	clause   int
+	letters  bool
+	signs    bool // the word holds a digit or sign that may stand for a letter
+}
+
+// scan normalises text: NFKC-folded, look-alikes and zero-width characters
+// resolved, apostrophes dropped, contractions written out, misspellings and
+// disguises of the words that rules mention put right.
+func (rs *ruleset) scan(text string) []token {
+	s := &scanner{rules: rs, text: text, tokens: make([]token, 0, len(text)/4+8)}
+	lineStart, lineQuoted := true, false
+	quotedFrom := -1 // first token of a quoted line
+	var doubleAt, singleAt = -1, -1
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		next := i + n
+		if r >= utf8.RuneSelf && isInvisible(r) {
+			i = next
+			continue
+		}
+		if isApostrophe(r) {
+			inWord := len(s.word) > 0
+			after, _ := utf8.DecodeRuneInString(text[next:])
+			letterAfter := next < len(text) && fold(after) != ""
+			switch {
+			case inWord && letterAfter: // don't
+			case inWord:
+				s.flush()
+				if singleAt >= 0 {
+					s.quote(singleAt)
+					singleAt = -1
+				}
+			case letterAfter:
+				singleAt = len(s.tokens)
+			}
+			i = next
+			continue
+		}
+		f := ""
+		switch {
+		case r == utf8.RuneError && n <= 1:
+		case (r == '*' || r == '@' || r == '$') && len(s.word) > 0 && next < len(text) && letterAt(text, next):
+			f = string(r)
+		default:
+			f = fold(r)
+		}
+		if f != "" {
+			if len(s.word) == 0 {
+				s.start = i
+			}
+			for _, c := range f {
+				if unicode.IsLetter(c) {
+					s.letters = true
+				} else {
+					s.signs = true
+				}
+			}
+			s.word = append(s.word, f...)
+			s.end = next
+			lineStart = false
+			i = next
+			continue
+		}
+		s.flush()
+		switch r {
+		case '.', '!', '?', ';', '…', '。', '！', '？':
+			s.sentence++
+			s.clause++
+		case ',', ':', '—', '–', '(', ')', '[', ']', '|', '，':
+			s.clause++
+		case '"', '“', '”', '„', '«', '»', '＂':
+			if doubleAt >= 0 {
+				s.quote(doubleAt)
+				doubleAt = -1
+			} else {
+				doubleAt = len(s.tokens)
+			}
+		case '\n', '\r', '\u2028', '\u2029':
+			s.sentence++
+			s.clause++
+			if lineQuoted {
+				s.quote(quotedFrom)
+				lineQuoted = false
+			}
+			lineStart = true
+		}
+		// "> " (or its HTML form) at the start of a line quotes the line, as in
+		// mail and Markdown.
+		if lineStart && (r == '>' || (r == '&' && strings.HasPrefix(text[i:], "&gt;"))) {
+			lineQuoted, quotedFrom = true, len(s.tokens)
+			if r == '&' {
+				next = i + len("&gt;")
+			}
+		}
+		if !unicode.IsSpace(r) && r != '>' {
+			lineStart = false
+		}
+		i = next
+	}
+	s.flush()
+	if lineQuoted {
+		s.quote(quotedFrom)
+	}
+	return rs.merge(rs.spelledOut(s.tokens))
+}
+
+func letterAt(text string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return r != utf8.RuneError && unicode.IsLetter(r)
+}
+
+// maxQuote is the longest quotation in tokens; a mark that closes later than
+// that was no quotation mark.
+const maxQuote = 80
+
+func (s *scanner) quote(from int) {
+	if from < 0 || len(s.tokens)-from > maxQuote {
+		return
+	}
+	for i := from; i < len(s.tokens); i++ {
+		s.tokens[i].quoted = true
+	}
+}
+
+// maxWord bounds the work a single run of letters can cause.
+const maxWord = 64
+
+func (s *scanner) flush() {
+	if len(s.word) == 0 {
+		return
+	}
+	word, signs, letters := string(s.word), s.signs, s.letters
+	s.word, s.signs, s.letters = s.word[:0], false, false
+	if len(word) > maxWord {
+		s.add("", s.start, s.end)
+		return
+	}
+	if letters && signs {
+		word = s.rules.undisguise(word)
+	}
+	word = s.rules.spell(word)
+	for {
+		first, rest, more := strings.Cut(word, " ")
+		s.add(first, s.start, s.end)
+		if !more {
+			return
+		}
+		word = rest
+	}
+}
+
+func (s *scanner) add(word string, start, end int) {
+	rs := s.rules
+	if word == "ill" && !s.afterIllness(start, end) {
+		s.add("i", start, end)
+		word = "will"
+	}
+	id := rs.vocabulary[word]
+	if id != 0 && rs.clauseWords.has(id) {
+		s.clause++
+	}
+	s.tokens = append(s.tokens, token{word: word, id: id, start: start, end: end, sentence: s.sentence, clause: s.clause})
+}
+
+// afterIllness reports whether "ill" means sick here and not "I'll": it is
+// written without an apostrophe and follows a word like feel or mentally.
+func (s *scanner) afterIllness(start, end int) bool {
+	if strings.ContainsFunc(s.text[start:end], isApostrophe) {
+		return false
+	}
+	if len(s.tokens) == 0 {
+		return false
+	}
+	last := s.tokens[len(s.tokens)-1]
+	return last.sentence == s.sentence && s.rules.beforeIll.has(last.id)
+}
+
+// undisguise reads signs as letters when that gives a word some rule knows.
+func (rs *ruleset) undisguise(word string) string {
+	letters := strings.Map(func(r rune) rune {
+		if l, ok := disguise[r]; ok {
+			return l
+		}
+		return r
+	}, word)
+	if rs.known(letters) {
+		return letters
+	}
+	if strings.Contains(letters, "*") {
+		for _, w := range rs.masked {
+			if len(w) == len(letters) && maskFits(letters, w) {
+				return w
+			}
+		}
+	}
+	return strings.NewReplacer("*", "", "@", "", "$", "").Replace(word)
+}
+
+func maskFits(mask, word string) bool {
+	shown := 0
+	for i := range len(mask) {
+		if mask[i] == '*' {
+			continue
+		}
+		if mask[i] != word[i] {
+			return false
+		}
+		shown++
+	}
+	return shown >= 2
+}
+
+func (rs *ruleset) known(word string) bool {
+	if _, ok := rs.vocabulary[word]; ok {
+		return true
+	}
+	_, ok := rs.spelling[word]
+	return ok
+}
+
+// spell puts one word right; the answer may be several words.
+func (rs *ruleset) spell(word string) string {
+	if w, ok := rs.spelling[word]; ok {
+		return w
+	}
+	if _, ok := rs.vocabulary[word]; ok {
+		return word
+	}
+	for _, keep := range []int{2, 1} {
+		if !stretched(word) {
+			break
+		}
+		if w := squeeze(word, keep); w != word && rs.known(w) {
+			if full, ok := rs.spelling[w]; ok {
+				return full
+			}
+			return w
+		}
+	}
+	if len(word) >= 6 {
+		for _, target := range rs.fuzzy {
+			if oneEdit(word, target) {
+				return target
+			}
+		}
+	}
+	return word
+}
+
+// squeeze shortens every run of three or more equal letters to keep of them
+// (keep 2), or every run to one letter (keep 1).
+func squeeze(word string, keep int) string {
+	b := make([]byte, 0, len(word))
+	for i := 0; i < len(word); {
+		j := i
+		for j < len(word) && word[j] == word[i] {
+			j++
+		}
+		n := j - i
+		if n > keep && (n > 2 || keep == 1) {
+			n = keep
+		}
+		for range n {
+			b = append(b, word[i])
+		}
+		i = j
+	}
+	return string(b)
+}
+
+// stretched reports a run of three or more equal letters ("diiie").
+func stretched(word string) bool {
+	for i := 2; i < len(word); i++ {
+		if word[i] == word[i-1] && word[i] == word[i-2] {
+			return true
+		}
+	}
+	return false
+}
+
+// oneEdit reports whether a becomes b by one insertion, deletion, substitution
+// or swap of neighbours.
+func oneEdit(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i == len(a) || a[i+1:] == b[i+1:] {
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// spelledOut joins runs of single letters ("k i l l") to words rules know.
+func (rs *ruleset) spelledOut(in []token) []token {
+	run := 0
+	found := false
+	for _, t := range in {
+		if len(t.word) == 1 {
+			run++
+			found = found || run >= 3
+		} else {
+			run = 0
+		}
+	}
+	if !found {
+		return in
+	}
+	out := make([]token, 0, len(in))
+	joined := 0 // sentence ends that were dots between letters
+	for i := 0; i < len(in); {
+		n := rs.spelledLength(in[i:])
+		t := in[i]
+		t.sentence -= joined
+		if n > 0 {
+			t.word, t.end = spelledWord(in[i:i+n]), in[i+n-1].end
+			t.id = rs.vocabulary[t.word]
+			joined += in[i+n-1].sentence - in[i].sentence
+		}
+		out = append(out, t)
+		i += max(n, 1)
+	}
+	return out
+}
+
+// longestSpelled bounds a word written letter by letter.
+const longestSpelled = 12
+
+// spelledLength is how many single letters at the start of in make the longest
+// word rules know, or 0.
+func (rs *ruleset) spelledLength(in []token) int {
+	n := 0
+	for n < len(in) && n < longestSpelled && len(in[n].word) == 1 {
+		n++
+	}
+	for ; n >= 3; n-- {
+		if _, ok := rs.vocabulary[spelledWord(in[:n])]; ok {
+			return n
+		}
+	}
+	return 0
+}
+
+func spelledWord(letters []token) string {
+	var b strings.Builder
+	for _, t := range letters {
+		b.WriteString(t.word)
+	}
+	return b.String()
+}
+
+// merge joins the pairs that the rules treat as one word ("do not").
+func (rs *ruleset) merge(in []token) []token {
+	out := in[:0]
+	for i := 0; i < len(in); i++ {
+		t := in[i]
+		if i+1 < len(in) && in[i+1].sentence == t.sentence && t.id != 0 && in[i+1].id != 0 {
+			if w, ok := rs.pairs[[2]int{t.id, in[i+1].id}]; ok {
+				t.id, t.word, t.end = w, rs.words[w], in[i+1].end
+				i++
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
