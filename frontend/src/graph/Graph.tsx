@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent }
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
 import { END, layout, STAGE_SIZE, START, TERMINAL_SIZE, type Direction, type Placement, type Size } from "./layout";
-import { attemptsOf, takenKey, type TurnProgress } from "./progress";
+import { attemptsOf, takenKey, type StepState, type TurnProgress } from "./progress";
 import { openSize, StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
 import { bypassed, plain, stateOf, toolStep, toolsWithin, type Step } from "./steps";
 import { Way, type WayEdge } from "./Way";
@@ -111,12 +111,12 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
 
   const legend = manifest.title || plain(manifest.agent);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="relative h-full min-h-0">
       <div
         ref={frame}
         role="group"
         aria-label={`Graph of ${legend}. Arrow keys move between steps, Enter shows details; the Steps tab has the same as a list.`}
-        className="relative min-h-0 flex-1 overflow-auto bg-canvas"
+        className="h-full overflow-auto bg-canvas"
         onKeyDown={onKeyDown}
       >
         <div style={{ width: `max(100%, ${size.width}px)`, height: size.height }}>
@@ -146,7 +146,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
         type="button"
         aria-pressed={whole}
         onClick={() => setWhole(!whole)}
-        className="shrink-0 self-end px-2 py-1 text-xs text-accent hover:text-accent-hover"
+        className="absolute right-4 bottom-2 rounded-md border bg-surface px-2 py-0.5 text-xs text-accent hover:bg-hover"
       >
         {whole ? "Readable size" : "Fit the whole graph"}
       </button>
@@ -169,6 +169,9 @@ function focusStep(frame: HTMLElement | null, key: string) {
   });
 }
 
+/** States in which a stage may still begin tools. */
+const live: StepState[] = ["waiting", "running", "paused"];
+
 type Groups = Record<string, StageView["groups"]>;
 
 /** The tools inside each stage: those of the pipeline are known from the manifest before they run. */
@@ -176,12 +179,13 @@ function groupsOf(manifest: Manifest, progress: TurnProgress): Groups {
   const groups: Groups = {};
   for (const { id } of manifest.stages) {
     const tools = toolsWithin(progress, id);
+    const ended = progress.stages[id] !== undefined && !live.includes(progress.stages[id].state);
     const phases = id === pipelineStage(manifest, progress) ? manifest.pipeline : [];
     const planned = phases.map((names, index) => ({
       phase: index + 1,
       tools: names.map((name) => {
         const seen = tools.find((tool) => tool.tool === name && tool.phase !== undefined);
-        return seen ? toolStep(seen) : plannedStep(id, name, index + 1);
+        return seen ? toolStep(seen) : plannedStep(id, name, index + 1, ended);
       }),
     }));
     const names = new Set(phases.flat());
@@ -200,16 +204,12 @@ function pipelineStage(manifest: Manifest, progress: TurnProgress): string | und
   );
 }
 
-const plannedStep = (stage: string, tool: string, phase: number): Step => ({
-  key: `${stage}/${tool}`,
-  kind: "tool",
-  title: plain(tool),
-  stage,
-  phase,
-  state: "waiting",
-  word: states.waiting.word,
-  attempts: 0,
-});
+/** A tool of the pipeline that the journal has not named: yet to come, or left out of a stage that ended. */
+function plannedStep(stage: string, tool: string, phase: number, ended: boolean): Step {
+  const state = ended ? "skipped" : "waiting";
+  const word = ended ? "Not run" : states.waiting.word;
+  return { key: `${stage}/${tool}`, kind: "tool", title: plain(tool), stage, phase, state, word, attempts: 0 };
+}
 
 /** Keeps the objects of stages that did not change, so that one event draws one stage again. */
 function useNodes(input: {

@@ -50,8 +50,10 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
   const { step, groups, open, selected, direction, onSelect, onToggle } = data;
   const inside = groups.some(({ tools }) => tools.length > 0);
   return (
-    <div className={`flex h-full w-full flex-col rounded-md border ${boxes[step.state]} pointer-events-auto text-sm`}>
-      <div className="flex shrink-0 items-stretch" style={{ height: `${HEAD / 16}rem` }}>
+    <div
+      className={`pointer-events-auto flex h-full w-full flex-col overflow-hidden rounded-md border bg-surface text-sm ${boxes[step.state].line}`}
+    >
+      <div className={`flex shrink-0 items-stretch ${boxes[step.state].ground}`} style={{ height: `${HEAD / 16}rem` }}>
         <button
           type="button"
           data-step={step.key}
@@ -59,7 +61,7 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
           aria-current={selected === step.key ? "step" : undefined}
           aria-label={sentence(step, duration)}
           onClick={() => onSelect(step.key)}
-          className={`flex min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left hover:bg-hover ${selected === step.key ? "outline-2 outline-accent" : ""}`}
+          className={`flex min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left -outline-offset-2 hover:bg-hover ${selected === step.key ? "outline-2 -outline-offset-2 outline-accent" : ""}`}
         >
           <span className="w-full truncate font-medium text-ink" title={step.title}>
             {step.title}
@@ -112,7 +114,7 @@ function ToolRow({ tool, selected, onSelect }: { tool: Step; selected: boolean; 
       title={tool.reason}
       onClick={() => onSelect(tool.key)}
       style={{ height: `${TOOL / 16}rem` }}
-      className={`flex w-full items-center gap-2 rounded-sm px-2 text-left text-xs hover:bg-hover ${selected ? "outline-2 outline-accent" : ""} ${tool.state === "paused" ? "bg-held-soft" : ""}`}
+      className={`flex w-full items-center gap-2 rounded-sm px-2 text-left text-xs -outline-offset-2 hover:bg-hover ${selected ? "outline-2 -outline-offset-2 outline-accent" : ""} ${tool.state === "paused" ? "bg-held-soft" : ""}`}
     >
       <StateIcon state={tool.state} />
       <span className="min-w-0 flex-1">

@@ -29,9 +29,9 @@ export function Timeline({
       <div className="mb-1 flex justify-between text-ink-3">
         <span>0 ms</span>
         <span>
-          {axis.breaks.length > 0 &&
-            `waited ${waited(axis.breaks.reduce((sum, gap) => sum + gap.lasted, 0))} in between, then `}
           {duration(axis.length)} of work
+          {axis.breaks.length > 0 &&
+            `, ${waited(axis.breaks.reduce((sum, gap) => sum + gap.lasted, 0))} of waiting cut out`}
         </span>
       </div>
       <ul>
@@ -85,6 +85,6 @@ export function waited(ms: number): string {
     ["minute", 60_000],
   ] as const)
     if (ms >= size)
-      return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(Math.floor(ms / size));
+      return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(Math.round(ms / size));
   return duration(ms);
 }

@@ -39,13 +39,13 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
       {condition && (
         <EdgeLabelRenderer>
           <div
-            className={`absolute flex max-w-33 flex-col items-center rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
+            className={`absolute flex max-w-37 flex-col items-center rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
             style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
-            title={taken && resolver ? `${plain(condition)}, chosen by ${resolverWord(resolver)}` : undefined}
+            title={taken && resolver ? `${plain(condition)}, ${resolverWord(resolver)}` : undefined}
           >
-            <span className={`inline-flex items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
-              {taken && <Check size={12} aria-hidden />}
-              {plain(condition)}
+            <span className={`flex max-w-full items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
+              {taken && <Check size={12} aria-hidden className="shrink-0" />}
+              <span className="truncate">{plain(condition)}</span>
             </span>
             {taken && resolver && <span className="leading-4 text-ink-3">resolver: {resolver}</span>}
             {outcome === "passed" && <span className="leading-4">not taken</span>}

@@ -80,9 +80,9 @@ describe.each(cases)("layout of %s", (_, manifest, sizes) => {
         .filter((e) => e.condition)
         .map(({ id, label }) => ({
           id,
-          x: label.x - 66,
+          x: label.x - 74,
           y: label.y - 17,
-          width: 132,
+          width: 148,
           height: 34,
           layer: 0,
           terminal: false,

@@ -82,7 +82,7 @@ export const TERMINAL_SIZE: Size = { width: 56, height: 24 };
 const LABEL_GAP: Record<Direction, number> = { down: 64, right: 156 };
 const PLAIN_GAP: Record<Direction, number> = { down: 32, right: 40 };
 const LANE_GAP = 20;
-const LABEL_SIZE: Size = { width: 132, height: 34 };
+const LABEL_SIZE: Size = { width: 148, height: 34 };
 const BEND: Size = { width: 16, height: 16 };
 const SWEEPS = 8;
 
@@ -110,6 +110,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
   const direction = options.direction ?? "down";
   const ids = stageIds(manifest);
   const edges = manifest.edges.filter((edge) => ids.includes(edge.from) && ids.includes(edge.to));
+  if (ids.length === 0) return { direction, stages: [], edges: [], width: 0, height: 0 };
   const backward = backwardEdges(ids, edges);
   const layers = layerOf(manifest, ids, edges, backward);
   const hints = new Map(manifest.stages.map((stage, index) => [stage.id, stage.lane ?? index]));
@@ -148,8 +149,8 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
   place(rows);
   const bands = bandsOf(rows, direction, new Set(edges.filter((edge) => edge.condition).map((edge) => edge.from)));
 
-  const left = Math.min(...all.map((slot) => slot.at - slot.breadth / 2), 0);
-  const breadth = Math.max(...all.map((slot) => slot.at + slot.breadth / 2), 0) - left;
+  const left = Math.min(...all.map((slot) => slot.at - slot.breadth / 2));
+  const breadth = Math.max(...all.map((slot) => slot.at + slot.breadth / 2)) - left;
   const point = (a: number, f: number): Point =>
     direction === "down"
       ? { x: Math.round(a - left), y: Math.round(f) }
@@ -385,7 +386,7 @@ function settle(row: readonly Slot[], wishes: readonly number[]) {
   const pools: { value: number; weight: number; slots: { slot: Slot; offset: number }[] }[] = [];
   row.forEach((slot, index) => {
     if (index > 0) offset += (row[index - 1]!.breadth + slot.breadth) / 2 + LANE_GAP;
-    const weight = slot.bend ? 3 : 1;
+    const weight = slot.bend ? 8 : 1;
     let pool = { value: wishes[index]! - offset, weight, slots: [{ slot, offset }] };
     for (let last = pools[pools.length - 1]; last && last.value > pool.value; last = pools[pools.length - 1]) {
       pools.pop();

@@ -57,6 +57,8 @@ export interface ToolProgress {
 
 export interface TransitionTaken {
   from: string;
+  /** The other branches of a join. */
+  with?: string[];
   to: string;
   condition?: string;
   resolver?: string;
@@ -96,16 +98,20 @@ export const emptyProgress: TurnProgress = { turn: "", state: "running", stages:
 export function progressOf(turn: TurnView): TurnProgress {
   const taken: Record<string, TransitionTaken> = {};
   const chosen: Record<string, TransitionTaken> = {};
+  let before: TransitionTaken | undefined;
   for (const { from, to, condition, resolver, reason } of turn.transitions) {
-    const transition = {
+    const transition: TransitionTaken = {
       from,
       to,
       condition: condition || undefined,
       resolver: resolver || undefined,
       reason: reason || undefined,
     };
+    // Branches reach their join one right after the other.
+    const joined = before?.to === to && before.from !== from ? [...(before.with ?? []), before.from] : undefined;
+    before = joined ? { ...transition, with: joined } : transition;
     taken[takenKey(from, to)] = transition;
-    chosen[to] = transition;
+    chosen[to] = before;
   }
   const tools = toolsByStage(turn);
   const stages: Record<string, StageProgress> = {};

@@ -2,15 +2,15 @@ import { states, toneText } from "@/ui/State";
 import type { StepState } from "./progress";
 
 /** How a stage's box and a bar of the timeline look in each state. Amber is for hold points only. */
-export const boxes: Record<StepState, string> = {
-  waiting: "border-line bg-surface",
-  running: "border-run bg-run-soft",
-  done: "border-done bg-surface",
-  skipped: "border-line border-dashed bg-canvas",
-  reused: "border-reused bg-surface",
-  degraded: "border-degraded bg-degraded-soft",
-  paused: "border-held-line bg-held-soft",
-  failed: "border-failed bg-failed-soft",
+export const boxes: Record<StepState, { line: string; ground: string }> = {
+  waiting: { line: "border-line", ground: "bg-surface" },
+  running: { line: "border-run", ground: "bg-run-soft" },
+  done: { line: "border-done", ground: "bg-surface" },
+  skipped: { line: "border-line border-dashed", ground: "bg-canvas" },
+  reused: { line: "border-reused", ground: "bg-surface" },
+  degraded: { line: "border-degraded", ground: "bg-degraded-soft" },
+  paused: { line: "border-held-line border-2", ground: "bg-held-soft" },
+  failed: { line: "border-failed", ground: "bg-failed-soft" },
 };
 
 export const bars: Record<StepState, string> = {

@@ -66,6 +66,9 @@ describe("the steps of a turn that waits at a hold point", () => {
   it("names the condition and what chose it", () =>
     expect(step("navigator").chosen).toMatchObject({ condition: "not_assembly_failed", resolver: "conditional" }));
 
+  it("names every branch that a join waited for", () =>
+    expect(sentence(step("context_format"), String)).toContain("reached from context assembly and empathy"));
+
   it("says all of it in a sentence", () => {
     expect(sentence(step("context_assembly/client_signal"), (n) => `${n} ms`)).toBe(
       "client signal: Done; phase 1; took 40 ms; 2 attempts; completeness 60 %",

@@ -138,21 +138,25 @@ function inFlowOrder(manifest: Manifest): ManifestStage[] {
   );
 }
 
-/** How a transition was chosen, e.g. "not safety hijacked, chosen by conditional". */
+/** How a transition was chosen, e.g. "not safety hijacked, chosen by a condition". */
 export function chosenText(taken: TransitionTaken): string {
-  const by = taken.resolver ? `chosen by ${resolverWord(taken.resolver)}` : "";
-  return [taken.condition ? plain(taken.condition) : "", by].filter(Boolean).join(", ");
+  return [taken.condition ? plain(taken.condition) : "", taken.resolver ? resolverWord(taken.resolver) : ""]
+    .filter(Boolean)
+    .join(", ");
 }
 
 export function resolverWord(resolver: string): string {
   const words: Record<string, string> = {
-    safety: "the safety rule",
-    goto: "the stage itself",
-    conditional: "a condition",
+    safety: "chosen by the safety rule",
+    goto: "chosen by the stage itself",
+    conditional: "chosen by a condition",
     static: "the only way on",
   };
-  return words[resolver] ?? plain(resolver);
+  return words[resolver] ?? `chosen by ${plain(resolver)}`;
 }
+
+/** Where the run came from: every branch that a join waited for. */
+export const fromText = (taken: TransitionTaken) => [...(taken.with ?? []), taken.from].map(plain).join(" and ");
 
 /** Everything the graph shows about a step, as one sentence for screen readers. */
 export function sentence(step: Step, ms: (n: number) => string): string {
@@ -164,7 +168,7 @@ export function sentence(step: Step, ms: (n: number) => string): string {
     step.completeness !== undefined ? `completeness ${Math.round(step.completeness * 100)} %` : "",
     step.reason ?? "",
     step.chosen
-      ? `reached from ${plain(step.chosen.from)}${chosenText(step.chosen) ? ` (${chosenText(step.chosen)})` : ""}`
+      ? `reached from ${fromText(step.chosen)}${chosenText(step.chosen) ? ` (${chosenText(step.chosen)})` : ""}`
       : "",
   ]
     .filter(Boolean)

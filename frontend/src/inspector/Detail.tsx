@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from "react";
 import type { JournalEvent, Json } from "@/api/types";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
-import { chosenText, plain, type Step } from "@/graph/steps";
+import { chosenText, fromText, plain, type Step } from "@/graph/steps";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
@@ -52,7 +52,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
         {stage.ms !== undefined && <Fact name="Took">{duration(stage.ms)}</Fact>}
         {stage.chosen && (
           <Fact name="Reached from">
-            {plain(stage.chosen.from)}
+            {fromText(stage.chosen)}
             {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
           </Fact>
         )}

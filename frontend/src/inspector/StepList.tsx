@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { attemptsOf, type TurnProgress } from "@/graph/progress";
-import { chosenText, plain, type Step } from "@/graph/steps";
+import { chosenText, fromText, type Step } from "@/graph/steps";
 import { duration } from "@/text/format";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { State } from "@/ui/State";
@@ -43,7 +43,7 @@ export function StepList({
                 {tools.map((tool, at) => (
                   <li key={tool.key}>
                     {tool.phase !== undefined && tool.phase !== tools[at - 1]?.phase && (
-                      <p className="pt-1 pl-9 text-xs text-ink-3">Phase {tool.phase}</p>
+                      <p className="pt-1 pl-13 text-xs text-ink-3">Phase {tool.phase}</p>
                     )}
                     <Row
                       step={tool}
@@ -86,7 +86,7 @@ function Row({
       aria-current={selected ? "step" : undefined}
       onClick={() => (selected ? onOpen(step.key) : onSelect(step.key))}
       title={selected ? "Show details" : undefined}
-      className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-9" : ""} ${selected ? "bg-accent-soft" : ""}`}
+      className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-13" : ""} ${selected ? "bg-accent-soft" : ""}`}
     >
       {number !== undefined && <span className="w-4 shrink-0 text-right text-ink-3">{number}</span>}
       <span className="min-w-0 flex-1">
@@ -101,7 +101,7 @@ function Row({
         </span>
         {how && step.chosen && (
           <span className="block text-xs text-ink-3">
-            From {plain(step.chosen.from)}: {how}
+            From {fromText(step.chosen)}: {how}
           </span>
         )}
         {step.reason && <span className="block text-xs wrap-anywhere text-ink-2">{step.reason}</span>}

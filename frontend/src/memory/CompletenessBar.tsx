@@ -12,7 +12,9 @@ export function CompletenessBar({ value, threshold, wide }: { value: number; thr
           <span className="absolute inset-y-0 w-px bg-ink" style={{ left: `${threshold * 100}%` }} />
         )}
       </span>
-      {percent} %{wide && ` · ${completenessWord(value, threshold ?? 0.4)}`}
+      <span className={wide ? "w-24" : ""}>
+        {percent} %{wide && ` · ${completenessWord(value, threshold ?? 0.4)}`}
+      </span>
     </span>
   );
 }

@@ -163,7 +163,7 @@ function BundleRow({
                 go("sessions", session, bundle.turn);
               }}
             >
-              in this turn
+              Show that turn
             </Button>
           </>
         ) : (
@@ -171,21 +171,24 @@ function BundleRow({
         )}
       </p>
       {bundle.reason && <p className="text-sm wrap-anywhere text-reused">Kept: {bundle.reason}</p>}
-      {bundle.completeness < threshold && (
+      {bundle.turn && bundle.completeness < threshold && (
         <p className="text-sm text-ink-3">
           {completenessWord(bundle.completeness, threshold) === "empty"
             ? "Nothing was found."
             : "Too thin to reuse: the next turn gathers it again."}
         </p>
       )}
-      <div className="mt-1 flex flex-wrap gap-1">
-        <Button small look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Hide" : "Show"} content and {reads.length} {reads.length === 1 ? "record" : "records"} read
-        </Button>
-        <Button small look="quiet" icon={Eraser} aria-label={`Forget ${title}`} onClick={onForget}>
-          Forget
-        </Button>
-      </div>
+      {bundle.turn && (
+        <div className="mt-1 flex flex-wrap gap-1">
+          <Button small look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "Hide" : "Show"} content
+            {reads.length > 0 && ` and ${reads.length} ${reads.length === 1 ? "record" : "records"} read`}
+          </Button>
+          <Button small look="quiet" icon={Eraser} aria-label={`Forget ${title}`} onClick={onForget}>
+            Forget
+          </Button>
+        </div>
+      )}
       {open && (
         <div className="mt-2 space-y-2">
           <Value value={bundle.output} label={`Content of ${title}`} />

@@ -1,19 +1,17 @@
-import { RotateCw, Square } from "lucide-react";
+import { RotateCw, Square, X } from "lucide-react";
 import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
 import { bytes, duration } from "@/text/format";
-import { Button } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
-import { lineErrors, pace, typeCounts } from "./jobs";
+import { closeJob, lineErrors, pace, typeCounts } from "./jobs";
 
 /** One long work: how far it is, how to stop it, what came of it. */
 export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const cancel = useCall<{ id: string }>("cancel_job");
   const now = useNow(job.status === "running" ? 1000 : 3_600_000);
-  const amount = (n: number) =>
-    job.unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
   const share = job.total > 0 ? Math.min(1, job.done / job.total) : null;
   const speed = job.status === "running" && job.unit === "bytes" ? pace(job, now) : null;
   const counts = typeCounts(job.result);
@@ -38,6 +36,9 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
             Resume
           </Button>
         )}
+        {job.status !== "running" && (
+          <IconButton small icon={X} label={`Put away: ${job.title}`} onClick={() => closeJob(job.id)} />
+        )}
       </div>
       {job.status === "running" && (
         <div
@@ -55,23 +56,10 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         </div>
       )}
       <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-        {[
-          job.done > 0 || job.status === "running"
-            ? job.total > 0
-              ? `${amount(job.done)} of ${amount(job.total)}${share === null ? "" : ` (${Math.floor(share * 100)} %)`}`
-              : amount(job.done)
-            : "",
-          speed ? `${bytes(speed.perSecond)}/s, ${duration(speed.left)} left` : "",
-          job.detail,
-        ]
+        {[amountText(job), speed ? `${bytes(speed.perSecond)}/s, ${duration(speed.left)} left` : "", job.detail]
           .filter(Boolean)
           .join(" · ")}
-        {job.status !== "running" && (
-          <>
-            {" "}
-            <Time at={job.started_at} />
-          </>
-        )}
+        {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
       {counts.length > 0 && <Counts counts={counts} />}
@@ -97,6 +85,14 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       )}
     </div>
   );
+}
+
+/** How far a job is, e.g. "210 MB of 523 MB (40 %)". */
+function amountText({ done, total, unit, status }: Job): string {
+  const amount = (n: number) =>
+    unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
+  if (total > 0 && done < total) return `${amount(done)} of ${amount(total)} (${Math.floor((done / total) * 100)} %)`;
+  return done > 0 || status === "running" ? amount(done) : "";
 }
 
 function Counts({ counts }: { counts: ReturnType<typeof typeCounts> }) {

@@ -14,7 +14,7 @@ import { State } from "@/ui/State";
 import { say, sayError } from "@/ui/toasts";
 import { ImportButton } from "./ImportButton";
 import { JobRow } from "./JobRow";
-import { useJobsOf } from "./jobs";
+import { currentJobs, useClosedJobs, useJobsOf } from "./jobs";
 
 type Model = NonNullable<ModelList["models"]>[number];
 type Role = "main" | "light" | "embed";
@@ -29,7 +29,14 @@ const roles: { id: Role; title: string; what: string }[] = [
 export function ModelsScreen() {
   const { data, error, isPending, refetch } = useRead<ModelList>("/api/models");
   const [deleting, setDeleting] = useState<Model | null>(null);
-  const jobs = useJobsOf("pull", "import_model");
+  const all = useJobsOf("pull", "import_model");
+  const closed = useClosedJobs((state) => state.closed);
+  // A pull that stopped can be resumed, so it stays until it is put away.
+  const jobs = all.filter((job) =>
+    job.status === "failed" || job.status === "cancelled"
+      ? !closed.has(job.id)
+      : currentJobs([job], closed, Date.now()).length > 0,
+  );
   const pull = useCall<{ name: string }>("pull_model");
   if (error)
     return (

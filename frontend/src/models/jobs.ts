@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { create } from "zustand";
 import { useJobs, useRead } from "@/api/query";
 import type { Job } from "@/api/types";
 
@@ -14,6 +15,20 @@ export function useJobsOf(...kinds: Job["kind"][]): Job[] {
       .filter(({ kind }) => wanted.split(",").includes(kind))
       .sort((a, b) => b.started_at.localeCompare(a.started_at));
   }, [data, live, wanted]);
+}
+
+/** Finished jobs that the person has put away, and how to put one away. */
+export const useClosedJobs = create<{ closed: ReadonlySet<string> }>(() => ({ closed: new Set() }));
+export const closeJob = (id: string) => useClosedJobs.setState(({ closed }) => ({ closed: new Set(closed).add(id) }));
+
+/** How long a finished job stays in view by itself, in ms. */
+const RECENT_MS = 15 * 60_000;
+
+/** Jobs worth a person's eye: those that run, and those that ended lately and were not put away. */
+export function currentJobs(jobs: readonly Job[], closed: ReadonlySet<string>, now: number): Job[] {
+  return jobs.filter(
+    (job) => job.status === "running" || (!closed.has(job.id) && now - Date.parse(job.started_at) < RECENT_MS),
+  );
 }
 
 export interface LineError {

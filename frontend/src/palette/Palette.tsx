@@ -1,3 +1,233 @@
-export function Palette({ open: _open, onOpenChange: _onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
-  return null;
+import { Command } from "cmdk";
+import {
+  Brain,
+  CircleHelp,
+  Cpu,
+  Database,
+  FileDown,
+  GraduationCap,
+  Hand,
+  MessageSquare,
+  MessageSquarePlus,
+  Settings as SettingsIcon,
+  SunMoon,
+  UserRound,
+  type LucideIcon,
+} from "lucide-react";
+import { Dialog } from "radix-ui";
+import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
+import { useCall, useRead } from "@/api/query";
+import type { ApprovalList, AppState, Patient, Session, Settings } from "@/api/types";
+import { newSession } from "@/records/newSession";
+import { go, useRoute, type Screen } from "@/shell/route";
+import { setUi } from "@/shell/ui";
+import { visibleText } from "@/text/visible";
+import { say, sayError } from "@/ui/toasts";
+
+const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] = [
+  { id: "sessions", title: "Sessions", icon: MessageSquare, words: "conversation chat workspace" },
+  { id: "approvals", title: "Approvals", icon: Hand, words: "inbox held pending" },
+  { id: "memory", title: "Memory", icon: Brain, words: "sections forget" },
+  { id: "records", title: "Records", icon: Database, words: "patients import clinic fhir" },
+  { id: "models", title: "Models", icon: Cpu, words: "ollama pull gguf server" },
+  { id: "settings", title: "Settings", icon: SettingsIcon, words: "region threshold reviewer density network" },
+];
+
+const themes = { system: "light", light: "dark", dark: "system" } as const;
+const themeWords = { system: "as the system", light: "light", dark: "dark" };
+
+/** Everything that can be done, found by typing. */
+export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-ink/40" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised"
+        >
+          <Dialog.Title className="sr-only">Commands</Dialog.Title>
+          <Commands close={() => onOpenChange(false)} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Commands({ close }: { close: () => void }) {
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const route = useRoute();
+  const state = useRead<AppState>("/api/state").data;
+  const settings = useRead<Settings>("/api/settings").data;
+  const pending = useRead<ApprovalList>("/api/approvals?status=pending").data?.approvals ?? [];
+  const found =
+    useRead<{ sessions: Session[] | null }>(
+      wanted.length > 1 ? `/api/sessions?limit=8&search=${encodeURIComponent(wanted)}` : null,
+    ).data?.sessions ?? [];
+  const patients =
+    useRead<Patient[] | null>(wanted.length > 1 ? `/api/patients?search=${encodeURIComponent(wanted)}` : null).data ??
+    [];
+  const practice = useCall<{ on: boolean }>("set_practice");
+  const setting = useCall<{ key: string; value: string }>("set_setting");
+  const [list, setList] = useState<HTMLDivElement | null>(null);
+  useEffect(() => list?.scrollTo({ top: 0 }), [list, search]);
+
+  const run = (action: () => void) => () => {
+    close();
+    // After the dialog gave the focus back, so that the action may take it.
+    requestAnimationFrame(action);
+  };
+  const session = route.screen === "sessions" || route.screen === "memory" ? route.first : "";
+  const theme = settings?.theme ?? "system";
+  return (
+    <Command label="Commands" loop className="flex max-h-[70vh] flex-col">
+      <Command.Input
+        autoFocus
+        value={search}
+        onValueChange={setSearch}
+        placeholder="Type what you want to do, a session or a patient"
+        className="w-full shrink-0 border-b bg-raised px-4 py-3 text-lg outline-none"
+      />
+      <Command.List ref={setList} className="min-h-0 flex-1 overflow-auto p-2">
+        <Command.Empty className="p-4 text-center text-ink-3">Nothing here is called “{search}”.</Command.Empty>
+        <Group heading="Do">
+          <Item icon={MessageSquarePlus} keys="Ctrl N" words="start conversation" onSelect={run(() => newSession())}>
+            New session
+          </Item>
+          {pending.length > 0 && (
+            <Item
+              icon={Hand}
+              keys="Ctrl Shift A"
+              words="approve reject hold point"
+              onSelect={run(() => go("approvals", pending[0]!.id))}
+            >
+              Next approval: {visibleText(pending[0]!.title)}
+            </Item>
+          )}
+          {session && (
+            <Item
+              icon={FileDown}
+              keys="Ctrl Shift E"
+              words="download print markdown html json"
+              onSelect={run(() => setUi({ exporting: session }))}
+            >
+              Export this session
+            </Item>
+          )}
+          {state && (
+            <Item
+              icon={GraduationCap}
+              words="scripted model training"
+              onSelect={run(() =>
+                practice.mutate(
+                  { on: !state.practice },
+                  { onError: sayError, onSuccess: () => say(`Practice mode is ${state.practice ? "off" : "on"}.`) },
+                ),
+              )}
+            >
+              Turn practice mode {state.practice ? "off" : "on"}
+            </Item>
+          )}
+          <Item
+            icon={SunMoon}
+            words="dark light theme appearance"
+            onSelect={run(() =>
+              setting.mutate(
+                { key: "theme", value: themes[theme] },
+                { onError: sayError, onSuccess: () => say(`Colours: ${themeWords[themes[theme]]}.`) },
+              ),
+            )}
+          >
+            Colours: {themeWords[theme]} → {themeWords[themes[theme]]}
+          </Item>
+          <Item icon={CircleHelp} keys="F1" words="keys shortcuts manual" onSelect={run(() => setUi({ help: true }))}>
+            Help
+          </Item>
+        </Group>
+        <Group heading="Go to">
+          {screens.map(({ id, title, icon, words }) => (
+            <Item key={id} icon={icon} words={words} onSelect={run(() => go(id))}>
+              {title}
+            </Item>
+          ))}
+        </Group>
+        {found.length > 0 && (
+          <Group heading="Sessions">
+            {found.map((one) => (
+              <Item
+                key={one.id}
+                icon={MessageSquare}
+                value={`session ${one.id}`}
+                words={wanted}
+                onSelect={run(() => go("sessions", one.id))}
+              >
+                {visibleText(one.title || "Untitled")}
+                {one.patient_name && <span className="ml-2 text-ink-3">{visibleText(one.patient_name)}</span>}
+              </Item>
+            ))}
+          </Group>
+        )}
+        {patients.length > 0 && (
+          <Group heading="New session about">
+            {patients.slice(0, 8).map((one) => (
+              <Item
+                key={one.id}
+                icon={UserRound}
+                value={`patient ${one.id}`}
+                words={wanted}
+                onSelect={run(() => newSession(one.id))}
+              >
+                {visibleText(one.name)}
+                <span className="ml-2 text-ink-3">
+                  {one.birth_date} · {one.gender}
+                </span>
+              </Item>
+            ))}
+          </Group>
+        )}
+      </Command.List>
+    </Command>
+  );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="**:[[cmdk-group-heading]]:px-2 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:text-xs **:[[cmdk-group-heading]]:text-ink-3"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+/** `words` are found too; a result of a search is always found by what was searched. */
+function Item({
+  icon: Icon,
+  keys,
+  words,
+  value,
+  onSelect,
+  children,
+}: {
+  icon: LucideIcon;
+  keys?: string;
+  words: string;
+  value?: string;
+  onSelect: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Command.Item
+      value={value}
+      keywords={[words]}
+      onSelect={onSelect}
+      className="flex min-h-row cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-soft"
+    >
+      <Icon aria-hidden className="size-4 shrink-0 text-ink-2" />
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {keys && <kbd className="shrink-0 text-xs text-ink-3">{keys}</kbd>}
+    </Command.Item>
+  );
 }

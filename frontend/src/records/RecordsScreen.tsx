@@ -1,3 +1,111 @@
-export function RecordsScreen({ type: _type, id: _id }: { type: string; id: string }) {
-  return null;
+import { Database, FlaskConical } from "lucide-react";
+import { useCall, useRead } from "@/api/query";
+import { ImportButton } from "@/models/ImportButton";
+import { JobRow } from "@/models/JobRow";
+import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
+import { href } from "@/shell/route";
+import { Button } from "@/ui/Button";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { sayError } from "@/ui/toasts";
+import { RecordDetail } from "./RecordDetail";
+import { RecordList } from "./RecordList";
+import { byType, typeTitle } from "./summary";
+
+/** The data that a session reads and that approvals change: types, records of one type, one record. */
+export function RecordsScreen({ type, id }: { type: string; id: string }) {
+  const { data, error, isPending, refetch } = useRead<{ type: string; count: number }[] | null>("/api/records");
+  const jobs = useJobsOf("import_records", "sample");
+  const closed = useClosedJobs((state) => state.closed);
+  const shown = currentJobs(jobs, closed, Date.now());
+  if (error)
+    return (
+      <div className="p-pad">
+        <ErrorNote error={error} title="The records could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending) return <Loading what="Reading the records…" />;
+  const types = [...(data ?? [])].filter(({ count }) => count > 0).sort(byType);
+  const chosen = type || types[0]?.type || "";
+  const progress = shown.length > 0 && (
+    <div className="space-y-2 p-3">
+      {shown.map((job) => (
+        <JobRow key={job.id} job={job} />
+      ))}
+    </div>
+  );
+  if (types.length === 0)
+    return (
+      <div className="mx-auto max-w-2xl">
+        <Empty icon={Database} title="No records yet" action={<Sample look="primary" />}>
+          Records are what the agent may read and, after your approval, change: patients, practitioners, appointments.
+          Load the sample clinic to try it, or{" "}
+          <ImportButton kind="records" small className="mx-1 align-middle">
+            import FHIR R4
+          </ImportButton>{" "}
+          (bulk NDJSON or a Bundle).
+        </Empty>
+        {progress}
+      </div>
+    );
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
+        <h1 className="mr-auto text-xl font-semibold">Records</h1>
+        <Sample />
+        <ImportButton kind="records">Import FHIR R4</ImportButton>
+      </header>
+      {progress && <div className="max-h-[40%] shrink-0 overflow-auto border-b">{progress}</div>}
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+        <nav
+          aria-label="Types of records"
+          className={`shrink-0 overflow-auto border-b bg-surface lg:w-56 lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
+        >
+          <ul className="flex lg:block">
+            {types.map((one) => (
+              <li key={one.type}>
+                <a
+                  href={href("records", one.type)}
+                  aria-current={one.type === chosen ? "page" : undefined}
+                  className={`flex items-baseline justify-between gap-2 px-3 py-tight whitespace-nowrap hover:bg-hover ${one.type === chosen ? "bg-accent-soft font-medium" : ""}`}
+                >
+                  {typeTitle(one.type)}
+                  <span className="text-xs font-normal text-ink-3">{one.count.toLocaleString("en")}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className={`min-h-0 min-w-0 flex-1 lg:w-96 lg:flex-none lg:border-r ${id ? "hidden lg:block" : ""}`}>
+          {types.some((one) => one.type === chosen) ? (
+            <RecordList key={chosen} type={chosen} selected={id} />
+          ) : (
+            <Empty title={`No ${typeTitle(chosen).toLowerCase()}`}>Choose another type.</Empty>
+          )}
+        </div>
+        <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
+          {id ? (
+            <RecordDetail key={`${chosen}/${id}`} type={chosen} id={id} />
+          ) : (
+            <Empty icon={Database} title="Choose a record">
+              Its main fields are shown first, then what it refers to, then the record exactly as it is stored.
+            </Empty>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Sample({ look }: { look?: "primary" }) {
+  const load = useCall<Record<string, never>>("import_sample");
+  return (
+    <Button
+      look={look}
+      icon={FlaskConical}
+      disabled={load.isPending}
+      onClick={() => load.mutate({}, { onError: sayError })}
+    >
+      Load the sample clinic
+    </Button>
+  );
 }

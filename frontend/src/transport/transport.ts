@@ -11,6 +11,8 @@ export type LinkState = "connecting" | "live" | "lost";
 export interface Transport {
   readonly kind: "http" | "wails" | "mock";
   read<T>(path: string): Promise<T>;
+  /** Reads a path as text; absent where fetch does it. */
+  readText?(path: string): Promise<string>;
   call<T>(name: string, body?: unknown): Promise<T>;
   journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: LinkState) => void): () => void;
   app(onEvent: (event: AppEvent) => void, onLink?: (link: LinkState) => void): () => void;

@@ -1,0 +1,116 @@
+import { ArrowLeft, MessageSquarePlus } from "lucide-react";
+import { useMemo } from "react";
+import { useRead } from "@/api/query";
+import type { RecordFull } from "@/api/types";
+import { Fact, Facts, Part } from "@/inspector/Detail";
+import { PlainText } from "@/inspector/Value";
+import { newSession } from "./newSession";
+import { href } from "@/shell/route";
+import { absoluteTime, relativeTime } from "@/text/format";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { ShortId } from "@/ui/ShortId";
+import { Time } from "@/ui/Time";
+import { links, summarise, typeTitle, type Field } from "./summary";
+
+/** One record: its main fields, what it refers to, and the record exactly as it is stored. */
+export function RecordDetail({ type, id }: { type: string; id: string }) {
+  const { data, error, isPending, refetch } = useRead<RecordFull>(
+    `/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
+  );
+  const summary = useMemo(() => (data ? summarise(type, data.resource) : null), [type, data]);
+  const related = useMemo(
+    () => (data ? links(data.resource).filter((ref) => ref.type !== type || ref.id !== id) : []),
+    [data, type, id],
+  );
+  const raw = useMemo(() => (data ? JSON.stringify(data.resource, null, 2) : ""), [data]);
+  const back = (
+    <a
+      href={href("records", type)}
+      className="inline-flex items-center gap-1 text-accent underline underline-offset-2 lg:hidden"
+    >
+      <ArrowLeft aria-hidden className="size-4" /> {typeTitle(type)}
+    </a>
+  );
+  if (error)
+    return (
+      <div className="space-y-3 p-pad">
+        {back}
+        <ErrorNote error={error} title="This record could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending || !summary) return <Loading what="Reading the record…" />;
+  const patient = type === "Patient" ? { id, name: data.title } : data.patient;
+  return (
+    <article className="mx-auto max-w-3xl space-y-5 p-pad">
+      {back}
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <p className="text-xs text-ink-3">{type}</p>
+          <h2 className="text-xl font-semibold wrap-anywhere">{visibleText(data.title || id)}</h2>
+          {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(data.subtitle)}</p>}
+        </div>
+        {patient && (
+          <Button
+            look={type === "Patient" ? "primary" : "plain"}
+            icon={MessageSquarePlus}
+            onClick={() => newSession(patient.id)}
+          >
+            {type === "Patient" ? "New session about this patient" : `New session about ${visibleText(patient.name)}`}
+          </Button>
+        )}
+      </header>
+      <Facts>
+        {summary.fields.map((field) => (
+          <Fact key={field.label} name={field.label}>
+            <FieldValue field={field} />
+          </Fact>
+        ))}
+        <Fact name="Stored">
+          <Time at={data.updated_at} /> <span className="text-ink-3">version</span>{" "}
+          <ShortId value={data.version} length={8} what="version" />
+        </Fact>
+      </Facts>
+      {summary.note && (
+        <Part title="Text">
+          <PlainText text={summary.note} label="Text of the document" tall />
+        </Part>
+      )}
+      {related.length > 0 && (
+        <Part title="Refers to">
+          <ul className="space-y-1">
+            {related.map((ref) => (
+              <li key={`${ref.type}/${ref.id}`} className="flex flex-wrap items-center gap-x-2">
+                <a href={href("records", ref.type, ref.id)} className="text-accent underline underline-offset-2">
+                  {ref.type}
+                </a>
+                {ref.display && <span className="wrap-anywhere">{visibleText(ref.display)}</span>}
+                <ShortId value={ref.id} what="record id" />
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title="As it is stored">
+        <PlainText text={raw} label="The record as JSON" tall />
+      </Part>
+    </article>
+  );
+}
+
+function FieldValue({ field }: { field: Field }) {
+  if (field.kind === "id") return <ShortId value={field.value} what={field.label.toLowerCase()} />;
+  if (field.kind === "date") return <DateText value={field.value} />;
+  return <>{visibleText(field.value)}</>;
+}
+
+/** Dates of a record are shown as they are written; a full instant in the reader's own form, with its distance on hover. */
+function DateText({ value }: { value: string }) {
+  if (!/T\d/.test(value)) return <span title={relativeTime(value)}>{value}</span>;
+  return (
+    <time dateTime={value} title={`${value} (${relativeTime(value)})`}>
+      {absoluteTime(value)}
+    </time>
+  );
+}

@@ -1,0 +1,93 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Search } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { keyOf } from "@/api/query";
+import type { RecordRow } from "@/api/types";
+import { href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { inputLook } from "@/ui/Field";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+import { typeTitle } from "./summary";
+
+interface Page {
+  records: RecordRow[] | null;
+  next: string;
+}
+
+/** Records of one type, a page at a time, searched by what their titles say. */
+export function RecordList({ type, selected }: { type: string; selected: string }) {
+  const [search, setSearch] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const base = `/api/records/${encodeURIComponent(type)}?limit=50&search=${encodeURIComponent(wanted)}`;
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [...keyOf(base), "pages"],
+    queryFn: ({ pageParam }) => transport().read<Page>(`${base}&after=${encodeURIComponent(pageParam)}`),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    placeholderData: keepPreviousData,
+  });
+  const rows = data?.pages.flatMap((page) => page.records ?? []) ?? [];
+  return (
+    <section aria-label={typeTitle(type)} className="flex h-full min-h-0 flex-col bg-surface">
+      <div className="shrink-0 border-b p-2">
+        <label className="relative block">
+          <span className="sr-only">Search {typeTitle(type).toLowerCase()}</span>
+          <Search aria-hidden className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
+          <input
+            type="search"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            placeholder={`Search ${typeTitle(type).toLowerCase()}`}
+            className={`${inputLook} pl-8`}
+          />
+        </label>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {error ? (
+          <div className="p-3">
+            <ErrorNote error={error} title="These records could not be read." retry={() => void refetch()} />
+          </div>
+        ) : isPending ? (
+          <Loading />
+        ) : rows.length === 0 ? (
+          <Empty
+            title={wanted ? "Nothing found" : "No records of this type"}
+            action={wanted ? <Button onClick={() => setSearch("")}>Clear the search</Button> : undefined}
+          >
+            {wanted ? `No title or detail has “${wanted}”.` : undefined}
+          </Empty>
+        ) : (
+          <>
+            <ul className="divide-y">
+              {rows.map((row) => (
+                <li key={row.id}>
+                  <a
+                    href={href("records", type, row.id)}
+                    aria-current={row.id === selected ? "page" : undefined}
+                    className={`block px-3 py-tight hover:bg-hover ${row.id === selected ? "bg-accent-soft" : ""}`}
+                  >
+                    <span className="block truncate font-medium">{visibleText(row.title || row.id)}</span>
+                    <span className="flex justify-between gap-3 text-xs text-ink-3">
+                      <span className="truncate">{visibleText(row.subtitle)}</span>
+                      <Time at={row.updated_at} />
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            {hasNextPage && (
+              <div className="p-3 text-center">
+                <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  {isFetchingNextPage ? "Reading…" : "Show more"}
+                </Button>
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
