@@ -43,7 +43,7 @@ func (f *boltFile) begin(write bool) (_ kvTx, err error) {
 
 func (f *boltFile) close() (err error) {
 	if f.stuck.Load() {
-		return f.file.Close() // frees the file's lock; the map stays until the process ends
+		return abandon(f.file)
 	}
 	defer guard(&err)
 	return f.db.Close()

@@ -50,14 +50,14 @@ func Check(path string) (Report, error) {
 		err = checkFile(f, &r)
 		err = errors.Join(err, f.close())
 	}
-	if errors.Is(err, ErrDamaged) {
+	if err == nil {
+		return r, nil
+	}
+	if err = explain(path, err); errors.Is(err, ErrDamaged) {
 		r.problem("%v", err)
 		return r, nil
 	}
-	if err != nil {
-		return r, explain(path, err)
-	}
-	return r, nil
+	return r, err
 }
 
 func checkFile(f *boltFile, r *Report) (err error) {

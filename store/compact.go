@@ -16,7 +16,7 @@ import (
 // takes the old one's name; after an error or a crash the old one still has it.
 // A damaged store is left alone (ErrDamaged).
 func Compact(path string) error {
-	src, err := openBolt(path, false)
+	src, err := openInspected(path, false)
 	if err != nil {
 		return explain(path, err)
 	}

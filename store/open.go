@@ -22,6 +22,8 @@ const (
 	// deepLimit is the file size in bytes up to which Open looks at every page;
 	// above, at the branch pages only, so that a large store opens in well under a second.
 	deepLimit = 64 << 20
+	// minSize is two of bbolt's smallest pages: less it does not map.
+	minSize = 8 << 10
 )
 
 // Open opens the store in a file and makes it, and its folder, if there is none.
@@ -42,25 +44,26 @@ func Open(path string) (*DB, error) {
 func OpenReadOnly(path string) (*DB, error) { return open(path, true) }
 
 func open(path string, readOnly bool) (*DB, error) {
-	// Look before writing: the shared lock keeps writers out meanwhile.
+	f, err := openInspected(path, readOnly)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return &DB{back: f, readOnly: readOnly}, nil
+}
+
+// openInspected looks before it lets bbolt write: the shared lock keeps writers out meanwhile.
+func openInspected(path string, readOnly bool) (*boltFile, error) {
 	r, err := openBolt(path, true)
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, err
 	}
 	if err = inspect(r); err == nil && readOnly {
-		return &DB{back: r, readOnly: true}, nil
+		return r, nil
 	}
-	if cerr := r.close(); err == nil {
-		err = cerr
+	if err = errors.Join(err, r.close()); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	w, err := openBolt(path, false)
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	return &DB{back: w}, nil
+	return openBolt(path, false)
 }
 
 // inspect says whether a file can be read without surprises.
@@ -116,9 +119,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 		}
 		if !done && file != nil {
 			// bbolt gave up; after a panic it left the file open and locked.
-			if cerr := file.Close(); cerr != nil && !errors.Is(cerr, fs.ErrClosed) {
-				err = errors.Join(err, cerr)
-			}
+			err = errors.Join(err, abandon(file))
 		}
 	}()
 	db, err := bolt.Open(path, fileMode, &bolt.Options{
@@ -136,8 +137,8 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 				return nil, err
 			} else if !info.Mode().IsRegular() {
 				return nil, fmt.Errorf("not a regular file: %w", ErrDamaged)
-			} else if info.Size() == 0 {
-				return nil, fmt.Errorf("the file is empty: %w", ErrDamaged)
+			} else if info.Size() < minSize {
+				return nil, fmt.Errorf("the file has only %d bytes: %w", info.Size(), ErrDamaged)
 			}
 			return f, nil
 		},

@@ -98,13 +98,18 @@ func chans(kv ...string) []graph.ChannelValue {
 
 func approval(t testing.TB, id, session string) ledger.Approval {
 	t.Helper()
+	a, err := newApproval(id, session)
+	must(t, err)
+	return a
+}
+
+func newApproval(id, session string) (ledger.Approval, error) {
 	a := ledger.Approval{ID: id, Session: session, Turn: "turn", Call: "call-" + id, Tool: "book", Args: json.RawMessage(`{"a":"<&>"}`),
 		Targets: []ledger.Target{}, Changes: []ledger.Change{}, PolicyVersion: "1", Status: ledger.Pending,
 		RequestedAt: t0, ExpiresAt: t0.Add(time.Hour)}
 	var err error
 	a.Digest, err = ledger.Digest(a)
-	must(t, err)
-	return a
+	return a, err
 }
 
 func entryOf(a ledger.Approval, state ledger.State) ledger.Entry {
@@ -113,10 +118,15 @@ func entryOf(a ledger.Approval, state ledger.State) ledger.Entry {
 
 func rec(t testing.TB, typ, id, resource string) record.Record {
 	t.Helper()
-	canonical, err := jcs.Transform([]byte(resource))
+	r, err := newRecord(typ, id, resource)
 	must(t, err)
+	return r
+}
+
+func newRecord(typ, id, resource string) (record.Record, error) {
+	canonical, err := jcs.Transform([]byte(resource))
 	sum := sha256.Sum256(canonical)
-	return record.Record{Ref: record.Ref{Type: typ, ID: id}, Version: hex.EncodeToString(sum[:]), Resource: json.RawMessage(resource), UpdatedAt: t0}
+	return record.Record{Ref: record.Ref{Type: typ, ID: id}, Version: hex.EncodeToString(sum[:]), Resource: json.RawMessage(resource), UpdatedAt: t0}, err
 }
 
 // snapshot renders all rows of a store, to see that something changed nothing.
