@@ -1,0 +1,159 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"holdpoint/engine/graph"
+)
+
+// sleep waits, or ends early with the context's error.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// attempts runs a tool until it succeeds or failed for good. It returns no later
+// than its context ends, whatever the tool does.
+func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished, *Failure) {
+	c := p.reg.configs[t.name]
+	for n := 0; ; n++ {
+		if ctx.Err() != nil {
+			return finished{}, &Failure{Tool: t.name, Class: ClassCancelled, Err: ctx.Err(), Attempts: n}
+		}
+		started := graph.Event{Kind: graph.ToolStarted, Phase: phase, Tool: t.name, Attempt: n + 1, Data: data(map[string]any{"args": t.args})}
+		if n == 0 {
+			started.Reason = t.decision.reason
+		}
+		p.emit(started)
+		began := p.now()
+		out, err := p.attempt(ctx, c.Timeout, t, n+1)
+		if err == nil {
+			p.emit(graph.Event{Kind: graph.ToolCompleted, Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded,
+				Data: data(map[string]any{"completeness": out.completeness, "ms": p.now().Sub(began).Milliseconds()})})
+			return out, nil
+		}
+		class := Classify(err)
+		if ctx.Err() != nil {
+			class = ClassCancelled
+		}
+		again := class.Retried() && n < c.MaxRetries
+		p.emit(graph.Event{Kind: graph.ToolFailed, Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error(),
+			Data: data(map[string]any{"class": class, "retry": again})})
+		if !again {
+			return finished{}, &Failure{Tool: t.name, Class: class, Err: err, Attempts: n + 1}
+		}
+		// An error here is the context's end, which the next round reports.
+		if err := p.sleep(ctx, backoff(c.RetryBackoff, n)); err != nil && ctx.Err() == nil {
+			return finished{}, &Failure{Tool: t.name, Class: ClassUnclassified, Err: fmt.Errorf("pipeline: sleep: %w", err), Attempts: n + 1}
+		}
+	}
+}
+
+// backoff is base × 2^n, n from 0, and never overflows.
+func backoff(base time.Duration, n int) time.Duration {
+	for ; n > 0 && base < time.Hour; n-- {
+		base *= 2
+	}
+	return base
+}
+
+// attempt runs a tool once. A tool that does not end with its context is left
+// behind: its result goes into a channel that nobody reads any more.
+func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, n int) (finished, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	type result struct {
+		out Output
+		err error
+	}
+	looked := &seen{}
+	in := Input{
+		Session: p.req.Session, Turn: p.req.Turn, Attempt: n,
+		Args:         copyJSON(t.args).(map[string]any),
+		Conversation: slices.Clone(t.slice),
+		// Nothing writes to the map once the phase has begun, and Get copies.
+		Outputs: Outputs{known: t.known, seen: looked},
+	}
+	done := make(chan result, 1)
+	go func() {
+		r := result{err: errors.New("pipeline: the tool ended without a result")} // runtime.Goexit
+		defer func() {
+			if v := recover(); v != nil {
+				r = result{err: fmt.Errorf("pipeline: the tool panicked: %v", v)}
+			}
+			done <- r
+		}()
+		out, err := p.reg.tools[t.name].Run(ctx, p.deps, in)
+		r = result{out, err}
+	}()
+	select {
+	case r := <-done:
+		if r.err != nil {
+			// A tool may turn its context's end into anything; what it means is the limit.
+			if ctx.Err() != nil && Classify(r.err) == ClassUnclassified {
+				return finished{}, fmt.Errorf("pipeline: no result within %v: %w (%v)", limit, ctx.Err(), r.err)
+			}
+			return finished{}, r.err
+		}
+		if ctx.Err() != nil {
+			return finished{}, fmt.Errorf("pipeline: the result came after %v: %w", limit, ctx.Err())
+		}
+		out, err := r.out.finish()
+		if err != nil {
+			return finished{}, err
+		}
+		looked.mu.Lock()
+		out.upstream = looked.names
+		looked.mu.Unlock()
+		return out, nil
+	case <-ctx.Done():
+		return finished{}, fmt.Errorf("pipeline: no result within %v: %w", limit, ctx.Err())
+	}
+}
+
+// inject finds a key in the outputs of the dependencies.
+func (p *run[D]) inject(key string, dependencies []string) (any, bool) {
+	for _, d := range dependencies {
+		out, ok := p.outputs[d]
+		if !ok {
+			continue
+		}
+		var keys map[string]json.RawMessage
+		if json.Unmarshal(out.value, &keys) != nil {
+			continue // not an object: it exports nothing
+		}
+		raw, ok := keys[key]
+		if !ok {
+			continue
+		}
+		var v any
+		if json.Unmarshal(raw, &v) == nil {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// arguments merges a tool's arguments, the weakest first.
+func (p *run[D]) arguments(c Config) map[string]any {
+	args := copyJSON(c.Defaults).(map[string]any)
+	for _, key := range c.InjectInputs {
+		if v, ok := p.inject(key, c.Dependencies); ok {
+			args[key] = v
+		}
+	}
+	maps.Copy(args, p.callerArgs[c.Name])
+	return args
+}

@@ -1,0 +1,148 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+)
+
+// Func is what a tool does. D is what lives beside the state and differs per
+// turn: a view of the store, models, settings. It reads and never changes
+// anything: it may run several times for one turn. It should end with its
+// context; when it does not, its late result is discarded.
+type Func[D any] func(ctx context.Context, deps D, in Input) (Output, error)
+
+// Tool is a function with the part of the conversation that feeds it.
+type Tool[D any] struct {
+	Run Func[D]
+	// Slice picks, from a conversation without mere acknowledgements, what the tool
+	// is fed; the content-hash gate looks at the same. nil is Said.
+	Slice func([]model.Message) []model.Message
+}
+
+// Input is what one attempt sees. Its arguments, its list of messages and the
+// outputs it reads are copies: changing them changes nothing elsewhere.
+type Input struct {
+	Session string
+	Turn    string
+	Attempt int // from 1
+	// Args are JSON values as encoding/json decodes them into any:
+	// defaults, over them what was injected, over that the caller's.
+	Args map[string]any
+	// Conversation is the tool's slice, oldest first.
+	Conversation []model.Message
+	// Outputs are those of earlier phases.
+	Outputs Outputs
+}
+
+// Decode puts the arguments into a struct. An argument that does not fit or is
+// not known to the struct wraps ErrValidation.
+func (in Input) Decode(out any) error {
+	raw, err := json.Marshal(in.Args)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrValidation, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(out); err != nil {
+		return fmt.Errorf("%w: %w", ErrValidation, err)
+	}
+	return nil
+}
+
+// Outputs reads what earlier phases found out. What a tool looks at here becomes
+// part of its upstream, even where it is not a declared dependency: it runs again
+// when that changes.
+type Outputs struct {
+	known map[string]json.RawMessage
+	seen  *seen
+}
+
+type seen struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// Get returns a copy of a tool's output; false when the tool is of no earlier
+// phase or failed.
+func (o Outputs) Get(tool string) (json.RawMessage, bool) {
+	if o.seen != nil {
+		o.seen.mu.Lock()
+		if !slices.Contains(o.seen.names, tool) {
+			o.seen.names = append(o.seen.names, tool)
+		}
+		o.seen.mu.Unlock()
+	}
+	raw, ok := o.known[tool]
+	return bytes.Clone(raw), ok
+}
+
+// Output is what a tool found out.
+type Output struct {
+	// Value is anything that encodes to JSON, usually an object: its top-level keys
+	// are what dependents can inject. Nothing is a failure.
+	Value any
+	// Completeness says how much of what the tool looks for it has, from 0 to 1.
+	Completeness float64
+	// Reads are the records that went into Value with the version that was read;
+	// empty for one that was looked for and is not there.
+	Reads []ledger.Target
+	// Degraded says in plain words what is lacking in an output that can still be used.
+	Degraded string
+}
+
+// finished is an output as it is kept: checked and in one form.
+type finished struct {
+	value        json.RawMessage
+	hash         string
+	completeness float64
+	degraded     string
+	reads        []ledger.Target
+	upstream     []string // outputs that the tool looked at
+}
+
+// finish checks an output. The value gets sorted keys and plain spacing, so that
+// equal outputs have equal hashes, also after a trip through the store.
+func (o Output) finish() (finished, error) {
+	if math.IsNaN(o.Completeness) || o.Completeness < 0 || o.Completeness > 1 {
+		return finished{}, fmt.Errorf("%w: completeness %v is not between 0 and 1", ErrValidation, o.Completeness)
+	}
+	raw, err := json.Marshal(o.Value)
+	if err != nil {
+		return finished{}, fmt.Errorf("%w: the output is not JSON: %w", ErrValidation, err)
+	}
+	if raw, err = sorted(raw); err != nil {
+		return finished{}, fmt.Errorf("%w: the output is not JSON: %w", ErrValidation, err)
+	}
+	if bytes.Equal(raw, []byte("null")) {
+		return finished{}, fmt.Errorf("%w: there is no output", ErrValidation)
+	}
+	for _, r := range o.Reads {
+		if r.Type == "" || r.ID == "" {
+			return finished{}, fmt.Errorf("%w: a record that was read has no type or id", ErrValidation)
+		}
+	}
+	return finished{value: raw, hash: digest(raw), completeness: o.Completeness, degraded: o.Degraded, reads: slices.Clone(o.Reads)}, nil
+}
+
+// sorted re-encodes JSON with sorted keys; numbers stay as they are written.
+func sorted(raw json.RawMessage) (json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if dec.More() {
+		return nil, errors.New("more than one value")
+	}
+	return json.Marshal(v)
+}
