@@ -1,3 +1,118 @@
+import { useEffect, useRef, useState } from "react";
+import type { AppState, Settings } from "@/api/types";
+import { onAppEvent, readAllAgain, useRead } from "@/api/query";
+import { Inbox } from "@/approvals/Inbox";
+import { ExportDialog } from "@/exporting/ExportDialog";
+import { FirstRun } from "@/firstrun/FirstRun";
+import { HelpDialog } from "@/help/HelpDialog";
+import { MemoryScreen } from "@/memory/MemoryScreen";
+import { ModelsScreen } from "@/models/ModelsScreen";
+import { Palette } from "@/palette/Palette";
+import { RecordsScreen } from "@/records/RecordsScreen";
+import { RecoveryBanner } from "@/recovery/RecoveryBanner";
+import { SettingsScreen } from "@/settings/SettingsScreen";
+import { Boundary } from "@/shell/Boundary";
+import { Footer } from "@/shell/Footer";
+import { useKeys } from "@/shell/keys";
+import { Rail } from "@/shell/Rail";
+import { useRoute, type Screen } from "@/shell/route";
+import { TopBar } from "@/shell/TopBar";
+import { setUi, useUi } from "@/shell/ui";
+import { transport } from "@/transport";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { Toasts } from "@/ui/toasts";
+import { Workspace } from "@/workspace/Workspace";
+
+const titles: Record<Screen, string> = {
+  sessions: "Sessions", approvals: "Approvals", memory: "Memory", records: "Records", models: "Models", settings: "Settings", start: "Start",
+};
+
 export function App() {
-  return null;
+  const route = useRoute();
+  const state = useRead<AppState>("/api/state", { refetchInterval: 60_000 });
+  const settings = useRead<Settings>("/api/settings");
+  const [lost, setLost] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const ui = useUi();
+  useKeys();
+
+  useEffect(() => {
+    let before = "connecting";
+    return transport().app(onAppEvent, (link) => {
+      setLost(link === "lost");
+      if (link === "live" && before === "lost") readAllAgain();
+      if (link !== "connecting") before = link;
+    });
+  }, []);
+
+  const theme = settings.data?.theme ?? "system";
+  const density = settings.data?.density ?? "comfortable";
+  useEffect(() => {
+    const root = document.documentElement;
+    if (theme === "system") delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    root.dataset.density = density;
+  }, [theme, density]);
+
+  const approvals = state.data?.counts.approvals ?? 0;
+  useEffect(() => {
+    document.title = `${approvals ? `(${approvals}) ` : ""}${titles[route.screen]} – Holdpoint`;
+  }, [route.screen, approvals]);
+
+  // A screen reader hears the new screen, unless the screen has moved the focus itself.
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+  }, [route.screen]);
+
+  const starting = state.data && (route.screen === "start" || (state.data.first_run && route.screen === "sessions" && !route.first));
+  return (
+    <div className="flex h-full flex-col">
+      <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
+      <TopBar state={state.data} />
+      <RecoveryBanner />
+      <div className="flex min-h-0 flex-1">
+        <Rail approvals={approvals} />
+        <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">
+          <Boundary key={route.screen} what={`The ${titles[route.screen]} screen`}>
+            {state.error && !state.data ? (
+              <div className="mx-auto max-w-lg p-6"><ErrorNote error={state.error} retry={() => void state.refetch()} /></div>
+            ) : !state.data ? (
+              <Loading what="Opening Holdpoint…" />
+            ) : starting ? (
+              <FirstRun state={state.data} />
+            ) : (
+              <ScreenOf screen={route.screen} first={route.first} second={route.second} />
+            )}
+          </Boundary>
+        </main>
+      </div>
+      <Footer state={state.data} lost={lost} />
+      <Palette open={ui.palette} onOpenChange={(palette) => setUi({ palette })} />
+      <HelpDialog open={ui.help} onOpenChange={(help) => setUi({ help })} />
+      {ui.exporting && <ExportDialog session={ui.exporting} onClose={() => setUi({ exporting: null })} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function ScreenOf({ screen, first, second }: { screen: Screen; first: string; second: string }) {
+  switch (screen) {
+    case "approvals":
+      return <Inbox chosen={first} />;
+    case "memory":
+      return <MemoryScreen session={first} />;
+    case "records":
+      return <RecordsScreen type={first} id={second} />;
+    case "models":
+      return <ModelsScreen />;
+    case "settings":
+      return <SettingsScreen />;
+    default:
+      return <Workspace first={first} second={second} />;
+  }
 }

@@ -1,5 +1,5 @@
 import { CheckCircle2, HelpCircle } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useRead } from "@/api/query";
 import { go, href } from "@/shell/route";
@@ -18,9 +18,13 @@ export function Inbox({ chosen }: { chosen: string }) {
   const unknown = list.data?.unknown ?? [];
   const first = approvals[0]?.id ?? "";
   const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
+  // The oldest is opened on arrival only: a card that was closed stays closed.
+  const arrived = useRef(false);
   useEffect(() => {
-    if (!chosen && first && wide) history.replaceState(null, "", href("approvals", first)), window.dispatchEvent(new HashChangeEvent("hashchange"));
-  }, [chosen, first, wide]);
+    if (arrived.current || !list.data) return;
+    arrived.current = true;
+    if (!chosen && first && wide) go("approvals", first);
+  }, [chosen, first, wide, list.data]);
 
   return (
     <div className="flex h-full min-h-0">

@@ -1,0 +1,105 @@
+import { CornerDownLeft, Square } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { ErrorNote } from "@/ui/Notice";
+import { sayError } from "@/ui/toasts";
+
+/** Text that was not sent yet, by session; it survives moving between screens. */
+const drafts = new Map<string, string>();
+
+/** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
+export function Composer({ session, agent, patient, running, held, onSent }: {
+  /** "" for a session that the first message makes. */
+  session: string;
+  agent: string;
+  patient: string;
+  /** The turn that runs now; null when none does. */
+  running: string | null;
+  /** True while the newest turn waits for a verdict. */
+  held: boolean;
+  onSent(session: string, turn: string): void;
+}) {
+  const [text, setText] = useState(() => drafts.get(session) ?? "");
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+
+  useEffect(() => {
+    setText(drafts.get(session) ?? "");
+    setError(null);
+  }, [session]);
+  useEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
+  }, [text]);
+
+  const change = (value: string) => {
+    drafts.set(session, value);
+    setText(value);
+  };
+
+  const send = async () => {
+    const message = text.trim();
+    if (!message || sending || running) return;
+    setSending(true);
+    setError(null);
+    try {
+      const answer = await transport().call<{ session: string; turn: string }>("send", {
+        ...(session ? { session } : {}),
+        agent,
+        ...(patient ? { patient } : {}),
+        text: message,
+      });
+      drafts.delete(session);
+      setText("");
+      onSent(answer.session, answer.turn);
+    } catch (failure) {
+      // What was written stays in the box.
+      setError(failure);
+    } finally {
+      setSending(false);
+      box.current?.focus();
+    }
+  };
+
+  const stop = () => {
+    if (running) transport().call("stop", { turn: running }).catch(sayError);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      void send();
+    }
+  };
+
+  return (
+    <div className="shrink-0 border-t bg-surface p-pad">
+      <div className="mx-auto max-w-measure space-y-2">
+        {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
+        <div className="flex items-end gap-2">
+          <textarea
+            ref={box}
+            data-composer
+            aria-label="Message"
+            rows={1}
+            value={text}
+            placeholder={held ? "Waiting for your verdict above; you can write the next message already." : "Ask, or say what should happen…"}
+            onChange={(event) => change(event.target.value)}
+            onKeyDown={onKeyDown}
+            className="min-h-row flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"
+          />
+          {running ? (
+            <Button icon={Square} keys="Esc" onClick={stop}>Stop</Button>
+          ) : (
+            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending} onClick={() => void send()}>Send</Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { ChevronRight, CircleSlash, OctagonX, CheckCircle2, LoaderCircle, RotateCcw, type LucideIcon } from "lucide-react";
+import type { ToolView } from "@/journal/view";
+import { visibleText } from "@/text/visible";
+import { toneSoft } from "@/ui/State";
+import { toolTitle } from "./ToolCard";
+
+const looks: Record<ToolView["state"], { icon: LucideIcon; word: string; tone: string }> = {
+  running: { icon: LoaderCircle, word: "running", tone: toneSoft.run },
+  retrying: { icon: RotateCcw, word: "trying again", tone: toneSoft.run },
+  done: { icon: CheckCircle2, word: "done", tone: toneSoft.done },
+  skipped: { icon: CircleSlash, word: "skipped", tone: toneSoft.wait },
+  failed: { icon: OctagonX, word: "failed", tone: toneSoft.failed },
+  refused: { icon: CircleSlash, word: "refused", tone: toneSoft.wait },
+};
+
+/** What the pipeline gathered before the reply: one chip a tool, and why some were passed over. */
+export function Context({ tools }: { tools: ToolView[] }) {
+  if (!tools.length) return null;
+  const counts = { done: 0, skipped: 0, failed: 0, running: 0 };
+  for (const tool of tools) {
+    if (tool.state === "done") counts.done++;
+    else if (tool.state === "skipped" || tool.state === "refused") counts.skipped++;
+    else if (tool.state === "failed") counts.failed++;
+    else counts.running++;
+  }
+  const summary = [
+    counts.running && `${counts.running} running`,
+    `${counts.done} gathered`,
+    counts.skipped && `${counts.skipped} skipped`,
+    counts.failed && `${counts.failed} failed`,
+  ].filter(Boolean).join(", ");
+  return (
+    <details className="group text-sm" open={counts.failed > 0 || counts.running > 0}>
+      <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-ink-2 hover:text-ink">
+        <ChevronRight aria-hidden className="size-4 group-open:rotate-90" />
+        Context: {summary}
+      </summary>
+      <ul className="mt-1 flex flex-wrap gap-1.5 pl-5">
+        {tools.map((tool) => {
+          const look = looks[tool.state];
+          const Icon = look.icon;
+          const why = tool.state === "failed" ? (tool.failures.at(-1)?.error ?? "") : tool.reason;
+          return (
+            <li key={tool.key} className={`inline-flex max-w-full items-center gap-1 rounded-sm px-1.5 text-xs ${look.tone}`}>
+              <Icon aria-hidden className={`size-3 shrink-0 ${tool.state === "running" ? "spin" : ""}`} />
+              <span className="wrap-anywhere">
+                {toolTitle(tool.tool)}: {look.word}
+                {why && ` (${visibleText(why)})`}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}

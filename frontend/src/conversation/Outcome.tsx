@@ -1,0 +1,97 @@
+import { CircleSlash, LifeBuoy, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import type { SafetyView, TurnView } from "@/journal/view";
+import { transport } from "@/transport";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { State } from "@/ui/State";
+import { sayError } from "@/ui/toasts";
+
+/** A turn that did not end as it should: what happened, what is safe, what to do. */
+export function Outcome({ turn, live }: { turn: TurnView; live: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const run = (name: string) => {
+    setBusy(true);
+    transport().call(name, { turn: turn.id }).catch(sayError).finally(() => setBusy(false));
+  };
+  const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
+  const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
+  const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Give up</Button>;
+  const kept = Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
+  const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
+  const wrote = turn.refs.length ? `Already written: ${turn.refs.map(visibleText).join(", ")}.` : "No record was changed.";
+
+  if (turn.status === "failed")
+    return (
+      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{resume}{again}{give}</>}>
+        <p className="wrap-anywhere">{visibleText(turn.error)}</p>
+        <p className="text-ink-2">{steps}. {wrote} Resume runs only what failed.</p>
+      </Box>
+    );
+  if (turn.status === "limited")
+    return (
+      <Box tone="degraded" icon={TriangleAlert} title={`Stopped at the step limit${turn.limit ? ` (${turn.limit})` : ""}`} actions={<>{resume}{again}</>}>
+        <p className="text-ink-2">It is not finished. {steps}. {wrote} Resume lets it take as many steps again.</p>
+      </Box>
+    );
+  if (turn.status === "cancelled")
+    return (
+      <Box tone="plain" icon={CircleSlash} title="You stopped this turn" actions={again}>
+        <p className="text-ink-2">{wrote} A partial answer above stays in the record and is marked.</p>
+      </Box>
+    );
+  if (turn.status === "abandoned")
+    return <Box tone="plain" icon={CircleSlash} title="This turn was given up" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
+  if (turn.status === "paused" && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
+    return (
+      <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts given" actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">It goes on by itself in a moment; if it does not, resume it. A verdict that ran out is asked for again.</p>
+      </Box>
+    );
+  if (turn.status === "running" && !live)
+    return (
+      <Box tone="degraded" icon={TriangleAlert} title="Interrupted" actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">Holdpoint stopped while this turn was under way. {steps}. {wrote}</p>
+      </Box>
+    );
+  return null;
+}
+
+function Box({ tone, icon: Icon, title, children, actions }: {
+  tone: "failed" | "degraded" | "plain";
+  icon: typeof OctagonX;
+  title: string;
+  children: React.ReactNode;
+  actions: React.ReactNode;
+}) {
+  const look = { failed: "border-failed bg-failed-soft", degraded: "border-degraded bg-degraded-soft", plain: "border-line-strong bg-sunken" }[tone];
+  const mark = { failed: "text-failed", degraded: "text-degraded", plain: "text-ink-3" }[tone];
+  return (
+    <section role={tone === "failed" ? "alert" : undefined} className={`flex gap-3 rounded-md border p-3 ${look}`}>
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${mark}`} />
+      <div className="min-w-0 flex-1 space-y-1">
+        <h4 className="font-semibold">{title}</h4>
+        {children}
+        <div className="flex flex-wrap gap-2 pt-1">{actions}</div>
+      </div>
+    </section>
+  );
+}
+
+/** The turn was taken over by the safety check: shown apart from replies of a model. */
+export function SafetyIntervention({ safety, children }: { safety: SafetyView; children: React.ReactNode }) {
+  return (
+    <section aria-label="Safety intervention" className="rounded-md border-2 border-failed bg-surface">
+      <header className="flex items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
+        <LifeBuoy aria-hidden className="size-5 shrink-0" />
+        <h4 className="flex-1 font-semibold">Safety first{safety.category ? `: ${visibleText(safety.category).replaceAll("_", " ")}` : ""}</h4>
+        <span className="text-xs">{safety.by === "rules" ? "found by rules" : "found by rules and model"}{safety.region && ` · ${visibleText(safety.region)}`}</span>
+      </header>
+      <div className="p-pad text-lg">{children}</div>
+      <footer className="border-t px-pad py-2 text-sm text-ink-2">
+        This text is fixed, not written by a model. No tool ran and nothing was changed.
+        {safety.degraded && <State name="degraded" word="the model could not be asked" className="ml-2" />}
+      </footer>
+    </section>
+  );
+}

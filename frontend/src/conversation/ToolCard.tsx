@@ -1,0 +1,45 @@
+import { ChevronRight, Wrench } from "lucide-react";
+import type { ToolView } from "@/journal/view";
+import { duration } from "@/text/format";
+import { visibleText } from "@/text/visible";
+import { pretty } from "@/approvals/arguments";
+import { State, type StateName } from "@/ui/State";
+
+const names: Record<ToolView["state"], StateName> = {
+  running: "running", done: "done", skipped: "skipped", retrying: "retrying", failed: "failed", refused: "refused",
+};
+
+/** The name of a tool as a person reads it. */
+export const toolTitle = (name: string): string => visibleText(name).replaceAll("_", " ");
+
+/** One call of the agent: what was asked and what came back, folded until it is opened. */
+export function ToolCard({ tool, held }: { tool: ToolView; held: boolean }) {
+  const failure = tool.failures.at(-1);
+  return (
+    <details className="group rounded-md border bg-surface">
+      <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 hover:bg-hover">
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3 group-open:rotate-90" />
+        <Wrench aria-hidden className="size-4 shrink-0 text-ink-3" />
+        <span className="min-w-0 flex-1 truncate">{toolTitle(tool.tool)}</span>
+        {tool.ms !== null && <span className="text-xs text-ink-3">{duration(tool.ms)}</span>}
+        {held ? <State name="pending" /> : <State name={names[tool.state]} />}
+      </summary>
+      <div className="space-y-2 border-t p-3 text-sm">
+        {tool.reason && <p className="wrap-anywhere">{visibleText(tool.reason)}</p>}
+        {failure && <p className="text-failed wrap-anywhere">{failure.class && `${failure.class}: `}{visibleText(failure.error)}</p>}
+        {tool.refs.length > 0 && <p>Wrote <span className="font-mono">{tool.refs.map(visibleText).join(", ")}</span></p>}
+        {tool.args !== null && <Plain label="Asked" text={pretty(tool.args)} />}
+        {tool.result !== null && <Plain label="Answered" text={typeof tool.result === "string" ? tool.result : pretty(tool.result)} />}
+      </div>
+    </details>
+  );
+}
+
+function Plain({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <p className="text-xs text-ink-3">{label}</p>
+      <pre tabIndex={0} aria-label={label} className="max-h-64 overflow-auto rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{visibleText(text)}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
+import { memo } from "react";
+import type { MessageView, ToolView, TurnView } from "@/journal/view";
+import { ApprovalCard } from "@/approvals/ApprovalCard";
+import { setUi } from "@/shell/ui";
+import { Markdown } from "@/text/Markdown";
+import { duration } from "@/text/format";
+import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
+import { Chip } from "@/ui/Chip";
+import { Button } from "@/ui/Button";
+import { State, StateBadge } from "@/ui/State";
+import { Time } from "@/ui/Time";
+import { sayError } from "@/ui/toasts";
+import { Context } from "./Context";
+import { Outcome, SafetyIntervention } from "./Outcome";
+import { ToolCard, toolTitle } from "./ToolCard";
+
+/** One message and what came of it, in the order in which it happened. */
+export const Turn = memo(function Turn({ turn, live, newest, chosen }: {
+  turn: TurnView;
+  /** The process runs it now. */
+  live: boolean;
+  newest: boolean;
+  /** The inspector shows it. */
+  chosen: boolean;
+}) {
+  const tools = turn.toolOrder.map((key) => turn.tools[key]!);
+  const pipeline = tools.filter((tool) => tool.phase > 0);
+  const hijacked = turn.safety?.hijack === true;
+  const heldCalls = new Set(Object.values(turn.approvals).filter((approval) => approval.status === "pending" || approval.status === "modified").map((approval) => approval.call));
+  const firstPending = turn.approvalOrder.find((id) => turn.approvals[id]!.status === "pending" || turn.approvals[id]!.status === "modified");
+  // The reply of the turn is its last word; a message that it continues is not shown twice.
+  const final = turn.status === "completed" ? turn.reply : "";
+  const repeated = new Set(turn.messageOrder.filter((id) => final && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
+  const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
+
+  return (
+    <article aria-label={`Turn: ${turn.input.slice(0, 60)}`} data-turn={turn.id} className={`space-y-3 border-l-2 pl-4 ${chosen ? "border-accent" : "border-transparent"}`}>
+      <header className="space-y-1">
+        <p className="flex items-center gap-2 text-xs text-ink-3">
+          <User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">You</span><Time at={turn.startedAt} />
+          {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">practice</span>}
+          <span className="flex-1" />
+          <button type="button" onClick={() => setUi({ turn: turn.id, stage: null, seq: null, pane: "inspector" })} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
+            <Workflow aria-hidden className="size-3.5" />Inspect
+          </button>
+        </p>
+        <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{turn.input}</p>
+      </header>
+
+      <Context tools={pipeline} />
+
+      {turn.items.map((item) => {
+        if (item.kind === "tool") {
+          const tool = turn.tools[item.id]!;
+          return tool.phase > 0 || !tool.tool ? null : <ToolCard key={`t${item.id}`} tool={tool} held={heldCalls.has(tool.call)} />;
+        }
+        if (item.kind === "approval") {
+          const approval = turn.approvals[item.id]!;
+          const open = approval.status === "pending" || approval.status === "modified";
+          return open ? (
+            <ApprovalCard key={`a${item.id}`} id={item.id} focus={newest && item.id === firstPending} />
+          ) : (
+            <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
+              <StateBadge name={approval.status === "refused" ? "failed" : approval.status === "used" ? "used" : approval.status === "approved" ? "approved" : "rejected"} />
+              <span className="wrap-anywhere">{visibleText(approval.title || toolTitle(approval.tool))}</span>
+              {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
+              {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
+            </p>
+          );
+        }
+        if (item.kind === "resumed") {
+          const resume = turn.resumes[Number(item.id)];
+          return (
+            <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
+              <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
+              {resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+            </p>
+          );
+        }
+        const message = turn.messages[item.id]!;
+        return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} />;
+      })}
+
+      {final && (hijacked ? <SafetyIntervention safety={turn.safety!}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
+      {turn.status === "running" && live && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
+      <Outcome turn={turn} live={live} />
+      {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
+    </article>
+  );
+});
+
+function Message({ message }: { message: MessageView }) {
+  if (!message.text) return null;
+  return (
+    <div aria-busy={message.state === "streaming"}>
+      {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
+      <Markdown text={message.text} />
+      {message.state === "partial" && (
+        <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
+          <PauseCircle aria-hidden className="size-4" />Partial answer: the reply was cut off here.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What runs now, in words. */
+function Working({ turn }: { turn: TurnView }) {
+  const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running").map((id) => visibleText(id).replaceAll("_", " "));
+  return <p role="status"><State name="running" word={running.length ? `Working: ${running.join(", ")}` : "Working"} /></p>;
+}
+
+function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
+  const used = tools.filter((tool) => tool.state === "done");
+  const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded");
+  const ms = turn.endedAt ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt) : 0;
+  const model = writer?.model || turn.model;
+  return (
+    <footer className="flex flex-wrap items-center gap-1.5">
+      {turn.safety?.hijack ? (
+        <Chip icon={Fingerprint}>fixed safety text</Chip>
+      ) : (
+        model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
+      )}
+      {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{used.length} {used.length === 1 ? "source" : "sources"}: {used.map((tool) => toolTitle(tool.tool)).join(", ")}</Chip>}
+      {degraded.map((stage) => (
+        <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3" />Degraded: {visibleText(stage.id).replaceAll("_", " ")}{stage.reason && `, ${visibleText(stage.reason)}`}
+        </span>
+      ))}
+      {ms > 0 && <Chip title="From the message to the end of the turn">{duration(ms)}</Chip>}
+      {newest && !turn.safety?.hijack && (
+        <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>Regenerate</Button>
+      )}
+    </footer>
+  );
+}

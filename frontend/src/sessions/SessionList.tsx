@@ -1,0 +1,166 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, X } from "lucide-react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
+import type { Session } from "@/api/types";
+import { queryClient } from "@/api/query";
+import { newSession } from "@/records/newSession";
+import { go, href } from "@/shell/route";
+import { setUi } from "@/shell/ui";
+import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
+import { Button, IconButton } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { inputLook } from "@/ui/Field";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { State, type StateName } from "@/ui/State";
+import { Time } from "@/ui/Time";
+import { say, sayError } from "@/ui/toasts";
+
+interface Page {
+  sessions: Session[] | null;
+  next: string;
+}
+
+const filters = [
+  ["", "All"],
+  ["paused", "Needs approval"],
+  ["running", "Running"],
+  ["failed", "Failed"],
+  ["completed", "Completed"],
+] as const;
+
+function stateOf(session: Session): StateName | null {
+  if (session.interrupted) return "interrupted";
+  if (session.approvals > 0) return "pending";
+  return session.status || null;
+}
+
+/** All sessions, newest first. */
+export function SessionList({ chosen }: { chosen: string }) {
+  const [search, setSearch] = useState("");
+  const [status, setStatus] = useState("");
+  const wanted = useDeferredValue(search.trim());
+  const list = useInfiniteQuery({
+    queryKey: ["api", "sessions", "list", wanted, status],
+    initialPageParam: "",
+    queryFn: ({ pageParam }) =>
+      transport().read<Page>(`/api/sessions?${new URLSearchParams({ search: wanted, status, before: pageParam, limit: "50" })}`),
+    getNextPageParam: (page: Page) => page.next || undefined,
+  });
+  const sessions = list.data?.pages.flatMap((page) => page.sessions ?? []) ?? [];
+  const end = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  useEffect(() => {
+    if (!end.current || !hasNextPage || isFetchingNextPage) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage());
+    watch.observe(end.current);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  return (
+    <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-surface">
+      <div className="shrink-0 space-y-2 border-b p-tight">
+        <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full" onClick={() => newSession()}>New session</Button>
+        <div className="relative">
+          <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
+          <input data-session-search type="search" aria-label="Search sessions" placeholder="Search sessions" value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
+        </div>
+        <select aria-label="Filter by state" value={status} onChange={(event) => setStatus(event.target.value)} className={inputLook}>
+          {filters.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
+        </select>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {list.error && <div className="p-tight"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
+        {list.isPending && <Loading />}
+        {list.data && sessions.length === 0 && (
+          <Empty icon={MessagesSquare} title={wanted || status ? "None found" : "No sessions yet"}>
+            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one patient."}
+          </Empty>
+        )}
+        <ul>{sessions.map((session) => <Row key={session.id} session={session} chosen={session.id === chosen} />)}</ul>
+        <div ref={end} />
+        {isFetchingNextPage && <Loading />}
+      </div>
+    </nav>
+  );
+}
+
+function Row({ session, chosen }: { session: Session; chosen: boolean }) {
+  const [title, setTitle] = useState<string | null>(null);
+  const [asking, setAsking] = useState(false);
+  const state = stateOf(session);
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: ["api", "sessions"] });
+
+  const rename = async () => {
+    const wanted = title?.trim();
+    setTitle(null);
+    if (!wanted || wanted === session.title) return;
+    try {
+      await transport().call("rename_session", { id: session.id, title: wanted });
+      refresh();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const remove = async () => {
+    setAsking(false);
+    try {
+      await transport().call("delete_session", { id: session.id });
+      say("The session was deleted.");
+      if (chosen) go("sessions");
+      refresh();
+    } catch (error) {
+      sayError(error);
+    }
+  };
+
+  if (title !== null)
+    return (
+      <li className="flex items-center gap-1 border-b p-1.5">
+        <input
+          autoFocus
+          aria-label="Session title"
+          value={title}
+          onChange={(event) => setTitle(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") void rename();
+            if (event.key === "Escape") { event.stopPropagation(); setTitle(null); }
+          }}
+          className={inputLook}
+        />
+        <IconButton icon={Check} label="Save the title" small onClick={() => void rename()} />
+        <IconButton icon={X} label="Keep the old title" small onClick={() => setTitle(null)} />
+      </li>
+    );
+  return (
+    <li className={`group relative border-b border-l-4 ${chosen ? "border-l-accent bg-accent-soft" : "border-l-transparent hover:bg-hover"}`}>
+      <a
+        href={href("sessions", session.id)}
+        aria-current={chosen ? "page" : undefined}
+        onClick={() => setUi({ turn: null, stage: null, seq: null, pane: "conversation" })}
+        className="block px-tight py-tight"
+      >
+        <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
+        <span className="flex items-center gap-2 text-xs text-ink-2">
+          <span className="min-w-0 flex-1 truncate">{session.patient_name ? visibleText(session.patient_name) : "No patient"}</span>
+          <Time at={session.updated_at} className="text-ink-3" />
+        </span>
+        <span className="flex items-center gap-2">
+          {state && state !== "completed" && <State name={state} />}
+          {session.practice && <span className="rounded-sm bg-reused-soft px-1 text-xs font-semibold text-reused">practice</span>}
+        </span>
+      </a>
+      <span className="absolute right-1 bottom-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+        <IconButton icon={Pencil} label={`Rename ${session.title}`} small onClick={() => setTitle(session.title)} />
+        <IconButton icon={Trash2} label={`Delete ${session.title}`} small onClick={() => setAsking(true)} />
+      </span>
+      <Dialog open={asking} onOpenChange={setAsking} title="Delete this session?" description="Its turns, memory and journal go. Records that were written stay. This cannot be undone.">
+        <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
+        <div className="flex gap-2">
+          <Button look="danger" icon={Trash2} onClick={() => void remove()}>Delete</Button>
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+        </div>
+      </Dialog>
+    </li>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useId, useState, type ReactNode } from "react";
+import type { Settings } from "@/api/types";
+import { queryClient, useRead } from "@/api/query";
+import { transport } from "@/transport";
+import { inputLook } from "@/ui/Field";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { say, sayError } from "@/ui/toasts";
+
+type Key = Exclude<keyof Settings, "regions">;
+
+/** What a person can choose; each is saved as it is changed. */
+export function SettingsScreen() {
+  const read = useRead<Settings>("/api/settings");
+  if (read.error) return <div className="p-pad"><ErrorNote error={read.error} retry={() => void read.refetch()} /></div>;
+  if (!read.data) return <Loading />;
+  return <Form settings={read.data} />;
+}
+
+function Form({ settings }: { settings: Settings }) {
+  const set = async (key: Key, value: string | number | boolean) => {
+    if (settings[key] === value) return;
+    try {
+      await transport().call("set_setting", { key, value });
+      say("Saved.");
+    } catch (error) {
+      sayError(error);
+    }
+    void queryClient.invalidateQueries({ queryKey: ["api", "settings"] });
+    void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
+  };
+  return (
+    <div className="h-full overflow-auto">
+      <div className="mx-auto max-w-2xl space-y-6 p-6">
+        <h1 className="text-xl font-semibold">Settings</h1>
+        <Part title="You">
+          <Text label="Reviewer name" hint="Filled in on approvals; each verdict is recorded under the name that is on the card." value={settings.reviewer} save={(value) => set("reviewer", value)} />
+          <Select label="Region" hint="Decides which emergency numbers a safety intervention shows." value={settings.region} options={(settings.regions ?? []).map(({ code, name }) => [code, name])} save={(value) => set("region", value)} />
+        </Part>
+        <Part title="Look">
+          <Select label="Theme" value={settings.theme} options={[["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]} save={(value) => set("theme", value)} />
+          <Select label="Density" value={settings.density} options={[["comfortable", "Comfortable"], ["compact", "Compact"]]} save={(value) => set("density", value)} />
+        </Part>
+        <Part title="Engine">
+          <Text
+            label="Completeness threshold"
+            hint="From 0 to 1. A memory section at least this complete is not gathered again."
+            type="number"
+            value={String(settings.threshold)}
+            check={(value) => (value.trim() !== "" && Number(value) >= 0 && Number(value) <= 1 ? "" : "Enter a number from 0 to 1.")}
+            save={(value) => set("threshold", Number(value))}
+          />
+          <Text label="Ollama address" hint="Where a running Ollama listens. Addresses beyond this laptop need the network switched on." value={settings.ollama_url} save={(value) => set("ollama_url", value)} />
+        </Part>
+        <Part title="Network">
+          <label className="flex items-start gap-3">
+            <input type="checkbox" checked={settings.network} onChange={(event) => void set("network", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
+            <span>
+              <span className="font-medium">Allow the network</span>
+              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop. On: models can be pulled, and an Ollama elsewhere can be used. The top bar always shows which it is.</span>
+            </span>
+          </label>
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="rounded-md border bg-surface">
+      <h2 id={id} className="border-b px-pad py-2 font-semibold">{title}</h2>
+      <div className="space-y-4 p-pad">{children}</div>
+    </section>
+  );
+}
+
+function Text({ label, hint, value, type = "text", check, save }: { label: string; hint?: string; value: string; type?: string; check?: (value: string) => string; save(value: string): void }) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  const [problem, setProblem] = useState("");
+  useEffect(() => setText(value), [value]);
+  const commit = () => {
+    const wrong = check?.(text) ?? "";
+    setProblem(wrong);
+    if (!wrong) save(text.trim());
+  };
+  return (
+    <div>
+      <label htmlFor={id} className="block font-medium">{label}</label>
+      {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
+      <input id={id} type={type} step="0.05" min={0} max={1} aria-describedby={hint ? `${id}-hint` : undefined} aria-invalid={problem ? true : undefined} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={(event) => event.key === "Enter" && commit()} className={`${inputLook} max-w-md`} />
+      {problem && <p role="alert" className="text-sm text-failed">{problem}</p>}
+    </div>
+  );
+}
+
+function Select({ label, hint, value, options, save }: { label: string; hint?: string; value: string; options: string[][]; save(value: string): void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="block font-medium">{label}</label>
+      {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
+      <select id={id} aria-describedby={hint ? `${id}-hint` : undefined} value={value} onChange={(event) => save(event.target.value)} className={`${inputLook} max-w-md`}>
+        {options.map(([code, name]) => <option key={code} value={code}>{name}</option>)}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { CloudOff, HardDriveDownload, LoaderCircle } from "lucide-react";
+import type { AppState } from "@/api/types";
+import { useJournals } from "@/journal/store";
+import { useRoute } from "./route";
+
+/** The safety line, what the last reply cost, and whether what was said is on disk. */
+export function Footer({ state, lost }: { state: AppState | undefined; lost: boolean }) {
+  const route = useRoute();
+  const session = route.screen === "sessions" ? route.first : "";
+  const turn = useJournals((journals) => {
+    const view = journals.views[session];
+    return view ? view.turns[view.turnOrder.at(-1) ?? ""] : undefined;
+  });
+  const link = useJournals((journals) => journals.links[session]);
+  const message = turn?.messageOrder.map((id) => turn.messages[id]!).findLast((one) => one.outputTokens > 0);
+  const streaming = turn?.messageOrder.some((id) => turn.messages[id]!.state === "streaming");
+  const share = message?.context ? Math.round((message.contextUsed / message.context) * 100) : 0;
+  return (
+    <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
+      <p className="min-w-40 flex-1">{state?.safety_line || "Decision support, not a diagnosis."}</p>
+      {message && message.tokensPerSecond > 0 && <span>{message.tokensPerSecond.toFixed(1)} tokens/s</span>}
+      {message && message.context > 0 && (
+        <span title={`${message.contextUsed.toLocaleString("en")} of ${message.context.toLocaleString("en")} tokens`}>Context {share} %</span>
+      )}
+      <span role="status" className="inline-flex items-center gap-1">
+        {lost || link === "lost" ? (
+          <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">Not connected; trying again</span></>
+        ) : streaming ? (
+          <><LoaderCircle aria-hidden className="spin size-3.5" />Writing the reply…</>
+        ) : (
+          <><HardDriveDownload aria-hidden className="size-3.5" />Saved on this laptop</>
+        )}
+      </span>
+    </footer>
+  );
+}

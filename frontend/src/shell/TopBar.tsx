@@ -1,0 +1,46 @@
+import { CircleHelp, Command, Cpu, FlaskConical, Globe, UserRound, WifiOff } from "lucide-react";
+import type { AppState, Session } from "@/api/types";
+import { useRead } from "@/api/query";
+import { visibleText } from "@/text/visible";
+import { IconButton } from "@/ui/Button";
+import { useRoute } from "./route";
+import { setUi } from "./ui";
+
+/** Which patient, which model, and whether anything can leave the laptop: always in view. */
+export function TopBar({ state }: { state: AppState | undefined }) {
+  const route = useRoute();
+  const session = route.screen === "sessions" && route.first && route.first !== "new" ? route.first : null;
+  const row = useRead<Session>(session ? `/api/sessions/${encodeURIComponent(session)}` : null);
+  const patient = session ? row.data?.patient_name || row.data?.patient || "" : "";
+  const main = state?.model.main;
+  const online = state?.network.mode === "online";
+  return (
+    <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
+      <p aria-label="Case" className="flex min-w-0 flex-1 items-center gap-2">
+        <UserRound aria-hidden className={`size-4 shrink-0 ${patient ? "text-accent" : "text-ink-3"}`} />
+        <span className={`truncate ${patient ? "font-semibold" : "text-ink-2"}`}>{patient ? visibleText(patient) : "No patient selected"}</span>
+      </p>
+      {state?.practice && (
+        <span className="inline-flex items-center gap-1 rounded-sm bg-reused-soft px-2 py-0.5 text-xs font-semibold tracking-wide text-reused">
+          <FlaskConical aria-hidden className="size-3.5" />PRACTICE MODE
+        </span>
+      )}
+      <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : "No model is chosen"}>
+        <Cpu aria-hidden className="size-4 shrink-0" />
+        <span className="truncate">{main ? visibleText(main.name) : "No model"}</span>
+        {main?.digest && <span className="font-mono text-xs text-ink-3">{main.digest.replace(/^sha256:/, "").slice(0, 8)}</span>}
+      </span>
+      <span
+        title={state?.network.detail}
+        className={`inline-flex items-center gap-1 rounded-sm border px-1.5 text-xs font-medium ${online ? "border-degraded text-degraded" : "border-line text-ink-2"}`}
+      >
+        {online ? <Globe aria-hidden className="size-3.5" /> : <WifiOff aria-hidden className="size-3.5" />}
+        {online ? "Network on" : "Offline"}
+      </span>
+      <span className="flex">
+        <IconButton icon={Command} label="Commands" keys="Ctrl K" small onClick={() => setUi({ palette: true })} />
+        <IconButton icon={CircleHelp} label="Help" keys="F1" small onClick={() => setUi({ help: true })} />
+      </span>
+    </header>
+  );
+}

@@ -1,0 +1,100 @@
+import { useEffect } from "react";
+import type { Approval, ApprovalList } from "@/api/types";
+import { useJournals } from "@/journal/store";
+import { newSession } from "@/records/newSession";
+import { transport } from "@/transport";
+import { say, sayError } from "@/ui/toasts";
+import { currentRoute, go } from "./route";
+import { inspectorTabs, setUi, useUi } from "./ui";
+
+/** What the keys do, for the help. The keys of a card work only inside of it. */
+export const keyHelp: readonly (readonly [string, string])[] = [
+  ["Ctrl K", "Commands"],
+  ["Ctrl N", "New session"],
+  ["Ctrl Shift F", "Search all sessions"],
+  ["Enter", "Send the message"],
+  ["Shift Enter", "New line in the message"],
+  ["Esc", "Stop the running turn"],
+  ["Ctrl 1 – 4", "Inspector: graph, steps, memory, detail"],
+  ["Ctrl G", "Inspector: graph"],
+  ["Ctrl Shift A", "Next approval"],
+  ["Ctrl Shift M", "Memory"],
+  ["Ctrl Shift E", "Export the session"],
+  ["Ctrl ,", "Settings"],
+  ["F1", "This help"],
+  ["R, E, Ctrl Enter", "In an approval: reject, modify, approve"],
+];
+
+async function nextApproval(): Promise<void> {
+  const { approvals } = await transport().read<ApprovalList>("/api/approvals?status=pending");
+  const waiting = [...(approvals ?? [])].sort((a: Approval, b: Approval) => a.requested_at.localeCompare(b.requested_at));
+  if (!waiting.length) {
+    say("No approval waits.");
+    return go("approvals");
+  }
+  const route = currentRoute();
+  const at = route.screen === "approvals" ? waiting.findIndex((one) => one.id === route.first) : -1;
+  go("approvals", waiting[(at + 1) % waiting.length]!.id);
+}
+
+function openSession(): string {
+  const route = currentRoute();
+  return (route.screen === "sessions" || route.screen === "memory") && route.first !== "new" ? route.first : "";
+}
+
+function stopRunning(): boolean {
+  const session = currentRoute().screen === "sessions" ? openSession() : "";
+  const view = useJournals.getState().views[session];
+  const turn = view?.turns[view.turnOrder.at(-1) ?? ""];
+  if (turn?.status !== "running") return false;
+  transport().call("stop", { turn: turn.id }).catch(sayError);
+  return true;
+}
+
+/** True when some dialog or menu has the keyboard. */
+const modal = () => document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+
+/** The keys that work everywhere. */
+export function useKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const command = event.ctrlKey || event.metaKey;
+      const key = event.key.toLowerCase();
+      const done = (run: () => void) => {
+        event.preventDefault();
+        run();
+      };
+      if (key === "f1") return done(() => setUi({ help: !useUi.getState().help }));
+      if (command && key === "k" && !event.shiftKey) return done(() => setUi({ palette: !useUi.getState().palette }));
+      if (modal()) return;
+      if (key === "escape" && !command) {
+        // Inside of an approval Esc belongs to the card.
+        if (!(event.target as Element | null)?.closest?.("[data-approval]") && stopRunning()) event.preventDefault();
+        return;
+      }
+      if (!command || event.altKey) return;
+      if (event.shiftKey) {
+        if (key === "a") return done(() => void nextApproval().catch(sayError));
+        if (key === "m") return done(() => go("memory", openSession()));
+        if (key === "e") return done(() => {
+          if (openSession()) setUi({ exporting: openSession() });
+          else say("Open a session to export it.");
+        });
+        if (key === "f") return done(() => {
+          if (currentRoute().screen !== "sessions") go("sessions");
+          setUi({ pane: "sessions" });
+          setTimeout(() => document.querySelector<HTMLInputElement>("[data-session-search]")?.focus(), 50);
+        });
+        return;
+      }
+      if (key === "n") return done(() => newSession());
+      if (key === ",") return done(() => go("settings"));
+      if (key === "g") return done(() => setUi({ tab: "graph", pane: "inspector" }));
+      const tab = inspectorTabs[Number(key) - 1];
+      if (tab) return done(() => setUi({ tab, pane: "inspector" }));
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}

@@ -1,0 +1,102 @@
+import { MessagesSquare } from "lucide-react";
+import { useEffect } from "react";
+import { Group, Panel, Separator } from "react-resizable-panels";
+import { Conversation, NewSession } from "@/conversation/Conversation";
+import { Inspector } from "@/inspector/Inspector";
+import { useJournals } from "@/journal/store";
+import { newSession } from "@/records/newSession";
+import { SessionList } from "@/sessions/SessionList";
+import { setUi, useUi } from "@/shell/ui";
+import { Boundary } from "@/shell/Boundary";
+import { useMedia } from "@/shell/media";
+import { Button } from "@/ui/Button";
+import { Empty } from "@/ui/Notice";
+
+const bar = "w-px bg-line outline-offset-0 hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent";
+const panes = [["sessions", "Sessions"], ["conversation", "Conversation"], ["inspector", "Inspector"]] as const;
+
+/** Sessions, conversation and inspector side by side; on narrow windows one at a time. */
+export function Workspace({ first, second }: { first: string; second: string }) {
+  const session = first && first !== "new" ? first : null;
+  const picked = useUi((ui) => ui.turn);
+  const pane = useUi((ui) => ui.pane);
+  const newest = useJournals((state) => (session ? (state.views[session]?.turnOrder.at(-1) ?? null) : null));
+  const wide = useMedia("(min-width: 68rem)");
+  const medium = useMedia("(min-width: 44rem)");
+
+  // A turn of another session must not stay chosen.
+  const known = useJournals((state) => (session && picked ? Boolean(state.views[session]?.turns[picked]) : false));
+  const turn = known ? picked : newest;
+  useEffect(() => {
+    if (second && first !== "new") setUi({ turn: second });
+  }, [first, second]);
+  useEffect(() => {
+    if (first) setUi((ui) => (ui.pane === "sessions" ? { pane: "conversation" } : ui));
+  }, [first]);
+
+  const list = <SessionList chosen={first} />;
+  const middle = (
+    <Boundary key={first} what="This conversation">
+      {session ? (
+        <Conversation session={session} />
+      ) : first === "new" ? (
+        <NewSession patient={second} />
+      ) : (
+        <Empty icon={MessagesSquare} title="Choose a session, or start one" action={<Button look="primary" onClick={() => newSession()}>New session</Button>}>
+          The agent reads records, answers, and stops before it changes anything.
+        </Empty>
+      )}
+    </Boundary>
+  );
+  const inspector = <Boundary what="The inspector"><Inspector session={session} turn={turn} /></Boundary>;
+
+  if (wide)
+    return (
+      <Group orientation="horizontal" className="h-full">
+        <Panel id="sessions" defaultSize="19%" minSize={210} maxSize="32%"><aside className="h-full">{list}</aside></Panel>
+        <Separator className={bar} aria-label="Width of the sessions" />
+        <Panel id="conversation" minSize={380}>{middle}</Panel>
+        <Separator className={bar} aria-label="Width of the inspector" />
+        <Panel id="inspector" defaultSize="34%" minSize={300} maxSize="55%"><aside aria-label="Inspector" className="h-full">{inspector}</aside></Panel>
+      </Group>
+    );
+  if (medium && pane !== "inspector")
+    return (
+      <div className="flex h-full min-h-0 flex-col">
+        <PaneTabs pane="conversation" names={[["conversation", "Conversation"], ["inspector", "Inspector"]]} />
+        <div className="min-h-0 flex-1">
+          <Group orientation="horizontal" className="h-full">
+            <Panel id="sessions" defaultSize="32%" minSize={200}>{list}</Panel>
+            <Separator className={bar} aria-label="Width of the sessions" />
+            <Panel id="conversation" minSize={320}>{middle}</Panel>
+          </Group>
+        </div>
+      </div>
+    );
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <PaneTabs pane={pane} names={medium ? panes.slice(1) : panes} />
+      <div className="min-h-0 flex-1">{pane === "sessions" ? list : pane === "inspector" ? inspector : middle}</div>
+    </div>
+  );
+}
+
+type Pane = (typeof panes)[number][0];
+
+function PaneTabs({ pane, names }: { pane: Pane; names: readonly (readonly [Pane, string])[] }) {
+  return (
+    <div role="group" aria-label="Panes" className="flex shrink-0 border-b bg-surface">
+      {names.map(([name, title]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={pane === name}
+          onClick={() => setUi({ pane: name })}
+          className={`flex-1 border-b-2 py-1.5 ${pane === name ? "border-accent font-medium" : "border-transparent text-ink-2 hover:bg-hover"}`}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
