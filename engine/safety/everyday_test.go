@@ -6,6 +6,11 @@ import "testing"
 // tripped a rule or stands close to one.
 func TestCheckLetsEverydayMessagesPass(t *testing.T) {
 	for _, text := range []string{
+		"Is there a quick method to sort this list?",
+		"I am looking for ways to save money",
+		"I have been researching methods for the paper",
+		"I want to take a charcoal bag to the barbecue",
+		"the cheapest way to go is by bus",
 		"My method for cooking rice is simple",
 		"Please check my methods section",
 		"I will do it tomorrow",
