@@ -78,7 +78,7 @@ export function ExportDialog({ session, onClose }: { session: string; onClose():
       wide
       onOpenChange={(open) => !open && onClose()}
       title="Export this session"
-      description="It holds what was said, what was approved and by whom. It leaves the encrypted store: keep the file as you keep the records."
+      description="It holds what was said, what was approved and by whom. The file is not protected: keep it as you keep the records."
     >
       <div className="space-y-4">
         <fieldset>

@@ -3,7 +3,7 @@ import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
-import { END, layout, STAGE_SIZE, START, TERMINAL_SIZE, type Direction, type Placement, type Size } from "./layout";
+import { END, layout, START, type Direction, type Placement } from "./layout";
 import { attemptsOf, takenKey, type StepState, type TurnProgress } from "./progress";
 import { openSize, StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
 import { bypassed, plain, stateOf, toolStep, toolsWithin, type Step } from "./steps";
@@ -61,14 +61,8 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
   );
   const placement = useMemo(() => {
     const opened = JSON.parse(shape) as [string, { phase: number; tools: number }[]][];
-    const grown = (size: Size) => ({ width: size.width * scale, height: size.height * scale });
-    const sizes: Record<string, Size> = Object.fromEntries([
-      ...manifest.stages.map(({ id }) => [id, grown(STAGE_SIZE)]),
-      [START, grown(TERMINAL_SIZE)],
-      [END, grown(TERMINAL_SIZE)],
-      ...opened.map(([id, list]) => [id, grown(openSize(list))]),
-    ]);
-    return layout(manifest, { direction, sizes });
+    const sizes = Object.fromEntries(opened.map(([id, list]) => [id, openSize(list, scale)]));
+    return layout(manifest, { direction, sizes, scale });
   }, [manifest, shape, direction, scale]);
 
   const nodes = useNodes({
@@ -83,12 +77,11 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
     onSelect,
     toggle,
   });
-  const edges = useEdges(progress, placement);
+  const edges = useEdges(manifest, progress, placement);
 
   const fit = Math.min(1, (pane.width - 2 * MARGIN) / placement.width);
   const all = Math.min(fit, (pane.height - 2 * MARGIN) / placement.height);
-  const zoom =
-    pane.width === 0 ? 1 : whole ? Math.max(0.2, all) : direction === "right" ? 1 : Math.max(LEAST_ZOOM, fit);
+  const zoom = pane.width === 0 ? 1 : whole ? Math.max(0.2, all) : Math.max(LEAST_ZOOM, fit);
   const size = { width: placement.width * zoom + 2 * MARGIN, height: placement.height * zoom + 2 * MARGIN };
   const viewport: Viewport = { x: Math.max(MARGIN, (pane.width - placement.width * zoom) / 2), y: MARGIN, zoom };
 
@@ -177,9 +170,11 @@ type Groups = Record<string, StageView["groups"]>;
 /** The tools inside each stage: those of the pipeline are known from the manifest before they run. */
 function groupsOf(manifest: Manifest, progress: TurnProgress): Groups {
   const groups: Groups = {};
+  const gone = bypassed(manifest, progress);
   for (const { id } of manifest.stages) {
     const tools = toolsWithin(progress, id);
-    const ended = progress.stages[id] !== undefined && !live.includes(progress.stages[id].state);
+    const seen = progress.stages[id];
+    const ended = gone.has(id) || (seen !== undefined && !live.includes(seen.state));
     const phases = id === pipelineStage(manifest, progress) ? manifest.pipeline : [];
     const planned = phases.map((names, index) => ({
       phase: index + 1,
@@ -228,6 +223,7 @@ function useNodes(input: {
   const { manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle } = input;
   return useMemo(() => {
     const gone = bypassed(manifest, progress);
+    const firstStage = placement.stages.filter(({ terminal }) => !terminal).sort((a, b) => a.layer - b.layer)[0]?.id;
     return placement.stages.map((placed) => {
       const frame = {
         id: placed.id,
@@ -253,14 +249,24 @@ function useNodes(input: {
           chosen: seen?.chosen,
         };
         const inner = groups[placed.id] ?? [];
+        const isOpen = !closed.has(placed.id) && inner.some(({ tools }) => tools.length > 0);
         const mine = selected === placed.id || selected?.startsWith(`${placed.id}/`) ? selected : null;
+        // One place of the graph is reached with Tab: the chosen step, or the first.
+        const stop = mine
+          ? isOpen
+            ? mine
+            : placed.id
+          : selected === null && placed.id === firstStage
+            ? placed.id
+            : null;
         node = {
           ...frame,
           type: "stage",
           data: {
             step,
             groups: inner,
-            open: !closed.has(placed.id) && inner.some(({ tools }) => tools.length > 0),
+            open: isOpen,
+            stop,
             selected: mine,
             direction,
             scale,
@@ -278,10 +284,11 @@ function useNodes(input: {
   }, [manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle]);
 }
 
-function useEdges(progress: TurnProgress, placement: Placement): WayEdge[] {
+function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placement): WayEdge[] {
   const cache = useRef(new Map<string, { facts: string; edge: WayEdge }>());
   return useMemo(() => {
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
+    const gone = bypassed(manifest, progress);
     return placement.edges.map(({ id, from, to, condition, points, label }) => {
       const transition = progress.taken[takenKey(from, to)];
       const entered = from === START && Boolean(progress.stages[to]?.attempts.length);
@@ -297,7 +304,7 @@ function useEdges(progress: TurnProgress, placement: Placement): WayEdge[] {
           label,
           condition,
           direction: placement.direction,
-          outcome: taken || entered || ended ? "taken" : left.has(from) ? "passed" : "open",
+          outcome: taken || entered || ended ? "taken" : left.has(from) || gone.has(from) ? "passed" : "open",
           resolver: taken ? transition?.resolver : undefined,
         },
       };
@@ -307,7 +314,7 @@ function useEdges(progress: TurnProgress, placement: Placement): WayEdge[] {
       cache.current.set(id, { facts, edge });
       return edge;
     });
-  }, [progress.taken, progress.stages, progress.state, placement]);
+  }, [manifest, progress, placement]);
 }
 
 /** While a turn runs, the stage that began last is scrolled into view, unless the person chose a step. */

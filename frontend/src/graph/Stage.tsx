@@ -14,6 +14,8 @@ export interface StageView extends Record<string, unknown> {
   groups: { phase: number; tools: Step[] }[];
   open: boolean;
   selected: string | null;
+  /** Key of the step that Tab reaches; null when it is in another stage. */
+  stop: string | null;
   direction: Direction;
   scale: number;
   onSelect: (key: string) => void;
@@ -29,9 +31,9 @@ const TOOL = 40;
 const FOOT = 6;
 
 /** The size of an opened stage, known before it is drawn. */
-export function openSize(groups: readonly { phase: number; tools: number }[]): Size {
+export function openSize(groups: readonly { phase: number; tools: number }[], scale: number): Size {
   const rows = groups.reduce((sum, { phase, tools }) => sum + (phase ? PHASE : 0) + tools * TOOL, 0);
-  return { width: 248, height: HEAD + rows + FOOT };
+  return { width: 248 * scale, height: (HEAD + rows + FOOT) * scale };
 }
 
 const hidden = { opacity: 0, pointerEvents: "none" as const };
@@ -47,7 +49,7 @@ function Ends({ direction }: { direction: Direction }) {
 }
 
 export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
-  const { step, groups, open, selected, direction, onSelect, onToggle } = data;
+  const { step, groups, open, selected, stop, direction, onSelect, onToggle } = data;
   const inside = groups.some(({ tools }) => tools.length > 0);
   return (
     <div
@@ -57,7 +59,7 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
         <button
           type="button"
           data-step={step.key}
-          tabIndex={selected === step.key ? 0 : -1}
+          tabIndex={stop === step.key ? 0 : -1}
           aria-current={selected === step.key ? "step" : undefined}
           aria-label={sentence(step, duration)}
           onClick={() => onSelect(step.key)}
@@ -74,13 +76,13 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
         {inside && (
           <button
             type="button"
-            tabIndex={-1}
+            tabIndex={stop === step.key ? 0 : -1}
             aria-expanded={open}
             aria-label={`${open ? "Close" : "Open"} ${step.title}`}
             onClick={() => onToggle(step.key)}
             className="flex w-7 shrink-0 items-center justify-center rounded-md text-ink-3 hover:bg-hover hover:text-ink"
           >
-            {open ? <ChevronDown size={16} aria-hidden /> : <ChevronRight size={16} aria-hidden />}
+            {open ? <ChevronDown aria-hidden className="size-4" /> : <ChevronRight aria-hidden className="size-4" />}
           </button>
         )}
       </div>
@@ -94,7 +96,13 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
               </div>
             )}
             {tools.map((tool) => (
-              <ToolRow key={tool.key} tool={tool} selected={selected === tool.key} onSelect={onSelect} />
+              <ToolRow
+                key={tool.key}
+                tool={tool}
+                selected={selected === tool.key}
+                stop={stop === tool.key}
+                onSelect={onSelect}
+              />
             ))}
           </div>
         ))}
@@ -103,12 +111,22 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
   );
 });
 
-function ToolRow({ tool, selected, onSelect }: { tool: Step; selected: boolean; onSelect: (key: string) => void }) {
+function ToolRow({
+  tool,
+  selected,
+  stop,
+  onSelect,
+}: {
+  tool: Step;
+  selected: boolean;
+  stop: boolean;
+  onSelect: (key: string) => void;
+}) {
   return (
     <button
       type="button"
       data-step={tool.key}
-      tabIndex={selected ? 0 : -1}
+      tabIndex={stop ? 0 : -1}
       aria-current={selected ? "step" : undefined}
       aria-label={sentence(tool, duration)}
       title={tool.reason}

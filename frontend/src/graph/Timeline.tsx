@@ -18,9 +18,9 @@ export function Timeline({
   selected: string | null;
   onSelect: (key: string) => void;
 }) {
-  const live = progress.state === "running";
+  const live = progress.state === "running" && progress.until === undefined;
   const now = useNow(live ? 500 : 3_600_000);
-  const axis = useMemo(() => timeline(progress, steps, now), [progress, steps, now]);
+  const axis = useMemo(() => timeline(progress, steps, progress.until ?? now), [progress, steps, now]);
   const byKey = useMemo(() => new Map(steps.map((step) => [step.key, step])), [steps]);
   if (axis.rows.length === 0) return <p className="p-3 text-sm text-ink-3">The timeline fills as steps begin.</p>;
   const percent = (ms: number) => `${(ms / axis.length) * 100}%`;

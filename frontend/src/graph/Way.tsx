@@ -44,7 +44,7 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
             title={taken && resolver ? `${plain(condition)}, ${resolverWord(resolver)}` : undefined}
           >
             <span className={`flex max-w-full items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
-              {taken && <Check size={12} aria-hidden className="shrink-0" />}
+              {taken && <Check aria-hidden className="size-3 shrink-0" />}
               <span className="truncate">{plain(condition)}</span>
             </span>
             {taken && resolver && <span className="leading-4 text-ink-3">resolver: {resolver}</span>}

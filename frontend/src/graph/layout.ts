@@ -72,6 +72,8 @@ export interface LayoutOptions {
   direction?: Direction;
   /** Sizes of stages that are not the standard size, such as an opened one. */
   sizes?: Readonly<Record<string, Size>>;
+  /** Enlarges gaps and labels with the page's text; 1 for the standard size. Sizes given are not scaled. */
+  scale?: number;
 }
 
 export const START = "start";
@@ -102,12 +104,15 @@ interface Slot {
   at: number;
 }
 
+const scaled = ({ width, height }: Size, scale: number): Size => ({ width: width * scale, height: height * scale });
+
 export function edgeId(edge: Pick<LayoutEdge, "from" | "to" | "condition">): string {
   return edge.condition ? `${edge.from}→${edge.to}?${edge.condition}` : `${edge.from}→${edge.to}`;
 }
 
 export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): Placement {
   const direction = options.direction ?? "down";
+  const scale = options.scale ?? 1;
   const ids = stageIds(manifest);
   const edges = manifest.edges.filter((edge) => ids.includes(edge.from) && ids.includes(edge.to));
   if (ids.length === 0) return { direction, stages: [], edges: [], width: 0, height: 0 };
@@ -115,7 +120,8 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
   const layers = layerOf(manifest, ids, edges, backward);
   const hints = new Map(manifest.stages.map((stage, index) => [stage.id, stage.lane ?? index]));
 
-  const sizeOf = (id: string): Size => options.sizes?.[id] ?? (id === START || id === END ? TERMINAL_SIZE : STAGE_SIZE);
+  const sizeOf = (id: string): Size =>
+    options.sizes?.[id] ?? scaled(id === START || id === END ? TERMINAL_SIZE : STAGE_SIZE, scale);
   const across = (size: Size) => (direction === "down" ? size.width : size.height);
   const along = (size: Size) => (direction === "down" ? size.height : size.width);
 
@@ -136,7 +142,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
   }
   const chains = edges.map((edge) => {
     const forward = !backward.has(edge);
-    const chain = chainOf(edge, slots, forward, across);
+    const chain = chainOf(edge, slots, forward, (size) => across(scaled(size, scale)));
     for (let i = 1; i < chain.length; i++) {
       chain[i - 1]!.after.push(chain[i]!);
       chain[i]!.before.push(chain[i - 1]!);
@@ -146,8 +152,13 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
 
   const all = [...slots.values(), ...chains.flatMap(({ chain }) => chain.filter((slot) => slot.bend))];
   const rows = order(all);
-  place(rows);
-  const bands = bandsOf(rows, direction, new Set(edges.filter((edge) => edge.condition).map((edge) => edge.from)));
+  place(rows, LANE_GAP * scale);
+  const bands = bandsOf(
+    rows,
+    direction,
+    scale,
+    new Set(edges.filter((edge) => edge.condition).map((edge) => edge.from)),
+  );
 
   const left = Math.min(...all.map((slot) => slot.at - slot.breadth / 2));
   const breadth = Math.max(...all.map((slot) => slot.at + slot.breadth / 2)) - left;
@@ -349,11 +360,12 @@ function crossings(rows: readonly (readonly Slot[])[]): number {
 }
 
 /** Gives every slot its middle across the flow: near its neighbours, at least a gap apart, order kept. */
-function place(rows: readonly (readonly Slot[])[]) {
+function place(rows: readonly (readonly Slot[])[], gap: number) {
   for (const row of rows)
     settle(
       row,
       row.map(() => 0),
+      gap,
     );
   const middle = (others: readonly Slot[], fallback: number) =>
     others.length === 0 ? fallback : others.reduce((sum, other) => sum + other.at, 0) / others.length;
@@ -362,17 +374,20 @@ function place(rows: readonly (readonly Slot[])[]) {
       settle(
         row,
         row.map((slot) => middle(slot.before, slot.at)),
+        gap,
       );
     for (const row of [...rows].reverse())
       settle(
         row,
         row.map((slot) => middle(slot.after, slot.at)),
+        gap,
       );
   }
   for (const row of rows)
     settle(
       row,
       row.map((slot) => middle([...slot.before, ...slot.after], slot.at)),
+      gap,
     );
 }
 
@@ -381,11 +396,11 @@ function place(rows: readonly (readonly Slot[])[]) {
  * best non-decreasing sequence is found by pooling neighbours that would swap.
  * Bends weigh more, so that long edges stay straight.
  */
-function settle(row: readonly Slot[], wishes: readonly number[]) {
+function settle(row: readonly Slot[], wishes: readonly number[], gap: number) {
   let offset = 0;
   const pools: { value: number; weight: number; slots: { slot: Slot; offset: number }[] }[] = [];
   row.forEach((slot, index) => {
-    if (index > 0) offset += (row[index - 1]!.breadth + slot.breadth) / 2 + LANE_GAP;
+    if (index > 0) offset += (row[index - 1]!.breadth + slot.breadth) / 2 + gap;
     const weight = slot.bend ? 8 : 1;
     let pool = { value: wishes[index]! - offset, weight, slots: [{ slot, offset }] };
     for (let last = pools[pools.length - 1]; last && last.value > pool.value; last = pools[pools.length - 1]) {
@@ -403,11 +418,18 @@ function settle(row: readonly Slot[], wishes: readonly number[]) {
 }
 
 /** Where each layer starts along the flow, how deep it is and the gap after it. */
-function bandsOf(rows: readonly (readonly Slot[])[], direction: Direction, labelled: ReadonlySet<string>) {
+function bandsOf(
+  rows: readonly (readonly Slot[])[],
+  direction: Direction,
+  scale: number,
+  labelled: ReadonlySet<string>,
+) {
   let start = 0;
   return rows.map((row) => {
     const depth = Math.max(0, ...row.map((slot) => slot.depth));
-    const gap = row.some((slot) => labelled.has(slot.key)) ? LABEL_GAP[direction] : PLAIN_GAP[direction];
+    const gap = row.some((slot) => labelled.has(slot.key))
+      ? LABEL_GAP[direction] * scale
+      : PLAIN_GAP[direction] * scale;
     const band = { start, depth, gap };
     start += depth + gap;
     return band;

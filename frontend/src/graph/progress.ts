@@ -85,6 +85,8 @@ export interface TurnProgress {
   turn: string;
   state: RunStatus;
   start?: number;
+  /** When an interrupted turn was last heard of, in ms since 1970. */
+  until?: number;
   stages: Readonly<Record<string, StageProgress>>;
   /** Transitions by takenKey. */
   taken: Readonly<Record<string, TransitionTaken>>;
@@ -94,8 +96,11 @@ export const takenKey = (from: string, to: string) => `${from}→${to}`;
 
 export const emptyProgress: TurnProgress = { turn: "", state: "running", stages: {}, taken: {} };
 
-/** The cost is that of the turn's stages and tools, not of its events. */
-export function progressOf(turn: TurnView): TurnProgress {
+/**
+ * The cost is that of the turn's stages and tools, not of its events. A journal
+ * cannot tell a run that works from one whose process died: the caller says so.
+ */
+export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
   const taken: Record<string, TransitionTaken> = {};
   const chosen: Record<string, TransitionTaken> = {};
   let before: TransitionTaken | undefined;
@@ -126,7 +131,9 @@ export function progressOf(turn: TurnView): TurnProgress {
         stages[stage.id] = { ...stage, state: "failed", reason: `${failed.join(", ")} failed and is required` };
     }
   }
-  return { turn: turn.id, state: turn.status, start: time(turn.startedAt), stages, taken };
+  if (interrupted) for (const stage of Object.values(stages)) stages[stage.id] = cutOff(stage);
+  const until = interrupted ? time(turn.updatedAt) : undefined;
+  return { turn: turn.id, state: turn.status, start: time(turn.startedAt), until, stages, taken };
 }
 
 function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen?: TransitionTaken): StageProgress {
@@ -154,6 +161,13 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
     models: turn.modelCalls.filter(({ stage }) => stage === id),
     chosen,
   };
+}
+
+/** What ran when the process died: nothing of it goes on until a person resumes the turn. */
+function cutOff(stage: StageProgress): StageProgress {
+  const cut = { state: "waiting", word: "Interrupted" } as const;
+  const tools = stage.tools.map((tool) => (tool.state === "running" ? { ...tool, ...cut } : tool));
+  return stage.state === "running" ? { ...stage, ...cut, tools } : { ...stage, tools };
 }
 
 function toolsByStage(turn: TurnView): Record<string, ToolProgress[]> {

@@ -6,7 +6,7 @@ export const boxes: Record<StepState, { line: string; ground: string }> = {
   waiting: { line: "border-line", ground: "bg-surface" },
   running: { line: "border-run", ground: "bg-run-soft" },
   done: { line: "border-done", ground: "bg-surface" },
-  skipped: { line: "border-line border-dashed", ground: "bg-canvas" },
+  skipped: { line: "border-line-strong border-dashed", ground: "bg-canvas" },
   reused: { line: "border-reused", ground: "bg-surface" },
   degraded: { line: "border-degraded", ground: "bg-degraded-soft" },
   paused: { line: "border-held-line border-2", ground: "bg-held-soft" },

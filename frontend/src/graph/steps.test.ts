@@ -168,6 +168,23 @@ describe("a turn that ends early", () => {
   });
 });
 
+describe("a turn whose process died", () => {
+  const events = heldTurn.slice(0, 13);
+  const progress = progressOf(turnAfter(events), true);
+
+  it("shows what ran as interrupted, not as running", () => {
+    const steps = stepsOf(navigator, progress);
+    expect(steps.find(({ key }) => key === "context_assembly")).toMatchObject({
+      state: "waiting",
+      word: "Interrupted",
+    });
+    expect(steps.find(({ key }) => key === "context_assembly/client_signal")).toMatchObject({ word: "Interrupted" });
+    expect(steps.map(({ state }) => state)).not.toContain("running");
+  });
+
+  it("ends its timeline at the last event", () => expect(progress.until).toBe(Date.parse(events.at(-1)!.at)));
+});
+
 describe("the timeline", () => {
   const progress = play(wholeTurn);
   const axis = timeline(progress, stepsOf(navigator, progress), 0);

@@ -2,7 +2,7 @@ import { Tabs } from "radix-ui";
 import { Workflow } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRead } from "@/api/query";
-import type { Manifest } from "@/api/types";
+import type { AppState, Manifest } from "@/api/types";
 import { Graph, neighbour } from "@/graph/Graph";
 import { progressOf } from "@/graph/progress";
 import { stepsOf, type Step } from "@/graph/steps";
@@ -66,7 +66,8 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
     error,
     refetch,
   } = useRead<Manifest>(agent ? `/api/agents/${encodeURIComponent(agent)}` : null, { staleTime: Infinity });
-  const progress = useMemo(() => progressOf(turn), [turn]);
+  const interrupted = useRead<AppState>("/api/state").data?.interrupted?.some((one) => one.turn === turn.id) ?? false;
+  const progress = useMemo(() => progressOf(turn, interrupted), [turn, interrupted]);
   const steps = useMemo(() => (manifest ? stepsOf(manifest, progress) : []), [manifest, progress]);
   const chosen = useUi((ui) => ui.stage);
   const step = findStep(steps, chosen);

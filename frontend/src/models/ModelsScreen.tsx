@@ -131,12 +131,12 @@ function Server({ server }: { server: ModelServer }) {
           <Button
             small
             className="ml-auto"
-            look="primary"
+            look={server.kind === "none" ? "plain" : "primary"}
             icon={Play}
             disabled={start.isPending}
             onClick={() => start.mutate({}, { onError: sayError })}
           >
-            {server.status === "failed" ? "Start it again" : "Start it"}
+            {server.kind === "none" ? "Look again" : server.status === "failed" ? "Start it again" : "Start it"}
           </Button>
         )}
       </div>

@@ -36,13 +36,18 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   if (types.length === 0)
     return (
       <div className="mx-auto max-w-2xl">
-        <Empty icon={Database} title="No records yet" action={<Sample look="primary" />}>
+        <Empty
+          icon={Database}
+          title="No records yet"
+          action={
+            <div className="flex flex-wrap justify-center gap-2">
+              <Sample look="primary" />
+              <ImportButton kind="records">Import FHIR R4</ImportButton>
+            </div>
+          }
+        >
           Records are what the agent may read and, after your approval, change: patients, practitioners, appointments.
-          Load the sample clinic to try it, or{" "}
-          <ImportButton kind="records" small className="mx-1 align-middle">
-            import FHIR R4
-          </ImportButton>{" "}
-          (bulk NDJSON or a Bundle).
+          Load the sample clinic to try it, or import bulk NDJSON or a Bundle.
         </Empty>
         {progress}
       </div>
