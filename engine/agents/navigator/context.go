@@ -1,0 +1,181 @@
+package navigator
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
+	"holdpoint/engine/record"
+)
+
+//go:embed context.yaml
+var contextYAML []byte
+
+// Context is the pipeline of context tools.
+type Context struct {
+	registry *pipeline.Registry[*deps]
+	list     []string
+	// Warnings of the start-up check, for the log.
+	Warnings []string
+}
+
+// deps is what a context tool may use: a view of the store, models, the patient.
+type deps struct {
+	t       *graph.Task
+	live    *Live
+	patient string
+}
+
+func newContext() (*Context, error) {
+	configs, err := pipeline.LoadConfigs(contextYAML)
+	if err != nil {
+		return nil, err
+	}
+	c := &Context{}
+	c.registry, err = pipeline.NewRegistry(configs, map[string]pipeline.Tool[*deps]{
+		"client_signal":     {Run: clientSignal},
+		"provider_genome":   {Run: providerGenome, Slice: nothingSaid},
+		"patient_context":   {Run: patientContext, Slice: nothingSaid},
+		"session_narrative": {Run: sessionNarrative, Slice: everything},
+		"therapeutic_fit":   {Run: therapeuticFit},
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.list = c.registry.Names()
+	_, c.Warnings, err = c.registry.Plan(c.list)
+	return c, err
+}
+
+// List names the agent's context tools.
+func (c *Context) List() []string { return slices.Clone(c.list) }
+
+// Phases are the tools grouped as they run.
+func (c *Context) Phases() ([][]string, error) {
+	phases, _, err := c.registry.Plan(c.list)
+	return phases, err
+}
+
+// nothingSaid is the slice of tools that read records only: what is said does
+// not change what they find.
+func nothingSaid([]model.Message) []model.Message { return nil }
+
+func everything(m []model.Message) []model.Message { return m }
+
+// assemble runs the context tools that are due and stores their skip rows in the
+// transaction of the stage.
+func (a *Agent) assemble(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	l, err := live(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	var conversation []model.Message
+	for _, h := range ChannelHistory.Get(t.State) {
+		conversation = append(conversation, model.Message{Role: "user", Text: h.User}, model.Message{Role: "assistant", Text: h.Reply})
+	}
+	conversation = append(conversation, model.Message{Role: "user", Text: ChannelMessage.Get(t.State)})
+	patient := ChannelPatient.Get(t.State)
+	// The patient is an argument, so that another patient is another slice.
+	args := map[string]map[string]any{}
+	for _, name := range ChannelTools.Get(t.State) {
+		args[name] = map[string]any{"patient": patient}
+	}
+	res, err := a.Context.registry.Run(ctx, &deps{t, l, patient}, pipeline.Request{
+		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
+		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
+		Threshold: l.Threshold, Emit: func(e graph.Event) { t.Emit(e) }, Now: t.Now,
+	})
+	if err != nil {
+		return graph.Result{}, err
+	}
+	report := Assembly{Ran: res.Ran, Skipped: []Section{}, Degraded: sectionsOf(res.Degraded), Missing: sectionsOf(res.Missing)}
+	if report.Ran == nil {
+		report.Ran = []string{}
+	}
+	for _, s := range res.Skipped {
+		report.Skipped = append(report.Skipped, Section{s.Tool, s.Reason})
+	}
+	r := done(ContextAssembly, graph.Patch{ChannelBundle.Set(res.Outputs), ChannelAssembly.Set(report), ChannelFailed.Set(res.Err != nil)})
+	r.Do = func(tx graph.Tx, _ *graph.Commit) error { return res.Store(tx) }
+	if res.Err != nil {
+		r.Reason = clip(res.Err.Error(), 300)
+	}
+	return r, nil
+}
+
+func sectionsOf(in []pipeline.Section) []Section {
+	out := make([]Section, len(in))
+	for i, s := range in {
+		out[i] = Section{s.Tool, s.Reason}
+	}
+	return out
+}
+
+// skips reads the gates' rows on a snapshot of the disk.
+type skips struct{ t *graph.Task }
+
+func (s skips) Skip(session, tool string) (row json.RawMessage, err error) {
+	err = s.t.View(func(tx graph.Tx) error {
+		row, err = tx.Skip(session, tool)
+		return err
+	})
+	return row, err
+}
+
+// all stands in a reference for every record of a kind: "Practitioner/*" or, for
+// what belongs to a patient, "Patient/ID/*".
+const all = "*"
+
+// patientTypes are what a patient's profile is made of.
+var patientTypes = []string{"Patient", "Condition", "MedicationRequest", "AllergyIntolerance", "Encounter", "Appointment"}
+
+// providerTypes are what a provider is made of.
+var providerTypes = []string{"Practitioner", "PractitionerRole", "Organization", "Location"}
+
+// version tells the current version of a record or, for "*", of all of a kind.
+func version(t *graph.Task, ref record.Ref) (v string, err error) {
+	err = t.View(func(tx graph.Tx) error {
+		v, err = versionIn(tx, ref)
+		return err
+	})
+	return v, err
+}
+
+func versionIn(tx record.Tx, ref record.Ref) (string, error) {
+	h := sha256.New()
+	add := func(r record.Record) (bool, error) {
+		fmt.Fprintf(h, "%s %s\n", r.Ref, r.Version)
+		return true, nil
+	}
+	patient, ofPatient := strings.CutSuffix(ref.ID, "/"+all)
+	switch {
+	case ref.ID == all:
+		for _, typ := range providerTypes {
+			if err := tx.Records(typ, "", add); err != nil {
+				return "", err
+			}
+		}
+	case ofPatient:
+		for _, typ := range patientTypes {
+			if err := tx.RecordsOf(patient, typ, add); err != nil {
+				return "", err
+			}
+		}
+	default:
+		r, err := tx.Record(ref)
+		if errors.Is(err, record.ErrNotFound) {
+			return "", nil
+		}
+		return r.Version, err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,102 @@
+package navigator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+)
+
+// Live is what a turn has beside its state: models, settings and caches. It is
+// handed to the executor with each Start and Resume and is never stored.
+type Live struct {
+	Models model.Set
+	// Region is a code of package safety, for the hotline.
+	Region string
+	// Threshold of the completeness gate, 0 to 1.
+	Threshold float64
+	// ApprovalTTL is how long a person has for a verdict.
+	ApprovalTTL time.Duration
+	// Vectors caches embeddings by model digest and text hash.
+	Vectors VectorCache
+}
+
+// VectorCache keeps embeddings between turns.
+type VectorCache interface {
+	Vector(model, textHash string) ([]float32, bool, error)
+	PutVectors(model string, vectors map[string][]float32) error
+}
+
+// Admit makes the admission of a turn.
+func Admit(a graph.Admission, history []Exchange) graph.Admission {
+	a.State = graph.Patch{ChannelMessage.Set(a.Input), ChannelPatient.Set(a.Vars["patient"]), ChannelHistory.Set(history)}
+	return a
+}
+
+func live(t *graph.Task) (*Live, error) {
+	l, ok := t.Live.(*Live)
+	if !ok || l.Models.Main == nil || l.Models.Light == nil {
+		return nil, errors.New("navigator: no model at hand; choose one under Models, or practice mode")
+	}
+	return l, nil
+}
+
+// ask puts one question with a structured answer to the light model and journals
+// the call. out receives the answer.
+func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, user string, schema json.RawMessage, out any) error {
+	began := t.Now()
+	res, err := m.Chat(ctx, model.Request{
+		Messages:  []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}},
+		Format:    schema,
+		MaxTokens: 300,
+	}, nil)
+	journalCall(ctx, t, m, model.Light, purpose, res.Usage, began, err)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(res.Message.Text), out); err != nil {
+		return fmt.Errorf("%w: %s gave no usable answer", model.ErrBroken, purpose)
+	}
+	return nil
+}
+
+func journalCall(ctx context.Context, t *graph.Task, m model.Model, role model.Role, purpose string, u model.Usage, began time.Time, err error) {
+	info, infoErr := m.Info(ctx)
+	data := map[string]any{"role": role, "purpose": purpose, "prompt_tokens": u.PromptTokens, "output_tokens": u.OutputTokens,
+		"ms": t.Now().Sub(began).Milliseconds(), "prompt_ms": u.PromptTime.Milliseconds(), "output_ms": u.OutputTime.Milliseconds()}
+	if infoErr == nil {
+		data["model"], data["digest"] = info.Name, info.Digest
+	}
+	e := graph.Event{Kind: graph.ModelCalled, Data: encode(data)}
+	if err != nil {
+		e.Error = err.Error()
+	}
+	t.Emit(e)
+}
+
+// encode marshals values of our own types, which cannot fail.
+func encode(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("navigator: " + err.Error())
+	}
+	return b
+}
+
+// clip shortens text to n runes for a prompt or an event.
+func clip(s string, n int) string {
+	r := []rune(strings.TrimSpace(s))
+	if len(r) <= n {
+		return string(r)
+	}
+	return string(r[:n]) + "…"
+}
+
+func done(id graph.StageID, p graph.Patch) graph.Result {
+	return graph.Result{Patch: append(p, ChannelCompleted.Add(id))}
+}

@@ -1,0 +1,146 @@
+package navigator
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+)
+
+// shown is how times are written for people.
+const shown = "Monday 2 January 2006 at 15:04 (-07:00)"
+
+func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error) {
+	a, err := parse(raw, env)
+	if err == nil {
+		err = a.needPatient()
+	}
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	start, err := time.Parse(time.RFC3339, a.Start)
+	if err != nil {
+		return tool.Plan{}, &tool.Refusal{Reason: "the start is not a date and time like 2026-01-31T09:00:00Z"}
+	}
+	v, err := record.PlanBooking(tx, record.Booking{Call: env.Call, Patient: a.Patient, Provider: a.Provider, Start: start, Reason: a.Reason}, env.Now.In(start.Location()))
+	if err != nil {
+		return tool.Plan{}, refusal(err)
+	}
+	a.Start = v.Slot.Start.Format(time.RFC3339)
+	p, err := planned(a, v.Writes, record.Ref{Type: "Patient", ID: a.Patient}, record.Ref{Type: "Practitioner", ID: a.Provider}, tx)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	p.Title = fmt.Sprintf("Book a visit for %s with %s on %s", v.Patient, v.Provider, v.Slot.Start.Format(shown))
+	if v.Assumed {
+		p.Title += " (no published schedule)"
+	}
+	p.Result = encode(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
+		"start": a.Start, "end": v.Slot.End.Format(time.RFC3339)})
+	return p, nil
+}
+
+func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error) {
+	a, err := parse(raw, env)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	c, err := record.PlanCancel(tx, a.Appointment, a.Reason, env.Now)
+	if err != nil {
+		return tool.Plan{}, refusal(err)
+	}
+	if env.Patient != "" && (len(c.Patients) != 1 || c.Patients[0] != env.Patient) {
+		return tool.Plan{}, &tool.Refusal{Reason: "this appointment belongs to another patient"}
+	}
+	a.Patient = ""
+	p, err := planned(a, c.Writes, record.Ref{}, record.Ref{}, tx)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	p.Title = fmt.Sprintf("Cancel the visit with %s on %s", c.Provider, c.Start.Format(shown))
+	p.Result = encode(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": c.Start.Format(time.RFC3339)})
+	return p, nil
+}
+
+func planNote(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error) {
+	a, err := parse(raw, env)
+	if err == nil {
+		err = a.needPatient()
+	}
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	writes, patient, err := record.PlanNote(tx, env.Call, a.Patient, a.Text, env.Now)
+	if err != nil {
+		return tool.Plan{}, refusal(err)
+	}
+	p, err := planned(a, writes, record.Ref{Type: "Patient", ID: a.Patient}, record.Ref{}, tx)
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	p.Title = "Add a care note to the record of " + patient.Name
+	p.Result = encode(map[string]any{"status": "written", "note": writes[0].Ref.ID, "patient": patient.Name})
+	return p, nil
+}
+
+// planned puts writes into a plan: complete arguments, what the call depends on at
+// the version read, and each record before and after.
+func planned(a args, writes []record.Write, one, two record.Ref, tx record.Tx) (tool.Plan, error) {
+	complete, err := ledger.Canonical(encode(a))
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	p := tool.Plan{Args: complete}
+	for _, ref := range []record.Ref{one, two} {
+		if ref.ID == "" {
+			continue
+		}
+		r, err := tx.Record(ref)
+		if err != nil {
+			return tool.Plan{}, err
+		}
+		p.Targets = append(p.Targets, ledger.Target{Ref: ref, Version: r.Version})
+	}
+	for _, w := range writes {
+		c := ledger.Change{Ref: w.Ref, After: w.After}
+		t := ledger.Target{Ref: w.Ref}
+		if w.Before != nil {
+			c.Before, t.Version = w.Before.Resource, w.Before.Version
+		}
+		p.Targets, p.Changes = append(p.Targets, t), append(p.Changes, c)
+	}
+	return p, nil
+}
+
+// writeChanges carries out what was approved, byte for byte, if the records are
+// still as they were shown.
+func writeChanges(tx record.Tx, changes []ledger.Change, now time.Time) ([]record.Ref, error) {
+	var refs []record.Ref
+	for _, c := range changes {
+		r, err := record.New(c.After, now)
+		if err != nil {
+			return nil, err
+		}
+		if r.Ref != c.Ref {
+			return nil, fmt.Errorf("navigator: a change of %s holds %s", c.Ref, r.Ref)
+		}
+		if len(c.Before) > 0 && !bytes.Equal(c.Before, []byte("null")) {
+			old, err := tx.Record(c.Ref)
+			if err != nil {
+				return nil, err
+			}
+			if !bytes.Equal(old.Resource, c.Before) {
+				return nil, fmt.Errorf("navigator: %s has changed: %w", c.Ref, ledger.ErrDigest)
+			}
+		}
+		if err := tx.PutRecord(r); err != nil {
+			return nil, err
+		}
+		refs = append(refs, c.Ref)
+	}
+	return refs, nil
+}

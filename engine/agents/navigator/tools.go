@@ -1,0 +1,210 @@
+package navigator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+)
+
+type taskKey struct{}
+
+// withTask hands the task to read tools, which look at the records through it.
+func withTask(ctx context.Context, t *graph.Task) context.Context {
+	return context.WithValue(ctx, taskKey{}, t)
+}
+
+func taskOf(ctx context.Context) (*graph.Task, error) {
+	t, ok := ctx.Value(taskKey{}).(*graph.Task)
+	if !ok {
+		return nil, errors.New("navigator: a read tool ran outside a turn")
+	}
+	return t, nil
+}
+
+// tools are the agent's registry: adding a tool is adding an entry.
+func tools() []tool.Tool {
+	return []tool.Tool{
+		{Name: "find_providers", Description: "Find providers that fit a need. Returns providers with id, name, specialties and score.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":300,"description":"the need in a few words"}},"required":["query"],"additionalProperties":false}`),
+			Read:       findProviders},
+		{Name: "provider_availability", Description: "List a provider's next open slots. Returns slots with start and end.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"provider":{"type":"string","minLength":1,"maxLength":64,"description":"provider id"},"days":{"type":"integer","minimum":1,"maximum":60,"description":"how many days to look ahead, 14 when left out"}},"required":["provider"],"additionalProperties":false}`),
+			Read:       providerAvailability},
+		{Name: "patient_summary", Description: "Read the patient's conditions, medications, allergies, recent encounters and upcoming appointments.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"patient":{"type":"string","maxLength":64,"description":"patient id; the session's patient when left out"}},"additionalProperties":false}`),
+			Read:       patientSummary},
+		{Name: "search_notes", Description: "Search the patient's clinical notes by words. Returns excerpts.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":200},"patient":{"type":"string","maxLength":64}},"required":["query"],"additionalProperties":false}`),
+			Read:       searchNotes},
+		{Name: "book_appointment", Description: "Propose a visit for the patient with a provider at an open slot's start. A person approves it first.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"provider":{"type":"string","minLength":1,"maxLength":64,"description":"provider id"},"start":{"type":"string","format":"date-time","description":"start of an open slot"},"reason":{"type":"string","maxLength":300},"patient":{"type":"string","maxLength":64}},"required":["provider","start"],"additionalProperties":false}`),
+			Plan:       planBooking},
+		{Name: "cancel_appointment", Description: "Propose to cancel an appointment. A person approves it first.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"appointment":{"type":"string","minLength":1,"maxLength":64,"description":"appointment id"},"reason":{"type":"string","maxLength":300}},"required":["appointment"],"additionalProperties":false}`),
+			Plan:       planCancel},
+		{Name: "add_care_note", Description: "Propose a care note for the patient's record. A person approves it first.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":4000},"patient":{"type":"string","maxLength":64}},"required":["text"],"additionalProperties":false}`),
+			Plan:       planNote},
+	}
+}
+
+// args are the arguments of all tools; each uses its own.
+type args struct {
+	Query       string `json:"query,omitempty"`
+	Provider    string `json:"provider,omitempty"`
+	Patient     string `json:"patient,omitempty"`
+	Appointment string `json:"appointment,omitempty"`
+	Days        int    `json:"days,omitempty"`
+	Start       string `json:"start,omitempty"`
+	Reason      string `json:"reason,omitempty"`
+	Text        string `json:"text,omitempty"`
+}
+
+func parse(raw json.RawMessage, env tool.Env) (args, error) {
+	var a args
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return a, fmt.Errorf("%w: %w", tool.ErrArguments, err)
+	}
+	a.Patient = strings.TrimPrefix(a.Patient, "Patient/")
+	a.Provider = strings.TrimPrefix(a.Provider, "Practitioner/")
+	a.Appointment = strings.TrimPrefix(a.Appointment, "Appointment/")
+	if a.Patient == "" {
+		a.Patient = env.Patient
+	}
+	// A session about one patient never reaches into another's record.
+	if env.Patient != "" && a.Patient != env.Patient {
+		return a, &tool.Refusal{Reason: "this session is about another patient; choose the patient first"}
+	}
+	return a, nil
+}
+
+func (a args) needPatient() error {
+	if a.Patient == "" {
+		return &tool.Refusal{Reason: "no patient is selected; choose one first"}
+	}
+	return nil
+}
+
+// refusal turns what the records say no to into a business refusal.
+func refusal(err error) error {
+	var no *record.Refusal
+	if errors.As(err, &no) {
+		reason := no.Reason
+		if len(no.Alternatives) > 0 {
+			var next []string
+			for _, s := range no.Alternatives[:min(3, len(no.Alternatives))] {
+				next = append(next, s.Start.Format(time.RFC3339))
+			}
+			reason += "; open instead: " + strings.Join(next, ", ")
+		}
+		return &tool.Refusal{Reason: reason}
+	}
+	if errors.Is(err, record.ErrNotFound) {
+		return &tool.Refusal{Reason: strings.TrimPrefix(err.Error(), "record: ")}
+	}
+	return err
+}
+
+func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
+	a, err := parse(raw, env)
+	if err != nil {
+		return nil, err
+	}
+	t, err := taskOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := live(t)
+	if err != nil {
+		return nil, err
+	}
+	var providers []ProviderBrief
+	err = t.View(func(tx graph.Tx) error {
+		list, err := record.Providers(tx)
+		for _, p := range list[:min(len(list), maxProviders)] {
+			providers = append(providers, brief(p))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	fit := rank(ctx, l, a.Query, providers)
+	return encode(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
+}
+
+const defaultDays, maxSlots = 14, 12
+
+func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
+	a, err := parse(raw, env)
+	if err != nil {
+		return nil, err
+	}
+	t, err := taskOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.Days == 0 {
+		a.Days = defaultDays
+	}
+	var out json.RawMessage
+	err = t.View(func(tx graph.Tx) error {
+		slots, assumed, err := record.Availability(tx, a.Provider, env.Now, env.Now.AddDate(0, 0, a.Days))
+		if err != nil {
+			return refusal(err)
+		}
+		list := make([]map[string]string, 0, maxSlots)
+		for _, s := range slots[:min(len(slots), maxSlots)] {
+			list = append(list, map[string]string{"start": s.Start.Format(time.RFC3339), "end": s.End.Format(time.RFC3339)})
+		}
+		answer := map[string]any{"provider": a.Provider, "slots": list, "more": max(0, len(slots)-maxSlots)}
+		if assumed {
+			answer["note"] = "no published schedule; usual weekday hours are assumed"
+		}
+		out = encode(answer)
+		return nil
+	})
+	return out, err
+}
+
+func patientSummary(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
+	return readPatient(ctx, env, raw, func(tx graph.Tx, a args) (any, error) { return record.PatientSummary(tx, a.Patient, env.Now) })
+}
+
+func searchNotes(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
+	return readPatient(ctx, env, raw, func(tx graph.Tx, a args) (any, error) {
+		hits, err := record.SearchNotes(tx, a.Patient, a.Query, 5)
+		return map[string]any{"notes": hits}, err
+	})
+}
+
+func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read func(graph.Tx, args) (any, error)) (json.RawMessage, error) {
+	a, err := parse(raw, env)
+	if err == nil {
+		err = a.needPatient()
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := taskOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out json.RawMessage
+	err = t.View(func(tx graph.Tx) error {
+		v, err := read(tx, a)
+		if err != nil {
+			return refusal(err)
+		}
+		out = encode(v)
+		return nil
+	})
+	return out, err
+}
