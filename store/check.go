@@ -409,7 +409,7 @@ func (c *checker) records() error {
 		if err != nil {
 			return err
 		}
-		for _, p := range patientsOf(r) {
+		for _, p := range record.PatientsOf(r) {
 			if err := c.has(recordsByPatient, key(p, r.Type, r.ID)); err != nil {
 				return err
 			}
@@ -447,7 +447,7 @@ func (c *checker) records() error {
 		if err != nil {
 			return err
 		}
-		for _, p := range patientsOf(r) {
+		for _, p := range record.PatientsOf(r) {
 			if p == parts[0] {
 				return nil
 			}

@@ -295,16 +295,14 @@ func readerRole(args []string) error {
 		if err := try(fmt.Sprintf("page %d zeroed", n), b); err != nil {
 			return err
 		}
-		for range 2 {
-			b = copyOf()
-			i := at + rng.IntN(96) // the head and the first elements
-			b[i] ^= 1 << rng.IntN(8)
-			if err := try(fmt.Sprintf("bit of byte %d of page %d flipped", i-at, n), b); err != nil {
-				return err
-			}
+		b = copyOf()
+		i := at + rng.IntN(96) // the head and the first elements
+		b[i] ^= 1 << rng.IntN(8)
+		if err := try(fmt.Sprintf("bit of byte %d of page %d flipped", i-at, n), b); err != nil {
+			return err
 		}
 		b = copyOf()
-		i := at + rng.IntN(page)
+		i = at + rng.IntN(page)
 		b[i] ^= 1 << rng.IntN(8)
 		if err := try(fmt.Sprintf("bit of byte %d of page %d flipped", i-at, n), b); err != nil {
 			return err

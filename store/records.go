@@ -97,7 +97,7 @@ func (t *tx) PutRecord(r record.Record) error {
 	} else if _, err := t.number(recordCounter(r.Type)); err != nil {
 		return err
 	}
-	for _, p := range patientsOf(r) {
+	for _, p := range record.PatientsOf(r) {
 		if err := t.put(recordsByPatient, key(p, r.Type, r.ID), nil); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (t *tx) PutRecord(r record.Record) error {
 }
 
 func (t *tx) unindexRecord(r record.Record) error {
-	for _, p := range patientsOf(r) {
+	for _, p := range record.PatientsOf(r) {
 		if err := t.del(recordsByPatient, key(p, r.Type, r.ID)); err != nil {
 			return err
 		}
