@@ -1,0 +1,33 @@
+package model
+
+import "golang.org/x/sys/cpu"
+
+// cpuNeeded names the processor features that the C++ code of this build uses,
+// comma-separated: -ldflags "-X holdpoint/engine/model.cpuNeeded=$HOLDPOINT_CPU".
+var cpuNeeded string
+
+// hasCPU says whether this processor has a feature, by the compiler's name for it.
+func hasCPU(feature string) bool {
+	switch feature {
+	case "avx2":
+		return cpu.X86.HasAVX2
+	case "fma":
+		return cpu.X86.HasFMA
+	case "f16c":
+		return cpu.X86.HasF16C
+	case "avx512f":
+		return cpu.X86.HasAVX512F
+	}
+	// What isn't known can't be promised.
+	return false
+}
+
+// missingCPU lists the features that are needed and not there.
+func missingCPU(needed []string, has func(string) bool) (missing []string) {
+	for _, feature := range needed {
+		if feature != "" && !has(feature) {
+			missing = append(missing, feature)
+		}
+	}
+	return missing
+}

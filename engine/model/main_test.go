@@ -1,0 +1,102 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const (
+	fakeMode   = "HOLDPOINT_TEST_FAKE"   // how the fake server behaves, in its environment
+	parentMode = "HOLDPOINT_TEST_PARENT" // a data folder: be a program that uses its own server
+)
+
+// The test's executable is its own child, as the real program is.
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeMode) != "" {
+		serveOllama, runOllama = fakeServe, fakeRunner
+	}
+	if handled, code := RunChild(os.Args[1:]); handled {
+		os.Exit(code)
+	}
+	if data := os.Getenv(parentMode); data != "" {
+		beParent(data)
+	}
+	os.Exit(m.Run())
+}
+
+// beParent starts the server, tells its address and stays until it is killed.
+func beParent(data string) {
+	os.Unsetenv(parentMode)
+	u, err := NewOwn(OwnOptions{Data: data}).URL(context.Background())
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	fmt.Println(u.Host)
+	select {}
+}
+
+// fakeServe is a server that answers only what Own asks, and dies on demand.
+func fakeServe(l net.Listener) error {
+	if os.Getenv(fakeMode) == "dies" {
+		fmt.Fprintln(os.Stderr, "cannot go on")
+		return fmt.Errorf("no memory")
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/api/version", func(w http.ResponseWriter, r *http.Request) {
+		if os.Getenv(fakeMode) == "silent" {
+			<-r.Context().Done()
+			return
+		}
+		fmt.Fprint(w, `{"version":"fake"}`)
+	})
+	mux.HandleFunc("/env", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, strings.Join(os.Environ(), "\n"))
+	})
+	mux.HandleFunc("/die", func(http.ResponseWriter, *http.Request) { os.Exit(3) })
+	mux.HandleFunc("/kill", func(http.ResponseWriter, *http.Request) {
+		p, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			p.Kill()
+		}
+	})
+	mux.HandleFunc("/runner", func(w http.ResponseWriter, r *http.Request) {
+		cmd := exec.Command(os.Args[0], "runner", "--port", "0")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			panic(err)
+		}
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		var address string
+		fmt.Fscanln(out, &address)
+		fmt.Fprint(w, address)
+		runtime.KeepAlive(cmd)
+	})
+	return http.Serve(l, mux)
+}
+
+// fakeRunner tells an address and holds every connection to it open.
+func fakeRunner([]string) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	var held []net.Conn
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return err
+		}
+		held = append(held, c)
+	}
+}

@@ -1,0 +1,249 @@
+package model
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func fakeOwn(t *testing.T, mode string) (*Own, string) {
+	t.Helper()
+	data := t.TempDir()
+	o := NewOwn(OwnOptions{Data: data, NeedCPU: []string{}, Environ: append(os.Environ(), fakeMode+"="+mode,
+		"OLLAMA_HOST=203.0.113.9", "OLLAMA_DEBUG=1", "OLLAMA_ORIGINS=*")})
+	t.Cleanup(func() {
+		if err := o.Close(); err != nil {
+			t.Error(err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+		goleak.VerifyNone(t)
+	})
+	return o, data
+}
+
+func get(t *testing.T, u *url.URL, path string) string {
+	t.Helper()
+	resp, err := http.Get(u.JoinPath(path).String())
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}
+
+// ends connects to an address and returns a function that waits until the process
+// there is gone, which its connection tells.
+func ends(t *testing.T, address string) func() {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		defer c.Close()
+		if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		var timeout net.Error
+		if _, err := c.Read(make([]byte, 1)); errors.As(err, &timeout) && timeout.Timeout() {
+			t.Fatalf("%s lives on", address)
+		}
+	}
+}
+
+func TestOwn_starts_when_first_needed_and_stops_with_its_runners(t *testing.T) {
+	o, data := fakeOwn(t, "works")
+	if _, err := os.Stat(filepath.Join(data, "logs")); !errors.Is(err, os.ErrNotExist) {
+		t.Fatal("something was written before the first use")
+	}
+	s := newServer(Ours, nil, o, false)
+	if s.Address() != "" || s.Remote() {
+		t.Fatal("it runs already")
+	}
+	if v, err := s.Version(context.Background()); err != nil || v != "fake" {
+		t.Fatal(v, err)
+	}
+	u, err := url.Parse(s.Address())
+	if err != nil || !loopbackName(u.Hostname()) {
+		t.Fatal(s.Address(), err)
+	}
+	server, runner := ends(t, u.Host), ends(t, get(t, u, "/runner"))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	server()
+	runner()
+	if _, err := s.Version(context.Background()); !errors.Is(err, ErrUnreachable) {
+		t.Fatal(err)
+	}
+}
+
+func TestOwn_is_started_once_by_many_at_a_time(t *testing.T) {
+	o, _ := fakeOwn(t, "works")
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			u, err := o.URL(context.Background())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			seen[u.String()] = true
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	if len(seen) != 1 {
+		t.Fatal(seen)
+	}
+}
+
+func TestOwn_gives_the_child_an_environment_of_its_own(t *testing.T) {
+	o, data := fakeOwn(t, "works")
+	u, err := o.URL(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := "\n" + get(t, u, "/env") + "\n"
+	for _, want := range []string{"HOME=" + filepath.Join(data, "ollama"), "OLLAMA_MODELS=" + filepath.Join(data, "models"), "OLLAMA_NO_CLOUD=1", "OLLAMA_NOPRUNE=1", "OLLAMA_DEBUG=-1", "OLLAMA_HOST=" + u.Host, "OLLAMA_KEEP_ALIVE=15m0s"} {
+		if strings.Count(env, "\n"+want+"\n") != 1 {
+			t.Errorf("%s is missing in %s", want, env)
+		}
+	}
+	for _, unwanted := range []string{"203.0.113.9", "OLLAMA_ORIGINS"} {
+		if strings.Contains(env, unwanted) {
+			t.Errorf("%s was inherited", unwanted)
+		}
+	}
+}
+
+func TestOwn_is_started_once_more_after_a_death_and_then_not_until_retry(t *testing.T) {
+	o, data := fakeOwn(t, "works")
+	var last string
+	for range 2 {
+		u, err := o.URL(context.Background())
+		if err != nil || u.String() == last {
+			t.Fatal(u, err)
+		}
+		last = u.String()
+		gone, runner := ends(t, u.Host), ends(t, get(t, u, "/runner"))
+		get(t, u, "/kill")
+		gone()
+		runner()
+		<-o.running.gone
+	}
+	if _, err := o.URL(context.Background()); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "ended twice") {
+		t.Fatal(err)
+	}
+	for _, log := range []string{"ollama.log", "ollama.log.1"} {
+		if _, err := os.Stat(filepath.Join(data, "logs", log)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Retry()
+	if _, err := o.URL(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOwn_that_dies_while_it_starts_is_a_clear_error(t *testing.T) {
+	o, data := fakeOwn(t, "dies")
+	if _, err := o.URL(context.Background()); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "ollama.log") {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(filepath.Join(data, "logs", "ollama.log"))
+	if err != nil || !strings.Contains(string(log), "cannot go on") {
+		t.Fatalf("%s %v", log, err)
+	}
+}
+
+func TestOwn_that_never_answers_is_given_up(t *testing.T) {
+	o, _ := fakeOwn(t, "silent")
+	o.options.Ready = 300 * time.Millisecond
+	if _, err := o.URL(context.Background()); !errors.Is(err, ErrUnreachable) {
+		t.Fatal(err)
+	}
+	o.options.Ready = time.Minute
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := o.URL(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+}
+
+func TestOwn_says_what_the_processor_lacks_before_it_starts(t *testing.T) {
+	data := t.TempDir()
+	o := NewOwn(OwnOptions{Data: data, NeedCPU: []string{"avx2", "fma"}, HasCPU: func(f string) bool { return f == "fma" }, Executable: "/nowhere"})
+	if _, err := o.URL(context.Background()); !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), "lacks avx2,") {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(data); err != nil || len(left) != 0 {
+		t.Fatal("something was started", left, err)
+	}
+}
+
+// killParent starts a program that uses its own server, kills it the hard way and
+// returns a function that waits for the server's end; meet is called before.
+func killParent(t *testing.T, meet func(u *url.URL), environ ...string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), parentMode+"="+t.TempDir()), environ...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || strings.HasPrefix(line, "error") {
+		t.Fatal(line, err)
+	}
+	u := &url.URL{Scheme: "http", Host: strings.TrimSpace(line)}
+	meet(u)
+	gone := ends(t, u.Host)
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("it was not killed")
+	}
+	gone()
+}
+
+func TestOwn_leaves_no_orphan_when_the_program_is_killed(t *testing.T) {
+	var runner func()
+	killParent(t, func(u *url.URL) { runner = ends(t, get(t, u, "/runner")) }, fakeMode+"=works")
+	runner()
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestRunChild_leaves_a_person_s_arguments_alone(t *testing.T) {
+	for _, args := range [][]string{nil, {"serve"}, {"runner"}, {"ollama-serve"}} {
+		if handled, _ := RunChild(args); handled {
+			t.Fatal(fmt.Sprint(args))
+		}
+	}
+}
