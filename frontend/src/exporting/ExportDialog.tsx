@@ -1,8 +1,8 @@
 import { Download, Printer } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useRead } from "@/api/query";
-import { errorFrom } from "@/transport/transport";
 import { transport } from "@/transport";
+import { readText } from "@/transport/text";
 import type { TurnRow } from "@/api/types";
 import { PlainText } from "@/inspector/Value";
 import { absoluteTime } from "@/text/format";
@@ -216,15 +216,6 @@ function useExport(session: string, choice: ExportChoice) {
     return () => stop.abort();
   }, [path, round]);
   return { ...state, again: () => setRound((n) => n + 1) };
-}
-
-async function readText(path: string, signal: AbortSignal): Promise<string> {
-  const read = transport().readText;
-  if (read) return read(path);
-  const response = await fetch(path, { credentials: "same-origin", signal });
-  const text = await response.text();
-  if (!response.ok) throw errorFrom(text, response.status);
-  return text;
 }
 
 function download(blob: Blob, name: string) {

@@ -23,6 +23,7 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
   const view = useTurn(session, turn);
   return (
     <Tabs.Root
+      data-inspector
       value={tab}
       onValueChange={(value) => setUi({ tab: value as InspectorTab })}
       className="flex h-full min-h-0 flex-col bg-surface"
@@ -134,18 +135,24 @@ function findStep(steps: readonly Step[], chosen: string | null): Step | null {
   return steps.find(({ key }) => key === chosen) ?? steps.find(({ key }) => key.endsWith(`/${chosen}`)) ?? null;
 }
 
-/** Ctrl (⌘) with 1–4, G, [ and ]; without it too while nothing is being typed. */
+/**
+ * Ctrl (⌘) with [ and ] moves between steps from anywhere. Inside of the inspector
+ * [ ] 1–4 and G work alone too; elsewhere a single letter must not do anything.
+ */
 function useKeys(steps: readonly Step[], selected: string | null) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.altKey || event.shiftKey || event.defaultPrevented) return;
+      const bracket = event.key === "[" || event.key === "]";
+      // Brackets need AltGr on many keyboards.
+      if (event.defaultPrevented || (!bracket && (event.altKey || event.shiftKey))) return;
+      const command = event.ctrlKey || event.metaKey;
       const target = event.target as HTMLElement;
-      const typing = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
-      if (typing && !(event.ctrlKey || event.metaKey)) return;
+      const inside = target.closest("[data-inspector]") !== null && !/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+      if (!command && !inside) return;
       if (document.querySelector("[role=dialog]")) return;
       const tab = event.key.toLowerCase() === "g" ? "graph" : inspectorTabs[Number(event.key) - 1];
-      if (tab) setUi({ tab });
-      else if (event.key === "[" || event.key === "]") {
+      if (tab && !command) setUi({ tab });
+      else if (bracket) {
         const next = neighbour(steps, selected, event.key === "]" ? 1 : -1);
         if (next) setUi({ stage: next });
       } else return;

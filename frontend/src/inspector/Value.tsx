@@ -1,8 +1,9 @@
 import { useMemo, useState } from "react";
-import { useRead } from "@/api/query";
+import { useQuery } from "@tanstack/react-query";
 import type { Json } from "@/api/types";
 import { bytes } from "@/text/format";
 import { visible } from "@/text/visible";
+import { readText } from "@/transport/text";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 
@@ -67,13 +68,25 @@ export function PlainText({ text, label, tall }: { text: string; label: string; 
   );
 }
 
+/** JSON is indented; anything else stays as it is. */
+function indented(text: string): string {
+  try {
+    return asText(JSON.parse(text) as Json);
+  } catch {
+    return text;
+  }
+}
+
 function Blob({ blob, label }: { blob: BlobRef; label: string }) {
   const [wanted, setWanted] = useState(false);
-  const { data, error, isFetching, refetch } = useRead<Json>(
-    wanted ? `/api/blobs/${encodeURIComponent(blob.blob)}` : null,
-    { staleTime: Infinity },
-  );
-  if (data !== undefined) return <PlainText text={asText(data)} label={label} />;
+  // A blob is named by its content, so it never has to be read twice.
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ["blob", blob.blob],
+    queryFn: ({ signal }) => readText(`/api/blobs/${encodeURIComponent(blob.blob)}`, signal),
+    enabled: wanted,
+    staleTime: Infinity,
+  });
+  if (data !== undefined) return <PlainText text={indented(data)} label={label} />;
   if (error) return <ErrorNote error={error} title="This part could not be read." retry={() => void refetch()} />;
   return (
     <Button

@@ -170,7 +170,7 @@ function BundleRow({
           "Not gathered yet"
         )}
       </p>
-      {bundle.reason && <p className="text-sm wrap-anywhere text-reused">Kept: {bundle.reason}</p>}
+      {bundle.reason && <p className="text-sm wrap-anywhere text-degraded">{bundle.reason}</p>}
       {bundle.turn && bundle.completeness < threshold && (
         <p className="text-sm text-ink-3">
           {completenessWord(bundle.completeness, threshold) === "empty"

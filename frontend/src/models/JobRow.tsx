@@ -2,11 +2,12 @@ import { RotateCw, Square, X } from "lucide-react";
 import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
 import { bytes, duration } from "@/text/format";
+import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
-import { closeJob, lineErrors, pace, typeCounts } from "./jobs";
+import { closeJob, lineErrors, notTaken, pace, typeCounts } from "./jobs";
 
 /** One long work: how far it is, how to stop it, what came of it. */
 export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
@@ -16,10 +17,11 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const speed = job.status === "running" && job.unit === "bytes" ? pace(job, now) : null;
   const counts = typeCounts(job.result);
   const errors = lineErrors(job.result);
+  const missed = notTaken(job.result);
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.title}</p>
+        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleText(job.title)}</p>
         <State name={job.status} />
         {job.status === "running" && (
           <Button
@@ -63,10 +65,16 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
       {counts.length > 0 && <Counts counts={counts} />}
+      {missed.files.length > 0 && (
+        <p className="mt-1 text-sm wrap-anywhere text-ink-2">
+          Passed over, not FHIR: {missed.files.map(visibleText).join(", ")}
+        </p>
+      )}
       {errors.length > 0 && (
         <div className="mt-2">
           <p className="text-sm font-medium text-failed">
-            {errors.length.toLocaleString("en")} {errors.length === 1 ? "line was" : "lines were"} not taken
+            {missed.lines.toLocaleString("en")} {missed.lines === 1 ? "line was" : "lines were"} not taken
+            {missed.lines > errors.length && `, the first ${errors.length} are listed`}
           </p>
           <ul
             tabIndex={0}
@@ -75,9 +83,9 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
           >
             {errors.map((entry, index) => (
               <li key={index} className="wrap-anywhere">
-                {entry.file && `${entry.file} `}
+                {entry.file && `${visibleText(entry.file)} `}
                 {entry.line > 0 && `line ${entry.line}: `}
-                {entry.error}
+                {visibleText(entry.error)}
               </li>
             ))}
           </ul>

@@ -84,7 +84,16 @@ export function typeCounts(result: Job["result"]): TypeCount[] {
   });
 }
 
-/** Bytes a second since the last two reports, and what is left; null while unknown. */
+/** How many lines were not taken (the list of errors is cut), and files that were passed over. */
+export function notTaken(result: Job["result"]): { lines: number; files: string[] } {
+  if (result === null || typeof result !== "object" || Array.isArray(result)) return { lines: 0, files: [] };
+  const total = result.total;
+  const failed = total !== null && typeof total === "object" && !Array.isArray(total) ? total.failed : undefined;
+  const files = Array.isArray(result.skipped) ? result.skipped.filter((name) => typeof name === "string") : [];
+  return { lines: Math.max(typeof failed === "number" ? failed : 0, lineErrors(result).length), files };
+}
+
+/** Bytes a second since the start, and ms that are left; null while unknown. */
 export function pace(
   job: Pick<Job, "done" | "total" | "started_at">,
   now: number,

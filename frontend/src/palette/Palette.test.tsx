@@ -1,0 +1,63 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { setUi, useUi } from "@/shell/ui";
+import { Palette } from "./Palette";
+
+const answers = {
+  "/api/state": { practice: false },
+  "/api/settings": { theme: "light" },
+  "/api/approvals": { approvals: [{ id: "a1", title: "Book Dr. Simonis" }], unknown: [] },
+  "/api/sessions": { sessions: [{ id: "s9", title: "Back pain" }] },
+  "/api/patients": [{ id: "p1", name: "Marine Upton", birth_date: "1961", gender: "female" }],
+};
+const show = (more = {}) => mount(<Palette open onOpenChange={() => {}} />, { ...answers, ...more });
+
+beforeEach(() => {
+  location.hash = "";
+  setUi({ exporting: null, help: false });
+});
+
+describe("the palette", () => {
+  it("goes to the next approval", async () => {
+    show();
+    await userEvent.click(await screen.findByText("Next approval: Book Dr. Simonis"));
+    await waitFor(() => expect(location.hash).toBe("#/approvals/a1"));
+  });
+
+  it("finds a screen by another word and goes there with Enter", async () => {
+    show();
+    await userEvent.type(screen.getByRole("combobox"), "gguf{Enter}");
+    await waitFor(() => expect(location.hash).toBe("#/models"));
+  });
+
+  it("finds sessions and patients by what the server finds", async () => {
+    show();
+    await userEvent.type(screen.getByRole("combobox"), "mar");
+    expect(await screen.findByText("Back pain")).toBeTruthy();
+    await userEvent.click(await screen.findByText("Marine Upton"));
+    await waitFor(() => expect(location.hash).toBe("#/sessions/new/p1"));
+  });
+
+  it("exports only where a session is open", async () => {
+    location.hash = "#/sessions/s9";
+    show();
+    await userEvent.click(await screen.findByText("Export this session"));
+    await waitFor(() => expect(useUi.getState().exporting).toBe("s9"));
+  });
+
+  it("switches colours and practice mode through calls", async () => {
+    const { calls } = show();
+    await userEvent.click(await screen.findByText("Turn practice mode on"));
+    await waitFor(() => expect(calls).toEqual([{ name: "set_practice", body: { on: true } }]));
+    await userEvent.click(await screen.findByText("Colours: light → dark"));
+    await waitFor(() => expect(calls[1]).toEqual({ name: "set_setting", body: { key: "theme", value: "dark" } }));
+  });
+
+  it("says when nothing matches", async () => {
+    show({ "/api/sessions": { sessions: null }, "/api/patients": null });
+    await userEvent.type(screen.getByRole("combobox"), "zzzz");
+    expect(await screen.findByText(/Nothing here is called/)).toBeTruthy();
+  });
+});

@@ -1,0 +1,91 @@
+import { fireEvent, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { RecordsScreen } from "./RecordsScreen";
+
+const now = new Date().toISOString();
+const row = {
+  type: "Patient",
+  id: "p1",
+  title: "Marine Upton",
+  subtitle: "born 1961",
+  updated_at: now,
+  version: "abc",
+};
+const answers = {
+  "/api/records": [
+    { type: "Condition", count: 555 },
+    { type: "Patient", count: 13 },
+  ],
+  "/api/records/Patient": { records: [row], next: "p1" },
+  "/api/records/Patient/p1": {
+    ...row,
+    resource: { resourceType: "Patient", id: "p1", gender: "female", note: "<script>x</script>" },
+    patient: null,
+  },
+  "/api/jobs": [],
+};
+
+describe("the records", () => {
+  it("offer the sample clinic while there are none", async () => {
+    const { calls } = mount(<RecordsScreen type="" id="" />, { "/api/records": [], "/api/jobs": null });
+    await userEvent.click(await screen.findByRole("button", { name: "Load the sample clinic" }));
+    expect(calls).toEqual([{ name: "import_sample", body: {} }]);
+  });
+
+  it("begin with the patients and read the next page from where the last ended", async () => {
+    const { reads } = mount(<RecordsScreen type="" id="" />, answers);
+    expect((await screen.findByRole("link", { name: /Patients/ })).getAttribute("aria-current")).toBe("page");
+    await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
+    expect(reads.some((path) => path.startsWith("/api/records/Patient?") && path.includes("after=p1"))).toBe(true);
+  });
+
+  it("search on the server", async () => {
+    const { reads } = mount(<RecordsScreen type="Patient" id="" />, answers);
+    fireEvent.change(await screen.findByRole("searchbox"), { target: { value: "upton & co" } });
+    await screen.findByText("Marine Upton");
+    expect(reads.some((path) => path.includes("search=upton%20%26%20co"))).toBe(true);
+  });
+
+  it("show a record's fields, its JSON as text, and begin a session about its patient", async () => {
+    const { container } = mount(<RecordsScreen type="Patient" id="p1" />, answers);
+    expect(await screen.findByText("female")).toBeTruthy();
+    expect(container.querySelector("script")).toBeNull();
+    expect(screen.getByLabelText("The record as JSON").textContent).toContain("<script>x</script>");
+    await userEvent.click(screen.getByRole("button", { name: "New session about this patient" }));
+    expect(location.hash).toBe("#/sessions/new/p1");
+  });
+
+  it("upload the chosen file and name the lines that were not taken", async () => {
+    const files: string[] = [];
+    const done = {
+      id: "j",
+      kind: "import_records",
+      title: "clinic.ndjson",
+      status: "done",
+      done: 2,
+      total: 2,
+      unit: "lines",
+      started_at: now,
+      result: { types: [], total: { failed: 1 }, errors: [{ file: "clinic.ndjson", line: 2, error: "not JSON" }] },
+    };
+    mount(
+      <RecordsScreen type="" id="" />,
+      { ...answers, "/api/jobs": [done] },
+      {
+        upload: async (kind, file) => {
+          files.push(`${kind} ${file.name}`);
+          return { job: "j" };
+        },
+      },
+    );
+    expect((await screen.findByLabelText("Lines that were not taken")).textContent).toContain(
+      "clinic.ndjson line 2: not JSON",
+    );
+    await userEvent.upload(screen.getByLabelText("Records file"), new File(["{}"], "clinic.ndjson"));
+    expect(files).toEqual(["records clinic.ndjson"]);
+    await userEvent.click(screen.getByRole("button", { name: "Put away: clinic.ndjson" }));
+    expect(screen.queryByLabelText("Lines that were not taken")).toBeNull();
+  });
+});

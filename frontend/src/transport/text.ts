@@ -1,0 +1,24 @@
+import { ApiError } from "@/api/types";
+import { transport } from "./index";
+import { errorFrom } from "./transport";
+
+/** Reads a path of the local API as text: exports and blobs, which need not be JSON. */
+export async function readText(path: string, signal?: AbortSignal): Promise<string> {
+  const own = transport().readText;
+  if (own) return own.call(transport(), path);
+  let response: Response;
+  try {
+    response = await fetch(path, { credentials: "same-origin", signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(
+      "unreachable",
+      "Holdpoint does not answer.",
+      "Check that it is still running.",
+      "What was saved is safe.",
+    );
+  }
+  const text = await response.text();
+  if (!response.ok) throw errorFrom(text, response.status);
+  return text;
+}
