@@ -88,7 +88,7 @@ export function Composer({ session, agent, patient, running, held, onSent }: {
             aria-label="Message"
             rows={1}
             value={text}
-            placeholder={held ? "Waiting for your verdict above; you can write the next message already." : "Ask, or say what should happen…"}
+            placeholder={held ? "Waiting for your verdict above" : "Ask, or say what should happen…"}
             onChange={(event) => change(event.target.value)}
             onKeyDown={onKeyDown}
             className="min-h-row flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"

@@ -21,7 +21,7 @@ export function Conversation({ session }: { session: string }) {
   const row = useRead<Session>(`/api/sessions/${encodeURIComponent(session)}`);
   const state = useRead<AppState>("/api/state");
   const chosen = useUi((ui) => ui.turn);
-  const interrupted = useMemo(() => new Set((state.data?.interrupted ?? []).map((entry) => entry.turn)), [state.data]);
+  const interrupted = useMemo(() => new Map((state.data?.interrupted ?? []).map((entry) => [entry.turn, entry])), [state.data]);
   const newest = view?.turnOrder.at(-1) ?? null;
   const last = newest ? view!.turns[newest]! : null;
   const running = last?.status === "running" && !interrupted.has(last.id) ? last.id : null;
@@ -37,7 +37,7 @@ export function Conversation({ session }: { session: string }) {
       <Turns key={session} order={view?.turnOrder ?? []} follow={view}>
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
         {view?.turnOrder.map((id) => (
-          <Turn key={id} turn={view.turns[id]!} live={!interrupted.has(id)} newest={id === newest} chosen={chosen === id && id !== newest} />
+          <Turn key={id} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
       </Turns>
       <Composer session={session} agent={row.data?.agent ?? "navigator"} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
@@ -85,17 +85,15 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
       >
         <div className="mx-auto max-w-measure space-y-8 pb-4">{children}</div>
       </div>
-      {away && <Button small icon={ArrowDown} className="absolute bottom-3 left-1/2 -translate-x-1/2" onClick={() => { stick.current = true; toEnd(); }}>Newest</Button>}
+      {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>Newest</Button>}
     </div>
   );
 }
 
-/** A session that the first message will make: choose the agent and the patient, then write. */
-export function NewSession({ patient: preset }: { patient: string }) {
+/** A session that the first message will make. The patient is part of the address, so that the case banner shows it. */
+export function NewSession({ patient }: { patient: string }) {
   const agents = useRead<AgentInfo[] | null>("/api/agents");
-  const [patient, setPatient] = useState(preset);
   const [agent, setAgent] = useState("");
-  useEffect(() => setPatient(preset), [preset]);
   const list = agents.data ?? [];
   const chosen = agent || list[0]?.id || "navigator";
   return (
@@ -118,7 +116,7 @@ export function NewSession({ patient: preset }: { patient: string }) {
           {list.find((one) => one.id === chosen)?.description && <p className="text-sm text-ink-2">{list.find((one) => one.id === chosen)?.description}</p>}
           <section>
             <h2 className="mb-1 text-sm font-medium">Patient {patient === "" && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>
-            <PatientPicker patient={patient} onPick={setPatient} />
+            <PatientPicker patient={patient} onPick={(id) => go("sessions", "new", id)} />
           </section>
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { CircleSlash, LifeBuoy, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import type { Interrupted } from "@/api/types";
 import type { SafetyView, TurnView } from "@/journal/view";
 import { transport } from "@/transport";
 import { visibleText } from "@/text/visible";
@@ -7,8 +8,22 @@ import { Button } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
 
+/**
+ * What the turn did to records, as far as the journal proves it. Own records change in the same
+ * transaction as the event that says so; an approved call without one may have run outside.
+ */
+export function effectsOf(turn: TurnView, unknown = 0): string {
+  const open = Object.values(turn.approvals).filter((approval) => approval.status === "approved").length;
+  const lost = turn.resumes.reduce((sum, resume) => sum + resume.unknown.length, 0);
+  const parts: string[] = [];
+  if (turn.refs.length) parts.push(`Already written: ${turn.refs.map(visibleText).join(", ")}.`);
+  if (unknown || lost) parts.push("The outcome of a call is unknown: Approvals says what to check. It is never tried again by itself.");
+  else if (open) parts.push("A call that you approved has not reported its outcome yet.");
+  return parts.join(" ") || "No record was changed.";
+}
+
 /** A turn that did not end as it should: what happened, what is safe, what to do. */
-export function Outcome({ turn, live }: { turn: TurnView; live: boolean }) {
+export function Outcome({ turn, interrupted }: { turn: TurnView; interrupted: Interrupted | null }) {
   const [busy, setBusy] = useState(false);
   const run = (name: string) => {
     setBusy(true);
@@ -17,9 +32,9 @@ export function Outcome({ turn, live }: { turn: TurnView; live: boolean }) {
   const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
   const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Give up</Button>;
-  const kept = Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
+  const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
   const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
-  const wrote = turn.refs.length ? `Already written: ${turn.refs.map(visibleText).join(", ")}.` : "No record was changed.";
+  const wrote = effectsOf(turn, interrupted?.unknown);
 
   if (turn.status === "failed")
     return (
@@ -48,7 +63,7 @@ export function Outcome({ turn, live }: { turn: TurnView; live: boolean }) {
         <p className="text-ink-2">It goes on by itself in a moment; if it does not, resume it. A verdict that ran out is asked for again.</p>
       </Box>
     );
-  if (turn.status === "running" && !live)
+  if (turn.status === "running" && interrupted)
     return (
       <Box tone="degraded" icon={TriangleAlert} title="Interrupted" actions={<>{resume}{give}</>}>
         <p className="text-ink-2">Holdpoint stopped while this turn was under way. {steps}. {wrote}</p>
@@ -79,17 +94,18 @@ function Box({ tone, icon: Icon, title, children, actions }: {
 }
 
 /** The turn was taken over by the safety check: shown apart from replies of a model. */
-export function SafetyIntervention({ safety, children }: { safety: SafetyView; children: React.ReactNode }) {
+export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: React.ReactNode }) {
+  const called = turn.modelCalls.some((call) => call.stage === "safety_intervention");
   return (
     <section aria-label="Safety intervention" className="rounded-md border-2 border-failed bg-surface">
       <header className="flex items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
         <LifeBuoy aria-hidden className="size-5 shrink-0" />
         <h4 className="flex-1 font-semibold">Safety first{safety.category ? `: ${visibleText(safety.category).replaceAll("_", " ")}` : ""}</h4>
-        <span className="text-xs">{safety.by === "rules" ? "found by rules" : "found by rules and model"}{safety.region && ` · ${visibleText(safety.region)}`}</span>
+        <span className="text-xs">{{ rules: "found by rules", model: "found by the model" }[safety.by] ?? "found by rules and model"}{safety.region && ` · ${visibleText(safety.region)}`}</span>
       </header>
       <div className="p-pad text-lg">{children}</div>
       <footer className="border-t px-pad py-2 text-sm text-ink-2">
-        This text is fixed, not written by a model. No tool ran and nothing was changed.
+        {!called && "This text is fixed, not written by a model. "}{turn.toolOrder.length === 0 && "No tool ran. "}{effectsOf(turn)}
         {safety.degraded && <State name="degraded" word="the model could not be asked" className="ml-2" />}
       </footer>
     </section>

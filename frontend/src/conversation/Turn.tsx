@@ -1,5 +1,6 @@
 import { Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
 import { memo } from "react";
+import type { Interrupted } from "@/api/types";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { setUi } from "@/shell/ui";
@@ -17,10 +18,10 @@ import { Outcome, SafetyIntervention } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
 
 /** One message and what came of it, in the order in which it happened. */
-export const Turn = memo(function Turn({ turn, live, newest, chosen }: {
+export const Turn = memo(function Turn({ turn, interrupted, newest, chosen }: {
   turn: TurnView;
-  /** The process runs it now. */
-  live: boolean;
+  /** Set when the process stopped while it was under way. */
+  interrupted: Interrupted | null;
   newest: boolean;
   /** The inspector shows it. */
   chosen: boolean;
@@ -80,24 +81,25 @@ export const Turn = memo(function Turn({ turn, live, newest, chosen }: {
           );
         }
         const message = turn.messages[item.id]!;
-        return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} />;
+        return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
       })}
 
-      {final && (hijacked ? <SafetyIntervention safety={turn.safety!}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
-      {turn.status === "running" && live && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
-      <Outcome turn={turn} live={live} />
+      {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
+      {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
+      <Outcome turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
     </article>
   );
 });
 
-function Message({ message }: { message: MessageView }) {
+function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   if (!message.text) return null;
+  const streaming = message.state === "streaming" && !cut;
   return (
-    <div aria-busy={message.state === "streaming"}>
+    <div aria-busy={streaming}>
       {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
       <Markdown text={message.text} />
-      {message.state === "partial" && (
+      {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
           <PauseCircle aria-hidden className="size-4" />Partial answer: the reply was cut off here.
         </p>

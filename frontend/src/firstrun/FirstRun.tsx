@@ -45,9 +45,9 @@ export function FirstRun({ state }: { state: AppState }) {
           </div>
           {checks.error && <div className="p-pad"><ErrorNote error={checks.error} /></div>}
           {checks.isPending && <Loading what="Checking…" />}
-          <ul className="divide-y">
+          <ul className="grid gap-x-4 py-1 sm:grid-cols-2">
             {(checks.data ?? []).map((check) => (
-              <li key={check.id} className="flex gap-2 px-pad py-2">
+              <li key={check.id} className="flex gap-2 px-pad py-1.5">
                 {check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
                 <p className="min-w-0 flex-1 wrap-anywhere">
                   <span className="font-medium">{check.title}</span> <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? "OK" : "needs attention"}</span>

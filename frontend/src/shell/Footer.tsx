@@ -13,7 +13,8 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
   });
   const link = useJournals((journals) => journals.links[session]);
   const message = turn?.messageOrder.map((id) => turn.messages[id]!).findLast((one) => one.outputTokens > 0);
-  const streaming = turn?.messageOrder.some((id) => turn.messages[id]!.state === "streaming");
+  const cut = turn && (state?.interrupted ?? []).some((entry) => entry.turn === turn.id);
+  const streaming = turn?.status === "running" && !cut && turn.messageOrder.some((id) => turn.messages[id]!.state === "streaming");
   const share = message?.context ? Math.round((message.contextUsed / message.context) * 100) : 0;
   return (
     <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">

@@ -1,24 +1,20 @@
 import { CircleHelp, Command, Cpu, FlaskConical, Globe, UserRound, WifiOff } from "lucide-react";
-import type { AppState, Session } from "@/api/types";
-import { useRead } from "@/api/query";
+import type { AppState } from "@/api/types";
 import { visibleText } from "@/text/visible";
 import { IconButton } from "@/ui/Button";
-import { useRoute } from "./route";
+import { useCase } from "./case";
 import { setUi } from "./ui";
 
 /** Which patient, which model, and whether anything can leave the laptop: always in view. */
 export function TopBar({ state }: { state: AppState | undefined }) {
-  const route = useRoute();
-  const session = route.screen === "sessions" && route.first && route.first !== "new" ? route.first : null;
-  const row = useRead<Session>(session ? `/api/sessions/${encodeURIComponent(session)}` : null);
-  const patient = session ? row.data?.patient_name || row.data?.patient || "" : "";
+  const { patient, reading } = useCase();
   const main = state?.model.main;
   const online = state?.network.mode === "online";
   return (
     <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
-      <p aria-label="Case" className="flex min-w-0 flex-1 items-center gap-2">
+      <p aria-label="Case" className="flex min-w-48 flex-1 items-center gap-2 max-sm:basis-full">
         <UserRound aria-hidden className={`size-4 shrink-0 ${patient ? "text-accent" : "text-ink-3"}`} />
-        <span className={`truncate ${patient ? "font-semibold" : "text-ink-2"}`}>{patient ? visibleText(patient) : "No patient selected"}</span>
+        <span className={`wrap-anywhere ${patient ? "font-semibold" : "text-ink-2"}`}>{patient ? visibleText(patient) : reading ? "Reading the case…" : "No patient selected"}</span>
       </p>
       {state?.practice && (
         <span className="inline-flex items-center gap-1 rounded-sm bg-reused-soft px-2 py-0.5 text-xs font-semibold tracking-wide text-reused">

@@ -17,6 +17,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Esc", "Stop the running turn"],
   ["Ctrl 1 – 4", "Inspector: graph, steps, memory, detail"],
   ["Ctrl G", "Inspector: graph"],
+  ["Ctrl [ ]", "Inspector: previous, next step"],
   ["Ctrl Shift A", "Next approval"],
   ["Ctrl Shift M", "Memory"],
   ["Ctrl Shift E", "Export the session"],

@@ -1,7 +1,215 @@
-import { ApiError } from "@/api/types";
+import { ApiError, type AppEvent, type Approval, type AppState, type JournalEvent, type Json, type Session, type Settings } from "@/api/types";
+import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
 import type { Transport } from "./transport";
 
-export function mockTransport(_scene: string): Transport {
-  const none = () => Promise.reject(new ApiError("not_found", "The mock has no such thing."));
-  return { kind: "mock", read: none, call: none, journal: () => () => {}, app: () => () => {} };
+/**
+ * A Holdpoint in memory for tests and screenshots. It keeps journals, plays
+ * scripted turns and takes verdicts; it is not part of release builds.
+ */
+export class MockTransport implements Transport {
+  readonly kind = "mock";
+  readonly calls: { name: string; body: unknown }[] = [];
+  readonly journals = new Map<string, JournalEvent[]>();
+  sessions: Session[];
+  approvals: Approval[];
+  state: AppState;
+  settings: Settings;
+  /** Milliseconds between the events of a scripted turn. */
+  pace = 25;
+  private readonly listeners = new Map<string, Set<(event: JournalEvent) => void>>();
+  private readonly appListeners = new Set<(event: AppEvent) => void>();
+  private playing = new Map<string, () => void>();
+  private made = 0;
+
+  constructor(scene: Scene = "clinic") {
+    const start = Date.now() - 3_600_000;
+    const { sessions, journals, approvals } = sessionsOf(scene, start);
+    this.sessions = sessions;
+    this.approvals = approvals;
+    for (const [session, events] of journals) this.journals.set(session, events);
+    this.state = stateOf(scene, approvals.length, start);
+    this.settings = {
+      region: "US", regions: [{ code: "US", name: "United States" }, { code: "GB", name: "United Kingdom" }, { code: "FR", name: "France" }],
+      threshold: 0.7, reviewer: this.state.reviewer, theme: "system", density: "comfortable", network: false, ollama_url: "http://127.0.0.1:11434",
+    };
+  }
+
+  async read<T>(path: string): Promise<T> {
+    const url = new URL(path, "http://mock");
+    const parts = url.pathname.split("/").slice(2).map(decodeURIComponent);
+    const value = this.answer(parts, url.searchParams);
+    if (value === undefined) throw new ApiError("not_found", "There is no such thing.", "Go back and choose another.", "Nothing was changed.", 404);
+    return structuredClone(value) as T;
+  }
+
+  private answer(parts: string[], query: URLSearchParams): unknown {
+    const [what, id, more] = parts;
+    switch (what) {
+      case "state": return { ...this.state, counts: { ...this.state.counts, approvals: this.approvals.filter((one) => one.status === "pending").length } };
+      case "settings": return this.settings;
+      case "doctor": return doctor(this.state);
+      case "help": return help;
+      case "models": return models(this.state);
+      case "jobs": return [];
+      case "patients": return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
+      case "agents": return id ? manifest : [{ id: "navigator", title: "Care navigator", description: "Answers with the records of one patient and books appointments after approval." }];
+      case "records": return recordsOf(id ?? "", more ?? "");
+      case "memory": return memory;
+      case "approvals": {
+        if (id) {
+          const approval = this.approvals.find((one) => one.id === id);
+          return approval && { ...approval, nonce: `nonce-${++this.made}` };
+        }
+        const status = query.get("status") ?? "pending";
+        return { approvals: this.approvals.filter((one) => status === "all" || one.status === status), unknown: [] };
+      }
+      case "sessions": {
+        if (!id) {
+          const search = (query.get("search") ?? "").toLowerCase();
+          const status = query.get("status") ?? "";
+          return { sessions: this.sessions.filter((one) => one.title.toLowerCase().includes(search) && (!status || one.status === status)), next: "" };
+        }
+        const session = this.sessions.find((one) => one.id === id);
+        const events = this.journals.get(id) ?? [];
+        if (more === "journal") {
+          const after = Number(query.get("after") ?? 0);
+          return { events: events.filter((event) => event.seq! > after), last: events.length };
+        }
+        if (more === "turns") return [];
+        return session;
+      }
+    }
+    return undefined;
+  }
+
+  async call<T>(name: string, body: unknown = {}): Promise<T> {
+    this.calls.push({ name, body });
+    const args = body as Record<string, Json>;
+    switch (name) {
+      case "send": return this.send(String(args.session ?? ""), String(args.text ?? ""), String(args.patient ?? "")) as T;
+      case "stop": this.playing.get(String(args.turn))?.(); return {} as T;
+      case "approve": case "reject": return this.decide(name, args) as T;
+      case "modify": {
+        const approval = this.pending(args);
+        approval.original ??= { args: approval.args, digest: approval.digest };
+        approval.args = args.args ?? null;
+        approval.digest = `sha256:${"c0ffee".repeat(11).slice(0, 64)}`;
+        delete approval.display;
+        return { approval } as T;
+      }
+      case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); this.tell({ kind: "state" }); return {} as T;
+      case "set_practice": this.state.practice = args.on === true; this.tell({ kind: "state" }); return {} as T;
+      case "abandon": case "resume": this.state.interrupted = []; this.tell({ kind: "state" }); return {} as T;
+      case "rename_session": for (const one of this.sessions) if (one.id === args.id) one.title = String(args.title); return {} as T;
+      case "delete_session": this.sessions = this.sessions.filter((one) => one.id !== args.id); return {} as T;
+      default: return {} as T;
+    }
+  }
+
+  journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: "live") => void): () => void {
+    const set = this.listeners.get(session) ?? new Set();
+    this.listeners.set(session, set);
+    set.add(onEvent);
+    const from = after();
+    queueMicrotask(() => {
+      for (const event of this.journals.get(session) ?? []) if (event.seq! > from) onEvent(event);
+      onLink?.("live");
+    });
+    return () => void set.delete(onEvent);
+  }
+
+  app(onEvent: (event: AppEvent) => void): () => void {
+    this.appListeners.add(onEvent);
+    return () => void this.appListeners.delete(onEvent);
+  }
+
+  /** Stores an event (unless it is a token) and tells who follows the session. */
+  emit(event: Omit<JournalEvent, "seq" | "at">): void {
+    const journal = this.journals.get(event.session) ?? [];
+    this.journals.set(event.session, journal);
+    const full: JournalEvent = { ...event, at: new Date().toISOString() };
+    if (event.kind !== "token") {
+      full.seq = journal.length + 1;
+      journal.push(full);
+    }
+    for (const listener of this.listeners.get(event.session) ?? []) listener(full);
+  }
+
+  tell(event: AppEvent): void {
+    for (const listener of this.appListeners) listener(event);
+  }
+
+  private send(session: string, text: string, patient: string): { session: string; turn: string } {
+    const id = session || `s${++this.made}`;
+    const turn = `t${++this.made}`;
+    const now = new Date().toISOString();
+    if (!session) {
+      this.sessions.unshift({
+        id, title: text.slice(0, 60), agent: "navigator", patient, patient_name: patients.find((one) => one.id === patient)?.name ?? "",
+        turns: 1, status: "running", approvals: 0, practice: this.state.practice, created_at: now, updated_at: now,
+      });
+    }
+    this.play(id, turn, script(id, turn, text, this.state.practice));
+    return { session: id, turn };
+  }
+
+  private play(session: string, turn: string, events: Omit<JournalEvent, "seq" | "at">[]): void {
+    let at = 0;
+    const timer = setInterval(() => {
+      const event = events[at++];
+      if (!event) return stop();
+      this.emit(event);
+      if (event.kind === "approval_requested") {
+        this.approvals.push({ ...approvalOf(session, turn, event.approval!, Date.now()), session_title: this.sessions.find((one) => one.id === session)?.title });
+        this.tell({ kind: "approvals" });
+      }
+    }, this.pace);
+    const stop = () => {
+      clearInterval(timer);
+      this.playing.delete(turn);
+      this.tell({ kind: "session", id: session });
+    };
+    this.playing.set(turn, () => {
+      stop();
+      this.emit({ session, turn, kind: "turn_cancelled" });
+    });
+  }
+
+  private pending(args: Record<string, Json>): Approval {
+    const approval = this.approvals.find((one) => one.id === args.id);
+    if (!approval) throw new ApiError("not_found", "There is no such approval.");
+    if (approval.digest !== args.digest) throw new ApiError("digest", "The arguments changed since they were shown.", "Read them again.", "Nothing was changed.");
+    if (!args.nonce) throw new ApiError("nonce", "The card’s one-time key is missing.", "Open the card again.", "Nothing was changed.");
+    return approval;
+  }
+
+  private decide(name: "approve" | "reject", args: Record<string, Json>): { approval: Approval } {
+    const approval = this.pending(args);
+    approval.status = name === "approve" ? "approved" : "rejected";
+    approval.reviewer = String(args.reviewer);
+    approval.comment = String(args.comment ?? "");
+    approval.decided_at = new Date().toISOString();
+    const { session, turn, call, tool } = approval;
+    const base = { session, turn };
+    const verdict = { ...base, kind: "approval_decided", approval: approval.id, status: approval.status, reason: approval.comment, data: { reviewer: approval.reviewer, digest: approval.digest } };
+    const refs = ["Appointment/a-204"];
+    const reply = name === "approve" ? "The visit is booked: **Tuesday 1 December, 09:30**." : "I did not book the visit, as you decided.";
+    const rest: Omit<JournalEvent, "seq" | "at">[] = [
+      verdict,
+      { ...base, kind: "turn_resumed", data: { kept: ["preflight", "assembly_gate", "context_assembly", "empathy", "context_format"], rerun: ["navigator"], unknown: [] } },
+      { ...base, kind: "stage_started", stage: "navigator", attempt: 2 },
+      name === "approve"
+        ? { ...base, kind: "mutation_committed", stage: "navigator", call, tool, approval: approval.id, data: { refs, result: { status: "booked" } } }
+        : { ...base, kind: "tool_refused", stage: "navigator", call, tool, reason: approval.comment },
+      { ...base, kind: "stage_completed", stage: "navigator", data: { ms: 140, patch: { reply } } },
+      { ...base, kind: "stage_started", stage: "finalize", attempt: 1 },
+      { ...base, kind: "stage_completed", stage: "finalize", data: { ms: 3, patch: {} } },
+      { ...base, kind: "turn_completed", text: reply },
+    ];
+    this.play(session, turn, rest);
+    this.tell({ kind: "approvals" });
+    return { approval };
+  }
 }
+
+export const mockTransport = (scene: string): Transport => new MockTransport((scene || "clinic") as Scene);

@@ -22,11 +22,11 @@ export function ShortId({ value, length = 12, what = "id" }: { value: string; le
     <button
       type="button"
       title={`${value} (click copies)`}
-      aria-label={`Copy ${what} ${value}`}
       onClick={() => void copy()}
       className="inline-flex items-center gap-1 rounded-sm px-1 font-mono text-xs text-ink-2 hover:bg-hover hover:text-ink"
     >
       {bare.slice(0, length)}
+      <span className="sr-only"> copy {what}</span>
       <Icon aria-hidden className="size-3" />
     </button>
   );

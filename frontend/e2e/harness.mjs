@@ -1,0 +1,80 @@
+// What the browser tests share: the mock build behind the same content policy as
+// the real server, a Chromium, axe, and a place for pictures.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "node_modules/.mock-dist");
+
+export const policy =
+  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'";
+
+const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
+
+/** Serves the mock build on a free loopback port; `url(scene, hash)` addresses it. */
+export async function serveMock() {
+  if (!existsSync(join(dist, "index.html")) || !process.env.HOLDPOINT_KEEP_MOCK) {
+    execFileSync(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--mode", "mock", "--logLevel", "warn"], { cwd: root, stdio: "inherit" });
+  }
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://x").pathname);
+    const file = join(dist, path === "/" ? "index.html" : path);
+    if (!file.startsWith(dist) || !existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream", "Content-Security-Policy": policy });
+    response.end(readFileSync(file));
+  });
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address();
+  return {
+    url: (scene = "clinic", hash = "") => `http://127.0.0.1:${port}/?mock=${scene}${hash}`,
+    close: () => new Promise((done) => server.close(done)),
+  };
+}
+
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  });
+}
+
+/** Opens a page that records failures of its own: errors, broken policy, requests to elsewhere. */
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+  });
+  const home = new URL(url).origin;
+  page.on("request", (request) => {
+    if (!request.url().startsWith(home) && !request.url().startsWith("data:") && !request.url().startsWith("blob:") && request.url() !== "about:srcdoc") problems.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, problems, close: () => context.close() };
+}
+
+const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+
+/** Serious and critical findings of axe (WCAG 2.1 AA), one line each. */
+export async function axe(page) {
+  // Injected by the debugger, so that the page's own policy stays as it is.
+  await page.evaluate(axeSource + "; undefined");
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 140)} | ${node.failureSummary.split("\n")[1] ?? ""}`));
+}
+
+/** Keeps a picture where HOLDPOINT_PICTURES says; does nothing without it. */
+export async function picture(page, name) {
+  const folder = process.env.HOLDPOINT_PICTURES;
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}

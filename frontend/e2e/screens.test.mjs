@@ -1,0 +1,59 @@
+// Every screen, light and dark, wide and narrow: no error, no request to elsewhere, no serious finding of axe.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await serveMock();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const screens = [
+  ["first-run", "first", "", "Welcome to Holdpoint"],
+  ["workspace-done", "clinic", "#/sessions/s-done", "Her last two readings"],
+  ["workspace-held", "clinic", "#/sessions/s-held", "What will change"],
+  ["workspace-failed", "clinic", "#/sessions/s-fail", "failed"],
+  ["workspace-safety", "clinic", "#/sessions/s-safe", "Safety first"],
+  ["workspace-new", "clinic", "#/sessions/new", "New session"],
+  ["recovery", "recovery", "#/sessions/s-fail", "3 steps kept, 1 will run again, 1 unknown"],
+  ["hostile", "hostile", "#/approvals/t-held-a1", "Characters that turn the reading direction"],
+  ["hostile-reply", "hostile", "#/sessions/s-done", "image not loaded"],
+  ["approvals", "clinic", "#/approvals", "Approvals"],
+  ["memory", "clinic", "#/memory/s-done", "Memory"],
+  ["records", "clinic", "#/records/Patient/p-1", "Amara Osei"],
+  ["models", "clinic", "#/models", "qwen3:8b"],
+  ["settings", "clinic", "#/settings", "Reviewer name"],
+];
+const looks = [
+  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["light-narrow", { colorScheme: "light", viewport: { width: 420, height: 800 } }],
+  // 1280 × 800 at 200 %.
+  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
+];
+
+for (const [name, scene, hash, text] of screens) {
+  for (const [look, options] of looks) {
+    test(`${name} ${look}`, async () => {
+      const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+      try {
+        await page.getByText(text).first().waitFor({ timeout: 10_000 });
+        await page.evaluate(() => document.fonts.ready.then(() => undefined));
+        await page.waitForFunction(() => !document.querySelector("main [role=status]")?.textContent?.includes("Reading"));
+        await picture(page, `${name}-${look}`);
+        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(problems, []);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
+      } finally {
+        await close();
+      }
+    });
+  }
+}
