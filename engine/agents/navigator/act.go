@@ -83,7 +83,7 @@ func (a *Agent) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	for i, c := range r.calls {
 		out[i] = model.Message{Role: "tool", Call: c.ID, Tool: c.Tool, Text: string(r.answers[i])}
 	}
-	res := done("navigator/act", graph.Patch{ChannelMessages.Add(out...), ChannelHasCalls.Set(false)})
+	res := done(Navigate+"/"+Act, graph.Patch{ChannelMessages.Add(out...), ChannelHasCalls.Set(false)})
 	res.Events = r.events
 	return res, nil
 }

@@ -66,7 +66,7 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 		}
 	}
 	if len(calls) > 0 {
-		r := done("navigator/think", graph.Patch{ChannelHasCalls.Set(true),
+		r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(true),
 			ChannelMessages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})})
 		if text != "" {
 			r.Events = []graph.Event{a.message(ctx, t, id, text, res, false)}
@@ -76,8 +76,8 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	if text == "" {
 		text = "The model gave an empty answer. Nothing was changed. Ask again, or choose another model."
 	}
-	r := done("navigator/think", graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
-		ChannelMessages.Add(model.Message{Role: "assistant", Text: text})})
+	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
+		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
 	r.Events = []graph.Event{a.message(ctx, t, id, text, res, res.Cut)}
 	return r, nil
 }

@@ -1,0 +1,167 @@
+// Package app is what a person can do with Holdpoint: talk in sessions, decide
+// approvals, browse memory and records, manage models, export. The window, the
+// browser and the command line are three faces of it.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/graph"
+	"holdpoint/store"
+)
+
+// SafetyLine stands on every screen and in every export.
+const SafetyLine = "Decision support, not a diagnosis. In an emergency call your local emergency number."
+
+// App is one open store with everything that runs on it. Safe for concurrent use.
+type App struct {
+	Store     *store.DB
+	Navigator *navigator.Agent
+	Models    *Models
+
+	dir     string
+	version string
+	desktop bool
+	now     func() time.Time
+	newID   func() string
+	exec    *graph.Executor
+	hub     *hub
+	jobs    *jobs
+	nonces  *nonces
+
+	ctx   context.Context // ends with Close
+	close context.CancelFunc
+
+	mu    sync.Mutex
+	turns map[string]*liveTurn // by turn id
+}
+
+// liveTurn is a turn that is being driven now.
+type liveTurn struct {
+	session string
+	cancel  context.CancelFunc
+	done    chan struct{}
+}
+
+// Options of Open.
+type Options struct {
+	// Dir is the data folder; it is made when absent.
+	Dir     string
+	Version string
+	Desktop bool
+	// Ollama and Model are the command line's --ollama and --model; Practice its --practice.
+	Ollama   string
+	Model    string
+	Practice bool
+	// Now and NewID default to the wall clock and ULIDs.
+	Now   func() time.Time
+	NewID func() string
+}
+
+// StoreFile is the store's name inside the data folder.
+const StoreFile = "holdpoint.db"
+
+// Open opens the store in the data folder and gets everything ready; nothing is
+// started or asked over the network before it is needed.
+func Open(o Options) (*App, error) {
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("app: data folder: %w", err)
+	}
+	db, err := store.Open(filepath.Join(o.Dir, StoreFile))
+	if err != nil {
+		return nil, err
+	}
+	a, err := New(db, o)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return a, nil
+}
+
+// New builds the app on an open store, which Close will close.
+func New(db *store.DB, o Options) (*App, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = newIDs(o.Now)
+	}
+	nav, err := navigator.New()
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Store: db, Navigator: nav, dir: o.Dir, version: o.Version, desktop: o.Desktop, now: o.Now, newID: o.NewID,
+		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
+	a.ctx, a.close = context.WithCancel(context.Background())
+	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
+	a.exec = graph.NewExecutor(graph.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed})
+	a.Models = newModels(a, o)
+	return a, nil
+}
+
+// newIDs makes ULIDs: unique, sortable by time, and safe in paths.
+func newIDs(now func() time.Time) func() string {
+	var mu sync.Mutex
+	entropy := ulid.Monotonic(rand.Reader, 0)
+	return func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		id, err := ulid.New(ulid.Timestamp(now()), entropy)
+		if err != nil {
+			// The monotonic part overflowed within a millisecond: take fresh randomness.
+			id = ulid.MustNew(ulid.Timestamp(now()), rand.Reader)
+		}
+		return id.String()
+	}
+}
+
+// committed hears of events once they are on disk.
+func (a *App) committed(events []graph.Event) {
+	a.hub.publish(events)
+	for _, e := range events {
+		switch e.Kind {
+		case graph.TurnStarted, graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnPaused, graph.TurnLimited, graph.TurnResumed:
+			a.hub.notify(Notice{Kind: "session", ID: e.Session})
+		case graph.ApprovalRequested, graph.ApprovalDecided, graph.ApprovalRefused:
+			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
+		case graph.MutationCommitted:
+			a.hub.notify(Notice{Kind: "records"})
+			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
+		}
+	}
+}
+
+// Close stops what runs and closes the store. Runs that were under way keep their
+// checkpoint and can be resumed; approvals keep waiting.
+func (a *App) Close() error {
+	a.close()
+	a.jobs.stop()
+	err := a.Store.Close()
+	a.mu.Lock()
+	var ends []chan struct{}
+	for _, l := range a.turns {
+		l.cancel()
+		ends = append(ends, l.done)
+	}
+	a.mu.Unlock()
+	for _, end := range ends {
+		<-end
+	}
+	return errors.Join(a.Models.close(), err)
+}
+
+// Listen returns live events of a session, or of all for "". See hub.listen.
+func (a *App) Listen(session string) (<-chan graph.Event, func()) { return a.hub.listen(session) }
+
+// Watch returns notices for the screens.
+func (a *App) Watch() (<-chan Notice, func()) { return a.hub.watch() }

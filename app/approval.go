@@ -1,0 +1,272 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/tool"
+)
+
+// ApprovalView is an approval as the screens show it.
+type ApprovalView struct {
+	ledger.Approval
+	SessionTitle string `json:"session_title"`
+	PatientName  string `json:"patient_name,omitempty"`
+	// Nonce is good for one decision; only the detail view has it.
+	Nonce string `json:"nonce,omitempty"`
+}
+
+// UnknownView is a call whose outcome nobody knows.
+type UnknownView struct {
+	ledger.Entry
+	SessionTitle string `json:"session_title"`
+	Check        string `json:"check"`
+}
+
+// Approvals lists approvals oldest first; status is one of ledger's or "all".
+func (a *App) Approvals(status string) ([]ApprovalView, error) {
+	out := []ApprovalView{}
+	now := a.now()
+	stored := ledger.Status("")
+	if status == string(ledger.Pending) {
+		stored = ledger.Pending
+	}
+	err := a.Store.View(func(tx graph.Tx) error {
+		return tx.Approvals(stored, func(ap ledger.Approval) (bool, error) {
+			ap.Status = ap.At(now)
+			if status == "all" || status == "" || string(ap.Status) == status {
+				out = append(out, ApprovalView{Approval: ap})
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range out {
+		a.dress(&out[i])
+	}
+	return out, nil
+}
+
+// Unknowns lists calls that started and never reported back.
+func (a *App) Unknowns() ([]UnknownView, error) {
+	out := []UnknownView{}
+	err := a.Store.View(func(tx graph.Tx) error {
+		return tx.Entries("", func(e ledger.Entry) (bool, error) {
+			if e.State == ledger.Unknown || e.State == ledger.Started && !a.Live(e.Turn) {
+				out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
+			}
+			return true, nil
+		})
+	})
+	for i := range out {
+		if s, err := a.Store.Session(out[i].Session); err == nil {
+			out[i].SessionTitle = s.Title
+		}
+	}
+	return out, err
+}
+
+// Approval reads one approval. For a screen it comes with a nonce that a verdict
+// must bring back.
+func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
+	var v ApprovalView
+	err := a.Store.View(func(tx graph.Tx) error {
+		ap, err := tx.Approval(id)
+		v.Approval = ap
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	v.Status = v.At(a.now())
+	a.dress(&v)
+	if withNonce && v.Status == ledger.Pending {
+		v.Nonce = a.nonces.issue(id)
+	}
+	return v, nil
+}
+
+func (a *App) dress(v *ApprovalView) {
+	if s, err := a.Store.Session(v.Session); err == nil {
+		v.SessionTitle = s.Title
+		v.PatientName = a.patientName(s.Patient)
+	}
+}
+
+// Decision is what a screen or a command sends about an approval.
+type Decision struct {
+	ID       string `json:"id"`
+	Digest   string `json:"digest"`
+	Nonce    string `json:"nonce"`
+	Reviewer string `json:"reviewer"`
+	Meaning  string `json:"meaning"`
+	Comment  string `json:"comment"`
+	// Args replace the arguments, for Modify.
+	Args json.RawMessage `json:"args"`
+}
+
+// Decide stores a verdict, with the word of it in the session's journal, in one
+// transaction. It does not resume the turn.
+func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
+	var ap ledger.Approval
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	status := "rejected"
+	if approve {
+		status = "approved"
+	}
+	now := a.now()
+	events := []graph.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: graph.ApprovalDecided, Approval: d.ID, Call: current.Call,
+		Tool: current.Tool, Status: status, Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "digest": d.Digest, "meaning": d.Meaning})}}
+	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx graph.Tx) error {
+		var err error
+		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}, now)
+		return err
+	})
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	a.committed(events)
+	v := ApprovalView{Approval: ap}
+	a.dress(&v)
+	return v, nil
+}
+
+// Modify gives a pending approval other arguments under a new digest. What it
+// would do is planned again; it still waits for a verdict.
+func (a *App) Modify(d Decision) (ApprovalView, error) {
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	if d.Reviewer == "" {
+		return ApprovalView{}, Bad("A change needs the name of the person who makes it.", "Give a reviewer.")
+	}
+	tl, err := a.Navigator.Tools.Get(current.Tool)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	args, err := a.Navigator.Tools.Check(current.Tool, d.Args)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	row, err := a.Store.Run(RunID(current.Turn))
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	now := a.now()
+	var ap ledger.Approval
+	events := []graph.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: graph.ApprovalDecided, Approval: d.ID, Call: current.Call,
+		Tool: current.Tool, Status: "modified", Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "was": d.Digest})}}
+	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx graph.Tx) error {
+		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Patient: row.Vars["patient"], Now: now}, args)
+		var no *tool.Refusal
+		if errors.As(err, &no) {
+			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
+		}
+		if err != nil {
+			return err
+		}
+		ap, err = ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
+			Reviewer: d.Reviewer, Comment: d.Comment}, now)
+		return err
+	})
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	a.committed(events)
+	v := ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}
+	a.dress(&v)
+	return v, nil
+}
+
+// DecideOnScreen is Decide for a screen: it takes the nonce of the card that was
+// shown and resumes the turn once nothing in it is undecided.
+func (a *App) DecideOnScreen(ctx context.Context, d Decision, approve bool) (ApprovalView, error) {
+	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+		return ApprovalView{}, err
+	}
+	v, err := a.Decide(d, approve)
+	if err != nil {
+		return v, err
+	}
+	return v, a.resumeIfDecided(ctx, v.Turn)
+}
+
+// ModifyOnScreen is Modify with the nonce of the card.
+func (a *App) ModifyOnScreen(d Decision) (ApprovalView, error) {
+	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+		return ApprovalView{}, err
+	}
+	return a.Modify(d)
+}
+
+func (a *App) resumeIfDecided(ctx context.Context, turn string) error {
+	cp, err := a.Store.Load(RunID(turn))
+	if err != nil {
+		return err
+	}
+	for _, p := range cp.Pauses {
+		if p.Answer != nil || p.Kind != "approval" {
+			continue
+		}
+		v, err := a.Approval(p.ID, false)
+		if err != nil || v.Status == ledger.Pending {
+			return err
+		}
+	}
+	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, graph.ErrLive) {
+		return err
+	}
+	return nil
+}
+
+// nonces tie a verdict to a card that was really shown: a script that calls
+// approve without having opened the card has none.
+type nonces struct {
+	mu sync.Mutex
+	by map[string]map[string]bool
+}
+
+const noncesPerApproval = 16
+
+func newNonces() *nonces { return &nonces{by: map[string]map[string]bool{}} }
+
+func (n *nonces) issue(id string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.by[id]) >= noncesPerApproval || n.by[id] == nil {
+		n.by[id] = map[string]bool{}
+	}
+	nonce := rand.Text()
+	n.by[id][nonce] = true
+	return nonce
+}
+
+func (n *nonces) use(id, nonce string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if nonce == "" || !n.by[id][nonce] {
+		return &Fault{Code: "nonce", Message: "This card is not the one that was shown last.", Hint: "Open the approval again and decide there.",
+			Safe: "Nothing was decided.", HTTP: 403}
+	}
+	delete(n.by, id)
+	return nil
+}
+
+func mustJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic("app: " + err.Error()) // values of our own types cannot fail
+	}
+	return b
+}

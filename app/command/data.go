@@ -1,0 +1,426 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sort"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/app/web"
+	"holdpoint/store"
+)
+
+func (p *program) serve() *cobra.Command {
+	var addr string
+	var open bool
+	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this machine", Args: exact(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a, err := p.open(false)
+			if err != nil {
+				return err
+			}
+			s, err := web.Listen(a, p.Screens, addr)
+			if err != nil {
+				return closing(a, err)
+			}
+			fmt.Fprintln(p.out, s.URL())
+			p.say("Holdpoint serves this machine only. The address works once; Ctrl+C stops.")
+			if open {
+				browse(s.URL())
+			}
+			return closing(a, s.Serve(cmd.Context()))
+		}}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
+	c.Flags().BoolVar(&open, "open", false, "open the default browser")
+	return c
+}
+
+// browse opens the default browser; a machine without one has the printed address.
+func browse(url string) {
+	name, args := "xdg-open", []string{url}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", url}
+	}
+	if err := exec.Command(name, args...).Start(); err != nil {
+		return
+	}
+}
+
+func (p *program) table(fn func(w *tabwriter.Writer)) error {
+	w := tabwriter.NewWriter(p.err, 2, 8, 2, ' ', 0)
+	fn(w)
+	return w.Flush()
+}
+
+func (p *program) sessions() *cobra.Command {
+	var asJSON bool
+	var limit int
+	list := &cobra.Command{Use: "list", Short: "List sessions, newest first", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			return p.with(func(a *app.App) error {
+				views, _, err := a.Sessions(store.SessionQuery{Limit: limit})
+				if err != nil {
+					return err
+				}
+				if !asJSON {
+					return p.table(func(w *tabwriter.Writer) {
+						for _, v := range views {
+							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title)
+						}
+					})
+				}
+				for _, v := range views {
+					if err := p.line(v); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}}
+	list.Flags().IntVar(&limit, "limit", 50, "at most this many, up to 500")
+	show := &cobra.Command{Use: "show ID", Short: "Show a session's turns; with --json its journal", Args: exact(1, "one session id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				if asJSON {
+					after := uint64(0)
+					for {
+						events, _, err := a.Journal(args[0], after, 1000)
+						if err != nil || len(events) == 0 {
+							return err
+						}
+						for _, e := range events {
+							if err := p.line(e); err != nil {
+								return err
+							}
+							after = e.Seq
+						}
+					}
+				}
+				turns, err := a.Turns(args[0])
+				if err != nil {
+					return err
+				}
+				for _, t := range turns {
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), t.Input, t.Output)
+				}
+				return nil
+			})
+		}}
+	del := &cobra.Command{Use: "delete ID", Short: "Delete a session with its journal, approvals and memory", Args: exact(1, "one session id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				if err := a.DeleteSession(args[0]); err != nil {
+					return err
+				}
+				p.say("Deleted. Records that its approved calls made stay.")
+				return nil
+			})
+		}}
+	g := group("sessions", "List, show and delete sessions", list, show, del)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+func (p *program) memory() *cobra.Command {
+	var asJSON bool
+	show := &cobra.Command{Use: "show SESSION", Short: "Show what a session's working memory holds", Args: exact(1, "one session id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				m, err := a.Memory(args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(m)
+				}
+				for _, t := range m.Tools {
+					p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, t.At.Local().Format("2006-01-02 15:04"), t.Output)
+				}
+				return nil
+			})
+		}}
+	var toolName string
+	forget := &cobra.Command{Use: "forget SESSION", Short: "Forget working memory, so that the next turn collects it anew", Args: exact(1, "one session id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error { return a.Forget(args[0], toolName) })
+		}}
+	forget.Flags().StringVar(&toolName, "tool", "", "only this tool's bundle")
+	g := group("memory", "Show and forget working memory", show, forget)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
+	return g
+}
+
+func (p *program) records() *cobra.Command {
+	var asJSON bool
+	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4 NDJSON or Bundles, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample")}
+	imp.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.with(func(a *app.App) error {
+			progress := func(done, total int64, detail string) {
+				if !asJSON && done%5000 == 0 && done > 0 {
+					p.say("  %d lines  %s", done, detail)
+				}
+			}
+			rep, err := a.ImportNow(cmd.Context(), args[0], progress)
+			if err != nil {
+				return err
+			}
+			for _, t := range rep.Types {
+				if asJSON {
+					if err := p.line(t); err != nil {
+						return err
+					}
+					continue
+				}
+				p.say("%-22s read %6d  created %6d  updated %6d  unchanged %6d  failed %6d", t.Type, t.Read, t.Created, t.Updated, t.Unchanged, t.Failed)
+			}
+			for _, e := range rep.Errors {
+				p.say("  %s line %d: %s", e.File, e.Line, e.Error)
+			}
+			for _, s := range rep.Skipped {
+				p.say("  skipped %s: %s", s.File, s.Reason)
+			}
+			if asJSON {
+				err = p.line(map[string]any{"total": rep.Total})
+			} else {
+				p.say("%d read, %d created, %d updated, %d unchanged, %d failed; 0 lost", rep.Total.Read, rep.Total.Created, rep.Total.Updated, rep.Total.Unchanged, rep.Total.Failed)
+			}
+			if err == nil && rep.Total.Failed > 0 {
+				return exit(ExitFailed)
+			}
+			return err
+		})
+	}
+	list := &cobra.Command{Use: "list TYPE", Short: "List the resources of a type", Args: exact(1, "a type, e.g. Patient"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				return a.EachRecord(args[0], func(v app.RecordRow) error {
+					if asJSON {
+						_, err := fmt.Fprintf(p.out, "%s\n", v.Resource)
+						return err
+					}
+					p.say("%s  %s  %s", v.ID, v.Title, v.Subtitle)
+					return nil
+				})
+			})
+		}}
+	show := &cobra.Command{Use: "show TYPE/ID", Short: "Show one resource", Args: exact(1, "TYPE/ID"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			typ, id, ok := strings.Cut(args[0], "/")
+			if !ok {
+				return usage{fmt.Errorf("write the record as TYPE/ID, e.g. Patient/123")}
+			}
+			return p.with(func(a *app.App) error {
+				v, err := a.Record(typ, id)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(p.out, "%s\n", v.Resource)
+				return err
+			})
+		}}
+	g := group("records", "Import, list and show records", imp, list, show)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+func (p *program) export() *cobra.Command {
+	var q app.ExportQuery
+	var file string
+	c := &cobra.Command{Use: "export SESSION", Short: "Export a session as a transcript", Args: exact(1, "one session id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			q.Session = args[0]
+			return p.with(func(a *app.App) error {
+				e, err := a.Export(q)
+				if err != nil {
+					return err
+				}
+				if file == "" || file == "-" {
+					_, err = p.out.Write(e.Body)
+					return err
+				}
+				if err := app.WriteFile(file, e.Body); err != nil {
+					return err
+				}
+				p.say("Wrote %s (%d bytes).", file, len(e.Body))
+				return nil
+			})
+		}}
+	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json")
+	c.Flags().BoolVar(&q.Trace, "trace", false, "include stages, tools and timings")
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
+	return c
+}
+
+func (p *program) agents() *cobra.Command {
+	var asJSON, mermaid bool
+	list := &cobra.Command{Use: "list", Short: "List agents", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			agents, err := app.AgentList()
+			if err != nil {
+				return err
+			}
+			for _, x := range agents {
+				if asJSON {
+					if err := p.line(x); err != nil {
+						return err
+					}
+					continue
+				}
+				p.say("%-12s %s", x.ID, x.Description)
+			}
+			return nil
+		}}
+	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := app.ManifestOf(args[0])
+			if err != nil {
+				return err
+			}
+			if mermaid {
+				_, err := fmt.Fprint(p.out, m.Mermaid)
+				return err
+			}
+			return p.line(m)
+		}}
+	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
+	g := group("agents", "List agents and show their graphs", list, show)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+func (p *program) doctor() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "doctor", Short: "Check what Holdpoint needs on this machine", Args: exact(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.with(func(a *app.App) error {
+				bad := 0
+				for _, c := range a.Doctor(cmd.Context()) {
+					if !c.OK {
+						bad++
+					}
+					if asJSON {
+						if err := p.line(c); err != nil {
+							return err
+						}
+						continue
+					}
+					mark := "ok  "
+					if !c.OK {
+						mark = "look"
+					}
+					p.say("%s  %-22s %s", mark, c.Title, c.Detail)
+					if !c.OK && c.Fix != "" {
+						p.say("      do: %s", c.Fix)
+					}
+				}
+				return nil
+			})
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return c
+}
+
+func (p *program) check() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "check", Short: "Check the store's consistency without changing it", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := p.dir()
+			if err != nil {
+				return err
+			}
+			rep, err := store.Check(app.StorePath(dir))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = p.line(rep)
+			} else {
+				p.say("%d sessions, %d runs, %d events, %d records, %d approvals, %d ledger entries", rep.Sessions, rep.Runs, rep.Events, rep.Records, rep.Approvals, rep.Entries)
+				sort.Strings(rep.Problems)
+				for _, s := range rep.Problems {
+					p.say("  problem: %s", s)
+				}
+				if len(rep.Problems) == 0 {
+					p.say("No problem found.")
+				}
+			}
+			if err == nil && len(rep.Problems) > 0 {
+				return exit(ExitFailed)
+			}
+			return err
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (p *program) models() *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{Use: "list", Short: "List models", Args: exact(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.with(func(a *app.App) error {
+				v, err := a.Models.View(cmd.Context())
+				if err != nil {
+					return err
+				}
+				for _, m := range v.Models {
+					if asJSON {
+						if err := p.line(m); err != nil {
+							return err
+						}
+						continue
+					}
+					p.say("%-32s %8.1f MB  %s  %s", m.Name, float64(m.Size)/1e6, m.Quantization, strings.Trim(fmt.Sprint(m.Roles), "[]"))
+				}
+				if len(v.Models) == 0 && !asJSON {
+					p.say("No model yet. holdpoint models pull NAME, or holdpoint models import FILE.gguf")
+				}
+				return nil
+			})
+		}}
+	wait := func(start func(a *app.App) (app.Job, error)) error {
+		return p.with(func(a *app.App) error {
+			j, err := start(a)
+			if err != nil {
+				return err
+			}
+			return a.WaitJob(j.ID, func(j app.Job) {
+				if j.Total > 0 {
+					p.say("  %3d %%  %s", j.Done*100/j.Total, j.Detail)
+				}
+			})
+		})
+	}
+	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network (asks for the network setting)", Args: exact(1, "one model name"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) })
+		}}
+	var name string
+	imp := &cobra.Command{Use: "import FILE", Short: "Import a GGUF file, or a folder with safetensors", Args: exact(1, "one file or folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); err != nil {
+				return err
+			}
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) })
+		}}
+	imp.Flags().StringVar(&name, "name", "", "name of the model (default: the file's)")
+	rm := &cobra.Command{Use: "rm NAME", Short: "Remove a model", Args: exact(1, "one model name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error { return a.Models.Delete(cmd.Context(), args[0]) })
+		}}
+	role := &cobra.Command{Use: "role ROLE NAME", Short: "Use a model as main, light or embed", Args: exact(2, "a role (main, light, embed) and a model"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error { return a.Models.SetRole(cmd.Context(), args[0], args[1]) })
+		}}
+	g := group("models", "List, pull, import and remove models", list, pull, imp, rm, role)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}

@@ -1,0 +1,205 @@
+// Package command is Holdpoint's command line. Machine-readable output goes to
+// stdout with --json; everything for people goes to stderr.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+)
+
+// Exit codes of run and resume.
+const (
+	ExitOK       = 0
+	ExitFailed   = 1
+	ExitUsage    = 2
+	ExitAwaiting = 3
+)
+
+// exit carries an exit code without a message of its own.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// usage marks an error of the command line itself.
+type usage struct{ error }
+
+// Options of the program.
+type Options struct {
+	Version string
+	// Screens are the built frontend.
+	Screens fs.FS
+	// Window opens the desktop window; nil in the edge flavour.
+	Window func(*app.App, fs.FS) error
+}
+
+// program is what every subcommand shares.
+type program struct {
+	Options
+	data   string
+	model  string
+	ollama string
+	out    io.Writer
+	err    io.Writer
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, o Options) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &program{Options: o, out: os.Stdout, err: os.Stderr}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetOut(p.err)
+	root.SetErr(p.err)
+	err := root.ExecuteContext(ctx)
+	var code exit
+	var bad usage
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &bad):
+		fmt.Fprintln(p.err, "holdpoint:", err)
+		return ExitUsage
+	}
+	p.explain(err)
+	return ExitFailed
+}
+
+// explain says what happened, what is safe and what to do.
+func (p *program) explain(err error) {
+	f := app.AsFault(err)
+	fmt.Fprintln(p.err, "holdpoint:", f.Message)
+	if f.Safe != "" {
+		fmt.Fprintln(p.err, "  safe:", f.Safe)
+	}
+	if f.Hint != "" {
+		fmt.Fprintln(p.err, "  do:  ", f.Hint)
+	}
+}
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "holdpoint",
+		Short: "An agent's whole turn, offline, that stops at every change until a person approved it",
+		Long: `Holdpoint runs an agent's whole turn on this machine, with local models, and stops at every
+change until a person approved exactly what will happen.
+
+Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.`,
+		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage{fmt.Errorf("there is no command %q; see holdpoint --help", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.window() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
+	f := root.PersistentFlags()
+	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
+	f.StringVar(&p.model, "model", "", "main model by name")
+	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
+	root.AddCommand(p.serve(), p.run(), p.resume(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
+		p.agents(), p.models(), p.doctor(), p.bench(), p.check())
+	return root
+}
+
+func (p *program) window() error {
+	if p.Window == nil {
+		return usage{errors.New("this build has no window; run `holdpoint serve` and open the address that it prints")}
+	}
+	a, err := p.open(false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Window(a, p.Screens), a.Close())
+}
+
+// dir is the data folder.
+func (p *program) dir() (string, error) {
+	if p.data != "" {
+		return filepath.Abs(p.data)
+	}
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("the data folder is not known (%w); name one with --data", err)
+	}
+	return filepath.Join(base, "holdpoint"), nil
+}
+
+func (p *program) open(practice bool) (*app.App, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice})
+}
+
+// with opens the app for one command and closes it afterwards.
+func (p *program) with(fn func(a *app.App) error) error {
+	a, err := p.open(false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(a), a.Close())
+}
+
+// line prints one JSON object to stdout.
+func (p *program) line(v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.out, "%s\n", b)
+	return err
+}
+
+func (p *program) say(format string, args ...any) { fmt.Fprintf(p.err, format+"\n", args...) }
+
+// exact wraps cobra's argument check as a usage error.
+func exact(n int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usage{fmt.Errorf("expected %s", what)}
+		}
+		return nil
+	}
+}
+
+// group is a command that only has subcommands.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usage{fmt.Errorf("there is no %q under %q; see holdpoint %s --help", args[0], use, use)}
+		}
+		return usage{fmt.Errorf("%s needs a subcommand; see holdpoint %s --help", use, use)}
+	}}
+	c.AddCommand(subs...)
+	return c
+}
+
+// code turns the end of a turn into an exit code.
+func code(out graph.Outcome) error {
+	switch out.Run.Status {
+	case graph.Completed:
+		return nil
+	case graph.Paused:
+		return exit(ExitAwaiting)
+	}
+	return exit(ExitFailed)
+}

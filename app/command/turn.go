@@ -1,0 +1,322 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+)
+
+func (p *program) run() *cobra.Command {
+	var s app.Send
+	var vars []string
+	var asJSON bool
+	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),
+		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON.
+Exit status: 0 completed, 3 waits for an approval, 1 failed, 2 wrong use.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.Text, s.Vars = args[0], map[string]string{}
+			for _, kv := range vars {
+				k, v, ok := strings.Cut(kv, "=")
+				if !ok || k == "" {
+					return usage{fmt.Errorf("--var takes name=value, not %q", kv)}
+				}
+				s.Vars[k] = v
+			}
+			a, err := p.open(s.Practice)
+			if err != nil {
+				return err
+			}
+			if s.Session == "" {
+				s.Session = a.NewSessionID()
+			}
+			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) { return a.RunTurn(ctx, s) })
+		}}
+	f := c.Flags()
+	f.StringVar(&s.Agent, "agent", "navigator", "which agent answers")
+	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
+	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. patient=ID")
+	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
+	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
+	return c
+}
+
+func (p *program) resume() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "resume TURN", Short: "Continue a turn after a verdict or a crash", Args: exact(1, "one turn id"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := p.open(false)
+			if err != nil {
+				return err
+			}
+			turn := strings.TrimPrefix(args[0], "turn:")
+			row, err := a.Store.Run(app.RunID(turn))
+			if err != nil {
+				return closing(a, err)
+			}
+			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) { return a.ResumeTurn(ctx, turn) })
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the journal from here on as NDJSON")
+	return c
+}
+
+func closing(a *app.App, err error) error {
+	if closeErr := a.Close(); err == nil {
+		return closeErr
+	}
+	return err
+}
+
+// drive runs a turn, prints what becomes durable as it does, and closes the app.
+func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON bool, turn func(context.Context) (graph.Outcome, error)) (err error) {
+	defer func() { err = closing(a, err) }()
+	printer := &printer{p: p, a: a, session: session, json: asJSON}
+	if printer.after, err = a.Store.LastSeq(session); err != nil {
+		return err
+	}
+	live, stop := a.Listen(session)
+	ended := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case e, open := <-live:
+				if !open {
+					live = nil // fell behind; what is missing is read from the journal at the end
+					continue
+				}
+				printer.show(e)
+			case <-ended:
+				return
+			}
+		}
+	})
+	out, err := turn(ctx)
+	close(ended)
+	wg.Wait()
+	stop()
+	if printErr := printer.rest(); printErr != nil {
+		return printErr
+	}
+	if err != nil {
+		return err
+	}
+	p.epilogue(out, asJSON)
+	return code(out)
+}
+
+// printer shows each stored event once, in order.
+type printer struct {
+	p       *program
+	a       *app.App
+	session string
+	json    bool
+	after   uint64
+	stream  string
+	err     error
+}
+
+func (pr *printer) show(e graph.Event) {
+	if e.Seq == 0 {
+		if !pr.json && e.Kind == graph.Token {
+			pr.stream = e.Message
+			fmt.Fprint(pr.p.out, e.Text)
+		}
+		return
+	}
+	if e.Seq != pr.after+1 {
+		return // a gap: read from the journal at the end
+	}
+	pr.print(e)
+}
+
+func (pr *printer) print(e graph.Event) {
+	pr.after = e.Seq
+	if pr.json {
+		if err := pr.p.line(e); err != nil && pr.err == nil {
+			pr.err = err
+		}
+		return
+	}
+	switch e.Kind {
+	case graph.StageStarted, graph.StageCompleted, graph.StageSkipped, graph.StageFailed:
+		pr.p.say("  %-16s %s %s%s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, e.Reason, e.Error)
+	case graph.ToolSkipped, graph.ToolRefused, graph.ToolFailed:
+		pr.p.say("  %-16s %s: %s%s", e.Kind, e.Tool, e.Reason, e.Error)
+	case graph.SafetyChecked:
+		pr.p.say("  safety checked by %s", e.Status)
+	case graph.Message:
+		if pr.stream == e.Message {
+			fmt.Fprintln(pr.p.out)
+		} else {
+			fmt.Fprintln(pr.p.out, e.Text)
+		}
+	}
+}
+
+func (pr *printer) rest() error {
+	for {
+		events, _, err := pr.a.Journal(pr.session, pr.after, 1000)
+		if err != nil || len(events) == 0 {
+			if pr.err != nil {
+				return pr.err
+			}
+			return nil // a session without events has none to show
+		}
+		for _, e := range events {
+			pr.print(e)
+		}
+	}
+}
+
+func (p *program) epilogue(out graph.Outcome, asJSON bool) {
+	if asJSON {
+		return
+	}
+	switch out.Run.Status {
+	case graph.Paused:
+		p.say("\nThe turn waits for a person. Nothing was changed yet.")
+		for _, pause := range out.Pauses {
+			p.say("  holdpoint approvals show %s", pause.ID)
+		}
+		p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
+	case graph.Failed:
+		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, out.Run.Error)
+		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
+	case graph.Cancelled:
+		p.say("\nStopped. What was finished is kept in the transcript.")
+	case graph.Limited:
+		p.say("\nThe step limit was reached. holdpoint resume %s goes on with more.", out.Run.Turn)
+	}
+	if out.Run.Practice {
+		p.say("Practice mode: the answers came from a script, not from a model.")
+	}
+}
+
+func (p *program) approvals() *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{Use: "list", Short: "List approvals, oldest first", Args: exact(0, "no arguments")}
+	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void or all")
+	list.RunE = func(*cobra.Command, []string) error {
+		return p.with(func(a *app.App) error {
+			views, err := a.Approvals(*status)
+			if err != nil {
+				return err
+			}
+			for _, v := range views {
+				if asJSON {
+					if err := p.line(v); err != nil {
+						return err
+					}
+					continue
+				}
+				p.say("%s  %s  %s  expires %s\n    %s", v.ID, v.Status, v.Tool, v.ExpiresAt.Local().Format("2006-01-02 15:04"), v.Title)
+			}
+			if len(views) == 0 && !asJSON {
+				p.say("No approval waits.")
+			}
+			return nil
+		})
+	}
+	show := &cobra.Command{Use: "show ID", Short: "Show everything an approval covers", Args: exact(1, "one approval id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				v, err := a.Approval(args[0], false)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(v)
+				}
+				p.say("%s", app.ApprovalText(v))
+				return nil
+			})
+		}}
+	var d app.Decision
+	decide := func(use, short string, approve bool) *cobra.Command {
+		c := &cobra.Command{Use: use + " ID", Short: short, Args: exact(1, "one approval id")}
+		c.RunE = func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				d.ID = args[0]
+				d, err := p.decision(a, d)
+				if err != nil {
+					return err
+				}
+				v, err := a.Decide(d, approve)
+				if err != nil {
+					return err
+				}
+				return p.decided(v, asJSON)
+			})
+		}
+		return c
+	}
+	approve := decide("approve", "Approve exactly what the approval shows", true)
+	reject := decide("reject", "Reject with a reason (--comment)", false)
+	var file string
+	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Give it other arguments; it still waits for a verdict", Args: exact(1, "one approval id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if file == "" {
+				return usage{fmt.Errorf("modify needs --args FILE with one JSON object")}
+			}
+			body, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			return p.with(func(a *app.App) error {
+				d.ID, d.Args = args[0], body
+				d, err := p.decision(a, d)
+				if err != nil {
+					return err
+				}
+				v, err := a.Modify(d)
+				if err != nil {
+					return err
+				}
+				return p.decided(v, asJSON)
+			})
+		}}
+	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one JSON object")
+	for _, c := range []*cobra.Command{approve, reject, modify} {
+		c.Flags().StringVar(&d.Comment, "comment", "", "why")
+		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (default: the setting, else the login name)")
+		c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
+		c.Flags().StringVar(&d.Digest, "digest", "", "refuse unless the approval has this digest")
+	}
+	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+// decision fills in what the command line leaves out: the digest that is stored
+// now, and who the person at the terminal is.
+func (p *program) decision(a *app.App, d app.Decision) (app.Decision, error) {
+	v, err := a.Approval(d.ID, false)
+	if err != nil {
+		return d, err
+	}
+	if d.Digest == "" {
+		d.Digest = v.Digest
+	}
+	if d.Reviewer == "" {
+		d.Reviewer = a.DefaultReviewer()
+	}
+	return d, nil
+}
+
+func (p *program) decided(v app.ApprovalView, asJSON bool) error {
+	if asJSON {
+		return p.line(v)
+	}
+	p.say("%s is %s (%s).", v.ID, v.Status, v.Digest)
+	if v.Status != "pending" {
+		p.say("Continue with: holdpoint resume %s", v.Turn)
+	}
+	return nil
+}

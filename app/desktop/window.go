@@ -1,0 +1,182 @@
+//go:build desktop
+
+package desktop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/logger"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"holdpoint/app"
+	"holdpoint/app/web"
+)
+
+// instanceID keeps a second window of the same person from opening: the first
+// comes to the front instead.
+const instanceID = "holdpoint-5b1f7a52-2c0e-4d5e-9f0a-window"
+
+// Bridge is what the page can call. Reads go through the asset server.
+type Bridge struct {
+	app *app.App
+	api *web.API
+	ctx context.Context
+	wg  sync.WaitGroup
+}
+
+// Open shows the window and returns when it was closed.
+func Open(a *app.App, screens fs.FS) error {
+	prepareWebKit()
+	b := &Bridge{app: a, api: web.NewAPI(a, screens)}
+	ctx, cancel := context.WithCancel(context.Background())
+	err := wails.Run(&options.App{
+		Title: "Holdpoint", Width: 1280, Height: 820, MinWidth: 420, MinHeight: 480,
+		AssetServer: &assetserver.Options{Handler: guard(b.api)},
+		Bind:        []any{b},
+		OnStartup: func(c context.Context) {
+			b.ctx = c
+			b.forward(ctx)
+		},
+		OnShutdown: func(context.Context) { cancel() },
+		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instanceID, OnSecondInstanceLaunch: func(options.SecondInstanceData) {
+			runtime.WindowUnminimise(b.ctx)
+			runtime.Show(b.ctx)
+		}},
+		LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
+		Linux:       &linux.Options{ProgramName: "holdpoint", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
+		DragAndDrop: &options.DragAndDrop{DisableWebViewDrop: true},
+	})
+	cancel()
+	b.wg.Wait()
+	if err != nil {
+		return fmt.Errorf("desktop: %w", err)
+	}
+	return nil
+}
+
+// prepareWebKit turns the DMA-BUF renderer off where there is no graphics device
+// for it: WebKitGTK shows an empty window there otherwise.
+func prepareWebKit() {
+	if _, set := os.LookupEnv("WEBKIT_DISABLE_DMABUF_RENDERER"); set {
+		return
+	}
+	if devices, err := filepath.Glob("/dev/dri/renderD*"); err == nil && len(devices) == 0 {
+		if err := os.Setenv("WEBKIT_DISABLE_DMABUF_RENDERER", "1"); err != nil {
+			return // the window may stay empty; nothing else can be done here
+		}
+	}
+}
+
+// guard lets the page read; changes come through Call only.
+func guard(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "changes go through the bridge", http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self' blob:; form-action 'none'; base-uri 'none'")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		api.ServeHTTP(w, r)
+	})
+}
+
+// forward sends journals and notices to the page, in order, with their sequence numbers.
+func (b *Bridge) forward(ctx context.Context) {
+	notices, stopNotices := b.app.Watch()
+	b.wg.Go(func() {
+		defer stopNotices()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case n := <-notices:
+				runtime.EventsEmit(b.ctx, "app", n)
+			}
+		}
+	})
+	b.wg.Go(func() {
+		for ctx.Err() == nil {
+			events, stop := b.app.Listen("")
+			for open := true; open && ctx.Err() == nil; {
+				select {
+				case <-ctx.Done():
+				case e, ok := <-events:
+					if open = ok; ok {
+						runtime.EventsEmit(b.ctx, "journal", e)
+					}
+				}
+			}
+			stop()
+		}
+	})
+}
+
+// Call runs one call of the API and returns {"ok": …} or {"error": …}.
+func (b *Bridge) Call(name, body string) string {
+	var v any
+	var err error
+	switch name {
+	case "pick_file":
+		v, err = b.pickFile(body)
+	case "save_export":
+		v, err = b.saveExport(body)
+	default:
+		v, err = b.api.Call(b.ctx, name, []byte(body))
+	}
+	answer := map[string]any{"ok": v}
+	if err != nil {
+		answer = map[string]any{"error": app.AsFault(err)}
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return `{"error":{"code":"error","message":"The answer could not be written."}}`
+	}
+	return string(raw)
+}
+
+func (b *Bridge) pickFile(body string) (any, error) {
+	var in struct{ Kind string }
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, app.Bad("The request cannot be read.", "Try again.")
+	}
+	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "FHIR (*.ndjson, *.json)", Pattern: "*.ndjson;*.json"}}}
+	if in.Kind == "model" {
+		o = runtime.OpenDialogOptions{Title: "Choose a model", Filters: []runtime.FileFilter{{DisplayName: "GGUF models (*.gguf)", Pattern: "*.gguf"}}}
+	}
+	path, err := runtime.OpenFileDialog(b.ctx, o)
+	return map[string]string{"path": path}, err
+}
+
+func (b *Bridge) saveExport(body string) (any, error) {
+	var in struct {
+		Session, Format, From, To string
+		Trace                     bool
+	}
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, app.Bad("The request cannot be read.", "Try again.")
+	}
+	e, err := b.app.Export(app.ExportQuery{Session: in.Session, Format: in.Format, Trace: in.Trace, From: in.From, To: in.To})
+	if err != nil {
+		return nil, err
+	}
+	path, err := runtime.SaveFileDialog(b.ctx, runtime.SaveDialogOptions{Title: "Save the transcript", DefaultFilename: e.Name})
+	if err != nil || path == "" {
+		return map[string]string{"path": ""}, err
+	}
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+		return nil, app.Bad("The folder does not exist.", "Choose another one.")
+	}
+	return map[string]string{"path": path}, app.WriteFile(path, e.Body)
+}

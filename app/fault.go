@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/session"
+	"holdpoint/engine/tool"
+	"holdpoint/store"
+)
+
+// Fault is an error as a person reads it: what happened, what to do, what is safe.
+type Fault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Safe    string `json:"safe,omitempty"`
+	// HTTP is the status that fits over HTTP.
+	HTTP int `json:"-"`
+	err  error
+}
+
+func (f *Fault) Error() string { return f.Message }
+func (f *Fault) Unwrap() error { return f.err }
+
+// Bad says that a request cannot be understood.
+func Bad(message, hint string) *Fault {
+	return &Fault{Code: "bad_request", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 400}
+}
+
+// faults maps the errors that people meet; the first match wins.
+var faults = []struct {
+	is    error
+	fault Fault
+}{
+	{ledger.ErrExpired, Fault{Code: "expired", HTTP: 409, Hint: "Resume the turn; it asks again with a new approval.", Safe: "Nothing was changed."}},
+	{ledger.ErrDecided, Fault{Code: "decided", HTTP: 409, Hint: "Open the approval again to see the verdict.", Safe: "The first verdict stands."}},
+	{ledger.ErrDigest, Fault{Code: "digest", HTTP: 409, Hint: "Read the request again; it is not what was shown.", Safe: "Nothing was changed."}},
+	{ledger.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Write the arguments as one JSON object, each name once.", Safe: "Nothing was changed."}},
+	{tool.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Compare the arguments with the tool's schema.", Safe: "Nothing was changed."}},
+	{ledger.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the approvals to see which there are."}},
+	{graph.ErrLive, Fault{Code: "busy", HTTP: 409, Hint: "Wait for the turn to end, or stop it.", Safe: "The running turn goes on."}},
+	{graph.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which turns there are."}},
+	{graph.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn and ask again.", Safe: "Everything it did so far is kept in the journal."}},
+	{graph.ErrFinal, Fault{Code: "final", HTTP: 409, Hint: "Ask again in a new turn.", Safe: "The transcript is complete."}},
+	{graph.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Resume with more steps.", Safe: "Everything so far is kept."}},
+	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the records to see which there are."}},
+	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which there are."}},
+	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
+	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
+	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},
+	{model.ErrBroken, Fault{Code: "broken", HTTP: 502, Hint: "Resume the turn, or choose another model.", Safe: "What was answered so far is kept."}},
+	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Hint: "Close the other window or command first."}},
+	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was acknowledged before is on disk."}},
+	{context.Canceled, Fault{Code: "cancelled", HTTP: 499, Message: "cancelled", Safe: "What was finished is kept."}},
+	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},
+}
+
+// AsFault turns any error into what a person reads.
+func AsFault(err error) *Fault {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	for _, known := range faults {
+		if errors.Is(err, known.is) {
+			out := known.fault
+			if out.Message == "" {
+				out.Message = err.Error()
+			}
+			out.err = err
+			return &out
+		}
+	}
+	return &Fault{Code: "error", Message: err.Error(), HTTP: 500, err: err}
+}

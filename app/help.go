@@ -1,0 +1,24 @@
+package app
+
+// HelpPage is one page of the in-app help.
+type HelpPage struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Markdown string `json:"markdown"`
+}
+
+// Help returns the pages of the help dialog.
+func Help() []HelpPage {
+	return []HelpPage{
+		{"start", "Getting started", "Load the sample clinic or import FHIR records, choose a model under **Models** (or practice mode), start a session about a patient and ask. " +
+			"The graph on the right shows the turn as it runs."},
+		{"holdpoints", "Hold points", "Whenever the agent wants to change a record, the turn stops and shows an approval card: the exact arguments, each record before and after, and a digest. " +
+			"Nothing happens until a named person approves it, and only what was shown can run. Rejecting needs a reason, which the agent reads. Closing a card decides nothing. " +
+			"An approval that expired counts as denied; resume the turn to be asked again."},
+		{"crash", "After a crash", "Every finished stage is on disk before you see it. At the next start the banner lists turns that were interrupted: what is kept, what runs again, what is unknown. Resume goes on from there."},
+		{"safety", "Safety checks", "Each message is checked by reviewed rules and by the model. When the model's check fails, the turn says that it was checked by rules only. " +
+			"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
+		{"offline", "What leaves this machine", "Nothing, unless you pull a model or allow a model server elsewhere under **Settings**. The badge in the top bar shows which it is."},
+		{"commands", "Command line", "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
+	}
+}

@@ -1,0 +1,130 @@
+package app
+
+import (
+	"encoding/json"
+	"sync"
+
+	"holdpoint/engine/graph"
+)
+
+// Notice tells a screen that something outside a journal changed: "re-read that".
+type Notice struct {
+	Kind string          `json:"kind"` // session, approvals, records, models, job, state
+	ID   string          `json:"id,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// hub hands committed events and notices to whoever listens. A listener that
+// falls behind is dropped from live delivery: it reads the journal again from the
+// last sequence number it has, so nothing is lost and nothing piles up.
+type hub struct {
+	mu       sync.Mutex
+	next     int
+	journals map[int]*listener
+	notices  map[int]chan Notice
+	// partial is the text of messages that are being streamed, by session.
+	partial map[string]map[string]*graph.Event
+}
+
+type listener struct {
+	session string // "" for all
+	events  chan graph.Event
+}
+
+const listenerRoom = 1024
+
+func newHub() *hub {
+	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*graph.Event{}}
+}
+
+// publish takes events in the order of their commit.
+func (h *hub) publish(events []graph.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range events {
+		h.track(e)
+		for id, l := range h.journals {
+			if l.session != "" && l.session != e.Session {
+				continue
+			}
+			select {
+			case l.events <- e:
+			default:
+				close(l.events)
+				delete(h.journals, id)
+			}
+		}
+	}
+}
+
+// track keeps the text so far of each streaming message, for screens that come late.
+func (h *hub) track(e graph.Event) {
+	switch e.Kind {
+	case graph.Token:
+		m := h.partial[e.Session]
+		if m == nil {
+			m = map[string]*graph.Event{}
+			h.partial[e.Session] = m
+		}
+		if p := m[e.Message]; p == nil || e.Offset == 0 {
+			whole := e
+			m[e.Message] = &whole
+		} else {
+			p.Text += e.Text
+		}
+	case graph.Message:
+		delete(h.partial[e.Session], e.Message)
+	case graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnPaused, graph.TurnLimited:
+		delete(h.partial, e.Session)
+	}
+}
+
+// listen returns a channel of live events of a session ("" for all), beginning
+// with the text of messages that are under way. The channel closes when the
+// listener falls behind. stop must be called.
+func (h *hub) listen(session string) (events <-chan graph.Event, stop func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := &listener{session, make(chan graph.Event, listenerRoom)}
+	for s, m := range h.partial {
+		if session == "" || s == session {
+			for _, e := range m {
+				l.events <- *e
+			}
+		}
+	}
+	id := h.next
+	h.next++
+	h.journals[id] = l
+	return l.events, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.journals, id)
+	}
+}
+
+// notify tells every screen; one that does not keep up misses notices, not data.
+func (h *hub) notify(n Notice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.notices {
+		select {
+		case c <- n:
+		default:
+		}
+	}
+}
+
+func (h *hub) watch() (<-chan Notice, func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	id := h.next
+	h.next++
+	c := make(chan Notice, 256)
+	h.notices[id] = c
+	return c, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.notices, id)
+	}
+}

@@ -1,0 +1,17 @@
+package app
+
+import "golang.org/x/sys/unix"
+
+// freeDisk is the number of bytes that can still be written below dir.
+func freeDisk(dir string) (uint64, error) {
+	var s unix.Statfs_t
+	err := unix.Statfs(dir, &s)
+	return s.Bavail * uint64(s.Bsize), err
+}
+
+// memory is the machine's memory in bytes.
+func memory() (uint64, error) {
+	var s unix.Sysinfo_t
+	err := unix.Sysinfo(&s)
+	return uint64(s.Totalram) * uint64(s.Unit), err
+}

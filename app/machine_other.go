@@ -1,0 +1,11 @@
+//go:build !linux
+
+package app
+
+import "errors"
+
+var errNotTold = errors.New("app: this system does not tell")
+
+func freeDisk(string) (uint64, error) { return 0, errNotTold }
+
+func memory() (uint64, error) { return 0, errNotTold }

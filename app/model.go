@@ -1,0 +1,475 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/model"
+)
+
+// Models finds the model server and says which model plays which role. Nothing is
+// started or asked before it is needed.
+type Models struct {
+	a        *App
+	flag     string // --ollama
+	name     string // --model
+	practice bool   // --practice
+	own      *model.Own
+
+	mu     sync.Mutex
+	server *model.Server
+	status string // stopped, starting, ready, failed
+	err    string
+	ollama map[string]*model.Ollama
+	set    *model.Set
+	infos  map[model.Role]model.Info
+	setAt  time.Time
+}
+
+// rolesKept is how long a choice of models is reused without asking the server again.
+const rolesKept = 30 * time.Second
+
+func newModels(a *App, o Options) *Models {
+	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, status: "stopped", ollama: map[string]*model.Ollama{}}
+	if model.OwnAvailable() {
+		m.own = model.NewOwn(model.OwnOptions{Data: o.Dir})
+	}
+	return m
+}
+
+func (m *Models) close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	if m.server != nil {
+		err = m.server.Close()
+	}
+	if m.own != nil {
+		err = errors.Join(err, m.own.Close())
+	}
+	return err
+}
+
+// locate finds the server once; a failure is tried again the next time.
+func (m *Models) locate(ctx context.Context) (*model.Server, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.server != nil {
+		return m.server, nil
+	}
+	settings, err := m.a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	s, err := model.Locate(ctx, model.Options{Flag: m.flag, Env: os.Getenv("OLLAMA_HOST"), Own: m.own, AllowRemote: settings.Network})
+	if err != nil {
+		m.status, m.err = "failed", err.Error()
+		return nil, err
+	}
+	m.server = s
+	return s, nil
+}
+
+// forgetChoice makes the next turn look at the models again.
+func (m *Models) forgetChoice() {
+	m.mu.Lock()
+	m.set = nil
+	m.mu.Unlock()
+	m.a.hub.notify(Notice{Kind: "models"})
+	m.a.hub.notify(Notice{Kind: "state"})
+}
+
+// lost forgets a server that no longer answers, so that the next one is looked for.
+func (m *Models) lost(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.status, m.err, m.set = "failed", err.Error(), nil
+	if m.server != nil && m.server.Place() != model.Ours {
+		m.server, m.ollama = nil, map[string]*model.Ollama{}
+	}
+}
+
+func (m *Models) get(s *model.Server, name string) *model.Ollama {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o := m.ollama[name]
+	if o == nil {
+		o = model.NewOllama(s, name, model.OllamaOptions{})
+		m.ollama[name] = o
+	}
+	return o
+}
+
+// inPractice says whether turns use the scripted model.
+func (m *Models) inPractice() (bool, error) {
+	s, err := m.a.Settings()
+	return m.practice || s.Practice, err
+}
+
+// choose says which models a turn gets.
+func (m *Models) choose(ctx context.Context, practice bool) (model.Set, model.Info, error) {
+	if practice {
+		p := &model.Practice{}
+		info, err := p.Info(ctx)
+		return model.Set{Main: p, Light: p}, info, err
+	}
+	m.mu.Lock()
+	if m.set != nil && m.a.now().Sub(m.setAt) < rolesKept {
+		set, info := *m.set, m.infos[model.Main]
+		m.mu.Unlock()
+		return set, info, nil
+	}
+	m.mu.Unlock()
+	s, err := m.locate(ctx)
+	if err != nil {
+		return model.Set{}, model.Info{}, err
+	}
+	stored, err := model.NewLibrary(s).List(ctx)
+	if err != nil {
+		m.lost(err)
+		return model.Set{}, model.Info{}, err
+	}
+	roles, err := m.roles(ctx, s, stored)
+	if err != nil {
+		return model.Set{}, model.Info{}, err
+	}
+	if roles[model.Main] == "" {
+		return model.Set{}, model.Info{}, fmt.Errorf("%w: there is none on the server yet", model.ErrNoModel)
+	}
+	set := model.Set{Main: m.get(s, roles[model.Main]), Light: m.get(s, roles[model.Light])}
+	infos := map[model.Role]model.Info{}
+	if infos[model.Main], err = set.Main.Info(ctx); err != nil {
+		return model.Set{}, model.Info{}, err
+	}
+	if infos[model.Light], err = set.Light.Info(ctx); err != nil {
+		return model.Set{}, model.Info{}, err
+	}
+	if name := roles[model.Embed]; name != "" {
+		e := m.get(s, name)
+		set.Embedder = e
+		if infos[model.Embed], err = e.Info(ctx); err != nil {
+			return model.Set{}, model.Info{}, err
+		}
+	}
+	m.mu.Lock()
+	m.set, m.infos, m.setAt, m.status, m.err = &set, infos, m.a.now(), "ready", ""
+	m.mu.Unlock()
+	return set, infos[model.Main], nil
+}
+
+// roles picks models by name: what the person chose, else the first that fits.
+func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stored) (map[model.Role]string, error) {
+	settings, err := m.a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	has := func(name string) string {
+		for _, x := range stored {
+			if name != "" && (x.Name == name || x.Name == name+":latest") {
+				return x.Name
+			}
+		}
+		return ""
+	}
+	if m.name != "" && has(m.name) == "" {
+		return nil, fmt.Errorf("%w: %s", model.ErrNoModel, m.name)
+	}
+	out := map[model.Role]string{model.Main: cmp.Or(has(m.name), has(settings.Main)), model.Light: has(settings.Light), model.Embed: has(settings.Embed)}
+	lib := model.NewLibrary(s)
+	for _, x := range stored {
+		if out[model.Main] != "" && out[model.Embed] != "" {
+			break
+		}
+		d, err := lib.Show(ctx, x.Name)
+		if err != nil {
+			return nil, err
+		}
+		embeds := slices.Contains(d.Capabilities, "embedding")
+		if embeds && out[model.Embed] == "" {
+			out[model.Embed] = x.Name
+		}
+		if !embeds && out[model.Main] == "" && (len(d.Capabilities) == 0 || slices.Contains(d.Capabilities, "completion")) {
+			out[model.Main] = x.Name
+		}
+	}
+	out[model.Light] = cmp.Or(out[model.Light], out[model.Main])
+	return out, nil
+}
+
+// liveFor is what a turn has beside its state.
+func (a *App) liveFor(ctx context.Context, practice bool) (*navigator.Live, model.Info, error) {
+	on, err := a.Models.inPractice()
+	if err != nil {
+		return nil, model.Info{}, err
+	}
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, model.Info{}, err
+	}
+	set, info, err := a.Models.choose(ctx, practice || on)
+	if err != nil {
+		return nil, info, err
+	}
+	return &navigator.Live{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store}, info, nil
+}
+
+// ServerView says which model server is used.
+type ServerView struct {
+	Kind    string `json:"kind"` // own, user, none
+	URL     string `json:"url"`
+	Version string `json:"version"`
+	Status  string `json:"status"` // stopped, starting, ready, failed
+	Error   string `json:"error,omitempty"`
+}
+
+func (m *Models) serverView(ctx context.Context, ask bool) ServerView {
+	m.mu.Lock()
+	s, v := m.server, ServerView{Kind: "none", Status: m.status, Error: m.err}
+	m.mu.Unlock()
+	if s == nil {
+		if m.own != nil {
+			v.Kind = "own"
+		}
+		return v
+	}
+	v.Kind, v.URL = "user", s.Address()
+	if s.Place() == model.Ours {
+		v.Kind = "own"
+	}
+	if ask {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		version, err := s.Version(ctx)
+		if v.Version, v.Status, v.Error = version, "ready", ""; err != nil {
+			v.Status, v.Error = "failed", err.Error()
+		}
+	}
+	return v
+}
+
+// ModelView is a model as the screens list it.
+type ModelView struct {
+	model.Stored
+	Capabilities []string     `json:"capabilities"`
+	Roles        []model.Role `json:"roles"`
+	Loaded       bool         `json:"loaded"`
+}
+
+// Starter is a model that suits a first start.
+type Starter struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"` // bytes, about
+	Why  string `json:"why"`
+}
+
+var starters = []Starter{
+	{"llama3.2:3b", 2_000_000_000, "good answers on a laptop with 8 GB of memory"},
+	{"llama3.2:1b", 1_300_000_000, "smaller and quicker"},
+	{"qwen2.5:7b", 4_700_000_000, "better answers with 16 GB of memory"},
+	{"all-minilm", 46_000_000, "ranks providers by meaning (embeddings)"},
+}
+
+// ModelsView is the models screen.
+type ModelsView struct {
+	Server   ServerView            `json:"server"`
+	Models   []ModelView           `json:"models"`
+	Roles    map[model.Role]string `json:"roles"`
+	Practice bool                  `json:"practice"`
+	Starters []Starter             `json:"starters"`
+}
+
+// View lists the models; it starts our own server when no other runs.
+func (m *Models) View(ctx context.Context) (ModelsView, error) {
+	v := ModelsView{Models: []ModelView{}, Roles: map[model.Role]string{}, Starters: starters}
+	var err error
+	if v.Practice, err = m.inPractice(); err != nil {
+		return v, err
+	}
+	s, err := m.locate(ctx)
+	if err != nil {
+		v.Server = m.serverView(ctx, false)
+		return v, nil // that there is no server is what the screen shows
+	}
+	lib := model.NewLibrary(s)
+	stored, err := lib.List(ctx)
+	if err != nil {
+		m.lost(err)
+		v.Server = m.serverView(ctx, false)
+		return v, nil
+	}
+	v.Server = m.serverView(ctx, true)
+	if v.Roles, err = m.roles(ctx, s, stored); err != nil {
+		if !errors.Is(err, model.ErrNoModel) {
+			return v, err
+		}
+		v.Roles = map[model.Role]string{} // the named model is not there; the list shows what is
+	}
+	running, err := lib.Running(ctx)
+	if err != nil {
+		running = nil // only the mark "loaded" is missing
+	}
+	for _, x := range stored {
+		mv := ModelView{Stored: x, Capabilities: []string{}, Roles: []model.Role{}}
+		if d, err := lib.Show(ctx, x.Name); err == nil && d.Capabilities != nil {
+			mv.Capabilities = d.Capabilities
+		}
+		for _, role := range []model.Role{model.Main, model.Light, model.Embed} {
+			if v.Roles[role] == x.Name {
+				mv.Roles = append(mv.Roles, role)
+			}
+		}
+		mv.Loaded = slices.ContainsFunc(running, func(l model.Loaded) bool { return l.Name == x.Name })
+		v.Models = append(v.Models, mv)
+	}
+	return v, nil
+}
+
+// Start starts or finds the server now.
+func (m *Models) Start(ctx context.Context) error {
+	s, err := m.locate(ctx)
+	if err == nil {
+		_, err = s.Version(ctx)
+	}
+	if err != nil {
+		m.lost(err)
+	}
+	m.forgetChoice()
+	return err
+}
+
+// SetRole says which model plays a role.
+func (m *Models) SetRole(ctx context.Context, role, name string) error {
+	s, err := m.locate(ctx)
+	if err != nil {
+		return err
+	}
+	if name != "" {
+		if _, err := model.NewLibrary(s).Show(ctx, name); err != nil {
+			return err
+		}
+	}
+	if role != string(model.Main) && role != string(model.Light) && role != string(model.Embed) {
+		return Bad(fmt.Sprintf("There is no role %q.", role), "Roles are main, light and embed.")
+	}
+	if err := m.a.Set(role, mustJSON(name)); err != nil {
+		return err
+	}
+	m.forgetChoice()
+	return nil
+}
+
+// Delete removes a model.
+func (m *Models) Delete(ctx context.Context, name string) error {
+	s, err := m.locate(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.forgetChoice()
+	return model.NewLibrary(s).Delete(ctx, name)
+}
+
+func (m *Models) job(kind, title string, work func(ctx context.Context, lib *model.Library, report func(model.Progress)) (any, error)) Job {
+	return m.a.jobs.start(m.a.ctx, kind, title, "bytes", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		s, err := m.locate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer m.forgetChoice()
+		return work(ctx, model.NewLibrary(s), func(p model.Progress) { report(p.Done, p.Total, p.Step) })
+	})
+}
+
+// Pull gets a model over the network, in the background; asking for it is the
+// person's consent to this one connection. A repeated pull goes on where it stopped.
+func (m *Models) Pull(name string) (Job, error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return Job{}, Bad("No model was named.", "Name one as in Ollama's library, e.g. llama3.2:3b.")
+	}
+	return m.job("pull", name, func(ctx context.Context, lib *model.Library, report func(model.Progress)) (any, error) {
+		return nil, lib.Pull(ctx, name, report)
+	}), nil
+}
+
+// Import takes a GGUF file or a folder with safetensors in the background. The
+// file is never parsed in this process.
+func (m *Models) Import(path, name string) (Job, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Job{}, err
+	}
+	name = cmp.Or(strings.TrimSpace(name), modelName(path))
+	return m.job("import_model", name, func(ctx context.Context, lib *model.Library, report func(model.Progress)) (any, error) {
+		if info.IsDir() {
+			return lib.ImportFolder(ctx, name, path, report)
+		}
+		return lib.ImportGGUF(ctx, name, path, report)
+	}), nil
+}
+
+// Upload takes a GGUF file from the browser into the data folder, imports it and
+// removes the copy.
+func (m *Models) Upload(ctx context.Context, name string, body io.Reader) (Job, error) {
+	if !strings.EqualFold(filepath.Ext(name), ".gguf") {
+		return Job{}, Bad("This is not a GGUF file.", "Choose a file that ends in .gguf.")
+	}
+	dir := filepath.Join(m.a.dir, "uploads")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Job{}, fmt.Errorf("app: upload: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "*.gguf")
+	if err != nil {
+		return Job{}, fmt.Errorf("app: upload: %w", err)
+	}
+	_, err = io.Copy(f, readerOf(ctx, body))
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return Job{}, errors.Join(fmt.Errorf("app: upload: %w", err), os.Remove(f.Name()))
+	}
+	return m.job("import_model", modelName(name), func(ctx context.Context, lib *model.Library, report func(model.Progress)) (any, error) {
+		imported, err := lib.ImportGGUF(ctx, modelName(name), f.Name(), report)
+		return imported, errors.Join(err, os.Remove(f.Name()))
+	}), nil
+}
+
+// readerOf ends with its context.
+func readerOf(ctx context.Context, r io.Reader) io.Reader { return ctxReader{ctx, r} }
+
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// modelName makes a name of a file's: lower case, other signs as dashes.
+func modelName(path string) string {
+	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '-'
+	}, base), "-._")
+	return cmp.Or(name, "imported")
+}

@@ -1,0 +1,331 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"holdpoint/engine/record"
+)
+
+// TypeCount says how many records a type has.
+type TypeCount struct {
+	Type  string `json:"type"`
+	Count int    `json:"count"`
+}
+
+// RecordTypes lists the types with their counts.
+func (a *App) RecordTypes() ([]TypeCount, error) {
+	out := []TypeCount{}
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		counts, err := tx.RecordTypes()
+		for typ, n := range counts {
+			out = append(out, TypeCount{typ, n})
+		}
+		return err
+	})
+	slices.SortFunc(out, func(a, b TypeCount) int { return strings.Compare(a.Type, b.Type) })
+	return out, err
+}
+
+// RecordRow is a record as lists show it.
+type RecordRow struct {
+	record.Record
+	Title    string      `json:"title"`
+	Subtitle string      `json:"subtitle"`
+	Patient  *PatientRow `json:"patient,omitempty"`
+}
+
+// RecordPage is one page of a list.
+type RecordPage struct {
+	Records []RecordRow `json:"records"`
+	Next    string      `json:"next"` // pass as after for the next page; "" at the end
+}
+
+// Records lists a type by id, a page at a time. search filters by title, subtitle and id.
+func (a *App) Records(typ, after, search string, limit int) (RecordPage, error) {
+	if limit <= 0 || limit > 200 {
+		limit = 50
+	}
+	page := RecordPage{Records: []RecordRow{}}
+	search = strings.ToLower(strings.TrimSpace(search))
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		return tx.Records(typ, after, func(r record.Record) (bool, error) {
+			row := describe(r, a.now())
+			if search != "" && !strings.Contains(strings.ToLower(row.Title+" "+row.Subtitle+" "+row.ID), search) {
+				return true, nil
+			}
+			if len(page.Records) == limit {
+				page.Next = page.Records[limit-1].ID
+				return false, nil
+			}
+			row.Resource = nil // lists carry no bodies
+			page.Records = append(page.Records, row)
+			return true, nil
+		})
+	})
+	return page, err
+}
+
+// EachRecord calls fn for every record of a type, bodies included.
+func (a *App) EachRecord(typ string, fn func(RecordRow) error) error {
+	return a.Store.ViewRecords(func(tx record.Tx) error {
+		return tx.Records(typ, "", func(r record.Record) (bool, error) { return true, fn(describe(r, a.now())) })
+	})
+}
+
+// Record reads one record with its body.
+func (a *App) Record(typ, id string) (RecordRow, error) {
+	var row RecordRow
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		r, err := tx.Record(record.Ref{Type: typ, ID: id})
+		if err != nil {
+			return err
+		}
+		row = describe(r, a.now())
+		if ids := record.PatientsOf(r); len(ids) == 1 && typ != "Patient" {
+			if p, err := tx.Record(record.Ref{Type: "Patient", ID: ids[0]}); err == nil {
+				if view, err := record.PatientOf(p, a.now()); err == nil {
+					row.Patient = &PatientRow{Patient: view}
+				}
+			}
+		}
+		return nil
+	})
+	return row, err
+}
+
+// describe gives a record a title from the fields that most types have.
+func describe(r record.Record, now time.Time) RecordRow {
+	row := RecordRow{Record: r, Title: r.ID}
+	var v struct {
+		Name            any    `json:"name"`
+		Description     string `json:"description"`
+		Status          string `json:"status"`
+		Date            string `json:"date"`
+		Start           string `json:"start"`
+		Authored        string `json:"authoredOn"`
+		Onset           string `json:"onsetDateTime"`
+		Code            text   `json:"code"`
+		Medication      text   `json:"medicationCodeableConcept"`
+		Vaccine         text   `json:"vaccineCode"`
+		Type            any    `json:"type"`
+		Specialty       []text `json:"specialty"`
+		Practitioner    struct{ Display string }
+		Period          struct{ Start string }
+		OccurrenceDate  string `json:"occurrenceDateTime"`
+		Patient, Holder struct{ Display string }
+	}
+	if json.Unmarshal(r.Resource, &v) != nil {
+		// Fields of other shapes than expected: the id is title enough.
+		return row
+	}
+	if p, err := record.PatientOf(r, now); err == nil && (r.Type == "Patient" || r.Type == "Practitioner") && p.Name != "" {
+		row.Title = p.Name
+		if r.Type == "Patient" {
+			row.Subtitle = strings.Trim(p.Gender+", born "+p.BirthDate, ", ")
+		}
+		return row
+	}
+	name, _ := v.Name.(string)
+	row.Title = cmp.Or(name, v.Description, v.Medication.String(), v.Vaccine.String(), v.Code.String(), textOf(v.Type), v.Practitioner.Display, r.ID)
+	for _, s := range v.Specialty {
+		row.Subtitle = strings.Trim(row.Subtitle+", "+s.String(), ", ")
+	}
+	row.Subtitle = strings.Trim(strings.Join([]string{row.Subtitle, v.Status, cmp.Or(v.Start, v.Date, v.Authored, v.Onset, v.Period.Start, v.OccurrenceDate)}, " · "), " ·")
+	return row
+}
+
+// text is a FHIR CodeableConcept, of which only the words matter here.
+type text struct {
+	Text   string
+	Coding []struct{ Display, Code string }
+}
+
+// UnmarshalJSON takes a concept and lets everything else be nothing.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	type plain text
+	var p plain
+	if json.Unmarshal(raw, &p) == nil {
+		*t = text(p)
+	}
+	return nil
+}
+
+func (t text) String() string {
+	if t.Text != "" || len(t.Coding) == 0 {
+		return t.Text
+	}
+	return cmp.Or(t.Coding[0].Display, t.Coding[0].Code)
+}
+
+func textOf(v any) string {
+	if list, ok := v.([]any); ok && len(list) > 0 {
+		v = list[0]
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return ""
+	}
+	s, _ := m["text"].(string)
+	if codings, ok := m["coding"].([]any); s == "" && ok && len(codings) > 0 {
+		if c, ok := codings[0].(map[string]any); ok {
+			s, _ = c["display"].(string)
+		}
+	}
+	return s
+}
+
+// PatientRow is a patient as pickers show it.
+type PatientRow struct{ record.Patient }
+
+// Patients lists patients by name; search filters by name and id.
+func (a *App) Patients(search string) ([]PatientRow, error) {
+	out := []PatientRow{}
+	search = strings.ToLower(strings.TrimSpace(search))
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		return tx.Records("Patient", "", func(r record.Record) (bool, error) {
+			p, err := record.PatientOf(r, a.now())
+			if err != nil {
+				return false, err
+			}
+			if strings.Contains(strings.ToLower(p.Name+" "+p.ID), search) {
+				out = append(out, PatientRow{p})
+			}
+			return true, nil
+		})
+	})
+	slices.SortFunc(out, func(a, b PatientRow) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID)) })
+	return out[:min(len(out), 500)], err
+}
+
+// patientName is "" for nobody and for an unknown id.
+func (a *App) patientName(id string) string {
+	if id == "" {
+		return ""
+	}
+	name := ""
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		r, err := tx.Record(record.Ref{Type: "Patient", ID: id})
+		if err != nil {
+			return err
+		}
+		p, err := record.PatientOf(r, a.now())
+		name = cmp.Or(p.Name, id)
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+type progress = func(done, total int64, detail string)
+
+func importOptions(a *App, report progress) record.ImportOptions {
+	return record.ImportOptions{Now: a.now, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+}
+
+// ImportNow imports a path, or the sample clinic for the word "sample", and waits.
+func (a *App) ImportNow(ctx context.Context, path string, report progress) (record.Report, error) {
+	var rep record.Report
+	var err error
+	if path == "sample" {
+		rep, err = record.ImportSample(ctx, a.Store, a.now(), importOptions(a, report))
+	} else {
+		rep, err = record.ImportPath(ctx, a.Store, path, importOptions(a, report))
+	}
+	a.hub.notify(Notice{Kind: "records"})
+	return rep, err
+}
+
+// ImportSample loads the sample clinic in the background.
+func (a *App) ImportSample() Job {
+	return a.jobs.start(a.ctx, "sample", "Sample clinic", "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return a.ImportNow(ctx, "sample", report)
+	})
+}
+
+// ImportRecords imports a path in the background.
+func (a *App) ImportRecords(path string) (Job, error) {
+	if strings.TrimSpace(path) == "" || path == "sample" {
+		return Job{}, Bad("No file was named.", "Choose a folder with .ndjson files, an .ndjson file or a Bundle.")
+	}
+	return a.jobs.start(a.ctx, "import_records", path, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return a.ImportNow(ctx, path, report)
+	}), nil
+}
+
+// Upload takes the body of a file from the browser. Records are imported while
+// they arrive; the answer comes when all of it was read.
+func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Job, error) {
+	switch kind {
+	case "records":
+		done := make(chan struct{})
+		j := a.jobs.start(ctx, "import_records", name, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+			defer close(done)
+			rep, err := record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
+			a.hub.notify(Notice{Kind: "records"})
+			return rep, err
+		})
+		<-done
+		return j, nil
+	case "model":
+		return a.Models.Upload(ctx, name, body)
+	}
+	return Job{}, Bad(fmt.Sprintf("There is no upload of %q.", kind), "Upload records or a model.")
+}
+
+// Jobs lists long work, oldest first.
+func (a *App) Jobs() []Job { return a.jobs.all() }
+
+// CancelJob stops a running job.
+func (a *App) CancelJob(id string) error {
+	if !a.jobs.cancel(id) {
+		return Bad("This job is not running.", "There is nothing to cancel.")
+	}
+	return nil
+}
+
+// WaitJob waits for a job's end and says why it failed.
+func (a *App) WaitJob(id string, tell func(Job)) error {
+	notices, stop := a.Watch()
+	defer stop()
+	for {
+		i := slices.IndexFunc(a.jobs.all(), func(j Job) bool { return j.ID == id })
+		if i < 0 {
+			return Bad("There is no such job.", "")
+		}
+		j := a.jobs.all()[i]
+		switch j.Status {
+		case "done":
+			return nil
+		case "running":
+			tell(j)
+		default:
+			return fmt.Errorf("%s: %s", j.Status, cmp.Or(j.Error, j.Title))
+		}
+		for n := range notices {
+			if n.Kind == "job" && n.ID == id {
+				break
+			}
+		}
+	}
+}
+
+// NewSessionID makes an id for a session that does not exist yet.
+func (a *App) NewSessionID() string { return a.newID() }
+
+// DefaultReviewer is who decides when nobody else is named: the setting, else the
+// login name.
+func (a *App) DefaultReviewer() string {
+	if s, err := a.Settings(); err == nil && s.Reviewer != "" {
+		return s.Reviewer
+	}
+	return loginName()
+}

@@ -1,0 +1,180 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/session"
+	"holdpoint/store"
+)
+
+// SessionView is a session as the screens show it.
+type SessionView struct {
+	session.Session
+	PatientName string `json:"patient_name,omitempty"`
+	Interrupted bool   `json:"interrupted,omitempty"`
+}
+
+// Sessions lists sessions, newest change first, and the position of the next page
+// ("" at the end).
+func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
+	if q.Limit <= 0 || q.Limit > 500 {
+		q.Limit = 50
+	}
+	list, err := a.Store.Sessions(q)
+	if err != nil {
+		return nil, "", err
+	}
+	out := make([]SessionView, len(list))
+	for i, s := range list {
+		out[i] = a.view(s)
+	}
+	next := ""
+	if len(list) == q.Limit {
+		next = store.CursorOf(list[len(list)-1])
+	}
+	return out, next, nil
+}
+
+// Session reads one session.
+func (a *App) Session(id string) (SessionView, error) {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return SessionView{}, err
+	}
+	return a.view(s), nil
+}
+
+func (a *App) view(s session.Session) SessionView {
+	v := SessionView{Session: s, PatientName: a.patientName(s.Patient)}
+	v.Interrupted = s.Status == string(graph.Running) && !a.sessionLive(s.ID)
+	return v
+}
+
+func (a *App) sessionLive(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, l := range a.turns {
+		if l.session == id {
+			return true
+		}
+	}
+	return false
+}
+
+// TurnView is a turn as the screens list it.
+type TurnView struct {
+	Turn      string       `json:"turn"`
+	Run       graph.RunID  `json:"run"`
+	Status    graph.Status `json:"status"`
+	Input     string       `json:"input"`
+	Output    string       `json:"output"`
+	Error     string       `json:"error,omitempty"`
+	Model     string       `json:"model"`
+	Practice  bool         `json:"practice"`
+	Live      bool         `json:"live"`
+	StartedAt time.Time    `json:"started_at"`
+	UpdatedAt time.Time    `json:"updated_at"`
+}
+
+// Turns lists a session's turns in the order they began.
+func (a *App) Turns(id string) ([]TurnView, error) {
+	if _, err := a.Store.Session(id); err != nil {
+		return nil, err
+	}
+	runs, err := a.Store.RunsOf(id)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]TurnView, len(runs))
+	for i, r := range runs {
+		out[i] = TurnView{r.Turn, r.ID, r.Status, r.Input, r.Output, r.Error, r.Model, r.Practice, a.Live(r.Turn), r.StartedAt, r.UpdatedAt}
+	}
+	return out, nil
+}
+
+// Rename gives a session a title.
+func (a *App) Rename(id, title string) error {
+	title = strings.Join(strings.Fields(title), " ")
+	if title == "" || len(title) > 200 {
+		return Bad("A title has 1 to 200 characters.", "Give another title.")
+	}
+	return a.changeSession(id, func(s *session.Session) { s.Title = title })
+}
+
+// SetPatient says whom a session is about.
+func (a *App) SetPatient(id, patient string) error {
+	if patient != "" && a.patientName(patient) == "" {
+		return Bad(fmt.Sprintf("There is no patient %q.", patient), "Choose one of the records.")
+	}
+	return a.changeSession(id, func(s *session.Session) { s.Patient = patient })
+}
+
+func (a *App) changeSession(id string, change func(*session.Session)) error {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return err
+	}
+	change(&s)
+	if err := a.Store.PutSession(s); err != nil {
+		return err
+	}
+	a.hub.notify(Notice{Kind: "session", ID: id})
+	return nil
+}
+
+// DeleteSession removes a session with its turns, journal, approvals and memory.
+// A session that is answering has to be stopped first; calls that wait for a
+// verdict are given up.
+func (a *App) DeleteSession(id string) error {
+	if a.sessionLive(id) {
+		return fmt.Errorf("%w: stop it before deleting the session", graph.ErrLive)
+	}
+	runs, err := a.Store.RunsOf(id)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.Status == graph.Paused || r.Status == graph.Running || r.Status == graph.Limited || r.Status == graph.Failed {
+			if err := a.exec.Abandon(r.ID, "the session was deleted"); err != nil && !errors.Is(err, graph.ErrFinal) {
+				return err
+			}
+		}
+	}
+	if err := a.Store.DeleteSession(id); err != nil {
+		return err
+	}
+	a.hub.notify(Notice{Kind: "session", ID: id})
+	a.hub.notify(Notice{Kind: "approvals"})
+	return nil
+}
+
+// Journal reads stored events of a session after a sequence number, at most limit.
+func (a *App) Journal(id string, after uint64, limit int) ([]graph.Event, uint64, error) {
+	if limit <= 0 || limit > 5000 {
+		limit = 500
+	}
+	if _, err := a.Store.Session(id); err != nil {
+		return nil, 0, err
+	}
+	events, err := a.Store.Journal(id, after, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	last, err := a.Store.LastSeq(id)
+	return events, last, err
+}
+
+// Blob reads a body that an event refers to.
+func (a *App) Blob(name string) ([]byte, error) {
+	var body []byte
+	err := a.Store.View(func(tx graph.Tx) error {
+		var err error
+		body, err = tx.Blob(name)
+		return err
+	})
+	return body, err
+}

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"holdpoint/engine/safety"
+)
+
+// Settings are a person's choices, kept in the store.
+type Settings struct {
+	Region    string  `json:"region"`
+	Threshold float64 `json:"threshold"` // of the completeness gate, 0 to 1
+	Reviewer  string  `json:"reviewer"`
+	Theme     string  `json:"theme"`   // system, light, dark
+	Density   string  `json:"density"` // comfortable, compact
+	// Network allows a model server that is not on this machine, and pulls of models.
+	Network  bool   `json:"network"`
+	Practice bool   `json:"practice"`
+	Main     string `json:"main"` // model names by role; empty for the first that fits
+	Light    string `json:"light"`
+	Embed    string `json:"embed"`
+}
+
+const settingsKey = "settings"
+
+func defaults() Settings {
+	return Settings{Region: "US", Threshold: 0.4, Theme: "system", Density: "comfortable"}
+}
+
+// Settings reads the choices.
+func (a *App) Settings() (Settings, error) {
+	s := defaults()
+	_, err := a.Store.Setting(settingsKey, &s)
+	return s, err
+}
+
+// Set changes one choice by its JSON name.
+func (a *App) Set(key string, value json.RawMessage) error {
+	s, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
+	}
+	switch key {
+	case "region":
+		if !slices.ContainsFunc(safety.Regions(), func(r safety.Region) bool { return r.Code == text }) {
+			return Bad(fmt.Sprintf("There is no region %q.", text), "Choose one of the listed regions.")
+		}
+		s.Region = text
+	case "threshold":
+		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold >= 0 && s.Threshold <= 1) {
+			return Bad("The threshold is a number from 0 to 1.", "The default is 0.4.")
+		}
+	case "reviewer":
+		s.Reviewer = text
+	case "theme":
+		if !slices.Contains([]string{"system", "light", "dark"}, text) {
+			return Bad("A theme is system, light or dark.", "Choose one of them.")
+		}
+		s.Theme = text
+	case "density":
+		if !slices.Contains([]string{"comfortable", "compact"}, text) {
+			return Bad("A density is comfortable or compact.", "Choose one of them.")
+		}
+		s.Density = text
+	case "network":
+		s.Network = text == "true"
+	case "practice":
+		s.Practice = text == "true"
+	case "main":
+		s.Main = text
+	case "light":
+		s.Light = text
+	case "embed":
+		s.Embed = text
+	default:
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, practice, main, light, embed.")
+	}
+	if err := a.Store.PutSetting(settingsKey, s); err != nil {
+		return err
+	}
+	a.hub.notify(Notice{Kind: "state"})
+	return nil
+}

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/safety"
+	"holdpoint/store"
+)
+
+// State is what every screen shows around its content.
+type State struct {
+	Version     string            `json:"version"`
+	Flavour     map[string]bool   `json:"flavour"`
+	Network     map[string]string `json:"network"`
+	Region      string            `json:"region"`
+	Practice    bool              `json:"practice"`
+	FirstRun    bool              `json:"first_run"`
+	Model       ModelState        `json:"model"`
+	Counts      map[string]int    `json:"counts"`
+	Interrupted []Interrupted     `json:"interrupted"`
+	SafetyLine  string            `json:"safety_line"`
+	Reviewer    string            `json:"reviewer"`
+}
+
+// ModelState names the models in use, as far as they are known without asking.
+type ModelState struct {
+	Main   *model.Info `json:"main"`
+	Light  *model.Info `json:"light"`
+	Embed  *model.Info `json:"embed"`
+	Server ServerView  `json:"server"`
+}
+
+// State collects the shell's facts from the store; it asks no server.
+func (a *App) State(ctx context.Context) (State, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return State{}, err
+	}
+	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region,
+		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: a.DefaultReviewer(),
+		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
+	if settings.Network {
+		s.Network = map[string]string{"mode": "online", "detail": "A model server outside this machine may be used."}
+	}
+	m := a.Models
+	s.Model.Server = m.serverView(ctx, false)
+	if s.Practice {
+		info, err := (&model.Practice{}).Info(ctx)
+		if err != nil {
+			return s, err
+		}
+		s.Model.Main, s.Model.Light = &info, &info
+	} else {
+		m.mu.Lock()
+		for role, into := range map[model.Role]**model.Info{model.Main: &s.Model.Main, model.Light: &s.Model.Light, model.Embed: &s.Model.Embed} {
+			if info, ok := m.infos[role]; ok && m.set != nil {
+				*into = &info
+			}
+		}
+		m.mu.Unlock()
+	}
+	err = a.Store.View(func(tx graph.Tx) error {
+		counts, err := tx.RecordTypes()
+		if err != nil {
+			return err
+		}
+		s.Counts["patients"], s.Counts["providers"] = counts["Patient"], counts["Practitioner"]
+		return tx.Approvals(ledger.Pending, func(ap ledger.Approval) (bool, error) {
+			if ap.At(a.now()) == ledger.Pending {
+				s.Counts["approvals"]++
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		return s, err
+	}
+	newest, _, err := a.Sessions(store.SessionQuery{Limit: 500})
+	if err != nil {
+		return s, err
+	}
+	s.Counts["sessions"] = len(newest)
+	s.FirstRun = len(newest) == 0 && s.Counts["patients"] == 0 && !s.Practice
+	s.Interrupted, err = a.Interrupted()
+	return s, err
+}
+
+// SettingsView is the settings screen.
+func (a *App) SettingsView() (any, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	type region struct {
+		Code string `json:"code"`
+		Name string `json:"name"`
+	}
+	regions := []region{}
+	for _, r := range safety.Regions() {
+		regions = append(regions, region{r.Code, r.Name})
+	}
+	return struct {
+		Settings
+		Regions   []region `json:"regions"`
+		OllamaURL string   `json:"ollama_url"`
+	}{s, regions, a.Models.flag}, nil
+}
+
+// Check is one line of the doctor.
+type Check struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+const gigabyte = 1 << 30
+
+// Doctor looks at what Holdpoint needs: a store, a server, a model, room.
+func (a *App) Doctor(ctx context.Context) []Check {
+	var out []Check
+	add := func(id, title string, ok bool, detail, fix string) {
+		out = append(out, Check{id, title, ok, detail, fix})
+	}
+
+	var records int
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		counts, err := tx.RecordTypes()
+		for _, n := range counts {
+			records += n
+		}
+		return err
+	})
+	add("store", "Store", err == nil, detail(err, fmt.Sprintf("%s, %d records", filepath.Join(a.dir, StoreFile), records)), "Run holdpoint check.")
+
+	view, err := a.Models.View(ctx)
+	serverOK := err == nil && view.Server.Status == "ready"
+	what := view.Server.Error
+	switch {
+	case serverOK && view.Server.Kind == "own":
+		what = "our own, version " + view.Server.Version
+	case serverOK:
+		what = view.Server.URL + ", version " + view.Server.Version
+	}
+	add("ollama", "Model server (Ollama)", serverOK, what, "Start Ollama, use the full flavour of Holdpoint, or practice mode.")
+	add("cpu", "Processor", true, fmt.Sprintf("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
+	main := view.Roles[model.Main]
+	add("models", "Models", main != "", fmt.Sprintf("%d models, main: %s", len(view.Models), orNone(main)), "Pull a model, import a GGUF file, or use practice mode.")
+	embed := view.Roles[model.Embed]
+	add("embed", "Embedding model", true, orNone(embed)+map[bool]string{true: " (providers are ranked by keywords)"}[embed == ""], "")
+
+	if free, err := freeDisk(a.dir); err == nil {
+		add("disk", "Disk", free > 2*gigabyte, fmt.Sprintf("%.1f GB free", float64(free)/gigabyte), "Free some space: a model takes 1 to 5 GB.")
+	}
+	if total, err := memory(); err == nil {
+		add("memory", "Memory", total > 4*gigabyte, fmt.Sprintf("%.1f GB in all", float64(total)/gigabyte), "Choose a small model, e.g. llama3.2:1b.")
+	}
+	return out
+}
+
+func detail(err error, fine string) string {
+	if err != nil {
+		return err.Error()
+	}
+	return fine
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// StorePath is the store's file in a data folder.
+func StorePath(dir string) string { return filepath.Join(dir, StoreFile) }
+
+func loginName() string {
+	if u, err := user.Current(); err == nil {
+		if u.Name != "" {
+			return u.Name
+		}
+		return u.Username
+	}
+	return os.Getenv("USER")
+}

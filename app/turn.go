@@ -1,0 +1,377 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+)
+
+// Send is what starts a turn.
+type Send struct {
+	Session string            `json:"session,omitempty"` // a new one when empty
+	Agent   string            `json:"agent,omitempty"`   // navigator when empty
+	Patient string            `json:"patient,omitempty"`
+	Text    string            `json:"text"`
+	Vars    map[string]string `json:"vars,omitempty"`
+	// Practice uses the scripted model for this turn.
+	Practice bool `json:"practice,omitempty"`
+}
+
+// Started names the turn that a Send began.
+type Started struct {
+	Session string `json:"session"`
+	Turn    string `json:"turn"`
+}
+
+// maxMessage bounds a message, in bytes.
+const maxMessage = 64 << 10
+
+// historyTurns is how many earlier turns a prompt carries.
+const historyTurns = 6
+
+// RunID of a turn.
+func RunID(turn string) graph.RunID {
+	return graph.RunID("turn:" + strings.TrimPrefix(turn, "turn:"))
+}
+
+// Send starts a turn and returns once it is admitted to be driven in the background.
+func (a *App) Send(ctx context.Context, s Send) (Started, error) {
+	p, err := a.prepare(ctx, s)
+	if err != nil {
+		return Started{}, err
+	}
+	a.background(p.live, func(ctx context.Context) { a.report(p.admission.Session, p.run(ctx)) })
+	return Started{p.admission.Session, p.admission.Turn}, nil
+}
+
+// RunTurn starts a turn and drives it to its end or pause.
+func (a *App) RunTurn(ctx context.Context, s Send) (graph.Outcome, error) {
+	p, err := a.prepare(ctx, s)
+	if err != nil {
+		return graph.Outcome{}, err
+	}
+	defer a.finished(p.admission.Turn)
+	out, err := a.exec.Start(ctx, a.Navigator.Graph, p.admission)
+	return out, err
+}
+
+type prepared struct {
+	a         *App
+	admission graph.Admission
+	live      *liveTurn
+}
+
+func (p prepared) run(ctx context.Context) error {
+	_, err := p.a.exec.Start(ctx, p.a.Navigator.Graph, p.admission)
+	return err
+}
+
+// report tells the screens of an admission or resume that did not happen.
+func (a *App) report(session string, err error) {
+	if err == nil {
+		return
+	}
+	data, encErr := json.Marshal(AsFault(err))
+	if encErr != nil {
+		data = nil // a fault is strings only; this cannot be reached
+	}
+	a.hub.notify(Notice{Kind: "fault", ID: session, Data: data})
+}
+
+func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
+	if strings.TrimSpace(s.Text) == "" {
+		return prepared{}, Bad("The message is empty.", "Write a message and send it again.")
+	}
+	if len(s.Text) > maxMessage {
+		return prepared{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(s.Text), maxMessage), "Shorten it, or import the text as a record.")
+	}
+	if s.Agent != "" && s.Agent != navigator.Name {
+		return prepared{}, Bad(fmt.Sprintf("There is no agent %q.", s.Agent), "Use --agent navigator.")
+	}
+	vars := map[string]string{}
+	for k, v := range s.Vars {
+		vars[k] = v
+	}
+	if s.Patient != "" {
+		vars["patient"] = s.Patient
+	}
+	if s.Session == "" {
+		s.Session = a.newID()
+	} else if old, err := a.Store.Session(s.Session); err == nil && vars["patient"] == "" && old.Patient != "" {
+		vars["patient"] = old.Patient
+	}
+	live, info, err := a.liveFor(ctx, s.Practice)
+	if err != nil {
+		return prepared{}, err
+	}
+	history, err := a.history(s.Session)
+	if err != nil {
+		return prepared{}, err
+	}
+	turn := a.newID()
+	p := prepared{a: a, admission: navigator.Admit(graph.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
+		Model: info.Name, Practice: info.Practice, Vars: vars, Live: live}, history)}
+	p.live, err = a.begin(turn, s.Session)
+	return p, err
+}
+
+// history is what the session said before, oldest first.
+func (a *App) history(session string) ([]navigator.Exchange, error) {
+	runs, err := a.Store.RunsOf(session)
+	if err != nil {
+		return nil, err
+	}
+	var out []navigator.Exchange
+	for _, r := range runs {
+		if r.Status == graph.Completed && r.Output != "" {
+			out = append(out, navigator.Exchange{User: r.Input, Reply: r.Output})
+		}
+	}
+	if len(out) > historyTurns {
+		out = out[len(out)-historyTurns:]
+	}
+	return out, nil
+}
+
+// begin registers a turn as live; a session has one at a time.
+func (a *App) begin(turn, session string) (*liveTurn, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ctx.Err() != nil {
+		return nil, &Fault{Code: "closing", Message: "Holdpoint is closing.", HTTP: 503}
+	}
+	for id, l := range a.turns {
+		if l.session == session || id == turn {
+			return nil, fmt.Errorf("%w: this session is still answering", graph.ErrLive)
+		}
+	}
+	l := &liveTurn{session: session, cancel: func() {}, done: make(chan struct{})}
+	a.turns[turn] = l
+	return l, nil
+}
+
+func (a *App) finished(turn string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if l := a.turns[turn]; l != nil {
+		close(l.done)
+		delete(a.turns, turn)
+	}
+}
+
+// background drives a registered turn until it stops. When the app closes, the
+// store closes first: that is not a person's stop, the run keeps its last
+// checkpoint and is resumed later.
+func (a *App) background(l *liveTurn, drive func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	a.mu.Lock()
+	l.cancel = cancel
+	var turn string
+	for id, x := range a.turns {
+		if x == l {
+			turn = id
+		}
+	}
+	a.mu.Unlock()
+	go func() {
+		defer cancel()
+		drive(ctx)
+		a.finished(turn)
+	}()
+}
+
+// Stop ends a running turn; it is over within a second.
+func (a *App) Stop(turn string) error {
+	a.mu.Lock()
+	l := a.turns[strings.TrimPrefix(turn, "turn:")]
+	a.mu.Unlock()
+	if l == nil {
+		return Bad("This turn is not running.", "There is nothing to stop.")
+	}
+	l.cancel()
+	<-l.done
+	return nil
+}
+
+// Live says whether a turn is being driven now.
+func (a *App) Live(turn string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.turns[turn] != nil
+}
+
+// Resume continues a turn in the background.
+func (a *App) Resume(ctx context.Context, turn string) error {
+	turn = strings.TrimPrefix(turn, "turn:")
+	r, session, err := a.resumption(ctx, turn)
+	if err != nil {
+		return err
+	}
+	l, err := a.begin(turn, session)
+	if err != nil {
+		return err
+	}
+	a.background(l, func(ctx context.Context) {
+		_, err := a.exec.Resume(ctx, a.Navigator.Graph, RunID(turn), r)
+		a.report(session, err)
+	})
+	return nil
+}
+
+// ResumeTurn continues a turn and drives it to its end or next pause. A turn that
+// waits for a verdict that nobody gave is returned as it is.
+func (a *App) ResumeTurn(ctx context.Context, turn string) (graph.Outcome, error) {
+	turn = strings.TrimPrefix(turn, "turn:")
+	r, session, err := a.resumption(ctx, turn)
+	if err != nil {
+		return graph.Outcome{}, err
+	}
+	if _, err := a.begin(turn, session); err != nil {
+		return graph.Outcome{}, err
+	}
+	defer a.finished(turn)
+	return a.exec.Resume(ctx, a.Navigator.Graph, RunID(turn), r)
+}
+
+// resumption collects the verdicts that a paused turn waits for.
+func (a *App) resumption(ctx context.Context, turn string) (graph.Resumption, string, error) {
+	cp, err := a.Store.Load(RunID(turn))
+	if err != nil {
+		return graph.Resumption{}, "", err
+	}
+	r := graph.Resumption{Answers: map[string]json.RawMessage{}}
+	if cp.Run.Status == graph.Completed {
+		return r, cp.Run.Session, nil
+	}
+	live, _, err := a.liveFor(ctx, cp.Run.Practice)
+	if err != nil {
+		return r, "", err
+	}
+	r.Live = live
+	if cp.Run.Status == graph.Limited {
+		r.MoreSteps = cp.Run.MaxSteps
+	}
+	err = a.Store.View(func(tx graph.Tx) error {
+		for _, p := range cp.Pauses {
+			if p.Kind != "approval" || p.Answer != nil {
+				continue
+			}
+			ap, err := tx.Approval(p.ID)
+			if err != nil {
+				return fmt.Errorf("app: the approval this turn waits for cannot be read, so it stays paused: %w", err)
+			}
+			if s := ap.At(a.now()); s != ledger.Pending {
+				// The answer only wakes the stage, which reads the approval again itself.
+				raw, err := json.Marshal(map[string]any{"approval": ap.ID, "status": s})
+				if err != nil {
+					return err
+				}
+				r.Answers[p.ID] = raw
+			}
+		}
+		return tx.Entries(turn, func(e ledger.Entry) (bool, error) {
+			if e.State == ledger.Started || e.State == ledger.Unknown {
+				r.Unknown++
+			}
+			return true, nil
+		})
+	})
+	return r, cp.Run.Session, err
+}
+
+// Abandon gives up a turn that is not running.
+func (a *App) Abandon(turn string) error {
+	return a.exec.Abandon(RunID(turn), "given up by a person")
+}
+
+// Regenerate asks the same again in a new turn; the old one stays.
+func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
+	row, err := a.Store.Run(RunID(turn))
+	if err != nil {
+		return Started{}, err
+	}
+	return a.Send(ctx, Send{Session: row.Session, Text: row.Input, Vars: row.Vars, Practice: row.Practice})
+}
+
+// Interrupted is a run that was under way when the app went down.
+type Interrupted struct {
+	Session     string          `json:"session"`
+	Turn        string          `json:"turn"`
+	Title       string          `json:"title"`
+	Input       string          `json:"input"`
+	Kept        int             `json:"kept"`
+	Rerun       int             `json:"rerun"`
+	Unknown     int             `json:"unknown"`
+	KeptStages  []graph.StageID `json:"kept_stages"`
+	RerunStages []graph.StageID `json:"rerun_stages"`
+	StartedAt   time.Time       `json:"started_at"`
+}
+
+// Interrupted lists the runs that say running although nobody drives them.
+func (a *App) Interrupted() ([]Interrupted, error) {
+	runs, err := a.Store.RunsWith(graph.Running)
+	if err != nil {
+		return nil, err
+	}
+	out := []Interrupted{}
+	for _, run := range runs {
+		if a.Live(run.Turn) || a.exec.Live(run.ID) {
+			continue
+		}
+		i, err := a.interrupted(run)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func (a *App) interrupted(run graph.Run) (Interrupted, error) {
+	cp, err := a.Store.Load(run.ID)
+	if err != nil {
+		return Interrupted{}, err
+	}
+	i := Interrupted{Session: run.Session, Turn: run.Turn, Input: run.Input, StartedAt: run.StartedAt,
+		KeptStages: []graph.StageID{}, RerunStages: []graph.StageID{}}
+	if s, err := a.Store.Session(run.Session); err == nil {
+		i.Title = s.Title
+	} else {
+		return i, err
+	}
+	pending := map[graph.StageID]bool{}
+	for _, p := range cp.Pending {
+		pending[p.Stage] = true
+		i.KeptStages = append(i.KeptStages, p.Stage)
+	}
+	for _, s := range a.Navigator.Graph.Manifest().Stages {
+		if run.Finished[s.ID] > 0 {
+			i.KeptStages = append(i.KeptStages, s.ID)
+		}
+	}
+	for _, s := range run.Frontier {
+		if !pending[s] {
+			i.RerunStages = append(i.RerunStages, s)
+		}
+	}
+	i.Kept, i.Rerun = len(i.KeptStages), len(i.RerunStages)
+	err = a.Store.View(func(tx graph.Tx) error {
+		return tx.Entries(run.Turn, func(e ledger.Entry) (bool, error) {
+			if e.State == ledger.Started || e.State == ledger.Unknown {
+				i.Unknown++
+			}
+			return true, nil
+		})
+	})
+	return i, err
+}
+
+// ErrAwaiting says that a turn waits for a verdict.
+var ErrAwaiting = errors.New("app: the turn waits for an approval")

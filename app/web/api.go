@@ -1,0 +1,434 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+	"holdpoint/store"
+)
+
+// API is the app behind one http.Handler: reads under /api/, calls under
+// /api/call/, the screens elsewhere. It checks no caller; see Server.
+type API struct {
+	app   *app.App
+	mux   *http.ServeMux
+	calls map[string]call
+	files fs.FS
+}
+
+type call func(ctx context.Context, body json.RawMessage) (any, error)
+
+// maxBody bounds the body of a call; uploads have their own bound.
+const (
+	maxBody   = 1 << 20
+	maxUpload = 64 << 30
+)
+
+// NewAPI serves a with the built screens in files.
+func NewAPI(a *app.App, files fs.FS) *API {
+	s := &API{app: a, mux: http.NewServeMux(), files: files}
+	s.calls = s.table()
+	s.routes()
+	return s
+}
+
+func (s *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// read registers a GET route that answers JSON.
+func (s *API) read(pattern string, fn func(r *http.Request) (any, error)) {
+	s.mux.HandleFunc("GET "+pattern, func(w http.ResponseWriter, r *http.Request) {
+		v, err := fn(r)
+		answer(w, v, err)
+	})
+}
+
+func answer(w http.ResponseWriter, v any, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	status := http.StatusOK
+	if err != nil {
+		f := app.AsFault(err)
+		status, v = f.HTTP, map[string]any{"error": f}
+	}
+	body, encErr := json.Marshal(v)
+	if encErr != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"error":{"code":"error","message":"The answer could not be written."}}`)
+	}
+	w.WriteHeader(status)
+	if _, err := w.Write(body); err != nil {
+		return // the reader went away
+	}
+}
+
+func (s *API) routes() {
+	a := s.app
+	s.read("/api/state", func(r *http.Request) (any, error) { return a.State(r.Context()) })
+	s.read("/api/agents", func(*http.Request) (any, error) { return a.Agents() })
+	s.read("/api/agents/{id}", func(r *http.Request) (any, error) { return a.Manifest(r.PathValue("id")) })
+	s.read("/api/sessions", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		list, next, err := a.Sessions(store.SessionQuery{Search: q.Get("search"), Status: q.Get("status"), Before: q.Get("before"), Limit: number(q.Get("limit"))})
+		return map[string]any{"sessions": list, "next": next}, err
+	})
+	s.read("/api/sessions/{id}", func(r *http.Request) (any, error) { return a.Session(r.PathValue("id")) })
+	s.read("/api/sessions/{id}/turns", func(r *http.Request) (any, error) { return a.Turns(r.PathValue("id")) })
+	s.read("/api/sessions/{id}/journal", func(r *http.Request) (any, error) {
+		events, last, err := a.Journal(r.PathValue("id"), uint64(number(r.URL.Query().Get("after"))), number(r.URL.Query().Get("limit")))
+		if events == nil {
+			events = []graph.Event{}
+		}
+		return map[string]any{"events": events, "last": last}, err
+	})
+	s.mux.HandleFunc("GET /api/sessions/{id}/stream", s.journalStream)
+	s.mux.HandleFunc("GET /api/stream", s.noticeStream)
+	s.mux.HandleFunc("GET /api/sessions/{id}/export", s.export)
+	s.mux.HandleFunc("GET /api/blobs/{name}", s.blob)
+	s.read("/api/approvals", func(r *http.Request) (any, error) {
+		list, err := a.Approvals(r.URL.Query().Get("status"))
+		if err != nil {
+			return nil, err
+		}
+		unknown, err := a.Unknowns()
+		return map[string]any{"approvals": list, "unknown": unknown}, err
+	})
+	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
+	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
+	s.read("/api/records", func(*http.Request) (any, error) { return a.RecordTypes() })
+	s.read("/api/records/{type}", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		return a.Records(r.PathValue("type"), q.Get("after"), q.Get("search"), number(q.Get("limit")))
+	})
+	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })
+	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
+	s.read("/api/models", func(r *http.Request) (any, error) { return a.Models.View(r.Context()) })
+	s.read("/api/jobs", func(*http.Request) (any, error) { return a.Jobs(), nil })
+	s.read("/api/doctor", func(r *http.Request) (any, error) { return a.Doctor(r.Context()), nil })
+	s.read("/api/settings", func(*http.Request) (any, error) { return a.SettingsView() })
+	s.read("/api/help", func(*http.Request) (any, error) { return app.Help(), nil })
+	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
+		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
+			// A form on another site can only send other types.
+			answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
+			return
+		}
+		v, err := s.Call(r.Context(), r.PathValue("name"), body)
+		answer(w, v, err)
+	})
+	s.mux.HandleFunc("POST /api/upload/{kind}", s.upload)
+	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+		answer(w, nil, &app.Fault{Code: "not_found", Message: fmt.Sprintf("There is no %s %s.", r.Method, r.URL.Path), HTTP: http.StatusNotFound})
+	})
+	s.mux.HandleFunc("/", s.screens)
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// Call runs one call by name.
+func (s *API) Call(ctx context.Context, name string, body []byte) (any, error) {
+	fn, ok := s.calls[name]
+	if !ok {
+		return nil, &app.Fault{Code: "not_found", Message: fmt.Sprintf("There is no call %q.", name), HTTP: http.StatusNotFound}
+	}
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	return fn(ctx, body)
+}
+
+// on decodes a body strictly and calls fn.
+func on[T any](fn func(context.Context, T) (any, error)) call {
+	return func(ctx context.Context, body json.RawMessage) (any, error) {
+		var in T
+		dec := json.NewDecoder(strings.NewReader(string(body)))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&in); err != nil {
+			return nil, app.Bad("The request cannot be read: "+err.Error(), "Send the fields that the call takes.")
+		}
+		v, err := fn(ctx, in)
+		if v == nil && err == nil {
+			v = struct{}{}
+		}
+		return v, err
+	}
+}
+
+type (
+	turnOf  struct{ Turn string }
+	idOf    struct{ ID string }
+	nothing struct{}
+	jobOf   struct {
+		Job app.Job `json:"job"`
+	}
+	approvalOf struct {
+		Approval app.ApprovalView `json:"approval"`
+	}
+)
+
+func (s *API) table() map[string]call {
+	a := s.app
+	return map[string]call{
+		"send":       on(func(ctx context.Context, in app.Send) (any, error) { return a.Send(ctx, in) }),
+		"stop":       on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Stop(in.Turn) }),
+		"resume":     on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
+		"abandon":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),
+		"regenerate": on(func(ctx context.Context, in turnOf) (any, error) { return a.Regenerate(ctx, in.Turn) }),
+		"approve": on(func(ctx context.Context, in app.Decision) (any, error) {
+			v, err := a.DecideOnScreen(ctx, in, true)
+			return approvalOf{v}, err
+		}),
+		"reject": on(func(ctx context.Context, in app.Decision) (any, error) {
+			v, err := a.DecideOnScreen(ctx, in, false)
+			return approvalOf{v}, err
+		}),
+		"modify": on(func(_ context.Context, in app.Decision) (any, error) {
+			v, err := a.ModifyOnScreen(in)
+			return approvalOf{v}, err
+		}),
+		"rename_session": on(func(_ context.Context, in struct{ ID, Title string }) (any, error) {
+			return nil, a.Rename(in.ID, in.Title)
+		}),
+		"delete_session": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteSession(in.ID) }),
+		"set_patient": on(func(_ context.Context, in struct{ ID, Patient string }) (any, error) {
+			return nil, a.SetPatient(in.ID, in.Patient)
+		}),
+		"forget_memory": on(func(_ context.Context, in struct{ Session, Tool string }) (any, error) {
+			return nil, a.Forget(in.Session, in.Tool)
+		}),
+		"import_sample": on(func(context.Context, nothing) (any, error) { return jobOf{a.ImportSample()}, nil }),
+		"import_records": on(func(_ context.Context, in struct{ Path string }) (any, error) {
+			j, err := a.ImportRecords(in.Path)
+			return jobOf{j}, err
+		}),
+		"import_model": on(func(_ context.Context, in struct{ Path, Name string }) (any, error) {
+			j, err := a.Models.Import(in.Path, in.Name)
+			return jobOf{j}, err
+		}),
+		"pull_model": on(func(_ context.Context, in struct{ Name string }) (any, error) {
+			j, err := a.Models.Pull(in.Name)
+			return jobOf{j}, err
+		}),
+		"cancel_job": on(func(_ context.Context, in idOf) (any, error) { return nil, a.CancelJob(in.ID) }),
+		"delete_model": on(func(ctx context.Context, in struct{ Name string }) (any, error) {
+			return nil, a.Models.Delete(ctx, in.Name)
+		}),
+		"set_role": on(func(ctx context.Context, in struct{ Role, Model string }) (any, error) {
+			return nil, a.Models.SetRole(ctx, in.Role, in.Model)
+		}),
+		"set_practice": on(func(_ context.Context, in struct{ On bool }) (any, error) {
+			return nil, a.Set("practice", json.RawMessage(strconv.FormatBool(in.On)))
+		}),
+		"start_server": on(func(ctx context.Context, _ nothing) (any, error) { return nil, a.Models.Start(ctx) }),
+		"set_setting": on(func(_ context.Context, in struct {
+			Key   string
+			Value json.RawMessage
+		}) (any, error) {
+			return nil, a.Set(in.Key, in.Value)
+		}),
+	}
+}
+
+// upload streams a file of the browser into an import.
+func (s *API) upload(w http.ResponseWriter, r *http.Request) {
+	name := path.Base(path.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), `\`, "/")))
+	body := http.MaxBytesReader(w, r.Body, maxUpload)
+	j, err := s.app.Upload(r.Context(), r.PathValue("kind"), name, body)
+	answer(w, jobOf{j}, err)
+}
+
+func (s *API) blob(w http.ResponseWriter, r *http.Request) {
+	body, err := s.app.Blob(r.PathValue("name"))
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if _, err := w.Write(body); err != nil {
+		return // the reader went away
+	}
+}
+
+func (s *API) export(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	e, err := s.app.Export(app.ExportQuery{Session: r.PathValue("id"), Format: q.Get("format"), Trace: q.Get("trace") == "1", From: q.Get("from"), To: q.Get("to")})
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	kind := "attachment"
+	if q.Get("inline") == "1" {
+		kind = "inline"
+	}
+	w.Header().Set("Content-Type", e.ContentType)
+	w.Header().Set("Content-Disposition", fmt.Sprintf("%s; filename=%q", kind, e.Name))
+	if e.ContentType == "text/html; charset=utf-8" {
+		// An export is a document: it runs nothing and loads nothing.
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-modals; frame-ancestors 'self'")
+	}
+	if _, err := w.Write(e.Body); err != nil {
+		return // the reader went away
+	}
+}
+
+// screens serves the built frontend; every unknown path is the one page.
+func (s *API) screens(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if name == "" {
+		name = "index.html"
+	}
+	if _, err := fs.Stat(s.files, name); errors.Is(err, fs.ErrNotExist) || name == ".gitkeep" {
+		name = "index.html"
+	}
+	if _, err := fs.Stat(s.files, name); err != nil {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><html lang=en><title>Holdpoint</title><h1>The screens are not built yet</h1><p>Run <code>./build/run</code>, or <code>npm ci &amp;&amp; npm run build</code> in <code>frontend</code>, and build Holdpoint again. The command line works without them.</p></html>")
+		return
+	}
+	if strings.HasPrefix(name, "assets/") {
+		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	}
+	http.ServeFileFS(w, r, s.files, name)
+}
+
+// journalStream sends the stored events after a sequence number, then live ones.
+// It listens before it reads, so that no event falls between.
+func (s *API) journalStream(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	after := uint64(number(r.URL.Query().Get("after")))
+	if last := number(r.Header.Get("Last-Event-ID")); uint64(last) > after {
+		after = uint64(last)
+	}
+	live, stop := s.app.Listen(id)
+	defer stop()
+	send, ok := stream(w)
+	if !ok {
+		return
+	}
+	for {
+		events, _, err := s.app.Journal(id, after, 1000)
+		if err != nil {
+			send("fault", "", app.AsFault(err))
+			return
+		}
+		for _, e := range events {
+			if !send("", strconv.FormatUint(e.Seq, 10), e) {
+				return
+			}
+			after = e.Seq
+		}
+		if len(events) < 1000 {
+			break
+		}
+	}
+	beat := time.NewTicker(15 * time.Second)
+	defer beat.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-beat.C:
+			if !send("", "", nil) {
+				return
+			}
+		case e, open := <-live:
+			switch {
+			case !open:
+				return // fell behind: the browser connects again after its last event
+			case e.Seq == 0:
+				if !send("", "", e) {
+					return
+				}
+			case e.Seq > after:
+				if !send("", strconv.FormatUint(e.Seq, 10), e) {
+					return
+				}
+				after = e.Seq
+			}
+		}
+	}
+}
+
+func (s *API) noticeStream(w http.ResponseWriter, r *http.Request) {
+	notices, stop := s.app.Watch()
+	defer stop()
+	send, ok := stream(w)
+	if !ok {
+		return
+	}
+	beat := time.NewTicker(15 * time.Second)
+	defer beat.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-beat.C:
+			if !send("", "", nil) {
+				return
+			}
+		case n := <-notices:
+			if !send("", "", n) {
+				return
+			}
+		}
+	}
+}
+
+// stream starts a server-sent event stream. send with a nil value sends a comment,
+// which keeps the connection open; it is false when the reader is gone.
+func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok bool) {
+	rc := http.NewResponseController(w)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	if rc.Flush() != nil {
+		return nil, false
+	}
+	return func(event, id string, v any) bool {
+		var b strings.Builder
+		if v == nil {
+			b.WriteString(": \n\n")
+		} else {
+			data, err := json.Marshal(v)
+			if err != nil {
+				return false
+			}
+			if event != "" {
+				b.WriteString("event: " + event + "\n")
+			}
+			if id != "" {
+				b.WriteString("id: " + id + "\n")
+			}
+			b.WriteString("data: ")
+			b.Write(data)
+			b.WriteString("\n\n")
+		}
+		if _, err := io.WriteString(w, b.String()); err != nil {
+			return false
+		}
+		return rc.Flush() == nil
+	}, true
+}

@@ -1,0 +1,152 @@
+// Package web is the app over HTTP: JSON reads, calls, journals as server-sent
+// events, and the embedded screens. The browser talks to it over loopback; the
+// window uses the same API without a network.
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"holdpoint/app"
+)
+
+// Server serves one app to browsers on this machine.
+type Server struct {
+	api  *API
+	http *http.Server
+	ln   net.Listener
+
+	mu     sync.Mutex
+	token  string // one-time; "" once exchanged
+	cookie string
+}
+
+const cookieName = "holdpoint"
+
+// Listen opens the address. Anything but a loopback address is refused: what is
+// served is health data and nothing authenticates a machine in the network.
+func Listen(a *app.App, files fs.FS, addr string) (*Server, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("web: address %q: %w; write it as 127.0.0.1:0", addr, err)
+	}
+	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("web: %q is not a loopback address; Holdpoint serves this machine only, use 127.0.0.1:0", host)
+	}
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	s := &Server{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text()}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10}
+	return s, nil
+}
+
+// URL opens the app once: its token is exchanged for a cookie at the first visit.
+func (s *Server) URL() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return "http://" + s.ln.Addr().String() + "/?token=" + s.token
+}
+
+// Serve answers until ctx ends, then closes connections.
+func (s *Server) Serve(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		// Open streams end with their connections; nothing waits for them.
+		if err := s.http.Close(); err != nil {
+			return // the listener is gone either way
+		}
+	})
+	defer stop()
+	if err := s.http.Serve(s.ln); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("web: %w", err)
+	}
+	return nil
+}
+
+// ServeHTTP guards every route, method and stream the same way, then hands over.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self' blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	if !s.ownHost(r.Host) {
+		http.Error(w, "Holdpoint answers only under its own address.", http.StatusForbidden)
+		return
+	}
+	if !s.ownOrigin(r) {
+		http.Error(w, "Holdpoint answers only its own pages.", http.StatusForbidden)
+		return
+	}
+	if token := r.URL.Query().Get("token"); token != "" && r.URL.Path == "/" && r.Method == http.MethodGet {
+		s.exchange(w, r, token)
+		return
+	}
+	if c, err := r.Cookie(cookieName); err != nil || !same(c.Value, s.cookie) {
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, "<!doctype html><html lang=en><title>Holdpoint</title><p>Open Holdpoint with the address that <code>holdpoint serve</code> printed. It works once; start the command again for a new one.</p></html>")
+		return
+	}
+	s.api.ServeHTTP(w, r)
+}
+
+// exchange trades the one-time token for a cookie that no other site's page can use.
+func (s *Server) exchange(w http.ResponseWriter, r *http.Request, token string) {
+	s.mu.Lock()
+	good := s.token != "" && same(token, s.token)
+	if good {
+		s.token = ""
+	}
+	s.mu.Unlock()
+	if !good {
+		// A page opened again from the history: the cookie decides.
+		if c, err := r.Cookie(cookieName); err != nil || !same(c.Value, s.cookie) {
+			http.Error(w, "This address was used before. Start holdpoint serve again for a new one.", http.StatusUnauthorized)
+			return
+		}
+	} else {
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// ownHost keeps a foreign name that was pointed at this machine from being answered.
+func (s *Server) ownHost(host string) bool {
+	_, port, err := net.SplitHostPort(s.ln.Addr().String())
+	if err != nil {
+		return false
+	}
+	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
+		if host == name+":"+port {
+			return true
+		}
+	}
+	return false
+}
+
+// ownOrigin refuses what another page's script or form sent.
+func (s *Server) ownOrigin(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		// A link that a person followed from elsewhere may open the start page, nothing else.
+		return r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		return origin == "http://"+r.Host && s.ownHost(strings.TrimPrefix(origin, "http://"))
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+// Holdpoint runs an agent's whole turn on this machine, offline, and stops at
+// every change until a person approved exactly what will happen.
+package main
+
+import (
+	"embed"
+	"io/fs"
+	"os"
+	"runtime/debug"
+
+	"holdpoint/app/command"
+	"holdpoint/app/desktop"
+	"holdpoint/engine/model"
+)
+
+// dist holds the built screens; on a fresh clone only the folder is there.
+//
+//go:embed all:frontend/dist
+var dist embed.FS
+
+// version is set at build time; else it is the commit.
+var version = ""
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	// Our own executable is also the model server's, when it starts itself as a child.
+	if handled, code := model.RunChild(args); handled {
+		return code
+	}
+	screens, err := fs.Sub(dist, "frontend/dist")
+	if err != nil {
+		panic("holdpoint: " + err.Error()) // the path is embedded above
+	}
+	return command.Main(args, command.Options{Version: build(), Screens: screens, Window: desktop.Open})
+}
+
+func build() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return s.Value[:12]
+			}
+		}
+	}
+	return "dev"
+}
