@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,33 +27,54 @@ type Count struct {
 }
 
 // LineError is one resource that could not be kept. Line counts from 1; in a
-// Bundle it is the number of the entry.
+// Bundle it is the line on which the entry begins.
 type LineError struct {
 	File  string `json:"file"`
 	Line  int    `json:"line"`
 	Error string `json:"error"`
 }
 
+// Skipped is a file that was not read, and why.
+type Skipped struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
 // Report is what an import did. Read = Created + Updated + Unchanged + Failed, for
 // each type and in all: nothing is lost in silence.
 type Report struct {
-	Types   []Count     `json:"types"`
-	Total   Count       `json:"total"`
-	Errors  []LineError `json:"errors"`            // the first 100
-	Skipped []string    `json:"skipped,omitempty"` // files that are not FHIR
+	Types  []Count     `json:"types"` // by type; what names no type counts as "(unreadable)"
+	Total  Count       `json:"total"`
+	Errors []LineError `json:"errors"` // the first 100; Total.Failed counts all
+	// Skipped are the files that are not FHIR, at most 100 of them; SkippedFiles counts all.
+	Skipped      []Skipped `json:"skipped,omitempty"`
+	SkippedFiles int       `json:"skipped_files,omitempty"`
+	// Unresolved counts the resources that point at a Bundle entry that is not there.
+	Unresolved int `json:"unresolved,omitempty"`
+	// Stopped says that the import was cancelled; whole batches before it are kept.
+	Stopped bool `json:"stopped,omitempty"`
+}
+
+// Progress says how far an import came: Read counts resources in all files.
+type Progress struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Read int    `json:"read"`
 }
 
 // ImportOptions of an import; the zero value will do.
 type ImportOptions struct {
+	// Now is the clock for UpdatedAt; nil is the machine's.
 	Now func() time.Time
-	// Progress hears of every batch: resources so far, and the file.
-	Progress func(read int64, file string)
+	// Progress hears of every batch that was written.
+	Progress func(Progress)
 }
 
 const (
-	batchSize  = 500
-	maxLine    = 16 << 20 // bytes of one NDJSON line or one Bundle entry
-	errorsKept = 100
+	batchRecords = 500
+	batchBytes   = 8 << 20
+	maxLine      = 16 << 20 // bytes of one NDJSON line, Bundle entry or single resource
+	errorsKept   = 100
 	// unreadable is the type under which lines are counted that say none.
 	unreadable = "(unreadable)"
 )
@@ -62,70 +82,110 @@ const (
 // ErrNothing says that there was nothing to import.
 var ErrNothing = errors.New("record: no FHIR file there; name a folder with .ndjson files, an .ndjson file or a .json Bundle")
 
-// ImportPath imports a file, or a folder's .ndjson and .json files. Links that
-// lead out of the folder are refused.
-func ImportPath(ctx context.Context, store Store, name string, o ImportOptions) (Report, error) {
-	info, err := os.Stat(name)
+// errTooLong is one line's or entry's error, not the import's.
+var errTooLong = fmt.Errorf("longer than %d MiB", maxLine>>20)
+
+// Import reads every .ndjson and .json file of a folder and its subfolders, in the
+// order of their names. Other files, links and what is not a plain file are
+// skipped and named. Lines that cannot be kept do not stop it: they are in the
+// report, which is right also when an error is returned. The same content again
+// changes nothing. A cancelled ctx ends it between batches.
+func Import(ctx context.Context, store Store, src fs.FS, o ImportOptions) (Report, error) {
+	i := newImport(store, o)
+	found := false
+	err := fs.WalkDir(src, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("record: import: %w", err)
+		case e.IsDir():
+			return nil
+		}
+		if reason := i.unfit(e.Name(), e.Type()); reason != "" {
+			i.skip(name, reason)
+			return nil
+		}
+		found = true
+		f, err := src.Open(name)
+		if err != nil {
+			return fmt.Errorf("record: import: %w", err)
+		}
+		err = i.file(ctx, name, f)
+		if closeErr := f.Close(); err == nil && closeErr != nil {
+			err = fmt.Errorf("record: import: %w", closeErr)
+		}
+		return err
+	})
+	if err == nil && !found {
+		err = ErrNothing
+	}
+	return i.done(), err
+}
+
+// ImportPath imports a folder as Import does, or one .ndjson or .json file. It
+// reads nothing outside the folder: links are refused.
+func ImportPath(ctx context.Context, store Store, name string, o ImportOptions) (report Report, err error) {
+	info, err := os.Lstat(name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return Report{}, fmt.Errorf("record: import: %s is a link; name the file or folder itself", name)
+	}
 	if err != nil {
 		return Report{}, fmt.Errorf("record: import: %w", err)
 	}
-	dir, files := name, []string(nil)
+	dir, base := name, ""
 	if !info.IsDir() {
-		dir, files = filepath.Dir(name), []string{filepath.Base(name)}
+		dir, base = filepath.Dir(name), filepath.Base(name)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Report{}, fmt.Errorf("record: import: %w", err)
 	}
-	defer root.Close()
-	i := newImport(store, o)
-	if files == nil {
-		entries, err := fs.ReadDir(root.FS(), ".")
-		if err != nil {
-			return Report{}, fmt.Errorf("record: import: %w", err)
-		}
-		for _, e := range entries {
-			if ext := strings.ToLower(path.Ext(e.Name())); ext == ".ndjson" || ext == ".json" || ext == ".jsonl" {
-				files = append(files, e.Name())
-			} else if !e.IsDir() {
-				i.report.Skipped = append(i.report.Skipped, e.Name())
-			}
-		}
-		if len(files) == 0 {
-			return Report{}, ErrNothing
-		}
-	}
-	for _, f := range files {
-		r, err := root.Open(f)
-		if err != nil {
-			return i.done(), fmt.Errorf("record: import: %w", err)
-		}
-		err = i.file(ctx, f, r)
-		if closeErr := r.Close(); err == nil && closeErr != nil {
+	defer func() {
+		if closeErr := root.Close(); err == nil && closeErr != nil {
 			err = fmt.Errorf("record: import: %w", closeErr)
 		}
-		if err != nil {
-			return i.done(), err
-		}
+	}()
+	if base == "" {
+		return Import(ctx, store, root.FS(), o)
 	}
-	return i.done(), nil
+	i := newImport(store, o)
+	if reason := i.unfit(base, info.Mode()); reason != "" {
+		i.skip(base, reason)
+		return i.done(), fmt.Errorf("%w (%s: %s)", ErrNothing, base, reason)
+	}
+	f, err := root.Open(base)
+	if err != nil {
+		return i.done(), fmt.Errorf("record: import: %w", err)
+	}
+	err = i.file(ctx, base, f)
+	if closeErr := f.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("record: import: %w", closeErr)
+	}
+	return i.done(), err
 }
 
-// ImportReader imports one stream; name decides between NDJSON and JSON by its ending.
+// ImportReader imports one stream; name decides between NDJSON and JSON by its
+// ending and stands in the report.
 func ImportReader(ctx context.Context, store Store, name string, r io.Reader, o ImportOptions) (Report, error) {
 	i := newImport(store, o)
+	if reason := i.unfit(name, 0); reason != "" {
+		i.skip(name, reason)
+		return i.done(), fmt.Errorf("%w (%s: %s)", ErrNothing, name, reason)
+	}
 	err := i.file(ctx, name, r)
 	return i.done(), err
 }
 
 type importer struct {
-	store  Store
-	o      ImportOptions
-	counts map[string]*Count
-	report Report
-	errors int
-	batch  []Record
-	read   int64
+	store Store
+	o     ImportOptions
+	// addOnly leaves records alone that exist.
+	addOnly bool
+	counts  map[string]*Count
+	report  Report
+	batch   []Record
+	bytes   int // of the batch
+	read    int
+	at      Progress
 }
 
 func newImport(store Store, o ImportOptions) *importer {
@@ -133,9 +193,29 @@ func newImport(store Store, o ImportOptions) *importer {
 		o.Now = time.Now
 	}
 	if o.Progress == nil {
-		o.Progress = func(int64, string) {}
+		o.Progress = func(Progress) {}
 	}
 	return &importer{store: store, o: o, counts: map[string]*Count{}, report: Report{Types: []Count{}, Errors: []LineError{}}}
+}
+
+// unfit says why a file is not read; "" when it is.
+func (i *importer) unfit(name string, mode fs.FileMode) string {
+	ext := strings.ToLower(path.Ext(name))
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case !mode.IsRegular():
+		return "not a plain file"
+	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json":
+		return "neither .ndjson nor .json"
+	}
+	return ""
+}
+
+func (i *importer) skip(file, reason string) {
+	if i.report.SkippedFiles++; len(i.report.Skipped) < errorsKept {
+		i.report.Skipped = append(i.report.Skipped, Skipped{file, reason})
+	}
 }
 
 func (i *importer) count(typ string) *Count {
@@ -157,47 +237,50 @@ func (i *importer) done() Report {
 	return i.report
 }
 
-func (i *importer) fail(file string, line int, typ string, err error) {
+func (i *importer) fail(line int, typ string, err error) {
 	c := i.count(typ)
 	c.Read++
 	c.Failed++
 	i.read++
-	if i.errors++; len(i.report.Errors) < errorsKept {
-		i.report.Errors = append(i.report.Errors, LineError{file, line, strings.TrimPrefix(err.Error(), "record: ")})
+	if len(i.report.Errors) < errorsKept {
+		i.report.Errors = append(i.report.Errors, LineError{i.at.File, line, strings.TrimPrefix(err.Error(), "record: ")})
 	}
 }
 
 func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
-	in := bufio.NewReaderSize(r, 1<<20)
+	i.at = Progress{File: name}
+	in := bufio.NewReaderSize(r, 256<<10)
+	// A byte order mark is no JSON, but some editors write one.
 	if bom, err := in.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
 		if _, err := in.Discard(3); err != nil {
 			return fmt.Errorf("record: import: %w", err)
 		}
 	}
-	var err error
+	read := i.lines
 	if strings.EqualFold(path.Ext(name), ".json") {
-		err = i.document(ctx, name, in)
-	} else {
-		err = i.lines(ctx, name, in)
+		read = i.document
 	}
-	if flushErr := i.flush(ctx, name); err == nil {
-		err = flushErr
+	if err := read(ctx, in); err != nil {
+		return err
 	}
-	return err
+	return i.flush(ctx)
 }
 
 // lines reads NDJSON. A line that is too long is counted and passed over.
-func (i *importer) lines(ctx context.Context, name string, in *bufio.Reader) error {
+func (i *importer) lines(ctx context.Context, in *bufio.Reader) error {
+	var line []byte
 	for n := 1; ; n++ {
-		line, long, err := readLine(in)
+		var long bool
+		var err error
+		line, long, err = readLine(in, line[:0])
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("record: import: %s line %d: %w", name, n, err)
+			return fmt.Errorf("record: import: %s line %d: %w", i.at.File, n, err)
 		}
-		switch line = bytes.TrimSpace(line); {
+		switch text := bytes.TrimSpace(line); {
 		case long:
-			i.fail(name, n, unreadable, fmt.Errorf("longer than %d MiB", maxLine>>20))
-		case len(line) > 0:
-			if addErr := i.add(ctx, name, n, line); addErr != nil {
+			i.fail(n, unreadable, errTooLong)
+		case len(text) > 0:
+			if addErr := i.add(ctx, n, text); addErr != nil {
 				return addErr
 			}
 		}
@@ -207,12 +290,14 @@ func (i *importer) lines(ctx context.Context, name string, in *bufio.Reader) err
 	}
 }
 
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+// readLine appends the next line to line; of one that is too long it keeps nothing.
+func readLine(in *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if !long {
-			if line = append(line, part...); len(line) > maxLine {
-				long, line = true, nil
+			// The line's end does not count.
+			if line = append(line, part...); len(bytes.TrimRight(line, "\r\n")) > maxLine {
+				long, line = true, line[:0]
 			}
 		}
 		if err != bufio.ErrBufferFull {
@@ -221,141 +306,71 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// document reads a Bundle entry by entry, or a single resource. Only one entry is
-// in memory at a time; a Bundle's references by urn:uuid stay as they are.
-func (i *importer) document(ctx context.Context, name string, in *bufio.Reader) error {
-	dec := json.NewDecoder(in)
-	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
-		i.report.Skipped = append(i.report.Skipped, name)
-		return nil
-	}
-	head := map[string]json.RawMessage{}
-	bundle := false
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			i.fail(name, 0, unreadable, err)
-			return nil
-		}
-		key, ok := tok.(string)
-		if !ok {
-			i.fail(name, 0, unreadable, ErrResource)
-			return nil
-		}
-		if key == "entry" {
-			bundle = true
-			if err := i.entries(ctx, name, dec); err != nil {
-				return err
-			}
-			continue
-		}
-		var v json.RawMessage
-		if err := dec.Decode(&v); err != nil {
-			i.fail(name, 0, unreadable, err)
-			return nil
-		}
-		if _, twice := head[key]; twice {
-			i.fail(name, 0, unreadable, fmt.Errorf("key %q stands twice in one object", key))
-			return nil
-		}
-		head[key] = v
-	}
-	if bundle || string(head["resourceType"]) == `"Bundle"` {
-		return nil
-	}
-	if head["resourceType"] == nil {
-		i.report.Skipped = append(i.report.Skipped, name)
-		return nil
-	}
-	whole, err := json.Marshal(head)
-	if err != nil {
-		return fmt.Errorf("record: import: %w", err)
-	}
-	return i.add(ctx, name, 1, whole)
-}
-
-func (i *importer) entries(ctx context.Context, name string, dec *json.Decoder) error {
-	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
-		i.fail(name, 0, unreadable, errors.New("the Bundle's entry is not a list"))
-		return nil
-	}
-	for n := 1; dec.More(); n++ {
-		var e struct {
-			Resource json.RawMessage `json:"resource"`
-		}
-		if err := dec.Decode(&e); err != nil {
-			i.fail(name, n, unreadable, err)
-			// After broken JSON the rest of the file cannot be told apart.
-			return fmt.Errorf("record: import: %s breaks off at entry %d: %w", name, n, err)
-		}
-		if e.Resource == nil {
-			continue // an entry without a body, e.g. of a deletion
-		}
-		if err := i.add(ctx, name, n, e.Resource); err != nil {
-			return err
-		}
-	}
-	_, err := dec.Token()
-	return err
-}
-
-func (i *importer) add(ctx context.Context, name string, n int, raw []byte) error {
+func (i *importer) add(ctx context.Context, line int, raw []byte) error {
 	if len(raw) > maxLine {
-		i.fail(name, n, unreadable, fmt.Errorf("longer than %d MiB", maxLine>>20))
+		i.fail(line, unreadable, errTooLong)
 		return nil
 	}
 	r, err := New(raw, i.o.Now())
 	if err != nil {
-		i.fail(name, n, typeOf(raw), err)
+		i.fail(line, typeOf(raw), err)
 		return nil
 	}
+	return i.keep(ctx, line, r)
+}
+
+// keep puts a record into the batch and writes the batch when it is full.
+func (i *importer) keep(ctx context.Context, line int, r Record) error {
 	i.read++
+	i.at.Line = line
 	i.batch = append(i.batch, r)
-	if len(i.batch) >= batchSize {
-		return i.flush(ctx, name)
+	if i.bytes += len(r.Resource); len(i.batch) < batchRecords && i.bytes < batchBytes {
+		return nil
 	}
-	return nil
+	return i.flush(ctx)
 }
 
 // typeOf names the type of a resource that could not be kept, where it says one.
 func typeOf(raw []byte) string {
-	var head struct {
-		ResourceType string `json:"resourceType"`
+	if deeper(raw, maxDepth) {
+		return unreadable
 	}
-	if json.Unmarshal(raw, &head) == nil && typeForm.MatchString(head.ResourceType) {
-		return head.ResourceType
+	if typ := parseNode(raw).at("resourceType").exact(); typeForm.MatchString(typ) {
+		return typ
 	}
 	return unreadable
 }
 
-// flush writes a batch in one transaction. A stopped import keeps whole batches.
-func (i *importer) flush(ctx context.Context, name string) error {
+// flush writes a batch in one transaction, so that one sync to disk serves many.
+// Counts change only once it is written.
+func (i *importer) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("record: import stopped after %d resources; what was read before is kept: %w", i.read-int64(len(i.batch)), err)
+		i.report.Stopped = true
+		return fmt.Errorf("record: import stopped; the %d resources before are kept: %w", i.read-len(i.batch), err)
 	}
 	if len(i.batch) == 0 {
 		return nil
 	}
-	type outcome int
-	const (
-		created outcome = iota
-		updated
-		unchanged
-	)
-	outcomes := make([]outcome, len(i.batch))
+	var counts map[string]*Count
 	err := i.store.UpdateRecords(func(tx Tx) error {
-		for k, r := range i.batch {
+		counts = map[string]*Count{}
+		for _, r := range i.batch {
+			c := counts[r.Type]
+			if c == nil {
+				c = &Count{}
+				counts[r.Type] = c
+			}
 			old, err := tx.Record(r.Ref)
 			switch {
 			case errors.Is(err, ErrNotFound):
-				outcomes[k] = created
+				c.Created++
 			case err != nil:
 				return err
-			case old.Version == r.Version:
-				outcomes[k] = unchanged
+			case i.addOnly || old.Version == r.Version && sameText(old.Resource, r.Resource):
+				c.Unchanged++
 				continue
 			default:
-				outcomes[k] = updated
+				c.Updated++
 			}
 			if err := tx.PutRecord(r); err != nil {
 				return err
@@ -364,21 +379,16 @@ func (i *importer) flush(ctx context.Context, name string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("record: import: %w", err)
+		return fmt.Errorf("record: import: a batch of %d resources was not written: %w", len(i.batch), err)
 	}
-	for k, r := range i.batch {
-		c := i.count(r.Type)
-		c.Read++
-		switch outcomes[k] {
-		case created:
-			c.Created++
-		case updated:
-			c.Updated++
-		case unchanged:
-			c.Unchanged++
-		}
+	for typ, n := range counts {
+		c := i.count(typ)
+		c.Read += n.Created + n.Updated + n.Unchanged
+		c.Created, c.Updated, c.Unchanged = c.Created+n.Created, c.Updated+n.Updated, c.Unchanged+n.Unchanged
 	}
-	i.batch = i.batch[:0]
-	i.o.Progress(i.read, name)
+	clear(i.batch)
+	i.batch, i.bytes = i.batch[:0], 0
+	i.at.Read = i.read
+	i.o.Progress(i.at)
 	return nil
 }

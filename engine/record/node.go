@@ -60,6 +60,12 @@ func (n node) text() string {
 	return strings.TrimSpace(s)
 }
 
+// exact returns a string as it stands; "" for anything else.
+func (n node) exact() string {
+	s, _ := n.v.(string) // the zero value stands for another kind
+	return s
+}
+
 // number returns a number as such, and whether it was one.
 func (n node) number() (float64, bool) {
 	f, ok := n.v.(float64)

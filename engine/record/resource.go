@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"time"
 
@@ -22,100 +23,76 @@ var (
 	typeForm = regexp.MustCompile(`^[A-Z][A-Za-z]{1,63}$`)
 )
 
-// maxDepth bounds the nesting of a resource.
+// maxDepth bounds how many objects and lists may stand inside one another.
 const maxDepth = 64
 
 // New makes a record of a resource: it checks the JSON, reads type and id and
-// computes the version. Errors wrap ErrResource and say what is wrong.
+// computes the version. The resource's bytes are kept as they are. JSON that two
+// readers could understand differently (a key twice, text behind the object) is
+// refused. Errors wrap ErrResource and say what is wrong.
 func New(resource json.RawMessage, now time.Time) (Record, error) {
-	if err := wellFormed(resource); err != nil {
-		return Record{}, err
-	}
-	var head struct {
-		ResourceType string `json:"resourceType"`
-		ID           string `json:"id"`
-	}
-	if err := json.Unmarshal(resource, &head); err != nil {
-		return Record{}, fmt.Errorf("%w: %w", ErrResource, err)
-	}
-	switch {
-	case !typeForm.MatchString(head.ResourceType):
-		return Record{}, fmt.Errorf("%w: resourceType is missing or malformed", ErrResource)
-	case !idForm.MatchString(head.ID):
-		return Record{}, fmt.Errorf("%w: id is missing or malformed (1 to 64 letters, digits, dashes and dots)", ErrResource)
+	if deeper(resource, maxDepth) {
+		return Record{}, fmt.Errorf("%w: nested deeper than %d levels", ErrResource, maxDepth)
 	}
 	canonical, err := jcs.Transform(resource)
 	if err != nil {
 		return Record{}, fmt.Errorf("%w: %w", ErrResource, err)
 	}
+	if canonical[0] != '{' {
+		return Record{}, fmt.Errorf("%w: not a JSON object", ErrResource)
+	}
+	// A map compares names exactly; a struct would take resourcetype as well.
+	var head map[string]json.RawMessage
+	if err := json.Unmarshal(resource, &head); err != nil {
+		return Record{}, fmt.Errorf("%w: %w", ErrResource, err)
+	}
+	ref := Ref{parseNode(head["resourceType"]).exact(), parseNode(head["id"]).exact()}
+	switch {
+	case !typeForm.MatchString(ref.Type):
+		return Record{}, fmt.Errorf("%w: resourceType is missing or malformed", ErrResource)
+	case !idForm.MatchString(ref.ID):
+		return Record{}, fmt.Errorf("%w: id is missing or malformed (1 to 64 letters, digits, dashes and dots)", ErrResource)
+	}
 	sum := sha256.Sum256(canonical)
-	return Record{Ref: Ref{head.ResourceType, head.ID}, Version: hex.EncodeToString(sum[:]), Resource: bytes.Clone(resource), UpdatedAt: now.UTC()}, nil
+	return Record{Ref: ref, Version: hex.EncodeToString(sum[:]), Resource: bytes.Clone(resource), UpdatedAt: now.UTC()}, nil
 }
 
-// wellFormed refuses JSON that is not one object, names a key twice or nests too deep.
-func wellFormed(raw []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	tok, err := dec.Token()
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrResource, err)
-	}
-	if tok != json.Delim('{') {
-		return fmt.Errorf("%w: not a JSON object", ErrResource)
-	}
-	if err := object(dec, 1); err != nil {
-		return err
-	}
-	if dec.More() {
-		return fmt.Errorf("%w: text after the object", ErrResource)
-	}
-	return nil
-}
-
-func object(dec *json.Decoder, depth int) error {
-	keys := map[string]bool{}
-	for dec.More() {
-		tok, err := dec.Token()
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrResource, err)
-		}
-		key, ok := tok.(string)
-		if !ok || keys[key] {
-			return fmt.Errorf("%w: key %q stands twice in one object", ErrResource, tok)
-		}
-		keys[key] = true
-		if err := value(dec, depth); err != nil {
-			return err
-		}
-	}
-	return closing(dec)
-}
-
-func value(dec *json.Decoder, depth int) error {
-	tok, err := dec.Token()
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrResource, err)
-	}
-	if depth >= maxDepth {
-		return fmt.Errorf("%w: nested deeper than %d levels", ErrResource, maxDepth)
-	}
-	switch tok {
-	case json.Delim('{'):
-		return object(dec, depth+1)
-	case json.Delim('['):
-		for dec.More() {
-			if err := value(dec, depth+1); err != nil {
-				return err
+// deeper says whether objects and lists nest deeper than limit. It looks at
+// brackets outside strings only, so it is right for any valid JSON.
+func deeper(raw []byte, limit int) bool {
+	depth, inString := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
 			}
+		case c == '}' || c == ']':
+			depth--
 		}
-		return closing(dec)
 	}
-	return nil
+	return false
 }
 
-func closing(dec *json.Decoder) error {
-	if _, err := dec.Token(); err != nil {
-		return fmt.Errorf("%w: %w", ErrResource, err)
+// sameText says whether two resources of one version are also the same to the
+// digit. A version sees numbers as doubles (RFC 8785), where 1.0 is 1.00 and
+// digits beyond the seventeenth are lost; FHIR wants both kept apart.
+func sameText(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
 	}
-	return nil
+	var x, y any
+	for raw, into := range map[*json.RawMessage]*any{&a: &x, &b: &y} {
+		dec := json.NewDecoder(bytes.NewReader(*raw))
+		dec.UseNumber()
+		if dec.Decode(into) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(x, y)
 }

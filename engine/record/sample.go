@@ -40,7 +40,8 @@ type fields = map[string]any
 
 // ImportSample loads the built-in sample clinic. Its open slots lie in the four
 // weeks after now, in now's time zone; their ids come from provider and time, so
-// that loading it again later only adds. Slots that were booked stay booked.
+// that loading it again later only adds: what is there stays as it is, a booked
+// slot booked.
 func ImportSample(ctx context.Context, store Store, now time.Time, o ImportOptions) (Report, error) {
 	var c clinic
 	if err := yaml.Unmarshal(sampleYAML, &c); err != nil {
@@ -50,31 +51,18 @@ func ImportSample(ctx context.Context, store Store, now time.Time, o ImportOptio
 		o.Now = func() time.Time { return now }
 	}
 	i := newImport(store, o)
-	booked := map[string]bool{}
-	err := store.ViewRecords(func(tx Tx) error {
-		return tx.Records("Slot", "", func(r Record) (bool, error) {
-			booked[r.ID] = true
-			return true, nil
-		})
-	})
-	if err != nil {
-		return Report{}, err
-	}
-	n := 0
-	for _, resource := range c.resources(now) {
-		if resource["resourceType"] == "Slot" && booked[resource["id"].(string)] {
-			continue // it is there, and may have been booked since
-		}
+	i.addOnly = true
+	i.at.File = "sample clinic"
+	for n, resource := range c.resources(now) {
 		raw, err := json.Marshal(resource)
 		if err != nil {
 			return i.done(), fmt.Errorf("record: sample: %w", err)
 		}
-		n++
-		if err := i.add(ctx, "sample clinic", n, raw); err != nil {
+		if err := i.add(ctx, n+1, raw); err != nil {
 			return i.done(), err
 		}
 	}
-	err = i.flush(ctx, "sample clinic")
+	err := i.flush(ctx)
 	return i.done(), err
 }
 
