@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -13,42 +14,50 @@ func (d *driver) barrier(last *Commit) *ending {
 	if c == nil {
 		c = &Commit{Run: d.row.ID, Fence: d.row.Fence}
 	}
-	c.Clear = true
 	finished := make([]int, 0, len(d.row.Frontier))
 	for _, id := range d.row.Frontier {
 		finished = append(finished, d.g.index[id])
 	}
-	touched, err := d.apply(finished)
+	if len(finished) == 0 {
+		return d.failure(d.row.ErrorStage, ErrStuck)
+	}
+	state, arrived, counts, ended := d.state, maps.Clone(d.row.Arrived), maps.Clone(d.row.Finished), d.row.Ended
+	w := &walk{d: d, at: finished[0]}
+	touched, err := d.apply(w, finished)
+	var set []ChannelValue
 	if err == nil {
-		c.Set, err = d.encodeSlots(touched)
+		set, err = d.encodeSlots(touched)
+	}
+	var next []int
+	if err == nil {
+		next, err = w.advance(finished)
 	}
 	if err != nil {
-		// The results stay pending: nothing was applied.
-		return d.failure(d.g.nodes[finished[0]].id, err)
+		// Nothing was applied: the results stay pending, the last one too.
+		d.state, d.row.Arrived, d.row.Finished, d.row.Ended = state, arrived, counts, ended
+		e := d.failure(d.g.nodes[w.at].id, err)
+		e.commit = last
+		return e
 	}
-	if d.row.Finished == nil {
-		d.row.Finished = map[StageID]int{}
-	}
+	c.Set, c.Add, c.Clear = set, nil, true
 	for pid, p := range d.pauses {
 		if slices.Contains(finished, d.g.index[p.Stage]) {
 			c.Unask = append(c.Unask, pid)
 			delete(d.pauses, pid)
 		}
 	}
-	next, events, err := d.advance(finished)
-	if err != nil {
-		return d.failure(d.g.nodes[finished[0]].id, err)
-	}
 	d.done = map[int]*Result{}
 	d.row.Step++
 	cp := Event{Kind: CheckpointSaved, Data: raw(map[string]any{"step": d.row.Step})}
 	d.stamp(&cp)
-	c.Events = append(append(c.Events, events...), cp)
+	c.Events = append(append(c.Events, w.events...), cp)
 	if d.g.reply != nil {
 		d.row.Output = d.state.value(d.g.reply).(string)
 	}
 	switch {
 	case len(next) == 0 && !d.row.Ended:
+		// What ran is done and stays done: a resume finds nothing to run and says so.
+		d.row.Frontier, d.row.Attempts, d.row.Arrived = nil, nil, nil
 		e := d.failure(d.g.nodes[finished[0]].id, ErrStuck)
 		e.commit = c
 		return e
@@ -56,7 +65,12 @@ func (d *driver) barrier(last *Commit) *ending {
 		d.row.Frontier, d.row.Attempts, d.row.Arrived = nil, nil, nil
 		return &ending{status: Completed, commit: c, event: Event{Kind: TurnCompleted, Text: d.row.Output, Data: raw(map[string]any{"steps": d.row.Step})}}
 	case d.row.Step >= d.row.MaxSteps:
-		d.enter(next)
+		for _, e := range d.enter(next) {
+			// A resume starts the stages themselves, but not the nested graphs around them.
+			if d.g.nodes[d.g.index[e.Stage]].stage.Graph != nil {
+				c.Events = append(c.Events, e)
+			}
+		}
 		d.row.Attempts = nil
 		return &ending{status: Limited, commit: c, event: Event{Kind: TurnLimited, Data: raw(map[string]any{"limit": d.row.MaxSteps})}}
 	}
@@ -67,10 +81,11 @@ func (d *driver) barrier(last *Commit) *ending {
 }
 
 // apply folds the patches into the state, in spec order.
-func (d *driver) apply(finished []int) (touched []int, err error) {
+func (d *driver) apply(w *walk, finished []int) (touched []int, err error) {
 	writer := map[int]int{}
 	state := d.state
 	for _, n := range finished {
+		w.at = n
 		next, slots, err := state.with(d.done[n].Patch)
 		if err != nil {
 			return nil, fmt.Errorf("stage %q: %w", d.g.nodes[n].id, err)
@@ -94,26 +109,32 @@ func (d *driver) apply(finished []int) (touched []int, err error) {
 // walk is the working set of one advance.
 type walk struct {
 	d      *driver
+	at     int // the stage in hand, to be named when it fails
 	next   []int
 	events []Event
 	err    error
 }
 
 // advance takes the routes of the finished stages and says what runs next.
-func (d *driver) advance(finished []int) ([]int, []Event, error) {
-	w := &walk{d: d}
+func (w *walk) advance(finished []int) ([]int, error) {
 	for _, n := range finished {
-		w.leave(n, d.done[n])
+		if w.leave(n, w.d.done[n]); w.err != nil {
+			return nil, w.err
+		}
 	}
 	for w.err == nil && (w.closeNested(finished) || w.fireJoins()) {
 	}
 	slices.Sort(w.next)
-	return slices.Compact(w.next), w.events, w.err
+	return slices.Compact(w.next), w.err
 }
 
 // leave takes the routes out of a finished stage.
 func (w *walk) leave(n int, res *Result) {
 	d := w.d
+	w.at = n
+	if d.row.Finished == nil {
+		d.row.Finished = map[StageID]int{}
+	}
 	d.row.Finished[d.g.nodes[n].id]++
 	routes, err := d.g.resolve(n, res, d.state)
 	if err != nil {
@@ -178,51 +199,56 @@ func (w *walk) closeNested(finished []int) bool {
 	return false
 }
 
-// fireJoins starts joins that have all they can get.
+// fireJoins starts one join that has all it can get, and says whether it did. A
+// join whose missing input may come from another waiting join waits for that one;
+// only joins that wait for each other in a circle go ahead without.
 func (w *walk) fireJoins() bool {
+	return w.fire(func(missing int, _, _ bool) bool { return missing == 0 }) ||
+		w.fire(func(_ int, runs, waits bool) bool { return !runs && !waits }) ||
+		len(w.next) == 0 && w.fire(func(_ int, runs, _ bool) bool { return !runs })
+}
+
+func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 	d := w.d
-	for pass := range 2 {
-		for n := range d.g.nodes {
-			id := d.g.nodes[n].id
-			got := d.row.Arrived[id]
-			if len(got) == 0 {
-				continue
-			}
-			missing, coming := 0, false
-			for _, in := range d.g.nodes[n].inputs {
-				if !slices.Contains(got, d.g.nodes[in].id) {
-					missing++
-					coming = coming || w.canCome(in, n)
-				}
-			}
-			switch {
-			case missing == 0, pass == 1 && !coming && d.g.nodes[n].stage.Join == JoinReachable:
-				delete(d.row.Arrived, id)
-				w.next = append(w.next, n)
-				return true
-			case pass == 1 && !coming:
-				delete(d.row.Arrived, id)
-				e := Event{Kind: StageSkipped, Stage: id, Reason: "an input of this join can no longer come"}
-				d.stamp(&e)
-				w.events = append(w.events, e)
-				return true
+	for n := range d.g.nodes {
+		id := d.g.nodes[n].id
+		got := d.row.Arrived[id]
+		if len(got) == 0 {
+			continue
+		}
+		missing, runs, waits := 0, false, false
+		for _, in := range d.g.nodes[n].inputs {
+			if !slices.Contains(got, d.g.nodes[in].id) {
+				missing++
+				runs, waits = runs || w.comes(in), waits || w.mayCome(in, n)
 			}
 		}
+		if !due(missing, runs, waits) {
+			continue
+		}
+		delete(d.row.Arrived, id)
+		if missing == 0 || d.g.nodes[n].stage.Join == JoinReachable {
+			w.next = append(w.next, n)
+			return true
+		}
+		e := Event{Kind: StageSkipped, Stage: id, Reason: "an input of this join can no longer come"}
+		d.stamp(&e)
+		w.events = append(w.events, e)
+		return true
 	}
 	return false
 }
 
-// canCome says whether node in can still complete, given what runs next and the
-// other joins that wait.
-func (w *walk) canCome(in, join int) bool {
-	d := w.d
-	for _, n := range w.next {
-		if d.g.inside(n, in) || d.g.inside(in, n) || d.g.nodes[n].reach[in] {
-			return true
-		}
-	}
-	for id := range d.row.Arrived {
-		if n := d.g.index[id]; n != join && len(w.next) > 0 && (n == in || d.g.nodes[n].reach[in]) {
+// comes says whether node in can still complete, given what runs next.
+func (w *walk) comes(in int) bool {
+	g := w.d.g
+	return slices.ContainsFunc(w.next, func(n int) bool { return g.inside(n, in) || g.inside(in, n) || g.nodes[n].reach[in] })
+}
+
+// mayCome says whether node in can still complete through another join that waits.
+func (w *walk) mayCome(in, join int) bool {
+	for id := range w.d.row.Arrived {
+		if n := w.d.g.index[id]; n != join && (n == in || w.d.g.nodes[n].reach[in]) {
 			return true
 		}
 	}

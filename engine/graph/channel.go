@@ -8,7 +8,7 @@ import (
 )
 
 // AnyChannel is a channel without its type, for lists of channels in a Spec.
-type AnyChannel interface{ definition() *definition }
+type AnyChannel interface{ declared() *definition }
 
 // definition is what the executor knows of a channel. Channels are compared by
 // the pointer, so two specs never share state by a name alone.
@@ -22,7 +22,7 @@ type definition struct {
 	decode  func(json.RawMessage) (any, error)
 }
 
-func (d *definition) definition() *definition { return d }
+func (d *definition) declared() *definition { return d }
 
 // Channel is a typed slot of state. Declare each once, as a package variable.
 type Channel[T any] struct{ *definition }
@@ -39,7 +39,10 @@ func Reduced[T any](name, reducer string, reduce func(old, new T) T) Channel[T] 
 
 // Get reads the channel; the zero value of T where nothing was written.
 // The value is shared with other readers: treat it as read-only.
-func (c Channel[T]) Get(s Snapshot) T { return s.value(c.definition).(T) }
+func (c Channel[T]) Get(s Snapshot) T {
+	v, _ := s.value(c.definition).(T) // an interface that holds nothing is nil, which is no T
+	return v
+}
 
 // Set makes a write for a Patch.
 func (c Channel[T]) Set(v T) Write { return Write{c.definition, v} }
@@ -121,15 +124,25 @@ func (s Snapshot) Values() (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
+func (g *Graph) declares(w Write) error {
+	switch _, ok := g.slots[w.channel]; {
+	case w.channel == nil:
+		return fmt.Errorf("%w: write to a channel that was not made with Value, Reduced or Append", ErrUnknownName)
+	case !ok:
+		return fmt.Errorf("%w: write to channel %q", ErrUnknownName, w.channel.name)
+	}
+	return nil
+}
+
 // with returns a copy in which the writes were applied, and the slots they touched.
 func (s Snapshot) with(p Patch) (Snapshot, []int, error) {
 	next := Snapshot{s.graph, slices.Clone(s.values)}
 	var touched []int
 	for _, w := range p {
-		i, ok := s.graph.slots[w.channel]
-		if !ok {
-			return s, nil, fmt.Errorf("graph: write to channel %q, which the spec does not declare", w.channel.name)
+		if err := s.graph.declares(w); err != nil {
+			return s, nil, err
 		}
+		i := s.graph.slots[w.channel]
 		if w.channel.reduce != nil {
 			next.values[i] = w.channel.reduce(next.values[i], w.value)
 		} else {
@@ -142,9 +155,14 @@ func (s Snapshot) with(p Patch) (Snapshot, []int, error) {
 	return next, touched, nil
 }
 
-func (p Patch) encode() ([]ChannelValue, error) {
+// encodePatch refuses writes to channels that the spec does not declare: once
+// stored they could not be read back.
+func (g *Graph) encodePatch(p Patch) ([]ChannelValue, error) {
 	out := make([]ChannelValue, 0, len(p))
 	for _, w := range p {
+		if err := g.declares(w); err != nil {
+			return nil, err
+		}
 		raw, err := w.channel.encode(w.value)
 		if err != nil {
 			return nil, err

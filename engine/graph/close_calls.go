@@ -25,13 +25,15 @@ func closeCalls(row Run, now time.Time, why string) func(Tx, *Commit) error {
 		if err != nil {
 			return err
 		}
+		var refused []Event
 		for _, e := range open {
 			if err := ledger.Refuse(tx, e.Call, reason, now); err != nil {
 				return err
 			}
-			c.Events = append(c.Events, Event{Kind: ToolRefused, At: now, Session: row.Session, Turn: row.Turn,
+			refused = append(refused, Event{Kind: ToolRefused, At: now, Session: row.Session, Turn: row.Turn,
 				Tool: e.Tool, Call: e.Call, Approval: e.Approval, Reason: why})
 		}
+		c.Events = append(refused, c.Events...) // the end of the turn stays its last event
 		return nil
 	}
 }

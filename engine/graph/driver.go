@@ -144,15 +144,15 @@ func (d *driver) todo() []int {
 	return out
 }
 
-// waits says that the stage asked and nothing it asked was answered.
+// waits says that the stage asked and has had no answer since.
 func (d *driver) waits(id StageID) bool {
 	asked := false
 	for _, p := range d.pauses {
 		if p.Stage == id {
-			if p.Answer != nil {
+			if p.Answer != nil && !p.Seen {
 				return false
 			}
-			asked = true
+			asked = asked || p.Answer == nil
 		}
 	}
 	return asked
@@ -229,6 +229,9 @@ type ending struct {
 
 // step runs what is left of the super-step. nil means that the next one is due.
 func (d *driver) step(ctx, parent context.Context) *ending {
+	if parent.Err() != nil {
+		return d.cancelled() // nothing starts any more
+	}
 	failed := map[int]error{}
 	var last *Commit
 	todo := d.todo()
@@ -323,10 +326,10 @@ func (d *driver) settle(r result, last bool) (*Commit, error) {
 	err := r.err
 	var writes []ChannelValue
 	if err == nil {
-		writes, err = r.res.Patch.encode()
+		writes, err = d.g.encodePatch(r.res.Patch)
 	}
-	if err == nil && len(r.res.Pauses) > 0 && len(r.res.Patch) > 0 {
-		err = fmt.Errorf("graph: stage %q both paused and returned a patch", id)
+	if err == nil && len(r.res.Pauses) > 0 {
+		err = d.checkPauses(id, r.res)
 	}
 	if err != nil {
 		// Nothing of a failed stage is kept but the word that it failed.
@@ -361,34 +364,53 @@ func (d *driver) settle(r result, last bool) (*Commit, error) {
 	d.stamp(&e)
 	c.Events = append(c.Events, e)
 	d.done[r.node] = &r.res
+	c.Add = []Pending{{Stage: id, Writes: writes, Goto: r.res.Goto, Reason: r.res.Reason}}
 	if last && len(d.openPauses()) == 0 {
 		return c, nil
 	}
-	c.Add = []Pending{{Stage: id, Writes: writes, Goto: r.res.Goto, Reason: r.res.Reason}}
 	d.w.put(c, nil)
 	return nil, nil
 }
 
-// pause makes hold points durable before their event can be seen.
+// checkPauses sees to it that an answer can only mean one question.
+func (d *driver) checkPauses(id StageID, res Result) error {
+	if len(res.Patch) > 0 {
+		return fmt.Errorf("%w: stage %q both paused and returned a patch", ErrPause, id)
+	}
+	seen := map[string]bool{}
+	for _, p := range res.Pauses {
+		if p.ID == "" || seen[p.ID] {
+			return fmt.Errorf("%w: stage %q asks with id %q, which is empty or used twice", ErrPause, id, p.ID)
+		}
+		if other, ok := d.pauses[p.ID]; ok && other.Stage != id {
+			return fmt.Errorf("%w: stages %q and %q both ask with id %q", ErrPause, other.Stage, id, p.ID)
+		}
+		seen[p.ID] = true
+	}
+	return nil
+}
+
+// pause makes hold points durable before their event can be seen. A question
+// that is asked again is open again: the answer it had was not it.
 func (d *driver) pause(id StageID, asked []Pause, c *Commit) {
 	now := map[string]bool{}
 	for _, p := range asked {
 		now[p.ID] = true
-		p.Stage = id
-		if old, ok := d.pauses[p.ID]; ok {
-			p.Answer = old.Answer
-		}
-		// The stage ran with the answer it had and asks again: the answer was not it.
-		if p.Answer != nil {
-			p.Answer = nil
-		}
+		p.Stage, p.Answer, p.Seen = id, nil, false
 		d.pauses[p.ID] = p
 		c.Pauses = append(c.Pauses, p)
 	}
-	for pid, p := range d.pauses {
-		if p.Stage == id && !now[pid] && p.Answer == nil {
+	for _, pid := range slices.Sorted(maps.Keys(d.pauses)) {
+		p := d.pauses[pid]
+		switch {
+		case p.Stage != id || now[pid]:
+		case p.Answer == nil:
 			delete(d.pauses, pid)
 			c.Unask = append(c.Unask, pid)
+		case !p.Seen:
+			p.Seen = true
+			d.pauses[pid] = p
+			c.Pauses = append(c.Pauses, p)
 		}
 	}
 	e := Event{Kind: StagePaused, Stage: id, Data: raw(map[string]any{"pauses": brief(asked)})}

@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +29,10 @@ var (
 	ErrFinal = errors.New("graph: the run was given up")
 	// ErrConflict says that two stages of one super-step wrote a channel without a reducer.
 	ErrConflict = errors.New("graph: two stages wrote the same channel")
+	// ErrPause says that a stage asked in a way that answers could not be told apart.
+	ErrPause = errors.New("graph: ambiguous pause")
+	// ErrDamaged says that a checkpoint names what the graph does not have.
+	ErrDamaged = errors.New("graph: checkpoint does not fit the graph")
 	// ErrStuck says that nothing could run although the end was not reached.
 	ErrStuck = errors.New("graph: no stage left to run before the end")
 )
@@ -104,7 +110,8 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 	defer x.release(a.ID)
 	now := x.now()
 	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.agent, Fingerprint: g.fingerprint, Status: Running, Fence: 1,
-		MaxSteps: g.maxSteps, Input: a.Input, Model: a.Model, Practice: a.Practice, Vars: a.Vars, StartedAt: now, UpdatedAt: now}
+		MaxSteps: g.maxSteps, Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now}
+	row.Vars = maps.Clone(a.Vars)
 	d := x.newDriver(g, row, a.Live)
 	state, touched, err := d.state.with(a.State)
 	if err != nil {
@@ -115,12 +122,14 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 	if err != nil {
 		return Outcome{}, err
 	}
-	text := Event{Kind: TurnStarted, Text: a.Input, Data: raw(map[string]any{"agent": g.agent, "fingerprint": g.fingerprint,
-		"model": a.Model, "practice": a.Practice, "vars": a.Vars})}
-	d.stamp(&text)
-	events := append([]Event{text}, d.enter(g.entries)...)
-	// Long input lives in the row; the event carries its beginning.
-	events[0].Text = cut(events[0].Text, textRoom)
+	// Long input and vars live in the row; the event carries the beginning.
+	data := map[string]any{"agent": g.agent, "fingerprint": g.fingerprint, "model": a.Model, "practice": a.Practice, "vars": row.Vars}
+	if len(raw(data)) > textRoom {
+		delete(data, "vars")
+	}
+	begun := Event{Kind: TurnStarted, Text: cut(a.Input, textRoom), Data: raw(data)}
+	d.stamp(&begun)
+	events := append([]Event{begun}, d.enter(g.entries)...)
 	if err := x.store.Admit(d.rowCopy(), set, events); err != nil {
 		return Outcome{}, err
 	}
@@ -155,10 +164,11 @@ func (x *Executor) Resume(ctx context.Context, g *Graph, id RunID, r Resumption)
 	if err != nil {
 		return Outcome{}, err
 	}
-	if err := d.checkResume(r); err != nil {
+	answered, err := d.checkResume(r)
+	if err != nil {
 		return d.outcome(nil), err
 	}
-	if cp.Run.Status == Completed || cp.Run.Status == Paused && len(r.Answers) == 0 && !d.runnable() {
+	if cp.Run.Status == Completed || cp.Run.Status == Paused && len(answered) == 0 && !d.runnable() {
 		return d.outcome(nil), nil
 	}
 	if cp, err = x.store.Acquire(id); err != nil {
@@ -167,14 +177,16 @@ func (x *Executor) Resume(ctx context.Context, g *Graph, id RunID, r Resumption)
 	if d, err = x.restore(g, cp, r.Live); err != nil {
 		return Outcome{}, err
 	}
-	var answered []Pause
-	for pid, a := range r.Answers {
-		p := d.pauses[pid]
-		p.Answer = a
-		d.pauses[pid] = p
-		answered = append(answered, p)
+	// Between Load and Acquire another writer may have moved the run on.
+	if answered, err = d.checkResume(r); err != nil {
+		return d.outcome(nil), err
 	}
-	slices.SortFunc(answered, func(a, b Pause) int { return compare(a.ID, b.ID) })
+	if d.row.Status == Completed {
+		return d.outcome(nil), nil
+	}
+	for _, p := range answered {
+		d.pauses[p.ID] = p
+	}
 	d.row.Status, d.row.Error, d.row.ErrorStage = Running, "", ""
 	d.row.MaxSteps += r.MoreSteps
 	todo := d.todo()
@@ -252,28 +264,40 @@ func compare[T ~string](a, b T) int {
 	return 0
 }
 
-// checkResume refuses what must not change anything.
-func (d *driver) checkResume(r Resumption) error {
-	for pid, a := range r.Answers {
+// empty says that an answer is no JSON value that says something.
+func empty(a json.RawMessage) bool {
+	t := string(bytes.TrimSpace(a))
+	return t == "" || t == "null" || t == `""` || !json.Valid(a)
+}
+
+// checkResume refuses what must not change anything and returns the pauses that
+// the answers are new to, by id.
+func (d *driver) checkResume(r Resumption) ([]Pause, error) {
+	var answered []Pause
+	for _, pid := range slices.Sorted(maps.Keys(r.Answers)) {
+		a := r.Answers[pid]
 		p, ok := d.pauses[pid]
 		switch {
 		case !ok:
-			return fmt.Errorf("%w: %q", ErrUnknownPause, pid)
-		case len(a) == 0 || string(a) == "null" || string(a) == `""`:
-			return fmt.Errorf("%w: %q", ErrEmptyAnswer, pid)
-		case p.Answer != nil && string(p.Answer) != string(a):
-			return fmt.Errorf("%w: %q", ErrAnswered, pid)
+			return nil, fmt.Errorf("%w: %q", ErrUnknownPause, pid)
+		case empty(a):
+			return nil, fmt.Errorf("%w: %q", ErrEmptyAnswer, pid)
+		case p.Answer == nil:
+			p.Answer = a
+			answered = append(answered, p)
+		case string(p.Answer) != string(a):
+			return nil, fmt.Errorf("%w: %q", ErrAnswered, pid)
 		}
 	}
 	switch d.row.Status {
 	case Cancelled, Abandoned:
-		return fmt.Errorf("%w: it is %s", ErrFinal, d.row.Status)
+		return nil, fmt.Errorf("%w: it is %s", ErrFinal, d.row.Status)
 	case Limited:
 		if r.MoreSteps <= 0 {
-			return fmt.Errorf("%w after %d steps: resume with more", ErrLimit, d.row.Step)
+			return nil, fmt.Errorf("%w after %d steps: resume with more", ErrLimit, d.row.Step)
 		}
 	}
-	return nil
+	return answered, nil
 }
 
 // restore rebuilds a driver from what the store holds, and nothing else: a warm
@@ -284,6 +308,9 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 			return nil, fmt.Errorf("%w: it began on %.15s…, now %.15s…; abandon it and ask again", ErrTopology, cp.Run.Fingerprint, g.fingerprint)
 		}
 	}
+	if err := g.knows(cp); err != nil && cp.Run.Status != Completed {
+		return nil, err
+	}
 	d := x.newDriver(g, cp.Run, live)
 	for _, cv := range cp.Channels {
 		def := g.byName[cv.Channel]
@@ -291,7 +318,7 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 			if cp.Run.Status == Completed {
 				continue
 			}
-			return nil, fmt.Errorf("graph: checkpoint holds channel %q, which the graph does not have", cv.Channel)
+			return nil, fmt.Errorf("%w: channel %q", ErrDamaged, cv.Channel)
 		}
 		v, err := def.decode(cv.Value)
 		if err != nil {
@@ -300,10 +327,7 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 		d.state.values[g.slots[def]] = v
 	}
 	for _, p := range cp.Pending {
-		n, ok := g.index[p.Stage]
-		if !ok {
-			return nil, fmt.Errorf("graph: checkpoint holds a result of stage %q, which the graph does not have", p.Stage)
-		}
+		n := g.index[p.Stage]
 		patch, err := g.decodePatch(p.Writes)
 		if err != nil {
 			return nil, err
@@ -314,4 +338,33 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 		d.pauses[p.ID] = p
 	}
 	return d, nil
+}
+
+// knows refuses a checkpoint that names stages which the graph does not have: a
+// name that was guessed would run another stage.
+func (g *Graph) knows(cp Checkpoint) error {
+	runs := func(id StageID) bool { n, ok := g.index[id]; return ok && g.nodes[n].stage.Graph == nil }
+	for _, id := range cp.Run.Frontier {
+		if !runs(id) {
+			return fmt.Errorf("%w: stage %q is due", ErrDamaged, id)
+		}
+	}
+	for _, p := range cp.Pending {
+		if !runs(p.Stage) {
+			return fmt.Errorf("%w: a result of stage %q", ErrDamaged, p.Stage)
+		}
+	}
+	for _, p := range cp.Pauses {
+		if !runs(p.Stage) {
+			return fmt.Errorf("%w: a question of stage %q", ErrDamaged, p.Stage)
+		}
+	}
+	for to, from := range cp.Run.Arrived {
+		for _, id := range append([]StageID{to}, from...) {
+			if _, ok := g.index[id]; !ok {
+				return fmt.Errorf("%w: stage %q at a join", ErrDamaged, id)
+			}
+		}
+	}
+	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 // An event stays under 4 KB: what is larger moves into blobs.
 const (
-	eventRoom  = 3000 // bytes of text and data that an event may carry
+	eventRoom  = 3000 // bytes of text and data that an event may carry, as JSON
 	memberRoom = 400  // bytes of one member of data when the event is too large
 	textRoom   = 1500
 )
@@ -37,11 +37,29 @@ func fit(c *Commit) {
 
 func oversized(events []Event) bool {
 	for i := range events {
-		if e := &events[i]; len(e.Text)+len(e.Data)+len(e.Reason)+len(e.Error) > eventRoom {
+		if weight(&events[i]) > eventRoom {
 			return true
 		}
 	}
 	return false
+}
+
+func weight(e *Event) int {
+	return quoted(e.Text) + len(e.Data) + quoted(e.Reason) + quoted(e.Error) + quoted(e.Tool)
+}
+
+// quoted is about how many bytes s takes in JSON; hostile text is mostly escapes.
+func quoted(s string) int {
+	n := len(s)
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\' || r == '\n' || r == '\r' || r == '\t':
+			n++
+		case r < ' ' || r == utf8.RuneError || r == '\u2028' || r == '\u2029':
+			n += 5
+		}
+	}
+	return n
 }
 
 // shrink moves what is too large in the events into blobs.
@@ -51,21 +69,23 @@ func shrink(tx Tx, events []Event) error {
 		if !oversized(events[i : i+1]) {
 			continue
 		}
-		e.Reason, e.Error = cut(e.Reason, textRoom/2), cut(e.Error, textRoom/2)
+		e.Reason, e.Error, e.Tool = cutQuoted(e.Reason, textRoom/4), cutQuoted(e.Error, textRoom/2), cutQuoted(e.Tool, memberRoom)
 		data, err := shrinkObject(tx, e.Data)
 		if err != nil {
 			return err
 		}
-		if len(e.Text) > textRoom {
+		if quoted(e.Text) > textRoom {
 			ref, err := moveOut(tx, []byte(e.Text))
 			if err != nil {
 				return err
 			}
 			data["text"] = ref
-			e.Text = cut(e.Text, textRoom)
+			e.Text = cutQuoted(e.Text, textRoom)
 		}
-		e.Data = raw(data)
-		if len(e.Data) > eventRoom {
+		if len(data) > 0 {
+			e.Data = raw(data)
+		}
+		if oversized(events[i : i+1]) {
 			if e.Data, err = moveOut(tx, e.Data); err != nil {
 				return err
 			}
@@ -120,4 +140,18 @@ func cut(s string, n int) string {
 		n--
 	}
 	return s[:n] + "…"
+}
+
+// cutQuoted shortens s until it takes about n bytes in JSON.
+func cutQuoted(s string, n int) string {
+	if quoted(s) <= n {
+		return s
+	}
+	room := n
+	for i, r := range s {
+		if room -= quoted(string(r)); room < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }

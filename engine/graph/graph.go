@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Graph is a checked spec, ready to run. It is immutable and safe for concurrent use.
@@ -88,7 +89,7 @@ func clone(s Spec) Spec {
 
 func (g *Graph) declare(s *Spec) {
 	for _, c := range s.Channels {
-		d := c.definition()
+		d := c.declared()
 		if _, ok := g.slots[d]; !ok {
 			g.slots[d] = len(g.channels)
 			g.channels = append(g.channels, d)
@@ -108,6 +109,7 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	for _, st := range s.Stages {
 		i := len(g.nodes)
 		id := prefix + st.ID
+		st.Acts = st.Acts || parent >= 0 && g.nodes[parent].stage.Acts
 		g.nodes = append(g.nodes, node{id: id, stage: st, parent: parent})
 		g.index[id] = i
 		if st.Graph != nil {
@@ -265,7 +267,18 @@ func (g *Graph) Mermaid() string {
 
 func drawLevel(b *strings.Builder, s *Spec, prefix, indent string) {
 	name := func(id StageID) string {
-		return strings.ReplaceAll(strings.ReplaceAll(prefix+string(id), "/", "__"), "-", "_")
+		var n strings.Builder
+		for _, r := range prefix + string(id) {
+			switch {
+			case r == '_', r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				n.WriteRune(r)
+			case r == '/':
+				n.WriteString("__")
+			default:
+				fmt.Fprintf(&n, "_x%x_", r) // Mermaid's names are words
+			}
+		}
+		return n.String()
 	}
 	node := func(id StageID) string {
 		if id == Start || id == End {

@@ -72,7 +72,14 @@ func resolveGoto(g *Graph, from int, res *Result, _ Snapshot) ([]route, bool, er
 	if !ok {
 		return nil, false, fmt.Errorf("graph: stage %q chose %q, which its graph does not have", id, res.Goto)
 	}
-	return []route{{to: to, edge: Edge{From: id, To: prefix + res.Goto}, reason: res.Reason}}, true, nil
+	// A choice along a declared edge is that edge: a join at its end still waits.
+	e := Edge{From: id, To: prefix + res.Goto}
+	for _, l := range g.nodes[from].out {
+		if l.to == to {
+			e = l.edge
+		}
+	}
+	return []route{{to: to, edge: e, reason: res.Reason}}, true, nil
 }
 
 func (g *Graph) resolve(from int, res *Result, s Snapshot) ([]route, error) {

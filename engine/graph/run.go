@@ -78,6 +78,9 @@ type Pause struct {
 	Data  json.RawMessage `json:"data,omitempty"`
 	// Answer is nil until the pause is answered.
 	Answer json.RawMessage `json:"answer,omitempty"`
+	// Seen says that the stage ran with the answer and asked something else: by
+	// itself the answer is no reason to run the stage again.
+	Seen bool `json:"seen,omitempty"`
 }
 
 // ChannelValue is one serialised channel.

@@ -3,8 +3,10 @@ package graph
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // ErrLate says that a stage went on after its run had ended; nothing was kept.
@@ -43,6 +45,7 @@ func (t *Task) NewID() string { return t.d.x.newID() }
 // Emit appends events to the journal. They are on disk before anybody sees them;
 // Emit itself does not wait for that.
 func (t *Task) Emit(events ...Event) {
+	events = slices.Clone(events) // the writer keeps them
 	for i := range events {
 		t.stamp(&events[i])
 	}
@@ -60,6 +63,7 @@ func (t *Task) stamp(e *Event) {
 // events. All that precedes it is on disk first, and it is on disk when Commit
 // returns nil. A cancelled context does not interrupt it: what is finished is recorded.
 func (t *Task) Commit(do func(Tx, *Commit) error, events ...Event) error {
+	events = slices.Clone(events)
 	for i := range events {
 		t.stamp(&events[i])
 	}
@@ -115,7 +119,7 @@ func (s *Stream) Write(text string) {
 		s.timer = time.AfterFunc(streamEvery, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.flush()
+			s.flush(wholeRunes(s.buf))
 		})
 	}
 }
@@ -124,21 +128,32 @@ func (s *Stream) Write(text string) {
 func (s *Stream) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.flush()
+	s.flush(len(s.buf))
 	s.closed = true
 }
 
-func (s *Stream) flush() {
+// flush sends the first n bytes. After the run's end nobody may see more.
+func (s *Stream) flush(n int) {
 	if s.timer != nil {
 		s.timer.Stop()
 		s.timer = nil
 	}
-	if len(s.buf) == 0 || s.closed {
+	if n == 0 || s.closed || s.t.d.w.ended() {
 		return
 	}
-	e := Event{Kind: Token, Message: s.message, Offset: s.sent, Text: string(s.buf)}
-	s.sent += len(s.buf)
-	s.buf = s.buf[:0]
+	e := Event{Kind: Token, Message: s.message, Offset: s.sent, Text: string(s.buf[:n])}
+	s.sent += n
+	s.buf = append(s.buf[:0], s.buf[n:]...)
 	s.t.stamp(&e)
 	s.t.d.x.publish([]Event{e})
+}
+
+// wholeRunes is the length of b without a character that is not complete yet.
+func wholeRunes(b []byte) int {
+	for i := max(0, len(b)-utf8.UTFMax+1); i < len(b); i++ {
+		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
+			return i
+		}
+	}
+	return len(b)
 }

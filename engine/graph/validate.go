@@ -41,7 +41,11 @@ func validateLevel(s *Spec, prefix string, names map[string]*definition, errs *[
 		*errs = append(*errs, fmt.Errorf("%w: %s%s", sentinel, fmt.Sprintf(format, args...), where))
 	}
 	for _, c := range s.Channels {
-		d := c.definition()
+		if c == nil || c.declared() == nil {
+			bad(ErrBadID, "a channel was not made with Value, Reduced or Append")
+			continue
+		}
+		d := c.declared()
 		if d.name == "" {
 			bad(ErrBadID, "a channel has no name")
 		}

@@ -2,7 +2,10 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"sync"
+
+	"github.com/sourcegraph/conc/panics"
 )
 
 // writer puts the commits of one run on disk in order. Whatever waits when the
@@ -87,7 +90,7 @@ func (w *writer) drain() {
 			for i, e := range batch {
 				commits[i] = e.commit
 			}
-			if err = w.store.Apply(commits...); err == nil {
+			if err = w.apply(commits); err == nil {
 				for _, c := range commits {
 					if len(c.Events) > 0 {
 						w.publish(c.Events)
@@ -105,6 +108,21 @@ func (w *writer) drain() {
 	w.busy = false
 	w.room.Broadcast()
 	w.mu.Unlock()
+}
+
+// apply turns a panic of a commit's Do into an error: the store has rolled back.
+func (w *writer) apply(commits []*Commit) (err error) {
+	if caught := panics.Try(func() { err = w.store.Apply(commits...) }); caught != nil {
+		return fmt.Errorf("graph: a commit panicked: %v", caught.Value)
+	}
+	return err
+}
+
+// ended says that the run's last commit was put, or can no longer be.
+func (w *writer) ended() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sealed || w.err != nil
 }
 
 func (w *writer) fail(err error) {

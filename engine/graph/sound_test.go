@@ -1,0 +1,18 @@
+package graph_test
+
+import (
+	"testing"
+
+	"holdpoint/store"
+)
+
+// sound closes the store and checks every row of its file.
+func sound(t testing.TB, r *rig, path string) {
+	t.Helper()
+	must(t, r.db.Close())
+	report, err := store.Check(path)
+	must(t, err)
+	for _, p := range report.Problems {
+		t.Errorf("the check found: %s", p)
+	}
+}
