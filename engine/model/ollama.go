@@ -330,17 +330,20 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 
 // Embed implements Embedder. Texts longer than the model's context are cut by the server.
 func (m *Ollama) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if _, err := m.traits(ctx); err != nil {
+	t, err := m.traits(ctx)
+	if err != nil {
 		return nil, err
 	}
 	c, err := m.server.client(ctx)
 	if err != nil {
 		return nil, err
 	}
+	// With another context than Chat's the server would load the model anew.
+	options := map[string]any{"num_ctx": t.context}
 	vectors := make([][]float32, 0, len(texts))
 	for batch := range slices.Chunk(texts, embedBatch) {
 		bounded, cancel := context.WithTimeoutCause(ctx, m.options.FirstToken, fmt.Errorf("%w: embed: nothing came for %v", ErrStalled, m.options.FirstToken))
-		got, err := c.Embed(bounded, &api.EmbedRequest{Model: m.name, Input: batch})
+		got, err := c.Embed(bounded, &api.EmbedRequest{Model: m.name, Input: batch, Options: options})
 		err = explain(bounded, "embed", err)
 		cancel()
 		if err != nil {
