@@ -18,7 +18,7 @@ const screens = [
   ["first-run", "first", "", "Welcome to Holdpoint"],
   ["workspace-done", "clinic", "#/sessions/s-done", "Her last two readings"],
   ["workspace-held", "clinic", "#/sessions/s-held", "What will change"],
-  ["workspace-failed", "clinic", "#/sessions/s-fail", "failed"],
+  ["workspace-failed", "clinic", "#/sessions/s-fail", "The step “navigator” failed"],
   ["workspace-safety", "clinic", "#/sessions/s-safe", "Safety first"],
   ["workspace-new", "clinic", "#/sessions/new", "New session"],
   ["recovery", "recovery", "#/sessions/s-fail", "3 steps kept, 1 will run again, 1 unknown"],

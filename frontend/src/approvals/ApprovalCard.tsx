@@ -29,14 +29,41 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   // The nonce in the answer is good for one decision: never from a cache.
   const read = useRead<Approval>(`/api/approvals/${encodeURIComponent(id)}`, { staleTime: 0, gcTime: 0, refetchOnMount: "always" });
   const state = useRead<AppState>("/api/state");
-  if (read.error) return <ErrorNote error={read.error} title="The approval could not be read. Nothing was decided." retry={() => void read.refetch()} />;
+  const [failure, setFailure] = useState<unknown>(null);
+  const [typed, setReviewer] = useState<string | null>(null);
+  // The card is built anew for each digest; what the person should know about the one before outlives it.
+  const shown = useRef("");
+  const digest = read.data?.digest ?? "";
+  const replaced = shown.current !== "" && digest !== "" && shown.current !== digest;
+  useEffect(() => {
+    if (digest && !shown.current) shown.current = digest;
+  }, [digest]);
+  if (read.error && !read.data) return <ErrorNote error={read.error} title="The approval could not be read. Nothing was decided." retry={() => void read.refetch()} />;
   if (!read.data) return <Loading what="Reading the approval…" />;
-  return <Card key={read.data.digest} approval={read.data} reviewer={state.data?.reviewer ?? ""} focus={focus} onClose={onClose} reload={() => void read.refetch()} />;
+  return (
+    <Card
+      key={digest}
+      approval={read.data}
+      reviewer={typed ?? state.data?.reviewer ?? ""}
+      setReviewer={setReviewer}
+      failure={failure}
+      setFailure={setFailure}
+      replaced={replaced}
+      focus={focus || replaced}
+      onClose={onClose}
+      reload={() => void read.refetch()}
+    />
+  );
 }
 
-function Card({ approval, reviewer: preset, focus, onClose, reload }: {
+function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, focus, onClose, reload }: {
   approval: Approval;
   reviewer: string;
+  setReviewer(name: string): void;
+  failure: unknown;
+  setFailure(error: unknown): void;
+  /** The arguments are others than when the card was opened. */
+  replaced: boolean;
   focus: boolean;
   onClose?: () => void;
   reload: () => void;
@@ -46,13 +73,10 @@ function Card({ approval, reviewer: preset, focus, onClose, reload }: {
   const rejectRef = useRef<HTMLTextAreaElement>(null);
   const modifyRef = useRef<HTMLTextAreaElement>(null);
   const [mode, setMode] = useState<Mode>("view");
-  const [typed, setReviewer] = useState<string | null>(null);
-  const reviewer = typed ?? preset;
   const [meaning, setMeaning] = useState("");
   const [comment, setComment] = useState("");
   const [edited, setEdited] = useState(() => pretty(approval.args));
   const [problem, setProblem] = useState("");
-  const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const now = useNow(1000);
 
@@ -174,6 +198,9 @@ function Card({ approval, reviewer: preset, focus, onClose, reload }: {
 
       <div className="space-y-3 p-pad">
         <TextWarnings texts={texts} />
+        {replaced && open && (
+          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments are others than when you opened this card. Read them again before you decide.</p>
+        )}
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
             <div>

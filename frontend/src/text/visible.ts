@@ -19,8 +19,8 @@ const styled = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const word = /[\p{L}\p{M}\p{Nd}_]+/gu;
 const latin = /\p{Script=Latin}/u;
 const letter = /\p{L}/u;
-/** Cyrillic, Greek, Armenian and Cherokee letters that look like Latin ones in common fonts. */
-const twins = new Set("аеорсухіјѕһԁԛԝвкмнтАВЕКМНОРСТХУІЈЅҺԌҮүӏνοαιρκυΑΒΕΖΗΙΚΜΝΟΡΤΥΧսոօհցᎪᏴᏟᎬᎻᎫᏦᏞᎷᏢᏚᎢᏙᏔᏃ");
+/** Letters of other scripts that are drawn like a Latin letter of the same case. */
+const twins = new Set("аеорсухіјѕһԁԛԝАВЕКМНОРСТХУІЈЅҮӏονΑΒΕΖΗΙΚΜΝΟΡΤΥΧոսօհցᎪᏴᏟᎬᎻᎫᏦᏞᎷᏢᏚᎢᏙᏔᏃ");
 
 const sentences: Record<Exclude<Piece["kind"], "">, string> = {
   bidi: "Characters that turn the reading direction are hidden in this text.",

@@ -1,0 +1,132 @@
+// The inspector, the export and the palette: by keyboard, at every size, under the real content policy.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await serveMock();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function visit(hash, options, run) {
+  const { page, problems, close } = await open(browser, server.url("clinic", hash), options);
+  try {
+    await page.locator("#root > *").first().waitFor();
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    await run(page, problems);
+  } finally {
+    await close();
+  }
+}
+
+/** On a narrow window the inspector is one of the panes. */
+async function showInspector(page, tab) {
+  const pane = page.getByRole("button", { name: "Inspector", exact: true });
+  if (await pane.isVisible().catch(() => false)) await pane.click();
+  await page.getByRole("tab", { name: tab }).click();
+}
+
+const looks = [
+  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["light-narrow", { colorScheme: "light", viewport: { width: 420, height: 800 } }],
+  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
+];
+
+for (const tab of ["Graph", "Steps", "Memory", "Detail"]) {
+  for (const [look, options] of looks) {
+    test(`${tab} of a held turn, ${look}: no error, no serious finding of axe`, () =>
+      visit("#/sessions/s-held", options, async (page, problems) => {
+        await page.getByText("What will change").first().waitFor();
+        await showInspector(page, tab);
+        if (tab === "Graph") await page.locator(".react-flow__node").first().waitFor();
+        if (tab === "Steps") await page.getByRole("list", { name: "Steps of this turn" }).waitFor();
+        await picture(page, `inspector-${tab.toLowerCase()}-${look}`);
+        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(problems, []);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+      }));
+  }
+}
+
+test("the graph is walked with the arrow keys and Enter shows the details of a step", () =>
+  visit("#/sessions/s-held", {}, async (page) => {
+    await page.getByText("What will change").first().waitFor();
+    await showInspector(page, "Graph");
+    await page.locator('[data-step="preflight"]').first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute("data-step"));
+    // From the tabs, Tab reaches one place of the graph.
+    await page.getByRole("tab", { name: "Graph" }).focus();
+    for (let i = 0; i < 3 && !(await focused()); i++) await page.keyboard.press("Tab");
+    assert.equal(await focused(), "preflight");
+    await page.keyboard.press("ArrowDown");
+    for (const key of ["safety_intervention", "assembly_gate", "context_assembly"]) {
+      await page.keyboard.press("ArrowDown");
+      await page.waitForFunction((wanted) => document.activeElement?.getAttribute("data-step") === wanted, key);
+    }
+    await page.keyboard.press("Enter");
+    await page.getByRole("article", { name: /Details of/ }).waitFor();
+    assert.match(await page.getByRole("article", { name: /Details of/ }).innerText(), /Context assembly/i);
+  }));
+
+test("the graph and the list say the same of every stage", () =>
+  visit("#/sessions/s-held", {}, async (page) => {
+    await page.getByText("What will change").first().waitFor();
+    await showInspector(page, "Graph");
+    await page.locator('[data-step="finalize"]').first().waitFor();
+    const read = () => page.$$eval("[data-inspector] [role=tabpanel] [data-step]", (all) => all.map((e) => e.dataset.step).filter((key) => !key.includes("/")));
+    const graph = new Set(await read());
+    await showInspector(page, "Steps");
+    await page.getByRole("list", { name: "Steps of this turn" }).waitFor();
+    assert.deepEqual(graph, new Set(await read()));
+  }));
+
+test("nothing in an export's preview runs, loads or reaches the page", () =>
+  visit("#/sessions/s-done", {}, async (page, problems) => {
+    await page.getByText("Her last two readings").first().waitFor();
+    const title = await page.title();
+    await page.getByRole("button", { name: /Export this session/ }).first().click();
+    await page.getByRole("dialog").getByLabel("Preview of the export").waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.getByRole("radio", { name: /HTML/ }).click();
+    const frame = page.frameLocator('iframe[title="Preview of the export"]');
+    await frame.getByRole("heading", { name: "Transcript" }).waitFor();
+    await picture(page, "export-html");
+    assert.equal(await page.title(), title);
+    // The policy says what it blocked; a request or an error of the page would be something else.
+    assert.deepEqual(problems.filter((one) => !/Content Security Policy|Blocked script execution/.test(one)), []);
+    assert.ok(!problems.some((one) => one.startsWith("request:")));
+  }));
+
+test("the palette opens with Ctrl K, finds a screen by another word and goes there", () =>
+  visit("#/sessions/s-done", {}, async (page, problems) => {
+    await page.getByText("Her last two readings").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Commands" }).fill("gguf");
+    await picture(page, "palette");
+    assert.deepEqual(await axe(page), []);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#/models");
+    assert.deepEqual(problems, []);
+  }));
+
+for (const [name, hash, text] of [
+  ["memory", "#/memory/s-done", "Sections"],
+  ["records-list", "#/records", "Records"],
+  ["models", "#/models", "qwen3:8b"],
+]) {
+  test(`${name} at 200 % text: readable without sideways scrolling`, () =>
+    visit(hash, { viewport: { width: 1280, height: 800 } }, async (page, problems) => {
+      await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+      await page.getByText(text).first().waitFor();
+      await picture(page, `${name}-200`);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+      assert.deepEqual(problems, []);
+    }));
+}

@@ -1,0 +1,132 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { queryClient } from "@/api/query";
+import { setTransport } from "@/transport";
+import { MockTransport } from "@/transport/mock";
+import { ApprovalCard } from "./ApprovalCard";
+
+const id = "t-held-a1";
+let mock: MockTransport;
+beforeEach(() => {
+  queryClient.clear();
+  mock = new MockTransport();
+  setTransport(mock);
+});
+
+const approval = () => mock.approvals.find((one) => one.id === id)!;
+const verdicts = () => mock.calls.filter(({ name }) => ["approve", "reject", "modify"].includes(name));
+
+async function show(onClose?: () => void) {
+  const view = render(
+    <QueryClientProvider client={queryClient}>
+      <ApprovalCard id={id} focus onClose={onClose} />
+    </QueryClientProvider>,
+  );
+  const args = await screen.findByRole("group", { name: "Arguments" });
+  await waitFor(() => expect((screen.getByLabelText("Reviewer") as HTMLInputElement).value).toBe("Dr. R. Vance"));
+  return { ...view, args, user: userEvent.setup() };
+}
+
+describe("the approval card", () => {
+  it("starts with the focus on the arguments", async () => {
+    const { args } = await show();
+    expect(document.activeElement).toBe(args);
+  });
+
+  it("decides nothing when it is closed, left or escaped", async () => {
+    const onClose = vi.fn();
+    const { user, unmount } = await show(onClose);
+    await user.keyboard("{Escape}{Enter} a");
+    await user.click(screen.getByRole("button", { name: /decides nothing/ }));
+    expect(onClose).toHaveBeenCalled();
+    unmount();
+    expect(verdicts()).toEqual([]);
+    expect(approval().status).toBe("pending");
+  });
+
+  it("approves with Ctrl+Enter exactly what was shown, under the reviewer's name", async () => {
+    const { user } = await show();
+    const { digest } = approval();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(verdicts()).toHaveLength(1));
+    expect(verdicts()[0]).toEqual({ name: "approve", body: { id, digest, nonce: expect.stringMatching(/^nonce-/), reviewer: "Dr. R. Vance" } });
+  });
+
+  it("rejects with R only with a reason", async () => {
+    const { user } = await show();
+    await user.keyboard("r");
+    const reason = await screen.findByLabelText("Reason for rejecting");
+    expect(document.activeElement).toBe(reason);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(verdicts()).toEqual([]);
+    await user.type(reason, "wrong day");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(verdicts()[0]).toMatchObject({ name: "reject", body: { comment: "wrong day" } }));
+  });
+
+  it("modifies with E, shows both digests, and still waits for an approval", async () => {
+    const { user } = await show();
+    await user.keyboard("e");
+    const box = await screen.findByLabelText(/Arguments to run instead/);
+    await user.clear(box);
+    await user.type(box, "{{");
+    await user.click(screen.getByRole("button", { name: /Save the new arguments/ }));
+    expect(screen.getByText(/not valid JSON/)).toBeTruthy();
+    expect(verdicts()).toEqual([]);
+    await user.clear(box);
+    await user.paste('{"start":"2026-12-02T10:00:00Z"}');
+    await user.click(screen.getByRole("button", { name: /Save the new arguments/ }));
+    await screen.findByText(/Original digest/);
+    expect(screen.getByText(/New digest/)).toBeTruthy();
+    expect(approval().status).toBe("pending");
+    expect(screen.getByRole("button", { name: /Approve as modified/ })).toBeTruthy();
+  });
+
+  it("asks for a name, and for the meaning of the signature where the risk is high", async () => {
+    approval().risk_high = true;
+    const { user } = await show();
+    await user.clear(screen.getByLabelText("Reviewer"));
+    await user.click(screen.getByRole("button", { name: /^Approve/ }));
+    expect(screen.getByText(/Enter your name|State what your signature/)).toBeTruthy();
+    await user.type(screen.getByLabelText("Reviewer"), "R. Vance");
+    await user.click(screen.getByRole("button", { name: /^Approve/ }));
+    expect(verdicts()).toEqual([]);
+    await user.type(screen.getByLabelText("Meaning of your signature"), "reviewed");
+    await user.click(screen.getByRole("button", { name: /^Approve/ }));
+    await waitFor(() => expect(verdicts()[0]!.body).toMatchObject({ reviewer: "R. Vance", meaning: "reviewed" }));
+  });
+
+  it("offers no verdict once it has expired", async () => {
+    approval().expires_at = new Date(Date.now() - 1000).toISOString();
+    render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await screen.findByText(/counts as a no/);
+    expect(screen.queryByRole("button", { name: /Approve|Reject|Modify/ })).toBeNull();
+  });
+
+  it("has no way to allow for ever", async () => {
+    await show();
+    expect(screen.queryByText(/always|remember|don.t ask/i)).toBeNull();
+  });
+
+  it("shows 10,000 lines and forged markup in full, as text", async () => {
+    const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index}`).join("\n");
+    approval().args = { note: `${lines}\n**approve** <script>x</script>`, who: "P\u0430tient\u202E" };
+    const { args } = await show();
+    expect(args.textContent).toContain("line 9999");
+    expect(args.textContent).toContain("**approve** <script>x</script>");
+    expect(args.querySelector("script, strong")).toBeNull();
+    expect(within(args).getByText("⟨U+202E⟩")).toBeTruthy();
+    expect(screen.getByText(/mixed scripts/)).toBeTruthy();
+  });
+
+  it("tells what is safe when the verdict was not taken", async () => {
+    const { user } = await show();
+    approval().digest = "sha256:other";
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText("The verdict was not taken.");
+    expect(screen.getByText("Nothing was changed.")).toBeTruthy();
+    expect(approval().status).toBe("pending");
+  });
+});
