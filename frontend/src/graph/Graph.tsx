@@ -293,7 +293,13 @@ function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placeme
       const transition = progress.taken[takenKey(from, to)];
       const entered = from === START && Boolean(progress.stages[to]?.attempts.length);
       const ended = to === END && progress.state === "completed" && Boolean(progress.stages[from]?.attempts.length);
-      const taken = Boolean(transition) && (!condition || !transition?.condition || transition.condition === condition);
+      const named = Boolean(transition) && (!condition || !transition?.condition || transition.condition === condition);
+      // A journal that names no transition from a stage leaves only the plain way on.
+      const implied =
+        !condition &&
+        !left.has(from) &&
+        Boolean(progress.stages[from]?.attempts.at(-1)?.end && progress.stages[to]?.attempts.length);
+      const taken = named || implied;
       const edge: WayEdge = {
         id,
         source: from,
@@ -305,7 +311,7 @@ function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placeme
           condition,
           direction: placement.direction,
           outcome: taken || entered || ended ? "taken" : left.has(from) || gone.has(from) ? "passed" : "open",
-          resolver: taken ? transition?.resolver : undefined,
+          resolver: named ? transition?.resolver : undefined,
         },
       };
       const facts = JSON.stringify(edge);

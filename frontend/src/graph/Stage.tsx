@@ -5,7 +5,7 @@ import { duration } from "@/text/format";
 import type { Direction, Size } from "./layout";
 import { State } from "@/ui/State";
 import { boxes, StateIcon, textOf } from "./state";
-import { sentence, type Step } from "./steps";
+import { spoken, type Step } from "./steps";
 
 /** What one stage's box shows; a new object only when something in it changed. */
 export interface StageView extends Record<string, unknown> {
@@ -61,7 +61,6 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
           data-step={step.key}
           tabIndex={stop === step.key ? 0 : -1}
           aria-current={selected === step.key ? "step" : undefined}
-          aria-label={sentence(step, duration)}
           onClick={() => onSelect(step.key)}
           className={`flex min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left -outline-offset-2 hover:bg-hover ${selected === step.key ? "outline-2 -outline-offset-2 outline-accent" : ""}`}
         >
@@ -72,6 +71,7 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
             <State name={step.state} word={step.word} />
             <Facts step={step} />
           </span>
+          <span className="sr-only">{spoken(step)}</span>
         </button>
         {inside && (
           <button
@@ -128,7 +128,6 @@ function ToolRow({
       data-step={tool.key}
       tabIndex={stop ? 0 : -1}
       aria-current={selected ? "step" : undefined}
-      aria-label={sentence(tool, duration)}
       title={tool.reason}
       onClick={() => onSelect(tool.key)}
       style={{ height: `${TOOL / 16}rem` }}
@@ -145,6 +144,7 @@ function ToolRow({
           <Facts step={tool} />
           {tool.reason && <span className="min-w-0 truncate text-ink-3">{tool.reason}</span>}
         </span>
+        {tool.phase && <span className="sr-only">; phase {tool.phase}</span>}
       </span>
     </button>
   );

@@ -3,7 +3,7 @@ import { duration } from "@/text/format";
 import { useNow } from "@/ui/Time";
 import { bars, StateIcon } from "./state";
 import type { TurnProgress } from "./progress";
-import { sentence, type Step } from "./steps";
+import type { Step } from "./steps";
 import { timeline } from "./timeline";
 
 /** What ran when, one bar an attempt. Time at hold points is cut to a break. */
@@ -42,7 +42,6 @@ export function Timeline({
               <button
                 type="button"
                 tabIndex={-1}
-                aria-label={sentence(step, duration)}
                 aria-current={selected === key ? "step" : undefined}
                 onClick={() => onSelect(key)}
                 className={`grid w-full grid-cols-[minmax(5rem,9rem)_1fr_3.5rem] items-center gap-2 rounded-sm py-0.5 text-left hover:bg-hover ${selected === key ? "bg-accent-soft" : ""}`}
@@ -50,6 +49,7 @@ export function Timeline({
                 <span className={`flex min-w-0 items-center gap-1 ${step.kind === "tool" ? "pl-4" : ""}`}>
                   <StateIcon state={step.state} />
                   <span className="truncate">{step.title}</span>
+                  <span className="sr-only">{step.word}</span>
                 </span>
                 <span className="relative block h-3 rounded-sm bg-sunken">
                   {axis.breaks.map((gap) => (

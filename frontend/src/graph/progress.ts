@@ -237,16 +237,20 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
   let state = states[tool.state];
   if (tool.state === "running" && approval && (approval.status === "pending" || approval.status === "modified"))
     state = held(approval, turn.status);
-  const attempts: Attempt[] = tool.starts.map((start, index) => {
+  const attempts = tool.starts.map((start, index): Attempt => {
     const failure = tool.failures[index];
     const last = index === tool.starts.length - 1;
-    return {
+    const attempt = {
       start: time(start)!,
       end: time(failure?.at ?? (last ? tool.endedAt : tool.starts[index + 1]!)),
       error: failure?.error,
       class: failure?.class || undefined,
       retry: failure?.retry,
     };
+    // A call that asked a person did nothing from then on until it was started again.
+    const asked = index === 0 && !failure ? time(approval?.requestedAt) : undefined;
+    const waits = asked !== undefined && asked >= attempt.start && (!last || state.state !== "done");
+    return waits ? { ...attempt, end: asked, held: true } : attempt;
   });
   const spent = attempts.every(({ end }) => end !== undefined)
     ? attempts.reduce((sum, a) => sum + (a.end! - a.start), 0)

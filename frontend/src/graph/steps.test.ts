@@ -3,7 +3,7 @@ import type { JournalEvent } from "@/api/types";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
 import { emptyProgress, progressOf } from "./progress";
-import { sentence, stepsOf } from "./steps";
+import { spoken, stepsOf } from "./steps";
 import { timeline } from "./timeline";
 import { heldTurn, journal, navigator, wholeTurn } from "./navigator.fixture";
 
@@ -67,14 +67,12 @@ describe("the steps of a turn that waits at a hold point", () => {
     expect(step("navigator").chosen).toMatchObject({ condition: "not_assembly_failed", resolver: "conditional" }));
 
   it("names every branch that a join waited for", () =>
-    expect(sentence(step("context_format"), String)).toContain("reached from context assembly and empathy"));
+    expect(spoken(step("context_format"))).toContain("reached from context assembly and empathy"));
 
-  it("says all of it in a sentence", () => {
-    expect(sentence(step("context_assembly/client_signal"), (n) => `${n} ms`)).toBe(
-      "client signal: Done; phase 1; took 40 ms; 2 attempts; completeness 60 %",
-    );
-    expect(sentence(step("navigator"), String)).toBe(
-      "navigator: Held; reached from context format (not assembly failed, chosen by a condition)",
+  it("tells screen readers what the picture shows by place", () => {
+    expect(spoken(step("context_assembly/client_signal"))).toBe("; phase 1");
+    expect(spoken(step("navigator"))).toBe(
+      "; reached from context format (not assembly failed, chosen by a condition)",
     );
   });
 });
@@ -97,6 +95,31 @@ describe("the steps of a finished turn", () => {
   });
 
   it("leaves no stage waiting", () => expect(Object.values(states(wholeTurn))).not.toContain("waiting"));
+});
+
+describe("a call that began before it asked a person", () => {
+  const events = [
+    ...heldTurn.slice(0, -3),
+    ...journal([
+      { kind: "tool_started", stage: "navigator", tool: "book_appointment", call: "c1", gap: 5000 },
+      {
+        kind: "approval_requested",
+        stage: "navigator",
+        tool: "book_appointment",
+        call: "c1",
+        approval: "a1",
+        data: {},
+        gap: 30,
+      },
+      { kind: "turn_paused" },
+    ]),
+  ];
+
+  it("counts the time until it asked, and waits from then on", () => {
+    const tool = play(events).stages.navigator!.tools[0]!;
+    expect(tool).toMatchObject({ state: "paused", ms: 30 });
+    expect(tool.attempts).toMatchObject([{ held: true }]);
+  });
 });
 
 describe("a turn that ends early", () => {

@@ -158,19 +158,13 @@ export function resolverWord(resolver: string): string {
 /** Where the run came from: every branch that a join waited for. */
 export const fromText = (taken: TransitionTaken) => [...(taken.with ?? []), taken.from].map(plain).join(" and ");
 
-/** Everything the graph shows about a step, as one sentence for screen readers. */
-export function sentence(step: Step, ms: (n: number) => string): string {
-  return [
-    `${step.title}: ${step.word}`,
+/** What a step's box has no room to say, for screen readers: it follows the text that is shown. */
+export function spoken(step: Step): string {
+  const how = step.chosen ? chosenText(step.chosen) : "";
+  const parts = [
     step.phase ? `phase ${step.phase}` : "",
-    step.ms !== undefined ? `took ${ms(step.ms)}` : "",
-    step.attempts > 1 ? `${step.attempts} attempts` : "",
-    step.completeness !== undefined ? `completeness ${Math.round(step.completeness * 100)} %` : "",
     step.reason ?? "",
-    step.chosen
-      ? `reached from ${fromText(step.chosen)}${chosenText(step.chosen) ? ` (${chosenText(step.chosen)})` : ""}`
-      : "",
-  ]
-    .filter(Boolean)
-    .join("; ");
+    step.chosen ? `reached from ${fromText(step.chosen)}${how ? ` (${how})` : ""}` : "",
+  ].filter(Boolean);
+  return parts.length ? `; ${parts.join("; ")}` : "";
 }

@@ -95,11 +95,11 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
           This turn ran on an earlier version of the graph; stages that are gone since are only in the journal.
         </p>
       )}
-      <Tabs.Content value="graph" className="flex min-h-0 flex-1 flex-col">
+      <Tabs.Content value="graph" className="flex min-h-0 flex-1 flex-col overflow-auto">
         {body(
           manifest && (
             <>
-              <div className="min-h-0 flex-3">
+              <div className="min-h-72 flex-3 shrink-0 basis-0">
                 <Graph
                   manifest={manifest}
                   progress={progress}
@@ -109,7 +109,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
                   onOpen={open}
                 />
               </div>
-              <div className="max-h-56 min-h-24 flex-1 overflow-auto border-t">
+              <div className="max-h-56 min-h-24 flex-1 shrink-0 basis-0 overflow-auto border-t">
                 <Timeline progress={progress} steps={steps} selected={selected} onSelect={select} />
               </div>
             </>

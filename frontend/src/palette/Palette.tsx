@@ -71,7 +71,10 @@ function Commands({ close }: { close: () => void }) {
   const practice = useCall<{ on: boolean }>("set_practice");
   const setting = useCall<{ key: string; value: string }>("set_setting");
   const [list, setList] = useState<HTMLDivElement | null>(null);
-  useEffect(() => list?.scrollTo({ top: 0 }), [list, search]);
+  useEffect(() => {
+    // Newer engines return a promise here, which must not become the effect's clean-up.
+    list?.scrollTo({ top: 0 });
+  }, [list, search]);
 
   const run = (action: () => void) => () => {
     close();

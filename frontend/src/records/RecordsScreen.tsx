@@ -63,7 +63,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         <nav
           aria-label="Types of records"
-          className={`shrink-0 overflow-auto border-b bg-surface lg:w-56 lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
+          className={`shrink-0 overflow-auto border-b bg-surface lg:w-[min(14rem,22%)] lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
         >
           <ul className="flex lg:block">
             {types.map((one) => (
@@ -80,7 +80,9 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
             ))}
           </ul>
         </nav>
-        <div className={`min-h-0 min-w-0 flex-1 lg:w-96 lg:flex-none lg:border-r ${id ? "hidden lg:block" : ""}`}>
+        <div
+          className={`min-h-0 min-w-0 flex-1 lg:w-[min(24rem,34%)] lg:flex-none lg:border-r ${id ? "hidden lg:block" : ""}`}
+        >
           {types.some((one) => one.type === chosen) ? (
             <RecordList key={chosen} type={chosen} selected={id} />
           ) : (
