@@ -75,6 +75,19 @@ test("the graph is walked with the arrow keys and Enter shows the details of a s
     assert.match(await page.getByRole("article", { name: /Details of/ }).innerText(), /Context assembly/i);
   }));
 
+test("the graph shows the stage that waits for a person without being scrolled", () =>
+  visit("#/sessions/s-held", {}, async (page) => {
+    await page.getByText("What will change").first().waitFor();
+    await showInspector(page, "Graph");
+    await page.locator('[data-step="navigator"]').first().waitFor();
+    await page.waitForFunction(() => {
+      const stage = document.querySelector('[data-step="navigator"]').getBoundingClientRect();
+      const pane = document.querySelector("[role=group][aria-label^=Graph]").getBoundingClientRect();
+      return stage.top >= pane.top && stage.bottom <= pane.bottom;
+    });
+    await picture(page, "inspector-graph-revealed");
+  }));
+
 test("the graph and the list say the same of every stage", () =>
   visit("#/sessions/s-held", {}, async (page) => {
     await page.getByText("What will change").first().waitFor();

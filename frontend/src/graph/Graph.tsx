@@ -1,6 +1,6 @@
 import "@xyflow/react/dist/base.css";
 import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
 import { END, layout, START, type Direction, type Placement } from "./layout";
@@ -85,7 +85,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
   const size = { width: placement.width * zoom + 2 * MARGIN, height: placement.height * zoom + 2 * MARGIN };
   const viewport: Viewport = { x: Math.max(MARGIN, (pane.width - placement.width * zoom) / 2), y: MARGIN, zoom };
 
-  useReveal(frame, progress, selected);
+  useReveal(frame, progress, selected, placement, pane.width > 0 ? zoom : 0);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
@@ -323,20 +323,30 @@ function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placeme
   }, [manifest, progress, placement]);
 }
 
-/** While a turn runs, the stage that began last is scrolled into view, unless the person chose a step. */
-function useReveal(frame: React.RefObject<HTMLDivElement | null>, progress: TurnProgress, selected: string | null) {
+/** The stage that runs or waits for a person is scrolled into view, unless the person chose a step. */
+function useReveal(
+  frame: RefObject<HTMLDivElement | null>,
+  progress: TurnProgress,
+  selected: string | null,
+  placement: Placement,
+  zoom: number,
+) {
   const newest = Object.values(progress.stages)
     .filter(({ state }) => state === "running" || state === "paused")
     .sort((a, b) => (b.attempts.at(-1)?.start ?? 0) - (a.attempts.at(-1)?.start ?? 0))[0]?.id;
   useEffect(() => {
-    if (!newest || selected) return;
-    frame.current
-      ?.querySelector(`[data-step="${CSS.escape(newest)}"]`)
-      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [frame, newest, selected]);
+    const pane = frame.current;
+    const stage = placement.stages.find(({ id }) => id === newest);
+    if (!pane || !stage || selected || zoom === 0) return;
+    const near = (now: number, room: number, start: number, length: number) =>
+      start < now || length > room ? start : Math.max(now, start + length - room);
+    const at = (n: number) => n * zoom;
+    pane.scrollTop = near(pane.scrollTop, pane.clientHeight, at(stage.y), at(stage.height) + 2 * MARGIN);
+    pane.scrollLeft = near(pane.scrollLeft, pane.clientWidth, at(stage.x), at(stage.width) + 2 * MARGIN);
+  }, [frame, newest, selected, placement, zoom]);
 }
 
-function usePaneSize(ref: React.RefObject<HTMLElement | null>) {
+function usePaneSize(ref: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: 0, rem: 16 });
   useEffect(() => {
     const element = ref.current;

@@ -42,6 +42,13 @@ export class MockTransport implements Transport {
     return structuredClone(value) as T;
   }
 
+  /** Exports and blobs; with what a hostile reply might have put into one. */
+  async readText(path: string): Promise<string> {
+    if (path.startsWith("/api/blobs/")) return JSON.stringify({ prompt: "You are a care navigator." });
+    const hostile = "<script>parent.document.title = 'taken'</script><img src=https://beacon.test/a.png onerror=\"parent.document.title = 'taken'\">";
+    return path.includes("format=html") ? `<!doctype html><title>Transcript</title><h1>Transcript</h1>${hostile}` : `# Transcript\n\n${hostile}\n`;
+  }
+
   private answer(parts: string[], query: URLSearchParams): unknown {
     const [what, id, more] = parts;
     switch (what) {
@@ -212,4 +219,10 @@ export class MockTransport implements Transport {
   }
 }
 
-export const mockTransport = (scene: string): Transport => new MockTransport((scene || "clinic") as Scene);
+/** `choice` names a scene and, after a colon, the milliseconds between events. */
+export function mockTransport(choice: string): Transport {
+  const [scene, pace] = choice.split(":");
+  const mock = new MockTransport((scene || "clinic") as Scene);
+  if (pace) mock.pace = Number(pace);
+  return mock;
+}
