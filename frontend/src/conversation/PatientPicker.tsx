@@ -55,8 +55,8 @@ export function PatientPicker({ patient, onPick }: { patient: string; onPick(id:
             className={`flex cursor-pointer items-center gap-2 px-3 py-1.5 hover:bg-hover ${index === at && search ? "bg-hover" : ""} ${patient === one.id ? "bg-accent-soft font-medium" : ""}`}
           >
             {patient === one.id ? <Check aria-hidden className="size-4 text-accent" /> : <UserRound aria-hidden className="size-4 text-ink-3" />}
-            <span className="min-w-0 flex-1 truncate">{visibleText(one.name)}</span>
-            <span className="text-xs text-ink-2">{one.birth_date} · {visibleText(one.gender)} · {one.age} y</span>
+            <span className="min-w-0 flex-1 wrap-anywhere">{visibleText(one.name)}</span>
+            <span className="text-right text-xs text-ink-2">{one.birth_date} · {visibleText(one.gender)} · {one.age} y</span>
           </li>
         ))}
       </ul>

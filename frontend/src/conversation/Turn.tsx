@@ -115,7 +115,7 @@ function Working({ turn }: { turn: TurnView }) {
 }
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
-  const used = tools.filter((tool) => tool.state === "done");
+  const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
   const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded");
   const ms = turn.endedAt ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt) : 0;
   const model = writer?.model || turn.model;

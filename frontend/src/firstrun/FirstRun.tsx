@@ -75,7 +75,7 @@ export function FirstRun({ state }: { state: AppState }) {
               <ImportButton kind="model" small>Choose a GGUF file</ImportButton>
             </Way>
             <Way icon={FlaskConical} title="Practice mode" text="A scripted model plays through the real engine. Every screen says that it does.">
-              <Button small disabled={busy || state.practice} onClick={() => once(call("set_practice", { on: true }))}>{state.practice ? "Practice mode is on" : "Use practice mode"}</Button>
+              <Button small look={!ready && !online ? "primary" : "plain"} disabled={busy || state.practice} onClick={() => once(call("set_practice", { on: true }))}>{state.practice ? "Practice mode is on" : "Use practice mode"}</Button>
             </Way>
           </div>
           {pulls.map((job) => <JobRow key={job.id} job={job} onResume={job.kind === "pull" ? () => void call("pull_model", { name: job.title.replace(/^\S+ /, "") }) : undefined} />)}
