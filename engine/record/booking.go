@@ -1,7 +1,10 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,162 +17,14 @@ import (
 // Refusal is a business "no": the request was understood and nothing was changed.
 type Refusal struct {
 	Reason string
-	// Alternatives are open slots instead, where there are any.
+	// Alternatives are open slots near the one asked for, in order, where there are any.
 	Alternatives []OpenSlot
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// OpenSlot is a time that can be booked. ID is that of the Slot record, empty for
-// an assumed one.
-type OpenSlot struct {
-	ID    string    `json:"id,omitempty"`
-	Start time.Time `json:"start"`
-	End   time.Time `json:"end"`
-}
-
-// Assumed hours of a provider without a published schedule: weekdays, on the hour.
-const (
-	firstHour   = 9
-	lastHour    = 16
-	visitLength = 50 * time.Minute
-)
-
-type appointment struct {
-	Status      string `json:"status"`
-	Description string `json:"description"`
-	Start       string `json:"start"`
-	End         string `json:"end"`
-	Slot        []reference
-	Participant []struct {
-		Actor reference `json:"actor"`
-	} `json:"participant"`
-	start, end time.Time
-}
-
-func appointmentOf(r Record) (appointment, error) {
-	var a appointment
-	if err := read(r, &a); err != nil {
-		return a, err
-	}
-	// FHIR allows an appointment without times (proposed, cancelled): it holds nothing.
-	for _, f := range []struct {
-		text string
-		into *time.Time
-	}{{a.Start, &a.start}, {a.End, &a.end}} {
-		if t, err := time.Parse(time.RFC3339, f.text); err == nil {
-			*f.into = t
-		}
-	}
-	return a, nil
-}
-
-// holds says that the appointment takes its time.
-func (a appointment) holds() bool {
-	return slices.Contains([]string{"proposed", "pending", "booked", "arrived", "checked-in", "waitlist"}, a.Status) && !a.start.IsZero()
-}
-
-func (a appointment) with(refs ...string) bool {
-	for _, p := range a.Participant {
-		typ, id := splitReference(p.Actor.Reference)
-		if slices.Contains(refs, typ+"/"+id) {
-			return true
-		}
-	}
-	return false
-}
-
-func (a appointment) overlaps(start, end time.Time) bool {
-	return a.start.Before(end) && start.Before(a.end)
-}
-
-// busy collects the appointments that hold time of any of the actors.
-func busy(tx Tx, actors ...string) ([]appointment, error) {
-	var out []appointment
-	err := tx.Records("Appointment", "", func(r Record) (bool, error) {
-		a, err := appointmentOf(r)
-		if err == nil && a.holds() && a.with(actors...) {
-			out = append(out, a)
-		}
-		return true, err
-	})
-	return out, err
-}
-
-func (p Provider) actors() []string {
-	out := []string{"Practitioner/" + p.ID}
-	for _, r := range p.Roles {
-		out = append(out, "PractitionerRole/"+r)
-	}
-	return out
-}
-
-// Availability lists the open slots of a provider that start in [from, to), in
-// order. assumed says that the records hold no schedule of theirs and usual
-// weekday hours in from's time zone were taken. An unknown provider is ErrNotFound.
-func Availability(tx Tx, providerID string, from, to time.Time) (open []OpenSlot, assumed bool, err error) {
-	p, err := provider(tx, providerID)
-	if err != nil {
-		return nil, false, err
-	}
-	schedules := map[string]bool{}
-	err = tx.Records("Schedule", "", func(r Record) (bool, error) {
-		var v struct {
-			Actor []reference `json:"actor"`
-		}
-		if err := read(r, &v); err != nil {
-			return false, err
-		}
-		for _, a := range v.Actor {
-			typ, id := splitReference(a.Reference)
-			if slices.Contains(p.actors(), typ+"/"+id) {
-				schedules["Schedule/"+r.ID] = true
-			}
-		}
-		return true, nil
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	taken, err := busy(tx, p.actors()...)
-	if err != nil {
-		return nil, false, err
-	}
-	free := func(s OpenSlot) bool {
-		return !s.Start.Before(from) && s.Start.Before(to) && !slices.ContainsFunc(taken, func(a appointment) bool { return a.overlaps(s.Start, s.End) })
-	}
-	if len(schedules) == 0 {
-		for day := from; day.Before(to.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
-			if wd := day.Weekday(); wd == time.Saturday || wd == time.Sunday {
-				continue
-			}
-			for h := firstHour; h <= lastHour; h++ {
-				at := time.Date(day.Year(), day.Month(), day.Day(), h, 0, 0, 0, from.Location())
-				if s := (OpenSlot{Start: at, End: at.Add(visitLength)}); free(s) {
-					open = append(open, s)
-				}
-			}
-		}
-		return open, true, nil
-	}
-	err = tx.Records("Slot", "", func(r Record) (bool, error) {
-		var v struct {
-			Schedule   reference `json:"schedule"`
-			Status     string    `json:"status"`
-			Start, End time.Time
-		}
-		if err := read(r, &v); err != nil {
-			return false, err
-		}
-		typ, id := splitReference(v.Schedule.Reference)
-		if s := (OpenSlot{r.ID, v.Start, v.End}); v.Status == "free" && schedules[typ+"/"+id] && free(s) {
-			open = append(open, s)
-		}
-		return true, nil
-	})
-	slices.SortFunc(open, func(a, b OpenSlot) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
-	return open, false, err
-}
+// ErrChanged says that a record is not as it was when a write was planned.
+var ErrChanged = errors.New("record: changed since it was shown")
 
 // Booking is a wish for a visit.
 type Booking struct {
@@ -179,7 +34,9 @@ type Booking struct {
 	Patient  string
 	Provider string
 	Start    time.Time
-	Reason   string
+	// End, when given, must be the slot's own.
+	End    time.Time
+	Reason string
 }
 
 // Write is one record as it is and as it would be. Before is nil for a new one.
@@ -189,7 +46,7 @@ type Write struct {
 	After  json.RawMessage
 }
 
-// Visit is a planned booking.
+// Visit is a planned booking. The first write is the Appointment.
 type Visit struct {
 	Writes   []Write
 	Provider string // names for people
@@ -198,22 +55,29 @@ type Visit struct {
 	Assumed  bool
 }
 
+// callSystem marks what a call wrote, in identifier.
+const callSystem = "urn:holdpoint:call"
+
+// How far ahead visits are booked, and how many other times a refusal names from
+// the days around the one asked for.
+const (
+	bookingYears = 2
+	alternatives = 5
+	daysBefore   = 7
+	daysAfter    = 28
+)
+
 // PlanBooking works out the records of a booking, without writing: patient and
 // provider exist, the start is ahead of now, the slot is open, and neither of the
 // two has another appointment then. What speaks against it is a *Refusal. The same
-// booking on the same records gives the same bytes.
+// booking on the same records gives the same bytes, whenever it is planned; assumed
+// hours are those of now's time zone.
 func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
-	id := idFrom("appt-", b.Call)
-	if _, err := tx.Record(Ref{"Appointment", id}); err == nil {
-		return Visit{}, &Refusal{Reason: "this call has booked already"}
-	} else if !errors.Is(err, ErrNotFound) {
+	ref := Ref{"Appointment", idFrom("appt-", b.Call)}
+	if err := absent(tx, ref, "this call has booked already"); err != nil {
 		return Visit{}, err
 	}
-	patientRecord, err := tx.Record(Ref{"Patient", b.Patient})
-	if err != nil {
-		return Visit{}, missing(err, "there is no patient %q", b.Patient)
-	}
-	patient, err := PatientOf(patientRecord, now)
+	patient, err := living(tx, b.Patient, now)
 	if err != nil {
 		return Visit{}, err
 	}
@@ -221,30 +85,59 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 	if err != nil {
 		return Visit{}, missing(err, "there is no provider %q", b.Provider)
 	}
-	if !b.Start.After(now) {
+	switch {
+	case p.inactive:
+		return Visit{}, &Refusal{Reason: p.Name + " is no longer active"}
+	case !b.Start.After(now):
 		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is not ahead of now", b.Start.Format(time.RFC3339))}
+	case b.Start.After(now.AddDate(bookingYears, 0, 0)):
+		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is more than %d years ahead", b.Start.Format(time.RFC3339), bookingYears)}
 	}
-	open, assumed, err := Availability(tx, b.Provider, now, b.Start.AddDate(0, 0, 15))
+	all, err := diaries(tx, []Provider{p})
 	if err != nil {
 		return Visit{}, err
+	}
+	theirs, err := takenBy(tx, b.Patient)
+	if err != nil {
+		return Visit{}, err
+	}
+	d := all[p.ID]
+	from := b.Start.AddDate(0, 0, -daysBefore)
+	if from.Before(now) {
+		from = now
+	}
+	open := d.open(from.In(now.Location()), b.Start.AddDate(0, 0, daysAfter))
+	refuse := func(format string, args ...any) (Visit, error) {
+		fit := slices.DeleteFunc(slices.Clone(open), func(s OpenSlot) bool {
+			return !s.Start.After(now) || slices.ContainsFunc(theirs, func(t span) bool { return t.overlaps(s.Start, s.End) })
+		})
+		slices.SortStableFunc(fit, func(x, y OpenSlot) int {
+			return cmp.Compare(x.Start.Sub(b.Start).Abs(), y.Start.Sub(b.Start).Abs())
+		})
+		fit = fit[:min(len(fit), alternatives)]
+		slices.SortFunc(fit, func(x, y OpenSlot) int { return x.Start.Compare(y.Start) })
+		return Visit{}, &Refusal{Reason: fmt.Sprintf(format, args...), Alternatives: fit}
 	}
 	at := slices.IndexFunc(open, func(s OpenSlot) bool { return s.Start.Equal(b.Start) })
 	if at < 0 {
-		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s has no open slot at %s", p.Name, b.Start.Format(time.RFC3339)), Alternatives: open[:min(len(open), 5)]}
+		if d.busy(b.Start, b.Start.Add(time.Second)) {
+			return refuse("%s is already booked at %s", p.Name, b.Start.Format(time.RFC3339))
+		}
+		return refuse("%s has no open slot at %s", p.Name, b.Start.Format(time.RFC3339))
 	}
 	slot := open[at]
-	theirs, err := busy(tx, "Patient/"+b.Patient)
-	if err != nil {
-		return Visit{}, err
+	if !b.End.IsZero() && !b.End.Equal(slot.End) {
+		return refuse("the slot at %s ends at %s", slot.Start.Format(time.RFC3339), slot.End.Format(time.RFC3339))
 	}
-	for _, a := range theirs {
-		if a.overlaps(slot.Start, slot.End) {
-			return Visit{}, &Refusal{Reason: fmt.Sprintf("%s has another appointment at %s", patient.Name, a.start.Format(time.RFC3339)), Alternatives: open[:min(len(open), 5)]}
+	for _, t := range theirs {
+		if t.overlaps(slot.Start, slot.End) {
+			return refuse("%s has another appointment at %s", patient.Name, t.start.Format(time.RFC3339))
 		}
 	}
+	v := Visit{Provider: p.Name, Patient: patient.Name, Slot: slot, Assumed: !d.published}
 	resource := map[string]any{
-		"resourceType": "Appointment", "id": id, "status": "booked",
-		"identifier": []any{map[string]any{"system": "urn:holdpoint:call", "value": b.Call}},
+		"resourceType": "Appointment", "id": ref.ID, "status": "booked",
+		"identifier": []any{map[string]any{"system": callSystem, "value": b.Call}},
 		"start":      slot.Start.Format(time.RFC3339), "end": slot.End.Format(time.RFC3339),
 		"minutesDuration": int(slot.End.Sub(slot.Start).Minutes()),
 		"participant": []any{
@@ -252,27 +145,50 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 			map[string]any{"actor": map[string]any{"reference": "Practitioner/" + p.ID, "display": p.Name}, "status": "accepted"},
 		},
 	}
-	if b.Reason != "" {
-		resource["description"] = b.Reason
+	if reason := strings.TrimSpace(b.Reason); reason != "" {
+		resource["description"] = reason
 	}
-	v := Visit{Provider: p.Name, Patient: patient.Name, Slot: slot, Assumed: assumed}
+	var slots []Write
 	if slot.ID != "" {
 		resource["slot"] = []any{map[string]any{"reference": "Slot/" + slot.ID}}
 		w, err := setStatus(tx, Ref{"Slot", slot.ID}, "busy", nil)
 		if err != nil {
 			return Visit{}, err
 		}
-		v.Writes = append(v.Writes, w)
+		slots = append(slots, w)
 	}
-	after, err := json.Marshal(resource)
-	if err != nil {
-		return Visit{}, fmt.Errorf("record: booking: %w", err)
-	}
-	v.Writes = append([]Write{{Ref: Ref{"Appointment", id}, After: after}}, v.Writes...)
-	return v, nil
+	after, err := encode(resource)
+	v.Writes = append([]Write{{Ref: ref, After: after}}, slots...)
+	return v, err
 }
 
-// Cancellation is a planned cancellation.
+// takenBy lists the times that a patient's appointments take.
+func takenBy(tx Tx, patientID string) ([]span, error) {
+	var out []span
+	err := tx.RecordsOf(patientID, "Appointment", func(r Record) (bool, error) {
+		a, err := AppointmentOf(r)
+		if err == nil && a.holds() && slices.ContainsFunc(a.Participants, func(l Link) bool { return l.Ref == Ref{"Patient", patientID} }) {
+			out = append(out, span{a.Start, a.End})
+		}
+		return true, err
+	})
+	return out, err
+}
+
+// living finds the patient of a plan.
+func living(tx Tx, id string, now time.Time) (Patient, error) {
+	r, err := tx.Record(Ref{"Patient", id})
+	if err != nil {
+		return Patient{}, missing(err, "there is no patient %q", id)
+	}
+	p, err := PatientOf(r, now)
+	if err == nil && p.Deceased {
+		err = &Refusal{Reason: "the record says that " + cmp.Or(p.Name, "the patient") + " has died"}
+	}
+	return p, err
+}
+
+// Cancellation is a planned cancellation. The first write is the Appointment.
 type Cancellation struct {
 	Writes   []Write
 	Provider string
@@ -281,46 +197,69 @@ type Cancellation struct {
 }
 
 // PlanCancel works out the records of a cancellation: the appointment's status and
-// its slots, which become free. An appointment that is over or cancelled is a *Refusal.
+// its slots, which become free unless another appointment holds them. An
+// appointment that is unknown, over or cancelled is a *Refusal.
 func PlanCancel(tx Tx, appointmentID, reason string, now time.Time) (Cancellation, error) {
 	ref := Ref{"Appointment", appointmentID}
 	r, err := tx.Record(ref)
 	if err != nil {
 		return Cancellation{}, missing(err, "there is no appointment %q", appointmentID)
 	}
-	a, err := appointmentOf(r)
+	a, err := AppointmentOf(r)
 	if err != nil {
 		return Cancellation{}, err
 	}
-	if !a.holds() {
-		return Cancellation{}, &Refusal{Reason: fmt.Sprintf("the appointment is %s and cannot be cancelled", a.Status)}
-	}
-	if !a.start.After(now) {
+	switch {
+	case a.Status == "cancelled":
+		return Cancellation{}, &Refusal{Reason: "the appointment is already cancelled"}
+	case !slices.Contains([]string{"proposed", "pending", "booked", "waitlist"}, a.Status):
+		return Cancellation{}, &Refusal{Reason: fmt.Sprintf("the appointment is %s and cannot be cancelled", cmp.Or(a.Status, "without a status"))}
+	case !a.Start.IsZero() && !a.Start.After(now):
 		return Cancellation{}, &Refusal{Reason: "the appointment has begun or is over"}
 	}
 	extra := map[string]any{}
-	if reason != "" {
+	if reason = strings.TrimSpace(reason); reason != "" {
 		extra["cancelationReason"] = map[string]any{"text": reason} // spelled as FHIR R4 does
 	}
 	w, err := setStatus(tx, ref, "cancelled", extra)
 	if err != nil {
 		return Cancellation{}, err
 	}
-	c := Cancellation{Writes: []Write{w}, Start: a.start, Patients: PatientsOf(r)}
-	for _, p := range a.Participant {
-		if typ, _ := splitReference(p.Actor.Reference); typ == "Practitioner" || typ == "PractitionerRole" {
-			c.Provider = p.Actor.Display
+	c := Cancellation{Writes: []Write{w}, Start: a.Start, Patients: PatientsOf(r), Provider: a.with()}
+	held := map[Ref]bool{}
+	if len(a.Slots) > 0 {
+		err := tx.Records("Appointment", "", func(r Record) (bool, error) {
+			other, err := AppointmentOf(r)
+			if err == nil && other.ID != a.ID && other.holds() {
+				for _, s := range other.Slots {
+					held[s] = true
+				}
+			}
+			return true, err
+		})
+		if err != nil {
+			return Cancellation{}, err
 		}
 	}
-	for _, s := range a.Slot {
-		typ, id := splitReference(s.Reference)
-		if typ != "Slot" {
+	for _, s := range a.Slots {
+		if held[s] {
 			continue
 		}
-		w, err := setStatus(tx, Ref{"Slot", id}, "free", nil)
+		held[s] = true // an appointment may name a slot twice
+		r, err := tx.Record(s)
 		if errors.Is(err, ErrNotFound) {
 			continue // the slot was never imported
 		}
+		if err != nil {
+			return Cancellation{}, err
+		}
+		if slot, err := SlotOf(r); err != nil || slot.Status != "busy" {
+			if err != nil {
+				return Cancellation{}, err
+			}
+			continue // free already, or closed for another reason
+		}
+		w, err := setStatus(tx, s, "free", nil)
 		if err != nil {
 			return Cancellation{}, err
 		}
@@ -329,33 +268,114 @@ func PlanCancel(tx Tx, appointmentID, reason string, now time.Time) (Cancellatio
 	return c, nil
 }
 
-// PlanNote works out a care note as a DocumentReference of plain text.
+// CareNote is a note to be written into a patient's record.
+type CareNote struct {
+	// Call is the id of the call that writes; the note's id comes from it.
+	Call    string
+	Patient string
+	Text    string
+	// Author is the name of who signs, Date when; both are left out when empty. They
+	// are written as given, so a plan that is made twice needs the same date twice.
+	Author string
+	Date   time.Time
+}
+
+// PlanNote works out a care note without author and date.
 func PlanNote(tx Tx, call, patientID, text string, now time.Time) ([]Write, Patient, error) {
-	r, err := tx.Record(Ref{"Patient", patientID})
+	return PlanCareNote(tx, CareNote{Call: call, Patient: patientID, Text: text}, now)
+}
+
+// PlanCareNote works out a care note as a DocumentReference of plain text, without
+// writing. now is for the patient's age alone.
+func PlanCareNote(tx Tx, c CareNote, now time.Time) ([]Write, Patient, error) {
+	r, err := tx.Record(Ref{"Patient", c.Patient})
 	if err != nil {
-		return nil, Patient{}, missing(err, "there is no patient %q", patientID)
+		return nil, Patient{}, missing(err, "there is no patient %q", c.Patient)
 	}
 	p, err := PatientOf(r, now)
 	if err != nil {
 		return nil, p, err
 	}
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(c.Text) == "" {
 		return nil, p, &Refusal{Reason: "the note is empty"}
 	}
-	id := idFrom("note-", call)
-	if _, err := tx.Record(Ref{"DocumentReference", id}); err == nil {
-		return nil, p, &Refusal{Reason: "this call has written its note already"}
-	} else if !errors.Is(err, ErrNotFound) {
+	ref := Ref{"DocumentReference", idFrom("note-", c.Call)}
+	if err := absent(tx, ref, "this call has written its note already"); err != nil {
 		return nil, p, err
 	}
-	after, err := json.Marshal(map[string]any{
-		"resourceType": "DocumentReference", "id": id, "status": "current", "description": "Care note",
-		"identifier": []any{map[string]any{"system": "urn:holdpoint:call", "value": call}},
-		"subject":    map[string]any{"reference": "Patient/" + patientID, "display": p.Name},
+	resource := map[string]any{
+		"resourceType": "DocumentReference", "id": ref.ID, "status": "current", "description": "Care note",
+		"identifier": []any{map[string]any{"system": callSystem, "value": c.Call}},
+		"subject":    map[string]any{"reference": "Patient/" + c.Patient, "display": p.Name},
 		"type":       map[string]any{"text": "Care note"},
-		"content":    []any{map[string]any{"attachment": map[string]any{"contentType": "text/plain; charset=utf-8", "data": []byte(text)}}},
-	})
-	return []Write{{Ref: Ref{"DocumentReference", id}, After: after}}, p, err
+		"category":   []any{map[string]any{"coding": []any{map[string]any{"system": "urn:holdpoint:category", "code": "care-note"}}, "text": "Care note"}},
+		"content":    []any{map[string]any{"attachment": map[string]any{"contentType": "text/plain; charset=utf-8", "data": []byte(c.Text)}}},
+	}
+	if c.Author != "" {
+		resource["author"] = []any{map[string]any{"display": c.Author}}
+	}
+	if !c.Date.IsZero() {
+		resource["date"] = c.Date.Format(time.RFC3339)
+	}
+	after, err := encode(resource)
+	return []Write{{Ref: ref, After: after}}, p, err
+}
+
+// Apply writes what was planned, byte for byte, if every record is still as it was
+// then; otherwise it is ErrChanged and the transaction must not be kept.
+func Apply(tx Tx, writes []Write, now time.Time) ([]Record, error) {
+	var out []Record
+	for _, w := range writes {
+		r, err := New(w.After, now)
+		if err != nil {
+			return nil, err
+		}
+		if r.Ref != w.Ref {
+			return nil, fmt.Errorf("record: a write of %s holds %s", w.Ref, r.Ref)
+		}
+		old, err := tx.Record(w.Ref)
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return nil, err
+		case (err == nil) != (w.Before != nil), err == nil && !bytes.Equal(old.Resource, w.Before.Resource):
+			return nil, fmt.Errorf("%w: %s", ErrChanged, w.Ref)
+		}
+		if err := tx.PutRecord(r); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Book plans a visit and writes it in the same transaction; it returns the
+// Appointment and all that was written.
+func Book(tx Tx, b Booking, now time.Time) (Record, []Write, error) {
+	v, err := PlanBooking(tx, b, now)
+	return applied(tx, v.Writes, now, err)
+}
+
+// Cancel plans a cancellation and writes it in the same transaction.
+func Cancel(tx Tx, appointmentID, reason string, now time.Time) (Record, []Write, error) {
+	c, err := PlanCancel(tx, appointmentID, reason, now)
+	return applied(tx, c.Writes, now, err)
+}
+
+// AddCareNote plans a care note and writes it in the same transaction.
+func AddCareNote(tx Tx, c CareNote, now time.Time) (Record, []Write, error) {
+	writes, _, err := PlanCareNote(tx, c, now)
+	return applied(tx, writes, now, err)
+}
+
+func applied(tx Tx, writes []Write, now time.Time, err error) (Record, []Write, error) {
+	if err != nil {
+		return Record{}, nil, err
+	}
+	records, err := Apply(tx, writes, now)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	return records[0], writes, nil
 }
 
 // setStatus plans a change of a resource's status; all else stays as it is.
@@ -371,32 +391,46 @@ func setStatus(tx Tx, ref Ref, status string, extra map[string]any) (Write, erro
 	change := map[string]any{"status": status}
 	maps.Copy(change, extra)
 	for k, v := range change {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			return Write{}, fmt.Errorf("record: %w", err)
+		if body[k], err = encode(v); err != nil {
+			return Write{}, err
 		}
-		body[k] = raw
 	}
-	after, err := json.Marshal(body)
-	if err != nil {
-		return Write{}, fmt.Errorf("record: %w", err)
-	}
-	return Write{Ref: ref, Before: &r, After: after}, nil
+	after, err := encode(body)
+	return Write{Ref: ref, Before: &r, After: after}, err
 }
 
-// idFrom makes a FHIR id of a call's: other characters become dashes, and what is
-// too long keeps its end, where call ids differ.
-func idFrom(prefix, call string) string {
-	id := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
-			return r
-		}
-		return '-'
-	}, call)
-	if room := 64 - len(prefix); len(id) > room {
-		id = id[len(id)-room:]
+// encode writes JSON without the escapes for HTML, which would change text that
+// came from elsewhere.
+func encode(v any) (json.RawMessage, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
 	}
-	return prefix + id
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+// idFrom makes a FHIR id of a call's. What does not fit one is told apart by a
+// digest of the whole.
+func idFrom(prefix, call string) string {
+	if id := prefix + call; idForm.MatchString(id) && call != "" {
+		return id
+	}
+	sum := sha256.Sum256([]byte(call))
+	return prefix + hex.EncodeToString(sum[:20])
+}
+
+// absent refuses when the record that a call would make is there.
+func absent(tx Tx, ref Ref, reason string) error {
+	_, err := tx.Record(ref)
+	switch {
+	case err == nil:
+		return &Refusal{Reason: reason}
+	case errors.Is(err, ErrNotFound):
+		return nil
+	}
+	return err
 }
 
 func missing(err error, format string, args ...any) error {

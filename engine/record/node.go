@@ -72,6 +72,20 @@ func (n node) number() (float64, bool) {
 	return f, ok
 }
 
+// yes and no say that a boolean is there and true, or there and false.
+func (n node) yes() bool { return n.v == true }
+func (n node) no() bool  { return n.v == false }
+
+// concept1 reads the first CodeableConcept of a list that says something.
+func (n node) concept1() string {
+	for _, c := range n.each() {
+		if s := c.concept(); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
 // concept reads a CodeableConcept for people: its text, else the first display,
 // else the first code.
 func (n node) concept() string {

@@ -4,7 +4,63 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
+
+// Practitioner is a person who gives care.
+type Practitioner struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Active    bool     `json:"active"` // true unless the record says otherwise
+	Languages []string `json:"languages,omitempty"`
+	// About is free text: approach, experience.
+	About          string   `json:"about,omitempty"`
+	Qualifications []string `json:"qualifications,omitempty"`
+	identifiers    []Link
+}
+
+// aboutURL is our own extension of Practitioner: a few sentences about them.
+const aboutURL = "urn:holdpoint:about"
+
+// PractitionerOf reads a Practitioner resource.
+func PractitionerOf(r Record) (Practitioner, error) {
+	n, err := read(r)
+	p := Practitioner{ID: r.ID, Name: cmp.Or(fullName(n.at("name")), r.ID), Active: !n.at("active").no(), Languages: concepts(n.at("communication"))}
+	for _, q := range n.at("qualification").each() {
+		if s := q.at("code").concept(); s != "" {
+			p.Qualifications = append(p.Qualifications, s)
+		}
+	}
+	for _, e := range n.at("extension").each() {
+		if e.at("url").text() == aboutURL {
+			p.About = e.at("valueString").text()
+		}
+	}
+	for _, i := range n.at("identifier").each() {
+		if v := i.at("value").text(); v != "" {
+			p.identifiers = append(p.identifiers, Link{System: i.at("system").text(), Value: v})
+		}
+	}
+	return p, err
+}
+
+// PractitionerRole is what a practitioner does, where.
+type PractitionerRole struct {
+	ID           string   `json:"id"`
+	Active       bool     `json:"active"` // true unless the record says otherwise
+	Practitioner Link     `json:"practitioner"`
+	Organization Link     `json:"organization"`
+	Locations    []Link   `json:"locations,omitempty"`
+	Specialties  []string `json:"specialties,omitempty"`
+	Codes        []string `json:"codes,omitempty"`
+}
+
+// PractitionerRoleOf reads a PractitionerRole resource.
+func PractitionerRoleOf(r Record) (PractitionerRole, error) {
+	n, err := read(r)
+	return PractitionerRole{ID: r.ID, Active: !n.at("active").no(), Practitioner: linkOf(n.at("practitioner")), Organization: linkOf(n.at("organization")),
+		Locations: linksOf(n.at("location")), Specialties: concepts(n.at("specialty")), Codes: concepts(n.at("code"))}, err
+}
 
 // Provider is a practitioner with the roles that the records give them.
 type Provider struct {
@@ -13,115 +69,101 @@ type Provider struct {
 	Specialties []string `json:"specialties"`
 	Languages   []string `json:"languages,omitempty"`
 	Places      []string `json:"places,omitempty"`
+	// Modalities are the kinds of work that the roles name beside the specialties.
+	Modalities []string `json:"modalities,omitempty"`
 	// About is free text: approach, experience.
 	About string `json:"about,omitempty"`
 	// Roles are the ids of the PractitionerRoles; schedules may belong to either.
 	Roles []string `json:"roles,omitempty"`
+	// NextFree is the start of the next open slot of a published schedule, once NextFree was asked.
+	NextFree *time.Time `json:"next_free,omitempty"`
+	inactive bool
+	// names are what references to the provider look like.
+	names []Link
 }
 
-// aboutURL is our own extension of Practitioner: a few sentences about them.
-const aboutURL = "urn:holdpoint:about"
-
-type role struct {
-	Practitioner struct {
-		reference
-		Identifier struct {
-			Value string `json:"value"`
-		} `json:"identifier"`
-	} `json:"practitioner"`
-	Specialty []concept   `json:"specialty"`
-	Code      []concept   `json:"code"`
-	Location  []reference `json:"location"`
-}
-
-// Providers lists all practitioners by name, with what their roles add. A role
-// names its practitioner by reference or by identifier.
+// Providers lists the active practitioners by name, with what their active roles
+// add. A role names its practitioner by reference or by identifier.
 func Providers(tx Tx) ([]Provider, error) {
-	var list []*Provider
-	by := map[string]*Provider{}
-	err := tx.Records("Practitioner", "", func(r Record) (bool, error) {
-		var v struct {
-			Name       []humanName `json:"name"`
-			Identifier []struct {
-				Value string `json:"value"`
-			} `json:"identifier"`
-			Communication []concept `json:"communication"`
-			Qualification []struct {
-				Code concept `json:"code"`
-			} `json:"qualification"`
-			Extension []struct {
-				URL         string `json:"url"`
-				ValueString string `json:"valueString"`
-			} `json:"extension"`
-		}
-		if err := read(r, &v); err != nil {
+	all, err := providers(tx, "")
+	all = slices.DeleteFunc(all, func(p Provider) bool { return p.inactive })
+	slices.SortFunc(all, func(a, b Provider) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID)) })
+	return all, err
+}
+
+// provider finds one provider, active or not; an unknown one is ErrNotFound.
+func provider(tx Tx, id string) (Provider, error) {
+	all, err := providers(tx, id)
+	if err != nil {
+		return Provider{}, err
+	}
+	return all[0], nil
+}
+
+// providers joins practitioners and roles: of one practitioner, or of all for "".
+func providers(tx Tx, only string) ([]Provider, error) {
+	var list []Provider
+	by := map[Link]int{} // a reference or an identifier → place in list
+	take := func(r Record) (bool, error) {
+		v, err := PractitionerOf(r)
+		if err != nil {
 			return false, err
 		}
-		p := &Provider{ID: r.ID, Name: cmp.Or(fullName(v.Name), r.ID)}
-		for _, c := range v.Communication {
-			p.Languages = append(p.Languages, c.String())
+		names := append(v.identifiers, Link{Ref: r.Ref})
+		for _, l := range names {
+			by[l] = len(list)
 		}
-		for _, e := range v.Extension {
-			if e.URL == aboutURL {
-				p.About = e.ValueString
-			}
-		}
-		by["Practitioner/"+r.ID] = p
-		for _, i := range v.Identifier {
-			if i.Value != "" {
-				by[i.Value] = p
-			}
-		}
-		list = append(list, p)
+		list = append(list, Provider{ID: v.ID, Name: v.Name, Languages: v.Languages, About: v.About, inactive: !v.Active, names: names})
 		return true, nil
-	})
-	if err != nil {
+	}
+	if only != "" {
+		r, err := tx.Record(Ref{"Practitioner", only})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := take(r); err != nil {
+			return nil, err
+		}
+	} else if err := tx.Records("Practitioner", "", take); err != nil {
 		return nil, err
 	}
-	err = tx.Records("PractitionerRole", "", func(r Record) (bool, error) {
-		var v role
-		if err := read(r, &v); err != nil {
-			return false, err
+	err := tx.Records("PractitionerRole", "", func(r Record) (bool, error) {
+		v, err := PractitionerRoleOf(r)
+		if err != nil || !v.Active {
+			return true, err
 		}
-		p := by[v.Practitioner.Identifier.Value]
-		if typ, id := splitReference(v.Practitioner.Reference); typ == "Practitioner" {
-			p = by["Practitioner/"+id]
-		}
-		if p == nil {
+		k, ok := by[v.Practitioner.bare()]
+		if !ok {
 			return true, nil // a role of nobody we know
 		}
+		p := &list[k]
 		p.Roles = append(p.Roles, r.ID)
-		for _, c := range slices.Concat(v.Specialty, v.Code) {
-			if s := c.String(); s != "" && !slices.Contains(p.Specialties, s) {
-				p.Specialties = append(p.Specialties, s)
-			}
+		p.names = append(p.names, Link{Ref: r.Ref})
+		for _, s := range v.Specialties {
+			p.Specialties = addOnce(p.Specialties, s)
 		}
-		for _, l := range v.Location {
-			if l.Display != "" && !slices.Contains(p.Places, l.Display) {
-				p.Places = append(p.Places, l.Display)
-			}
+		for _, s := range v.Codes {
+			p.Modalities = addOnce(p.Modalities, s)
+		}
+		for _, l := range append(v.Locations, v.Organization) {
+			p.Places = addOnce(p.Places, l.Display)
 		}
 		return true, nil
 	})
-	if err != nil {
-		return nil, err
+	for k := range list {
+		p := &list[k]
+		if len(p.Specialties) == 0 {
+			// Some sources say what a role does in its code alone.
+			p.Specialties, p.Modalities = p.Modalities, nil
+		}
+		p.Modalities = slices.DeleteFunc(p.Modalities, func(s string) bool { return slices.Contains(p.Specialties, s) })
 	}
-	out := make([]Provider, len(list))
-	for i, p := range list {
-		out[i] = *p
-	}
-	slices.SortFunc(out, func(a, b Provider) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID)) })
-	return out, nil
+	return list, err
 }
 
-// provider finds one provider; an unknown one is ErrNotFound.
-func provider(tx Tx, id string) (Provider, error) {
-	if _, err := tx.Record(Ref{"Practitioner", id}); err != nil {
-		return Provider{}, err
+func addOnce(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
 	}
-	all, err := Providers(tx)
-	if err != nil {
-		return Provider{}, err
-	}
-	return all[slices.IndexFunc(all, func(p Provider) bool { return p.ID == id })], nil
+	return append(list, s)
 }

@@ -1,0 +1,197 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Patient is a person in care.
+type Patient struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	BirthDate string `json:"birth_date,omitempty"` // as in the record: year, month or day precision
+	Gender    string `json:"gender,omitempty"`
+	// Age in whole years at the time of reading, or at death; 0 when the birth date is not known to the day.
+	Age      int  `json:"age,omitempty"`
+	Deceased bool `json:"deceased,omitempty"`
+}
+
+// PatientOf reads a Patient resource; now gives the age.
+func PatientOf(r Record, now time.Time) (Patient, error) {
+	n, err := read(r)
+	if err != nil {
+		return Patient{}, err
+	}
+	p := Patient{ID: r.ID, Name: fullName(n.at("name")), BirthDate: n.at("birthDate").text(), Gender: n.at("gender").text()}
+	died := n.at("deceasedDateTime").text()
+	p.Deceased = died != "" || n.at("deceasedBoolean").yes()
+	if day, ok := moment(died); ok {
+		now = day
+	}
+	p.Age = AgeAt(p.BirthDate, now)
+	return p, nil
+}
+
+// AgeAt returns the whole years from a birth date (2006-01-02) to a day; 0 when
+// the date is not known to the day or is ahead.
+func AgeAt(birthDate string, day time.Time) int {
+	born, err := time.Parse(time.DateOnly, birthDate)
+	if err != nil {
+		return 0
+	}
+	age := day.Year() - born.Year()
+	if day.Month() < born.Month() || day.Month() == born.Month() && day.Day() < born.Day() {
+		age--
+	}
+	return max(0, age)
+}
+
+// Item is one line of a summary.
+type Item struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Status string `json:"status,omitempty"`
+	Date   string `json:"date,omitempty"` // as in the record
+}
+
+// Booked is an appointment in a summary.
+type Booked struct {
+	ID       string    `json:"id"`
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	Status   string    `json:"status"`
+	Provider string    `json:"provider,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+}
+
+// Seen is a record that was read, at the version it had.
+type Seen struct {
+	Ref
+	Version string `json:"version"`
+}
+
+// Summary is what the records say about a patient.
+type Summary struct {
+	Patient     Patient        `json:"patient"`
+	Conditions  []Item         `json:"conditions"`  // active, newest first, each text once
+	Medications []Item         `json:"medications"` // active, newest first, each text once
+	Allergies   []Item         `json:"allergies"`   // active; Status is the criticality
+	Encounters  []Item         `json:"recent_encounters"`
+	Upcoming    []Booked       `json:"upcoming_appointments"`
+	Counts      map[string]int `json:"counts"` // records by type
+	// Omitted counts the lines that did not fit, by list.
+	Omitted map[string]int `json:"omitted,omitempty"`
+	// Versions are all records that were read: when one of them changes, so may this.
+	Versions []Seen `json:"-"`
+}
+
+const (
+	recentEncounters = 5
+	summaryLines     = 40
+)
+
+// PatientSummary reads a patient's profile; an unknown patient is ErrNotFound.
+// What was entered in error, refuted, or is an order not to do something is left out.
+func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
+	s := Summary{Conditions: []Item{}, Medications: []Item{}, Allergies: []Item{}, Encounters: []Item{}, Upcoming: []Booked{}, Counts: map[string]int{}}
+	rec, err := tx.Record(Ref{"Patient", patientID})
+	if err != nil {
+		return s, err
+	}
+	s.Versions = append(s.Versions, Seen{rec.Ref, rec.Version})
+	if s.Patient, err = PatientOf(rec, now); err != nil {
+		return s, err
+	}
+	for _, part := range []struct {
+		typ  string
+		take func(Record) error
+	}{
+		{"Condition", func(r Record) error {
+			c, err := ConditionOf(r)
+			if err == nil && c.Active {
+				s.Conditions = append(s.Conditions, Item{c.ID, c.Text, c.Status, c.Onset})
+			}
+			return err
+		}},
+		{"MedicationRequest", func(r Record) error {
+			m, err := MedicationRequestOf(r)
+			if err == nil && m.Active {
+				text := m.Text
+				if m.Dosage != "" {
+					text += "; " + m.Dosage
+				}
+				s.Medications = append(s.Medications, Item{m.ID, text, m.Status, m.AuthoredOn})
+			}
+			return err
+		}},
+		{"AllergyIntolerance", func(r Record) error {
+			a, err := AllergyIntoleranceOf(r)
+			if err == nil && a.Active {
+				s.Allergies = append(s.Allergies, Item{a.ID, a.Text, a.Criticality, a.Recorded})
+			}
+			return err
+		}},
+		{"Encounter", func(r Record) error {
+			e, err := EncounterOf(r)
+			if err == nil && e.Status != "entered-in-error" && e.Status != "cancelled" {
+				s.Encounters = append(s.Encounters, Item{e.ID, cmp.Or(e.Text, "encounter"), e.Status, e.Start})
+			}
+			return err
+		}},
+		{"Appointment", func(r Record) error {
+			a, err := AppointmentOf(r)
+			if err == nil && a.holds() && a.End.After(now) {
+				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start, a.End, a.Status, a.with(), a.Reason})
+			}
+			return err
+		}},
+		{"DocumentReference", func(Record) error { return nil }},
+		{"Immunization", func(Record) error { return nil }},
+	} {
+		err := tx.RecordsOf(patientID, part.typ, func(r Record) (bool, error) {
+			s.Counts[part.typ]++
+			s.Versions = append(s.Versions, Seen{r.Ref, r.Version})
+			return true, part.take(r)
+		})
+		if err != nil {
+			return s, err
+		}
+	}
+	s.Conditions = s.fit("conditions", newestFirst(s.Conditions))
+	s.Medications = s.fit("medications", newestFirst(s.Medications))
+	s.Allergies = s.fit("allergies", newestFirst(s.Allergies))
+	s.Encounters = newestFirst(s.Encounters)
+	s.Encounters = s.Encounters[:min(len(s.Encounters), recentEncounters)]
+	slices.SortFunc(s.Upcoming, func(a, b Booked) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
+	return s, nil
+}
+
+func newestFirst(items []Item) []Item {
+	slices.SortFunc(items, func(a, b Item) int {
+		x, _ := moment(a.Date) // what has no date comes last
+		y, _ := moment(b.Date)
+		return cmp.Or(y.Compare(x), strings.Compare(a.ID, b.ID))
+	})
+	return items
+}
+
+// fit keeps the newest line of each text, at most summaryLines, and says how many
+// did not fit.
+func (s *Summary) fit(list string, items []Item) []Item {
+	seen := map[string]bool{}
+	items = slices.DeleteFunc(items, func(i Item) bool {
+		again := seen[i.Text]
+		seen[i.Text] = true
+		return again
+	})
+	if over := len(items) - summaryLines; over > 0 {
+		if s.Omitted == nil {
+			s.Omitted = map[string]int{}
+		}
+		s.Omitted[list] = over
+		items = items[:summaryLines]
+	}
+	return items
+}
