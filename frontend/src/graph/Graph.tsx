@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
 import { END, layout, START, type Direction, type Placement } from "./layout";
-import { attemptsOf, takenKey, type StepState, type TurnProgress } from "./progress";
+import { attemptsOf, visitsOf, takenKey, type StepState, type TurnProgress } from "./progress";
 import { openSize, StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
 import { bypassed, plain, stateOf, toolStep, toolsWithin, type Step } from "./steps";
 import { Way, type WayEdge } from "./Way";
@@ -203,7 +203,18 @@ function pipelineStage(manifest: Manifest, progress: TurnProgress): string | und
 function plannedStep(stage: string, tool: string, phase: number, ended: boolean): Step {
   const state = ended ? "skipped" : "waiting";
   const word = ended ? "Not run" : states.waiting.word;
-  return { key: `${stage}/${tool}`, kind: "tool", title: plain(tool), stage, phase, state, word, attempts: 0 };
+  return {
+    key: `${stage}/${tool}`,
+    kind: "tool",
+    title: plain(tool),
+    stage,
+    phase,
+    state,
+    word,
+    attempts: 0,
+    visits: 0,
+    depth: 0,
+  };
 }
 
 /** Keeps the objects of stages that did not change, so that one event draws one stage again. */
@@ -246,6 +257,8 @@ function useNodes(input: {
           ...stateOf(placed.id, seen, gone.has(placed.id), progress.state),
           ms: seen?.ms,
           attempts: seen ? attemptsOf(seen) : 0,
+          visits: seen ? visitsOf(seen) : 0,
+          depth: 0,
           chosen: seen?.chosen,
         };
         const inner = groups[placed.id] ?? [];

@@ -154,6 +154,7 @@ function Facts({ step }: { step: Step }) {
   const facts = [
     step.ms !== undefined ? duration(step.ms) : "",
     step.attempts > 1 ? `${step.attempts} attempts` : "",
+    step.visits > 1 ? `${step.visits} visits` : "",
   ].filter(Boolean);
   return facts.length ? <span className="shrink-0 text-ink-3">{facts.join(" · ")}</span> : null;
 }

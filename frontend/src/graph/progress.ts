@@ -21,6 +21,8 @@ export interface Attempt {
   retry?: boolean;
   /** Ended at a hold point: what follows is the same work going on, not another attempt. */
   held?: boolean;
+  /** Begins the stage anew: the run came by again. */
+  visit?: boolean;
 }
 
 export interface ModelCall {
@@ -49,6 +51,8 @@ export interface ToolProgress {
   /** Why it was skipped, refused or failed. */
   reason?: string;
   gate: string;
+  /** Why it ran and was not passed over. */
+  why?: string;
   approval?: ApprovalView;
   input: Json;
   output: Json;
@@ -141,20 +145,23 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
   const pipeline = tools.filter(({ phase }) => phase);
   const phases: string[][] = [];
   for (const { stage, phase, tools: names } of turn.phases) if (stage === id) phases[phase - 1] = names;
+  const attempts = (view?.attempts ?? []).map(({ attempt, startedAt, endedAt, error, state }, index, all): Attempt => ({
+    start: time(startedAt)!,
+    end: time(endedAt),
+    error: error || undefined,
+    held: state === "paused" || undefined,
+    visit: index === 0 || (attempt === 1 && all[index - 1]!.state !== "paused") || undefined,
+  }));
+  const lacking = view?.state === "done" ? lacks(view.patch) : "";
   const reused = view?.state === "done" && pipeline.length > 0 && pipeline.every(({ state }) => state === "reused");
   const stopped = view?.state === "skipped" && view.attempts.length > 0 && turn.status !== "completed";
   return {
     id,
-    state: reused ? "reused" : (view?.state ?? "waiting"),
+    state: lacking ? "degraded" : reused ? "reused" : (view?.state ?? "waiting"),
     word: stopped ? "Stopped" : undefined,
-    attempts: (view?.attempts ?? []).map(({ startedAt, endedAt, error, state }) => ({
-      start: time(startedAt)!,
-      end: time(endedAt),
-      error: error || undefined,
-      held: state === "paused" || undefined,
-    })),
-    ms: view?.ms ?? undefined,
-    reason: view?.error || view?.reason || (reused ? "all sections kept from before" : undefined),
+    attempts,
+    ms: view?.ms ?? spent(attempts),
+    reason: view?.error || view?.reason || lacking || (reused ? "all sections kept from before" : undefined),
     patch: view?.patch ?? null,
     tools,
     phases: Array.from(phases, (names) => names ?? []),
@@ -252,9 +259,6 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
     const waits = asked !== undefined && asked >= attempt.start && (!last || state.state !== "done");
     return waits ? { ...attempt, end: asked, held: true } : attempt;
   });
-  const spent = attempts.every(({ end }) => end !== undefined)
-    ? attempts.reduce((sum, a) => sum + (a.end! - a.start), 0)
-    : undefined;
   return {
     key: `${tool.stage}/${tool.phase ? tool.tool : tool.call || tool.tool}`,
     stage: tool.stage,
@@ -263,10 +267,11 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
     phase: tool.phase || undefined,
     ...state,
     attempts,
-    ms: tool.ms ?? (attempts.length ? spent : undefined),
+    ms: tool.ms ?? spent(attempts),
     completeness: tool.completeness ?? undefined,
     reason: tool.reason || approval?.reason || (tool.state === "done" ? undefined : tool.failures.at(-1)?.error),
     gate: tool.gate,
+    why: tool.why || undefined,
     approval,
     input: tool.args,
     output: tool.result,
@@ -274,9 +279,39 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
   };
 }
 
-/** Attempts as a person counts them: going on after a hold point is not a new one. */
-export const attemptsOf = (step: { attempts: readonly Attempt[] }) =>
-  step.attempts.filter((_, index) => index === 0 || !step.attempts[index - 1]!.held).length;
+/** Attempts of the visit that took most, as a person counts them: going on after a hold point is not a new one. */
+export function attemptsOf(step: { attempts: readonly Attempt[] }): number {
+  let [most, count] = [0, 0];
+  step.attempts.forEach((attempt, index) => {
+    if (attempt.visit) count = 0;
+    if (index === 0 || !step.attempts[index - 1]!.held) count++;
+    most = Math.max(most, count);
+  });
+  return most;
+}
+
+/** How often the run came by a stage. */
+export const visitsOf = (step: { attempts: readonly Attempt[] }) => step.attempts.filter(({ visit }) => visit).length;
+
+/** Time spent running in ms, pauses left out; undefined while it runs. */
+function spent(attempts: readonly Attempt[]): number | undefined {
+  if (attempts.length === 0 || attempts.some(({ end }) => end === undefined)) return undefined;
+  return attempts.reduce((sum, { start, end }) => sum + (end! - start), 0);
+}
+
+/** The sections that the assembly reports as incomplete, e.g. "patient context: no patient is selected". */
+function lacks(patch: Record<string, Json> | null): string {
+  const assembly = patch?.assembly;
+  if (assembly === null || typeof assembly !== "object" || Array.isArray(assembly) || !Array.isArray(assembly.degraded))
+    return "";
+  return assembly.degraded
+    .flatMap((one) =>
+      one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string"
+        ? [`${one.tool.replaceAll("_", " ")}: ${typeof one.reason === "string" ? one.reason : "incomplete"}`]
+        : [],
+    )
+    .join("; ");
+}
 
 function time(iso: string | null | undefined): number | undefined {
   const at = iso ? Date.parse(iso) : NaN;

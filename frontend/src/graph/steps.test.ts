@@ -3,7 +3,7 @@ import type { JournalEvent } from "@/api/types";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
 import { emptyProgress, progressOf } from "./progress";
-import { spoken, stepsOf } from "./steps";
+import { spoken, stepsOf, toolsWithin } from "./steps";
 import { timeline } from "./timeline";
 import { heldTurn, journal, navigator, wholeTurn } from "./navigator.fixture";
 
@@ -95,6 +95,65 @@ describe("the steps of a finished turn", () => {
   });
 
   it("leaves no stage waiting", () => expect(Object.values(states(wholeTurn))).not.toContain("waiting"));
+});
+
+describe("a stage inside of a stage, in a loop", () => {
+  const manifest = {
+    ...navigator,
+    stages: navigator.stages.map((stage) =>
+      stage.id === "navigator"
+        ? { ...stage, stages: ["think", "act"].map((id) => ({ ...stage, id, title: id })) }
+        : stage,
+    ),
+  };
+  const visit = (stage: string, ...inside: Parameters<typeof journal>[0]) => [
+    { kind: "stage_started", stage, attempt: 1 },
+    ...inside,
+    { kind: "stage_completed", stage, data: { ms: 5, patch: {} } },
+  ];
+  const call = { stage: "navigator/act", tool: "find_providers", call: "c1" };
+  const events = journal([
+    { kind: "turn_started", text: "x", data: { agent: "navigator" } },
+    { kind: "stage_started", stage: "navigator", attempt: 1 },
+    ...visit("navigator/think"),
+    ...visit("navigator/act", { kind: "tool_started", ...call }, { kind: "tool_completed", ...call, data: { ms: 3 } }),
+    ...visit("navigator/think"),
+    { kind: "stage_completed", stage: "navigator" },
+  ]);
+  const steps = stepsOf(manifest, play(events));
+  const step = (key: string) => steps.find((one) => one.key === key)!;
+
+  it("is listed under it with its calls", () => {
+    const keys = steps.map(({ key }) => key);
+    expect(keys.slice(keys.indexOf("navigator"), keys.indexOf("finalize"))).toEqual([
+      "navigator",
+      "navigator/think",
+      "navigator/act",
+      "navigator/act/c1",
+    ]);
+  });
+
+  it("counts coming by again as a visit, not as another attempt", () =>
+    expect(step("navigator/think")).toMatchObject({ visits: 2, attempts: 1 }));
+
+  it("takes the time between its own start and end when the journal tells none", () =>
+    expect(step("navigator").ms).toBe(90));
+
+  it("shows its calls in the outer stage's box", () =>
+    expect(toolsWithin(play(events), "navigator").map(({ tool }) => tool)).toEqual(["find_providers"]));
+});
+
+it("shows a stage that reports incomplete sections as degraded", () => {
+  const assembly = { ran: [], degraded: [{ tool: "patient_context", reason: "no patient is selected" }] };
+  const events = journal([
+    { kind: "turn_started", text: "x", data: { agent: "navigator" } },
+    { kind: "stage_started", stage: "context_assembly" },
+    { kind: "stage_completed", stage: "context_assembly", data: { ms: 7, patch: { assembly } } },
+  ]);
+  expect(stepsOf(navigator, play(events)).find(({ key }) => key === "context_assembly")).toMatchObject({
+    state: "degraded",
+    reason: "patient context: no patient is selected",
+  });
 });
 
 describe("a call that began before it asked a person", () => {

@@ -3,6 +3,7 @@ import type { Manifest, ManifestStage } from "@/api/types";
 import { END, START } from "./layout";
 import {
   attemptsOf,
+  visitsOf,
   takenKey,
   type StageProgress,
   type StepState,
@@ -25,6 +26,10 @@ export interface Step {
   word: string;
   ms?: number;
   attempts: number;
+  /** How often the run came by, for a stage inside of a loop. */
+  visits: number;
+  /** 1 for a stage inside of a stage. */
+  depth: number;
   reason?: string;
   completeness?: number;
   chosen?: TransitionTaken;
@@ -83,6 +88,8 @@ export function toolStep(tool: ToolProgress): Step {
     word: tool.word ?? states[tool.state].word,
     ms: tool.ms,
     attempts: attemptsOf(tool),
+    visits: 1,
+    depth: 0,
     reason: tool.reason,
     completeness: tool.completeness,
     approval: tool.approval?.id,
@@ -103,6 +110,8 @@ export function stepsOf(manifest: Manifest, progress: TurnProgress): Step[] {
       ...stateOf(id, seen, gone.has(id), progress.state),
       ms: seen?.ms,
       attempts: seen ? attemptsOf(seen) : 0,
+      visits: seen ? visitsOf(seen) : 0,
+      depth: id.split("/").length - 1,
       chosen: seen?.chosen,
     });
     for (const tool of toolsInOrder(seen)) steps.push(toolStep(tool));

@@ -122,6 +122,7 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
             <CompletenessBar value={tool.completeness} wide />
           </Fact>
         )}
+        {tool.why && <Fact name="Ran because">{tool.why}</Fact>}
         {tool.gate && <Fact name="Skip gate">{plain(tool.gate)}</Fact>}
         {tool.call && (
           <Fact name="Call">
@@ -172,11 +173,15 @@ function ModelPart({ event }: { event: JournalEvent }) {
     number("output_tokens"),
     number("ms"),
   ];
-  const rest = Object.entries(data).filter(
-    ([name]) => !["role", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms"].includes(name),
-  );
+  const told = ["role", "purpose", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms"];
+  const rest = Object.entries(data).filter(([name, value]) => !told.includes(name) && value !== "" && value !== null);
+  const short = rest.filter(([, value]) => typeof value !== "object" && String(value).length < 80);
+  const long = rest.filter((entry) => !short.includes(entry));
+  const purpose = [data.purpose, data.role]
+    .filter((word) => typeof word === "string" && word !== "")
+    .map((word) => plain(String(word)));
   return (
-    <Part title={`Model call${data.role ? ` (${String(data.role)})` : ""}`}>
+    <Part title={purpose.length ? `Model call (${purpose.join(", ")})` : "Model call"}>
       <Facts>
         {typeof data.model === "string" && <Fact name="Model">{data.model}</Fact>}
         {typeof data.digest === "string" && (
@@ -193,8 +198,13 @@ function ModelPart({ event }: { event: JournalEvent }) {
         {output !== undefined && <Fact name="Output">{output.toLocaleString("en")} tokens</Fact>}
         {ms !== undefined && <Fact name="Took">{duration(ms)}</Fact>}
         {output !== undefined && ms ? <Fact name="Speed">{(output / (ms / 1000)).toFixed(1)} tokens/s</Fact> : null}
+        {short.map(([name, value]) => (
+          <Fact key={name} name={plain(name)}>
+            {name.endsWith("_ms") && typeof value === "number" ? duration(value) : String(value)}
+          </Fact>
+        ))}
       </Facts>
-      {rest.map(([name, value]) => (
+      {long.map(([name, value]) => (
         <Named key={name} name={name} value={value} />
       ))}
     </Part>

@@ -33,7 +33,7 @@ export function StepList({
           <li key={stage.key}>
             <Row
               step={stage}
-              number={index + 1}
+              number={stages.slice(0, index + 1).filter(({ depth }) => depth === 0).length}
               selected={selected === stage.key}
               onSelect={onSelect}
               onOpen={onOpen}
@@ -86,15 +86,16 @@ function Row({
       aria-current={selected ? "step" : undefined}
       onClick={() => (selected ? onOpen(step.key) : onSelect(step.key))}
       title={selected ? "Show details" : undefined}
-      className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-13" : ""} ${selected ? "bg-accent-soft" : ""}`}
+      className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-13" : step.depth > 0 ? "pl-9" : ""} ${selected ? "bg-accent-soft" : ""}`}
     >
-      {number !== undefined && <span className="w-4 shrink-0 text-right text-ink-3">{number}</span>}
+      {number !== undefined && step.depth === 0 && <span className="w-4 shrink-0 text-right text-ink-3">{number}</span>}
       <span className="min-w-0 flex-1">
         <span className="flex flex-wrap items-center gap-x-3">
           <span className={`min-w-0 wrap-anywhere ${step.kind === "stage" ? "font-medium" : ""}`}>{step.title}</span>
           <State name={step.state} word={step.word} />
           <span className="ml-auto flex items-center gap-2 text-xs text-ink-2">
             {step.attempts > 1 && <span>{step.attempts} attempts</span>}
+            {step.visits > 1 && <span>{step.visits} visits</span>}
             {step.completeness !== undefined && <CompletenessBar value={step.completeness} />}
             {step.ms !== undefined && <span className="min-w-14 text-right">{duration(step.ms)}</span>}
           </span>

@@ -90,7 +90,7 @@ class Batch {
       tools[key] = {
         key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? planned(turn, event), state: "running",
         startedAt: event.at, endedAt: null, ms: null, args: null, result: null, completeness: null, failures: [],
-        attempts: 0, starts: [], reason: "", gate: "", approval: "", refs: [],
+        attempts: 0, starts: [], why: "", reason: "", gate: "", approval: "", refs: [],
       };
       this.own(turn, "toolOrder").push(key);
       this.own(turn, "items").push({ kind: "tool", id: key });
@@ -267,6 +267,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       batch.own(tool, "starts").push(at);
       tool.endedAt = null;
       if (data.args !== undefined) tool.args = data.args;
+      if (event.reason) tool.why = event.reason;
       return;
     }
 
@@ -277,6 +278,8 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       tool.ms = numOrNull(data.ms);
       if (data.result !== undefined) tool.result = data.result;
       tool.completeness = numOrNull(data.completeness);
+      // What the output lacks.
+      tool.reason = event.reason ?? "";
       return;
     }
 

@@ -69,6 +69,8 @@ export interface ToolView {
   /** One entry for each failed attempt. */
   failures: { attempt: number; error: string; class: string; retry: boolean; at: string }[];
   attempts: number;
+  /** Why it ran and was not passed over. */
+  why: string;
   /** When each attempt began, ISO. */
   starts: string[];
   /** Why it was skipped or refused. */
