@@ -15,7 +15,7 @@ import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
-import { useRoute, type Screen } from "@/shell/route";
+import { go, useRoute, type Screen } from "@/shell/route";
 import { TopBar } from "@/shell/TopBar";
 import { setUi, useUi } from "@/shell/ui";
 import { transport } from "@/transport";
@@ -69,7 +69,11 @@ export function App() {
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [route.screen]);
 
-  const starting = state.data && (route.screen === "start" || (state.data.first_run && route.screen === "sessions" && !route.first));
+  // The welcome has an address of its own: choosing a model ends the first run, but the records are still to come.
+  const welcome = state.data?.first_run === true && route.screen === "sessions" && !route.first;
+  useEffect(() => {
+    if (welcome) go("start");
+  }, [welcome]);
   return (
     <div className="flex h-full flex-col">
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
@@ -83,7 +87,7 @@ export function App() {
               <div className="mx-auto max-w-lg p-6"><ErrorNote error={state.error} retry={() => void state.refetch()} /></div>
             ) : !state.data ? (
               <Loading what="Opening Holdpoint…" />
-            ) : starting ? (
+            ) : route.screen === "start" || welcome ? (
               <FirstRun state={state.data} />
             ) : (
               <ScreenOf screen={route.screen} first={route.first} second={route.second} />
