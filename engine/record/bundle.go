@@ -156,6 +156,9 @@ func (b *bundle) list(ctx context.Context, s *scanner, typ string) error {
 		if err != nil || c == ',' || c == ']' {
 			return breaksOff(err)
 		}
+		if ctx.Err() != nil {
+			return &stopError{b.i.flush(ctx)}
+		}
 		line := s.line
 		raw, long, err := s.value(c, maxLine)
 		if err != nil {

@@ -184,7 +184,8 @@ type importer struct {
 	report  Report
 	batch   []Record
 	bytes   int // of the batch
-	read    int
+	read    int // resources
+	kept    int // of them, as far as they are written
 	at      Progress
 }
 
@@ -242,6 +243,7 @@ func (i *importer) fail(line int, typ string, err error) {
 	c.Read++
 	c.Failed++
 	i.read++
+	i.at.Line = line
 	if len(i.report.Errors) < errorsKept {
 		i.report.Errors = append(i.report.Errors, LineError{i.at.File, line, strings.TrimPrefix(err.Error(), "record: ")})
 	}
@@ -286,6 +288,10 @@ func (i *importer) lines(ctx context.Context, in *bufio.Reader) error {
 		}
 		if err == io.EOF {
 			return nil
+		}
+		// Bad lines fill no batch: a file of nothing else must end as well.
+		if n%batchRecords == 0 && ctx.Err() != nil {
+			return i.flush(ctx)
 		}
 	}
 }
@@ -346,7 +352,7 @@ func typeOf(raw []byte) string {
 func (i *importer) flush(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		i.report.Stopped = true
-		return fmt.Errorf("record: import stopped; the %d resources before are kept: %w", i.read-len(i.batch), err)
+		return fmt.Errorf("record: import stopped; the %d resources before are kept: %w", i.kept, err)
 	}
 	if len(i.batch) == 0 {
 		return nil
@@ -386,6 +392,7 @@ func (i *importer) flush(ctx context.Context) error {
 		c.Read += n.Created + n.Updated + n.Unchanged
 		c.Created, c.Updated, c.Unchanged = c.Created+n.Created, c.Updated+n.Updated, c.Unchanged+n.Unchanged
 	}
+	i.kept += len(i.batch)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0
 	i.at.Read = i.read

@@ -2,6 +2,7 @@ package record
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -90,6 +91,8 @@ type Summary struct {
 const (
 	recentEncounters = 5
 	summaryLines     = 40
+	// unnamed stands for what a record does not name.
+	unnamed = "(not named in the record)"
 )
 
 // PatientSummary reads a patient's profile; an unknown patient is ErrNotFound.
@@ -111,14 +114,17 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"Condition", func(r Record) error {
 			c, err := ConditionOf(r)
 			if err == nil && c.Active {
-				s.Conditions = append(s.Conditions, Item{c.ID, c.Text, c.Status, c.Onset})
+				s.Conditions = append(s.Conditions, Item{c.ID, cmp.Or(c.Text, unnamed), c.Status, c.Onset})
 			}
 			return err
 		}},
 		{"MedicationRequest", func(r Record) error {
 			m, err := MedicationRequestOf(r)
 			if err == nil && m.Active {
-				text := m.Text
+				text, err := s.medicine(tx, m)
+				if err != nil {
+					return err
+				}
 				if m.Dosage != "" {
 					text += "; " + m.Dosage
 				}
@@ -129,7 +135,7 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"AllergyIntolerance", func(r Record) error {
 			a, err := AllergyIntoleranceOf(r)
 			if err == nil && a.Active {
-				s.Allergies = append(s.Allergies, Item{a.ID, a.Text, a.Criticality, a.Recorded})
+				s.Allergies = append(s.Allergies, Item{a.ID, cmp.Or(a.Text, unnamed), a.Criticality, a.Recorded})
 			}
 			return err
 		}},
@@ -166,6 +172,23 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 	s.Encounters = s.Encounters[:min(len(s.Encounters), recentEncounters)]
 	slices.SortFunc(s.Upcoming, func(a, b Booked) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
 	return s, nil
+}
+
+// medicine names what is ordered, following a reference to a Medication.
+func (s *Summary) medicine(tx Tx, m MedicationRequest) (string, error) {
+	if m.Text != "" || m.Medication.Type != "Medication" {
+		return cmp.Or(m.Text, unnamed), nil
+	}
+	r, err := tx.Record(m.Medication)
+	if errors.Is(err, ErrNotFound) {
+		return unnamed, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	s.Versions = append(s.Versions, Seen{r.Ref, r.Version})
+	n, err := read(r)
+	return cmp.Or(n.at("code").concept(), unnamed), err
 }
 
 func newestFirst(items []Item) []Item {

@@ -24,8 +24,8 @@ type dated struct {
 type clinic struct {
 	Organization struct{ ID, Name, City string }
 	Providers    []struct {
-		ID, Given, Family, Prefix, About string
-		Specialties, Languages           []string
+		ID, Given, Family, Prefix, About   string
+		Specialties, Modalities, Languages []string
 	}
 	Patients []struct {
 		ID, Given, Family, Gender, Born                       string
@@ -83,7 +83,7 @@ func (c clinic) resources(now time.Time) []fields {
 			fields{"resourceType": "Practitioner", "id": p.ID, "active": true, "name": []any{name}, "communication": texts(p.Languages),
 				"extension": []any{fields{"url": aboutURL, "valueString": p.About}}},
 			fields{"resourceType": "PractitionerRole", "id": p.ID + "-role", "active": true, "practitioner": who, "organization": place,
-				"location": []any{fields{"reference": "Location/" + c.Organization.ID, "display": c.Organization.Name}}, "specialty": texts(p.Specialties)},
+				"location": []any{fields{"reference": "Location/" + c.Organization.ID, "display": c.Organization.Name}}, "specialty": texts(p.Specialties), "code": texts(p.Modalities)},
 			fields{"resourceType": "Schedule", "id": p.ID + "-schedule", "active": true, "actor": []any{who}})
 		out = append(out, slots(p.ID, k, now)...)
 	}

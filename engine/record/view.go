@@ -144,6 +144,8 @@ type MedicationRequest struct {
 	Status     string `json:"status,omitempty"`
 	AuthoredOn string `json:"authored_on,omitempty"` // as in the record
 	Requester  Link   `json:"requester"`
+	// Medication is the record that describes the medicine, where it is one of its own.
+	Medication Ref `json:"medication"`
 	// Active says that the medicine is to be taken.
 	Active bool `json:"active"`
 }
@@ -153,6 +155,13 @@ func MedicationRequestOf(r Record) (MedicationRequest, error) {
 	n, err := read(r)
 	m := MedicationRequest{ID: r.ID, Status: n.at("status").text(), AuthoredOn: n.at("authoredOn").text(), Dosage: n.at("dosageInstruction", "text").text(),
 		Text: cmp.Or(n.at("medicationCodeableConcept").concept(), n.at("medicationReference", "display").text()), Requester: linkOf(n.at("requester"))}
+	medicine := n.at("medicationReference", "reference").text()
+	m.Medication = linkOf(n.at("medicationReference")).Ref
+	for _, c := range n.at("contained").each() {
+		if id := c.at("id").text(); m.Text == "" && id != "" && medicine == "#"+id {
+			m.Text = c.at("code").concept()
+		}
+	}
 	m.Active = (m.Status == "active" || m.Status == "on-hold") && !n.at("doNotPerform").yes()
 	return m, err
 }
