@@ -394,11 +394,13 @@ func (d *driver) checkPauses(id StageID, res Result) error {
 // that is asked again is open again: the answer it had was not it.
 func (d *driver) pause(id StageID, asked []Pause, c *Commit) {
 	now := map[string]bool{}
-	for _, p := range asked {
+	asked = slices.Clone(asked)
+	for i := range asked {
+		p := &asked[i]
 		now[p.ID] = true
 		p.Stage, p.Answer, p.Seen = id, nil, false
-		d.pauses[p.ID] = p
-		c.Pauses = append(c.Pauses, p)
+		d.pauses[p.ID] = *p
+		c.Pauses = append(c.Pauses, *p)
 	}
 	for _, pid := range slices.Sorted(maps.Keys(d.pauses)) {
 		p := d.pauses[pid]

@@ -400,3 +400,24 @@ func (c *cutter) Acquire(id graph.RunID) (cp graph.Checkpoint, err error) {
 func (c *cutter) Apply(commits ...*graph.Commit) error {
 	return c.write(func() error { return c.Checkpointer.Apply(commits...) })
 }
+
+// gated is a disk whose Apply waits until it is opened.
+type gated struct {
+	graph.Checkpointer
+	open chan struct{}
+	mu   sync.Mutex
+	// applied are the sizes of the batches that were asked for.
+	applied []int
+	arrived chan struct{} // told of each Apply, when not nil
+}
+
+func (g *gated) Apply(commits ...*graph.Commit) error {
+	g.mu.Lock()
+	g.applied = append(g.applied, len(commits))
+	g.mu.Unlock()
+	if g.arrived != nil {
+		g.arrived <- struct{}{}
+	}
+	<-g.open
+	return g.Checkpointer.Apply(commits...)
+}

@@ -16,3 +16,11 @@ func sound(t testing.TB, r *rig, path string) {
 		t.Errorf("the check found: %s", p)
 	}
 }
+
+// reopened is a rig on a store that was closed, as a new process has it.
+func reopened(t testing.TB, path string) *rig {
+	t.Helper()
+	db, err := store.Open(path)
+	must(t, err)
+	return rigOn(t, db)
+}
