@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
 
@@ -18,11 +20,15 @@ import (
 var ErrArguments = errors.New("ledger: arguments are ambiguous")
 
 // Canonical returns the RFC 8785 form of a JSON object. Text that two parsers
-// could read differently (duplicate keys, trailing data, not an object) is refused.
+// could read differently (duplicate keys, trailing data, integers beyond 2^53, not
+// an object) is refused. Keys that differ in case are different keys.
 func Canonical(args json.RawMessage) (json.RawMessage, error) {
 	trimmed := bytes.TrimSpace(args)
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, fmt.Errorf("%w: not a JSON object", ErrArguments)
+	}
+	if !utf8.Valid(trimmed) {
+		return nil, fmt.Errorf("%w: not UTF-8", ErrArguments)
 	}
 	if err := uniqueKeys(trimmed); err != nil {
 		return nil, err
@@ -33,6 +39,9 @@ func Canonical(args json.RawMessage) (json.RawMessage, error) {
 	}
 	return out, nil
 }
+
+// maxDepth is how deep arguments may be nested.
+const maxDepth = 1000
 
 // uniqueKeys walks the tokens and refuses an object that names a key twice.
 func uniqueKeys(raw []byte) error {
@@ -49,6 +58,9 @@ func uniqueKeys(raw []byte) error {
 			return fmt.Errorf("%w: %w", ErrArguments, err)
 		}
 		top := len(stack) - 1
+		if n, ok := tok.(json.Number); ok && inexact(n) {
+			return fmt.Errorf("%w: number %.40s cannot be kept exactly; send it as text", ErrArguments, n)
+		}
 		switch d, isDelim := tok.(json.Delim); {
 		case isDelim && (d == '}' || d == ']'):
 			stack = stack[:top]
@@ -65,7 +77,9 @@ func uniqueKeys(raw []byte) error {
 			if d == '{' {
 				l = level{keys: map[string]bool{}, key: true}
 			}
-			stack = append(stack, l)
+			if stack = append(stack, l); len(stack) > maxDepth {
+				return fmt.Errorf("%w: nested deeper than %d", ErrArguments, maxDepth)
+			}
 			continue
 		}
 		if len(stack) == 0 {
@@ -80,6 +94,15 @@ func uniqueKeys(raw []byte) error {
 		return fmt.Errorf("%w: text after the object", ErrArguments)
 	}
 	return nil
+}
+
+// inexact says that n is an integer which not every parser reads alike (RFC 7493, 2.2).
+func inexact(n json.Number) bool {
+	if strings.ContainsAny(n.String(), ".eE") {
+		return false
+	}
+	i, err := n.Int64()
+	return err != nil || i > 1<<53-1 || i < -(1<<53-1)
 }
 
 // Digest is the SHA-256 over the canonical JSON of everything the person is
@@ -107,42 +130,96 @@ func Digest(a Approval) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
+// clockSlack is how far a clock may have been set back before approvals count as
+// expired: with a wrong clock nobody knows how old they are.
+const clockSlack = 5 * time.Minute
+
 // At is the approval's status at a time: a verdict that is not in the row, or
 // whose row has run out, never counts as one.
 func (a Approval) At(now time.Time) Status {
-	if (a.Status == Pending || a.Status == Approved) && !now.Before(a.ExpiresAt) {
+	if a.Status != Pending && a.Status != Approved {
+		return a.Status
+	}
+	if !now.Before(a.ExpiresAt) || now.Add(clockSlack).Before(a.RequestedAt) || a.DecidedAt != nil && now.Add(clockSlack).Before(*a.DecidedAt) {
 		return Expired
 	}
 	return a.Status
 }
 
 // Request stores a new approval as pending and its call as proposed. Args must be
-// canonical. A call that was requested before keeps its row and is returned.
+// canonical. An approval that was requested before keeps its row and is returned.
+// A further approval for the same call takes the place of the one before, unless
+// the call has started or was answered (ErrDecided).
 func Request(tx Tx, a Approval) (Approval, error) {
 	if a.Call == "" || a.ID == "" {
 		return Approval{}, fmt.Errorf("ledger: an approval needs an id and a call")
 	}
 	if old, err := tx.Approval(a.ID); err == nil {
+		if old.Call != a.Call || old.Session != a.Session || old.Turn != a.Turn || old.Tool != a.Tool {
+			return Approval{}, fmt.Errorf("ledger: approval %s belongs to another call", a.ID)
+		}
 		return old, nil
 	} else if !errors.Is(err, ErrNotFound) {
 		return Approval{}, err
 	}
-	canonical, err := Canonical(a.Args)
-	if err != nil {
+	if err := isCanonical(a.Args); err != nil {
 		return Approval{}, err
 	}
-	if !bytes.Equal(canonical, a.Args) {
-		return Approval{}, fmt.Errorf("%w: not in canonical form", ErrArguments)
+	if err := supersede(tx, a); err != nil {
+		return Approval{}, err
 	}
+	var err error
 	if a.Digest, err = Digest(a); err != nil {
 		return Approval{}, err
 	}
-	a.Status = Pending
+	a.Status, a.Reviewer, a.Meaning, a.Comment = Pending, "", "", ""
+	a.DecidedAt, a.UsedAt, a.Original = nil, nil, nil
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}
 	return a, tx.PutEntry(Entry{Call: a.Call, Session: a.Session, Turn: a.Turn, Tool: a.Tool, Approval: a.ID,
 		Digest: a.Digest, State: Proposed, UpdatedAt: a.RequestedAt})
+}
+
+// supersede makes room for a new approval of a call: the one before is void.
+func supersede(tx Tx, a Approval) error {
+	e, err := tx.Entry(a.Call)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if e.Session != a.Session || e.Turn != a.Turn || e.Tool != a.Tool {
+		return fmt.Errorf("ledger: call %s belongs to another turn or tool", a.Call)
+	}
+	if e.State != Proposed && e.State != Cleared {
+		return fmt.Errorf("%w: call %s is %s", ErrDecided, e.Call, e.State)
+	}
+	old, err := tx.Approval(e.Approval)
+	if err != nil {
+		return err
+	}
+	return void(tx, old)
+}
+
+func void(tx Tx, a Approval) error {
+	if a.Status != Pending && a.Status != Approved {
+		return nil
+	}
+	a.Status = Void
+	return tx.PutApproval(a)
+}
+
+func isCanonical(args json.RawMessage) error {
+	canonical, err := Canonical(args)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(canonical, args) {
+		return fmt.Errorf("%w: not in canonical form", ErrArguments)
+	}
+	return nil
 }
 
 // Verdict is what a person says about an approval.
@@ -159,7 +236,7 @@ type Verdict struct {
 // Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest and
 // then changes nothing.
 func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
-	a, err := open(tx, v.ID, v.Digest, now)
+	a, e, err := open(tx, v.ID, v.Digest, now)
 	if err != nil {
 		return Approval{}, err
 	}
@@ -181,10 +258,6 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}
-	e, err := tx.Entry(a.Call)
-	if err != nil {
-		return Approval{}, err
-	}
 	e.State, e.Digest, e.UpdatedAt = state, a.Digest, now
 	return a, tx.PutEntry(e)
 }
@@ -192,8 +265,11 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 // Modify replaces the arguments of a pending approval with a reviewer's, under a
 // new digest. The first request stays in Original; the approval is still pending.
 func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, error) {
-	a, err := open(tx, id, digest, now)
+	a, e, err := open(tx, id, digest, now)
 	if err != nil {
+		return Approval{}, err
+	}
+	if err := isCanonical(next.Args); err != nil {
 		return Approval{}, err
 	}
 	if a.Original == nil {
@@ -207,35 +283,40 @@ func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, e
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}
-	e, err := tx.Entry(a.Call)
-	if err != nil {
-		return Approval{}, err
-	}
 	e.Digest, e.UpdatedAt = a.Digest, now
 	return a, tx.PutEntry(e)
 }
 
-// open reads an approval that can still be decided and checks it against its own digest.
-func open(tx Tx, id, shown string, now time.Time) (Approval, error) {
+// open reads an approval that can still be decided, with its call, and checks it
+// against its own digest.
+func open(tx Tx, id, shown string, now time.Time) (Approval, Entry, error) {
+	fail := func(err error) (Approval, Entry, error) { return Approval{}, Entry{}, err }
 	a, err := tx.Approval(id)
 	if err != nil {
-		return Approval{}, err
+		return fail(err)
 	}
 	switch a.At(now) {
 	case Pending:
 	case Expired:
-		return Approval{}, fmt.Errorf("%w at %s; the turn asks again when it is resumed", ErrExpired, a.ExpiresAt.Format(time.RFC3339))
+		return fail(fmt.Errorf("%w at %s; the turn asks again when it is resumed", ErrExpired, a.ExpiresAt.Format(time.RFC3339)))
 	default:
-		return Approval{}, fmt.Errorf("%w: it is %s", ErrDecided, a.Status)
+		return fail(fmt.Errorf("%w: it is %s", ErrDecided, a.Status))
 	}
 	actual, err := Digest(a)
 	if err != nil {
-		return Approval{}, err
+		return fail(err)
 	}
 	if a.Digest != actual || shown != actual {
-		return Approval{}, fmt.Errorf("%w: read it again before deciding", ErrDigest)
+		return fail(fmt.Errorf("%w: read it again before deciding", ErrDigest))
 	}
-	return a, nil
+	e, err := tx.Entry(a.Call)
+	if err != nil {
+		return fail(err)
+	}
+	if e.Approval != a.ID || e.State != Proposed || e.Digest != actual {
+		return fail(fmt.Errorf("%w: the call is %s and names approval %s", ErrDigest, e.State, e.Approval))
+	}
+	return a, e, nil
 }
 
 // Outcome is what an effect did.
@@ -255,6 +336,9 @@ func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, err
 	e, err := tx.Entry(present.Call)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if e.Session != present.Session || e.Turn != present.Turn || e.Tool != present.Tool {
+		return Outcome{}, fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
 	}
 	switch e.State {
 	case Committed:
@@ -288,6 +372,9 @@ func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, err
 	if digest != a.Digest || stored != a.Digest || e.Digest != a.Digest {
 		return Outcome{}, ErrDigest
 	}
+	if e.State != Cleared {
+		return Outcome{}, fmt.Errorf("%w: the call is %s", ErrNotApproved, e.State)
+	}
 	out, err := effect()
 	if err != nil {
 		return Outcome{}, err
@@ -318,11 +405,8 @@ func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if a.Status == Pending || a.Status == Approved {
-		a.Status = Void
-		if err := tx.PutApproval(a); err != nil {
-			return err
-		}
+	if err := void(tx, a); err != nil {
+		return err
 	}
 	e.State, e.Result, e.UpdatedAt = Refused, result, now
 	return tx.PutEntry(e)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -84,6 +85,9 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
+		if o, _ := doc.(map[string]any); o["type"] != "object" || o["additionalProperties"] != false {
+			return nil, fmt.Errorf("tool: schema of %q: it must be an object with additionalProperties false", t.Name)
+		}
 		c := jsonschema.NewCompiler()
 		c.AssertFormat()
 		if err := c.AddResource("tool.json", doc); err != nil {
@@ -152,8 +156,38 @@ func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
 	}
+	if err := folded(v); err != nil {
+		return nil, err
+	}
 	if err := schema.Validate(v); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
 	}
 	return canonical, nil
+}
+
+// folded refuses an object with two keys that differ in case only: parsers that
+// ignore case, Go's among them, would let one replace the other.
+func folded(v any) error {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			if err := folded(e); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		seen := make(map[string]bool, len(v))
+		for k, e := range v {
+			// Upper and then lower case brings the few letters together that have three forms.
+			f := strings.ToLower(strings.ToUpper(k))
+			if seen[f] {
+				return fmt.Errorf("%w: two keys differ from %q only in case", ErrArguments, f)
+			}
+			seen[f] = true
+			if err := folded(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -1,0 +1,129 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+)
+
+const schema = `{"type":"object","properties":{"provider":{"type":"string","minLength":1},"days":{"type":"integer"},"when":{"type":"string","format":"date-time"},"extra":{"type":"object"}},"required":["provider"],"additionalProperties":false}`
+
+func read(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) { return nil, nil }
+
+func plan(record.Tx, tool.Env, json.RawMessage) (tool.Plan, error) { return tool.Plan{}, nil }
+
+func TestNewSet_RefusesWhatCannotBeChecked(t *testing.T) {
+	good := tool.Tool{Name: "look", Parameters: json.RawMessage(schema), Read: read}
+	with := func(change func(*tool.Tool)) tool.Tool { x := good; change(&x); return x }
+	for name, tools := range map[string][]tool.Tool{
+		"two of one name":          {good, good},
+		"one without a name":       {with(func(x *tool.Tool) { x.Name = "" })},
+		"one that does nothing":    {with(func(x *tool.Tool) { x.Read = nil })},
+		"one that reads and plans": {with(func(x *tool.Tool) { x.Plan = plan })},
+		"no schema":                {with(func(x *tool.Tool) { x.Parameters = nil })},
+		"a schema that is no JSON": {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`{`) })},
+		"a schema that is no schema": {with(func(x *tool.Tool) {
+			x.Parameters = json.RawMessage(`{"type":"object","additionalProperties":false,"required":"provider"}`)
+		})},
+		"a schema of a list":               {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`{"type":"array"}`) })},
+		"a schema that is only true":       {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`true`) })},
+		"a schema that takes any property": {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`{"type":"object"}`) })},
+		"a schema that reaches elsewhere": {with(func(x *tool.Tool) {
+			x.Parameters = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"https://example.com/x.json"}}}`)
+		})},
+	} {
+		if _, err := tool.NewSet(tools...); err == nil {
+			t.Errorf("%s: taken", name)
+		}
+	}
+	if _, err := tool.NewSet(); err != nil {
+		t.Errorf("no tools: %v", err)
+	}
+}
+
+func newSet(t *testing.T) *tool.Set {
+	t.Helper()
+	s, err := tool.NewSet(
+		tool.Tool{Name: "look", Description: "looks", Parameters: json.RawMessage(schema), Read: read},
+		tool.Tool{Name: "book", Parameters: json.RawMessage(schema), Plan: plan, RiskHigh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSet_ListsItsToolsInOrder(t *testing.T) {
+	s := newSet(t)
+	if d := s.Describe(); len(d) != 2 || d[0].Name != "look" || d[0].Mutates || d[1].Name != "book" || !d[1].Mutates || !d[1].RiskHigh {
+		t.Errorf("described as %+v", d)
+	}
+	if o := s.Offer(); len(o) != 2 || o[0].Name != "look" || o[0].Description != "looks" || string(o[1].Parameters) != schema {
+		t.Errorf("offered as %+v", o)
+	}
+	if tl, err := s.Get("book"); err != nil || !tl.Mutates() {
+		t.Errorf("book is %+v (%v)", tl, err)
+	}
+	for _, name := range []string{"", "Book", "book ", "other"} {
+		if _, err := s.Get(name); !errors.Is(err, tool.ErrUnknown) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if _, err := s.Check(name, json.RawMessage(`{"provider":"p"}`)); !errors.Is(err, tool.ErrUnknown) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestSafety_17_AmbiguousOrUnfitArgumentsNeverReachAPrompt(t *testing.T) {
+	s := newSet(t)
+	for name, args := range map[string]string{
+		"nothing":                       ``,
+		"null":                          `null`,
+		"a list":                        `["p"]`,
+		"a property that is missing":    `{}`,
+		"a property of the wrong type":  `{"provider":1}`,
+		"a property that is too short":  `{"provider":""}`,
+		"a fraction for an integer":     `{"provider":"p","days":1.5}`,
+		"a time that is none":           `{"provider":"p","when":"tomorrow"}`,
+		"an unknown property":           `{"provider":"p","force":true}`,
+		"a property in another case":    `{"provider":"p","Provider":"q"}`,
+		"another case alone":            `{"Provider":"q"}`,
+		"another case in a free object": `{"provider":"p","extra":{"id":1,"ID":2}}`,
+		"another case deep in a list":   `{"provider":"p","extra":{"l":[{"k":1,"\u212a":2}]}}`,
+		"a key twice":                   `{"provider":"p","provider":"q"}`,
+		"a key twice in a free object":  `{"provider":"p","extra":{"id":1,"id":2}}`,
+		"text behind":                   `{"provider":"p"}x`,
+		"an integer that floats round":  `{"provider":"p","days":9007199254740993}`,
+		"more than 64 KB":               `{"provider":"` + strings.Repeat("p", 64<<10) + `"}`,
+		"more than 64 KB of blanks":     `{"provider":"p"}` + strings.Repeat(" ", 64<<10),
+	} {
+		if out, err := s.Check("book", json.RawMessage(args)); !errors.Is(err, tool.ErrArguments) {
+			t.Errorf("%s: %.60s (%v)", name, out, err)
+		}
+	}
+}
+
+func TestCheck_ReturnsTheCanonicalForm(t *testing.T) {
+	s := newSet(t)
+	for in, want := range map[string]string{
+		`{ "provider" : "p" }`:                                     `{"provider":"p"}`,
+		`{"when":"2026-03-01T09:00:00Z","provider":"\u0070"}`:      `{"provider":"p","when":"2026-03-01T09:00:00Z"}`,
+		`{"provider":"p","days":14.0,"extra":{"b":1,"a":{"b":1}}}`: `{"days":14,"extra":{"a":{"b":1},"b":1},"provider":"p"}`,
+	} {
+		out, err := s.Check("look", json.RawMessage(in))
+		if err != nil || string(out) != want {
+			t.Errorf("%s became %s (%v), want %s", in, out, err, want)
+		}
+	}
+}
+
+func TestRefusal_IsItsReason(t *testing.T) {
+	var no *tool.Refusal
+	if err := error(&tool.Refusal{Reason: "the slot is taken"}); !errors.As(err, &no) || err.Error() != "the slot is taken" {
+		t.Errorf("%v", err)
+	}
+}
