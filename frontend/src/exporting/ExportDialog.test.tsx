@@ -34,7 +34,8 @@ describe("the export", () => {
 
   it("asks for exactly what was chosen", async () => {
     const { reads } = show();
-    await userEvent.selectOptions(await screen.findByLabelText("From turn"), "t1");
+    const [option] = await screen.findAllByRole("option", { name: /Book me/ });
+    await userEvent.selectOptions(screen.getByLabelText("From turn"), option!);
     await userEvent.click(screen.getByRole("checkbox", { name: /Include the trace/ }));
     expect(reads.at(-1)).toBe("/api/sessions/s1/export?format=md&from=t1&inline=1");
   });

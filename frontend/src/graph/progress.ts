@@ -135,6 +135,7 @@ export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
         stages[stage.id] = { ...stage, state: "failed", reason: `${failed.join(", ")} failed and is required` };
     }
   }
+  for (const stage of Object.values(stages)) stages[stage.id] = holding(stage, stages);
   if (interrupted) for (const stage of Object.values(stages)) stages[stage.id] = cutOff(stage);
   const until = interrupted ? time(turn.updatedAt) : undefined;
   return { turn: turn.id, state: turn.status, start: time(turn.startedAt), until, stages, taken };
@@ -168,6 +169,19 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
     models: turn.modelCalls.filter(({ stage }) => stage === id),
     chosen,
   };
+}
+
+/** A stage whose inner stage stopped at a hold point waits with it; the journal names only the inner one. */
+function holding(stage: StageProgress, stages: Readonly<Record<string, StageProgress>>): StageProgress {
+  if (stage.state !== "running") return stage;
+  const inner = Object.values(stages).filter(({ id }) => id.startsWith(`${stage.id}/`));
+  const held = inner.filter(({ state }) => state === "paused");
+  if (held.length === 0 || inner.some(({ state }) => state === "running")) return stage;
+  const end = Math.max(...held.map(({ attempts }) => attempts.at(-1)?.end ?? 0));
+  const attempts = stage.attempts.map((attempt) =>
+    attempt.end === undefined ? { ...attempt, end, held: true } : attempt,
+  );
+  return { ...stage, state: "paused", attempts };
 }
 
 /** What ran when the process died: nothing of it goes on until a person resumes the turn. */

@@ -143,6 +143,17 @@ describe("a stage inside of a stage, in a loop", () => {
     expect(toolsWithin(play(events), "navigator").map(({ tool }) => tool)).toEqual(["find_providers"]));
 });
 
+it("holds the outer stage with its inner one", () => {
+  const events = journal([
+    { kind: "turn_started", text: "x", data: { agent: "navigator" } },
+    { kind: "stage_started", stage: "navigator" },
+    { kind: "stage_started", stage: "navigator/act" },
+    { kind: "stage_paused", stage: "navigator/act", data: { pauses: [] } },
+    { kind: "turn_paused" },
+  ]);
+  expect(play(events).stages.navigator).toMatchObject({ state: "paused", attempts: [{ held: true }] });
+});
+
 it("shows a stage that reports incomplete sections as degraded", () => {
   const assembly = { ran: [], degraded: [{ tool: "patient_context", reason: "no patient is selected" }] };
   const events = journal([

@@ -165,7 +165,8 @@ export function resolverWord(resolver: string): string {
 }
 
 /** Where the run came from: every branch that a join waited for. */
-export const fromText = (taken: TransitionTaken) => [...(taken.with ?? []), taken.from].map(plain).join(" and ");
+export const fromText = (taken: TransitionTaken) =>
+  [...(taken.with ?? []), taken.from].map((id) => plain(id.split("/").pop()!)).join(" and ");
 
 /** What a step's box has no room to say, for screen readers: it follows the text that is shown. */
 export function spoken(step: Step): string {

@@ -12,7 +12,7 @@ export function CompletenessBar({ value, threshold, wide }: { value: number; thr
           <span className="absolute inset-y-0 w-px bg-ink" style={{ left: `${threshold * 100}%` }} />
         )}
       </span>
-      <span className={wide ? "w-24" : ""}>
+      <span className={wide ? "min-w-26" : ""}>
         {percent} %{wide && ` · ${completenessWord(value, threshold ?? 0.4)}`}
       </span>
     </span>

@@ -16,6 +16,8 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const share = job.total > 0 ? Math.min(1, job.done / job.total) : null;
   const speed = job.status === "running" && job.unit === "bytes" ? pace(job, now) : null;
   const counts = typeCounts(job.result);
+  const changed = counts.filter((row) => row.created + row.updated + row.failed > 0);
+  const same = counts.reduce((sum, row) => sum + row.unchanged, 0);
   const errors = lineErrors(job.result);
   const missed = notTaken(job.result);
   return (
@@ -64,7 +66,12 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
-      {counts.length > 0 && <Counts counts={counts} />}
+      {changed.length > 0 && <Counts counts={changed} />}
+      {same > 0 && (
+        <p className="mt-1 text-sm text-ink-2">
+          {same.toLocaleString("en")} {same === 1 ? "record was" : "records were"} here already, unchanged.
+        </p>
+      )}
       {missed.files.length > 0 && (
         <p className="mt-1 text-sm wrap-anywhere text-ink-2">
           Passed over, not FHIR: {missed.files.map(visibleText).join(", ")}

@@ -141,7 +141,7 @@ function Server({ server }: { server: ModelServer }) {
         )}
       </div>
       {server.error && <p className="mt-1 wrap-anywhere text-failed">{server.error}</p>}
-      {server.status === "failed" && (
+      {server.status === "failed" && server.kind !== "none" && (
         <p className="text-ink-2">Sessions and records stay readable. Practice mode works without a server.</p>
       )}
       {server.kind === "none" && (
