@@ -55,13 +55,23 @@ test("Esc stops a running turn; what was written is kept and marked", () =>
     await page.getByRole("button", { name: "Send" }).waitFor();
   }, "clinic:100"));
 
-test("a hold point is approved by keyboard: the focus is on the arguments first", () =>
+for (const size of [{ width: 1440, height: 900 }, { width: 1200, height: 560 }])
+test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: the arguments come first`, () =>
   on("#/sessions/s-done", async (page) => {
+    await page.setViewportSize(size);
     await page.getByText("Her last two readings").first().waitFor();
     await page.getByLabel("Message").fill("Book a visit");
     await page.getByLabel("Message").press("Enter");
     await page.locator("[data-approval]").waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Arguments");
+    // In view, not only focused: nobody is carried past the arguments to the buttons.
+    const seen = await page.getByRole("group", { name: "Arguments" }).evaluate(async (box) => {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const { top, bottom } = box.getBoundingClientRect();
+      const view = document.querySelector('[aria-label="Conversation"]').getBoundingClientRect();
+      return top >= view.top && Math.min(bottom, top + 100) <= view.bottom;
+    });
+    assert.equal(seen, true);
     await page.keyboard.press("Control+Enter");
     await page.getByText("The visit is booked").waitFor();
     await page.getByText("Carried out").waitFor();

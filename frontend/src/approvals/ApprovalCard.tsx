@@ -84,7 +84,9 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const open = approval.status === "pending" && !expired;
 
   useEffect(() => {
-    if (focus && open) argsRef.current?.focus();
+    if (!focus || !open) return;
+    argsRef.current?.focus({ preventScroll: true });
+    argsRef.current?.closest("[data-approval]")?.scrollIntoView({ block: "start" });
     // Once, when the card appears.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);

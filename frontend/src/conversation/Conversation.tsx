@@ -76,6 +76,10 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
         tabIndex={0}
         role="region"
         aria-label="Conversation"
+        onFocus={(event) => {
+          // Who reads an approval must not be carried past its arguments to its buttons.
+          if (event.target.closest("[data-approval]")) stick.current = false;
+        }}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
           stick.current = scrollHeight - scrollTop - clientHeight < 48;
