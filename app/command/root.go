@@ -77,6 +77,9 @@ func Main(args []string, o Options) int {
 		return ExitUsage
 	}
 	p.explain(err)
+	if app.AsFault(err).Code == "bad_request" {
+		return ExitUsage
+	}
 	return ExitFailed
 }
 

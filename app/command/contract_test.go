@@ -1,0 +1,334 @@
+package command_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestCommand_AgentsShowPrintsTheManifest(t *testing.T) {
+	got := newTerminal(t).want(0, "agents", "show", "navigator")
+	var m struct {
+		Agent, Fingerprint string
+		Stages             []struct{ ID string }
+		Edges              []struct{ From, To, Type, Condition string }
+	}
+	if err := json.Unmarshal([]byte(got.out), &m); err != nil || strings.Count(got.out, "\n") != 1 {
+		t.Fatalf("not one JSON line (%v): %s", err, got.out)
+	}
+	if m.Agent != "navigator" || m.Fingerprint == "" || len(m.Stages) != 8 || len(m.Edges) != 12 {
+		t.Errorf("agent %q, fingerprint %q, %d stages, %d edges; want 8 and 12", m.Agent, m.Fingerprint, len(m.Stages), len(m.Edges))
+	}
+	conditions := 0
+	for _, e := range m.Edges {
+		if e.From == "" || e.To == "" || e.Type == "" {
+			t.Errorf("edge %+v", e)
+		}
+		if (e.Type == "conditional") != (e.Condition != "") {
+			t.Errorf("edge %+v: a condition and the type conditional go together", e)
+		}
+		if e.Condition != "" {
+			conditions++
+		}
+	}
+	if conditions != 4 {
+		t.Errorf("%d conditional edges, want 4", conditions)
+	}
+	mermaid := newTerminal(t).want(0, "agents", "show", "navigator", "--mermaid")
+	if !strings.HasPrefix(mermaid.out, "flowchart") && !strings.HasPrefix(mermaid.out, "graph") && !strings.HasPrefix(mermaid.out, "stateDiagram") {
+		t.Errorf("no Mermaid text: %.80s", mermaid.out)
+	}
+	needs(t, lines(t, newTerminal(t).want(0, "agents", "list", "--json").out), "id", "title", "description")
+}
+
+func TestCommand_ASecondImportOfTheSampleChangesNothing(t *testing.T) {
+	x := newTerminal(t)
+	first := lines(t, x.want(0, "records", "import", "sample", "--json").out)
+	second := lines(t, x.want(0, "records", "import", "sample", "--json").out)
+	for _, list := range [][]object{first, second} {
+		needs(t, list[:len(list)-1], "type", "read", "created", "updated", "unchanged", "failed")
+		if _, ok := list[len(list)-1]["total"]; !ok || len(list[len(list)-1]) != 1 {
+			t.Errorf("last line is %v, want {total: …}", list[len(list)-1])
+		}
+	}
+	total := func(list []object) map[string]any { return list[len(list)-1]["total"].(map[string]any) }
+	if n := total(first); n["read"] != n["created"] || n["read"] == 0.0 || n["failed"] != 0.0 {
+		t.Errorf("first import: %v", n)
+	}
+	if n := total(second); n["read"] != n["unchanged"] || n["created"] != 0.0 || n["updated"] != 0.0 || n["failed"] != 0.0 {
+		t.Errorf("second import: %v", n)
+	}
+	patients := lines(t, x.want(0, "records", "list", "Patient", "--json").out)
+	needs(t, patients, "resourceType", "id", "name")
+	if len(patients) != 8 || count(patients, "resourceType", "Patient") != 8 {
+		t.Errorf("%d patients", len(patients))
+	}
+	if one := lines(t, x.want(0, "records", "show", "Patient/pat-alder").out); one[0].text("id") != "pat-alder" {
+		t.Errorf("show printed %v", one)
+	}
+}
+
+func TestCommand_BenchSafetyEndsWithTheFigures(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(x.data, "labelled.ndjson")
+	body := `{"id":"1","text":"I want to kill myself tonight","label":"crisis"}
+{"id":"2","text":["Hello there","I am going to end my life, I have the pills here"],"label":"crisis"}
+{"id":"3","text":"Which therapist helps with insomnia?","label":"none"}
+{"id":"4","text":["My back hurts","Can I move my visit?"],"label":"none"}
+`
+	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list := lines(t, x.want(0, "bench", "safety", file).out)
+	last := list[len(list)-1]
+	needs(t, list[len(list)-1:], "recall", "precision", "false_alarm_rate", "people")
+	if last["recall"] != 1.0 || last["precision"] != 1.0 || last["false_alarm_rate"] != 0.0 || last["people"] != 4.0 {
+		t.Errorf("figures: %v", last)
+	}
+}
+
+// TestCommand_ABookingFromRunToAppointment is the whole way of a change.
+func TestCommand_ABookingFromRunToAppointment(t *testing.T) {
+	x := inClinic(t)
+	run := x.want(3, booking...)
+	events := lines(t, run.out)
+	needs(t, events, "seq", "at", "session", "turn", "kind")
+	for i, e := range events {
+		if e["seq"] != float64(i+1) || e.text("session") != "s1" || e.text("turn") != events[0].text("turn") {
+			t.Fatalf("event %d: %v", i+1, e)
+		}
+	}
+	if first, last := events[0].text("kind"), events[len(events)-1].text("kind"); first != "turn_started" || last != "turn_paused" {
+		t.Errorf("the journal goes from %s to %s", first, last)
+	}
+	for kind, n := range map[string]int{"approval_requested": 1, "turn_paused": 1, "mutation_committed": 0, "turn_completed": 0} {
+		if got := count(events, "kind", kind); got != n {
+			t.Errorf("%d %s, want %d", got, kind, n)
+		}
+	}
+	pending := lines(t, x.want(0, "approvals", "list", "--json").out)
+	needs(t, pending, "id", "session", "turn", "call", "tool", "args", "digest", "status", "requested_at", "expires_at")
+	if len(pending) != 1 || pending[0].text("tool") != "book_appointment" || pending[0].text("status") != "pending" {
+		t.Fatalf("pending: %v", pending)
+	}
+	sessions := lines(t, x.want(0, "sessions", "list", "--json").out)
+	needs(t, sessions, "id", "title", "agent", "turns", "status", "updated_at")
+	if len(sessions) != 1 || sessions[0].text("status") != "paused" || sessions[0]["turns"] != 1.0 {
+		t.Errorf("sessions: %v", sessions)
+	}
+	id, turn := pending[0].text("id"), pending[0].text("turn")
+	none := func(when string) {
+		t.Helper()
+		if out := x.want(0, "records", "list", "Appointment", "--json").out; out != "" {
+			t.Fatalf("%s there is an appointment: %s", when, out)
+		}
+	}
+	none("before a verdict")
+	// Without a verdict a resume waits on, and nothing happens.
+	x.want(3, "resume", turn, "--json")
+	none("after a resume without a verdict")
+	// A digest that is not the one shown decides nothing.
+	x.want(1, "approvals", "approve", id, "--reviewer", "Test Reviewer", "--digest", "sha256:00")
+	x.want(3, "resume", turn, "--json")
+	none("after a verdict on another digest")
+
+	x.want(0, "approvals", "approve", id, "--reviewer", "Test Reviewer", "--comment", "fits")
+	none("before the resume")
+	resumed := lines(t, x.want(0, "resume", turn, "--json").out)
+	needs(t, resumed, "seq", "at", "session", "turn", "kind")
+	if count(resumed, "kind", "mutation_committed") != 1 || count(resumed, "kind", "turn_completed") != 1 {
+		t.Errorf("resume printed %v", resumed)
+	}
+	if out := x.want(0, "resume", turn, "--json").out; strings.Contains(out, "mutation_committed") {
+		t.Errorf("a second resume ran it again: %s", out)
+	}
+	appointments := lines(t, x.want(0, "records", "list", "Appointment", "--json").out)
+	if len(appointments) != 1 || appointments[0].text("status") != "booked" {
+		t.Errorf("appointments: %v", appointments)
+	}
+	if again := x.run("approvals", "approve", id, "--reviewer", "Test Reviewer"); again.code != 1 || !strings.Contains(again.err, "do:") {
+		t.Errorf("a second verdict: exit %d, %s", again.code, again.err)
+	}
+	all := lines(t, x.want(0, "approvals", "list", "--json", "--status", "all").out)
+	if len(all) != 1 || all[0].text("status") != "used" || all[0].text("reviewer") != "Test Reviewer" || all[0].text("comment") != "fits" {
+		t.Errorf("the approval says %v", all)
+	}
+	if stored := lines(t, x.want(0, "sessions", "show", "s1", "--json").out); count(stored, "kind", "mutation_committed") != 1 || count(stored, "kind", "approval_decided") != 1 {
+		t.Errorf("the session's journal has %d mutations", count(stored, "kind", "mutation_committed"))
+	}
+	x.want(0, "check")
+}
+
+func TestCommand_ARejectionIsAcknowledged(t *testing.T) {
+	x := inClinic(t)
+	turn := lines(t, x.want(3, booking...).out)[0].text("turn")
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	if got := x.run("approvals", "reject", id, "--reviewer", "Test Reviewer"); got.code == 0 {
+		t.Error("a rejection without a reason was taken")
+	}
+	x.want(0, "approvals", "reject", id, "--reviewer", "Test Reviewer", "--comment", "she is away that week")
+	events := lines(t, x.want(0, "resume", turn, "--json").out)
+	last := events[len(events)-1]
+	if last.text("kind") != "turn_completed" || !strings.Contains(last.text("text"), "she is away that week") {
+		t.Errorf("the reply does not acknowledge the reason: %v", last)
+	}
+	if out := x.want(0, "records", "list", "Appointment", "--json").out; out != "" {
+		t.Errorf("a rejected booking was made: %s", out)
+	}
+}
+
+func TestCommand_AModifiedBookingRunsAsEdited(t *testing.T) {
+	x := inClinic(t)
+	turn := lines(t, x.want(3, booking...).out)[0].text("turn")
+	before := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
+	args := before["args"].(map[string]any)
+	args["reason"] = "a reviewer's words"
+	body, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(x.data, "args.json")
+	if err := os.WriteFile(file, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.want(0, "approvals", "modify", before.text("id"), "--args", file, "--reviewer", "Test Reviewer", "--comment", "clearer")
+	after := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
+	if after.text("status") != "pending" || after.text("digest") == before.text("digest") || after["original"] == nil {
+		t.Errorf("after modify: %v", after)
+	}
+	// The digest that was shown first is no longer good for a verdict.
+	x.want(1, "approvals", "approve", before.text("id"), "--reviewer", "Test Reviewer", "--digest", before.text("digest"))
+	x.want(0, "approvals", "approve", before.text("id"), "--reviewer", "Test Reviewer", "--digest", after.text("digest"))
+	x.want(0, "resume", turn, "--json")
+	appointments := lines(t, x.want(0, "records", "list", "Appointment", "--json").out)
+	if len(appointments) != 1 || appointments[0].text("description") != "a reviewer's words" {
+		t.Errorf("appointments: %v", appointments)
+	}
+	x.want(0, "check")
+}
+
+func TestCommand_ExitCodes(t *testing.T) {
+	x := inClinic(t)
+	for _, c := range []struct {
+		name string
+		code int
+		args []string
+		says string // on standard error
+	}{
+		{"a question is answered", 0, []string{"run", "--practice", "--json", "Hello there"}, ""},
+		{"a change waits", 3, booking, ""},
+		{"there is no model server", 1, []string{"run", "--json", "Hello"}, "do:"},
+		{"there is no such turn", 1, []string{"resume", "nosuchturn"}, "do:"},
+		{"there is no such approval", 1, []string{"approvals", "approve", "nosuch"}, "do:"},
+		{"there is no such session", 1, []string{"sessions", "show", "nosuch"}, "do:"},
+		{"there is no such record", 1, []string{"records", "show", "Patient/nosuch"}, "do:"},
+		{"there is no such file", 1, []string{"records", "import", filepath.Join(x.data, "nosuch")}, "nosuch"},
+		{"there is no such agent to show", 1, []string{"agents", "show", "nosuch"}, "do:"},
+		{"no such command", 2, []string{"fly"}, "--help"},
+		{"no such subcommand", 2, []string{"approvals", "sign"}, "--help"},
+		{"a group without a subcommand", 2, []string{"records"}, "--help"},
+		{"no such flag", 2, []string{"run", "--fast", "Hello"}, "--fast"},
+		{"no message", 2, []string{"run", "--practice"}, "message"},
+		{"two messages", 2, []string{"run", "--practice", "Hello", "there"}, "quotes"},
+		{"an empty message", 2, []string{"run", "--practice", "  "}, "do:"},
+		{"a variable without a value", 2, []string{"run", "--practice", "--var", "patient", "Hello"}, "name=value"},
+		{"no such agent to run", 2, []string{"run", "--practice", "--agent", "nosuch", "Hello"}, "do:"},
+		{"modify without arguments", 2, []string{"approvals", "modify", "x"}, "--args"},
+		{"a record without an id", 2, []string{"records", "show", "Patient"}, "TYPE/ID"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := x.run(c.args...)
+			if got.code != c.code || !strings.Contains(got.err, c.says) {
+				t.Errorf("holdpoint %s: exit %d, want %d; it says %q, which lacks %q", strings.Join(c.args, " "), got.code, c.code, got.err, c.says)
+			}
+			if c.code != 0 && c.code != 3 && got.out != "" {
+				t.Errorf("standard output has %q", got.out)
+			}
+		})
+	}
+}
+
+// TestCommand_JSONKeepsStandardOutputToNDJSON tries every command that has --json.
+func TestCommand_JSONKeepsStandardOutputToNDJSON(t *testing.T) {
+	x := inClinic(t)
+	lines(t, x.want(3, booking...).out)
+	lines(t, x.want(0, "run", "--practice", "--session", "s2", "--json", "What is on my record?").out)
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	for _, args := range [][]string{
+		{"approvals", "show", id}, {"approvals", "list", "--status", "all"}, {"sessions", "list"}, {"sessions", "show", "s2"}, {"memory", "show", "s2"},
+		{"records", "list", "Patient"}, {"agents", "list"}, {"agents", "show", "navigator"}, {"check"}, {"doctor"},
+	} {
+		if list := lines(t, x.want(0, append(args, "--json")...).out); len(list) == 0 {
+			t.Errorf("%v printed nothing", args)
+		}
+	}
+	// Without --json, what is for people is on standard error.
+	for _, args := range [][]string{{"sessions", "list"}, {"approvals", "list"}, {"records", "list", "Patient"}, {"check"}} {
+		if got := x.want(0, args...); got.out != "" || got.err == "" {
+			t.Errorf("%v: standard output has %q, standard error %d bytes", args, got.out, len(got.err))
+		}
+	}
+}
+
+// TestCommand_ASecondProcessSaysThatTheStoreIsOpen holds the store with serve.
+func TestCommand_ASecondProcessSaysThatTheStoreIsOpen(t *testing.T) {
+	x := inClinic(t)
+	serve := x.command("serve")
+	pipe, err := serve.StdoutPipe()
+	if err == nil {
+		err = serve.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(pipe).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
+		t.Errorf("serve prints %q (%v), want one line with the address", line, err)
+	}
+	began := time.Now()
+	for _, args := range [][]string{{"sessions", "list"}, booking} {
+		got := x.run(args...)
+		if got.code != 1 || !strings.Contains(got.err, "do:") || got.out != "" {
+			t.Errorf("%v beside it: exit %d, %q", args[0], got.code, got.err)
+		}
+	}
+	// Each may take 2 s; a machine that runs other tests too gets some more.
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("two commands took %v to say so", took)
+	}
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Errorf("serve ends with %v", err)
+	}
+	x.want(0, "sessions", "list")
+}
+
+// TestCommand_EventsStaySmall looks at every line of a turn with tools.
+func TestCommand_EventsStaySmall(t *testing.T) {
+	x := inClinic(t)
+	run := x.want(3, booking...)
+	for line := range strings.Lines(run.out) {
+		if len(line) > 4096 {
+			t.Errorf("an event has %d bytes: %.120s…", len(line), line)
+		}
+	}
+	kinds := []string{}
+	for _, e := range lines(t, run.out) {
+		if k := e.text("kind"); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	for _, k := range []string{"stage_started", "stage_completed", "transition", "checkpoint", "phase_started", "tool_started", "tool_completed", "safety_checked", "model_called"} {
+		if !slices.Contains(kinds, k) {
+			t.Errorf("the one stream of a turn has no %s", k)
+		}
+	}
+}
