@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+	"math"
 	"time"
 	"unicode/utf8"
 
@@ -20,10 +20,10 @@ import (
 var ErrArguments = errors.New("ledger: arguments are ambiguous")
 
 // Canonical returns the RFC 8785 form of a JSON object. Text that two parsers
-// could read differently (duplicate keys, trailing data, integers beyond 2^53, not
-// an object) is refused. Keys that differ in case are different keys.
+// could read differently (duplicate keys, trailing data, numbers beyond 2^53, not an
+// object) is refused. Keys that differ in case are different keys.
 func Canonical(args json.RawMessage) (json.RawMessage, error) {
-	trimmed := bytes.TrimSpace(args)
+	trimmed := bytes.Trim(args, " \t\r\n") // JSON's own blanks, no others
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, fmt.Errorf("%w: not a JSON object", ErrArguments)
 	}
@@ -96,13 +96,10 @@ func uniqueKeys(raw []byte) error {
 	return nil
 }
 
-// inexact says that n is an integer which not every parser reads alike (RFC 7493, 2.2).
+// inexact says that n is so large that not every parser reads it alike (RFC 7493, 2.2).
 func inexact(n json.Number) bool {
-	if strings.ContainsAny(n.String(), ".eE") {
-		return false
-	}
-	i, err := n.Int64()
-	return err != nil || i > 1<<53-1 || i < -(1<<53-1)
+	f, err := n.Float64()
+	return err != nil || math.Abs(f) > 1<<53-1
 }
 
 // Digest is the SHA-256 over the canonical JSON of everything the person is
