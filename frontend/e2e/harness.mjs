@@ -1,5 +1,6 @@
 // What the browser tests share: the mock build behind the same content policy as
 // the real server, a Chromium, axe, and a place for pictures.
+import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -69,6 +70,17 @@ export async function axe(page) {
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 140)} | ${node.failureSummary.split("\n")[1] ?? ""}`));
+}
+
+/** Fails when the case banner or the safety line was moved out of view. */
+export async function framed(page) {
+  const { banner, line, height } = await page.evaluate(() => {
+    const [first, ...rest] = document.querySelector("#root > div").children;
+    const bar = [first, ...rest].find((child) => child.tagName === "HEADER");
+    const foot = rest.find((child) => child.tagName === "FOOTER");
+    return { banner: bar.getBoundingClientRect().top, line: Math.round(foot.getBoundingClientRect().bottom), height: innerHeight };
+  });
+  assert.deepEqual([banner, line], [0, height], "the case banner and the safety line are in view");
 }
 
 /** Keeps a picture where HOLDPOINT_PICTURES says; does nothing without it. */

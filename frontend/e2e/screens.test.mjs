@@ -1,7 +1,7 @@
 // Every screen, light and dark, wide and narrow: no error, no request to elsewhere, no serious finding of axe.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+import { axe, framed, launch, open, picture, serveMock } from "./harness.mjs";
 
 let server;
 let browser;
@@ -49,6 +49,7 @@ for (const [name, scene, hash, text] of screens) {
         await picture(page, `${name}-${look}`);
         assert.deepEqual(await axe(page), []);
         assert.deepEqual(problems, []);
+        await framed(page);
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
       } finally {

@@ -1,7 +1,7 @@
 // A person's way through a turn, by keyboard, on the mock.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { launch, open, picture, serveMock } from "./harness.mjs";
+import { framed, launch, open, picture, serveMock } from "./harness.mjs";
 
 let server;
 let browser;
@@ -72,6 +72,7 @@ test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: t
       return top >= view.top && Math.min(bottom, top + 100) <= view.bottom;
     });
     assert.equal(seen, true);
+    await framed(page);
     await page.keyboard.press("Control+Enter");
     await page.getByText("The visit is booked").waitFor();
     await page.getByText("Carried out").waitFor();

@@ -86,7 +86,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   useEffect(() => {
     if (!focus || !open) return;
     argsRef.current?.focus({ preventScroll: true });
-    argsRef.current?.closest("[data-approval]")?.scrollIntoView({ block: "start" });
+    toTop(argsRef.current?.closest("[data-approval]") ?? null);
     // Once, when the card appears.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
@@ -268,6 +268,16 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </div>
     </section>
   );
+}
+
+/** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
+function toTop(card: Element | null): void {
+  for (let area = card?.parentElement; card && area; area = area.parentElement) {
+    const { overflowY } = getComputedStyle(area);
+    if (overflowY !== "auto" && overflowY !== "scroll") continue;
+    area.scrollTop += card.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
+    return;
+  }
 }
 
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
