@@ -103,6 +103,15 @@ func TestAvailability_IsFreeSlotsMinusWhatIsTaken(t *testing.T) {
 			}
 		})
 	})
+	t.Run("a schedule that is not active any more offers nothing", func(t *testing.T) {
+		db := clinic(t, `{"resourceType":"Schedule","id":"s2","active":false,"actor":[{"reference":"PractitionerRole/role"}]}`)
+		view(t, db, func(tx record.Tx) {
+			open, assumed, err := record.Availability(tx, "byrole", noon, noon.AddDate(0, 0, 1))
+			if err != nil || !assumed || slices.Contains(ids(open), "r") {
+				t.Errorf("%v %v %v", open, assumed, err)
+			}
+		})
+	})
 	t.Run("usual weekday hours without a schedule", func(t *testing.T) {
 		zone := time.FixedZone("", -5*3600)
 		db := clinic(t, booked("x", "booked", "Practitioner/nosched", "2026-11-23T18:30:00Z", "2026-11-23T19:30:00Z"))

@@ -23,7 +23,7 @@ var errBreaksOff = errors.New("the JSON breaks off or has a bracket too many; wh
 // the disk's; the file's own go into the report.
 func (i *importer) document(ctx context.Context, in *bufio.Reader) error {
 	s := &scanner{in: in, line: 1}
-	b := &bundle{i: i, types: map[string]string{}}
+	b := &bundle{i: i, types: map[string]string{}, refs: map[string]bool{}}
 	typ, err := b.read(ctx, s)
 	if flushErr := b.end(ctx); flushErr != nil {
 		return flushErr
@@ -69,6 +69,8 @@ type bundle struct {
 	types   map[string]string
 	waiting []waiting
 	bytes   int
+	// refs are the resources that wait: a later text of one must not be overtaken.
+	refs map[string]bool
 }
 
 // waiting is an entry that refers to one that has not come yet.
@@ -128,7 +130,7 @@ func (b *bundle) read(ctx context.Context, s *scanner) (typ string, err error) {
 		}
 	}
 	if _, err := s.next(); err == nil {
-		return typ, &contentError{errors.New("text after the end of the object")}
+		return typ, &contentError{errors.New("text after the end of the object; a file with one object a line must end in .ndjson")}
 	} else if err != io.EOF {
 		return typ, err
 	}
@@ -185,10 +187,6 @@ func (b *bundle) list(ctx context.Context, s *scanner, typ string) error {
 
 func (b *bundle) entry(ctx context.Context, line int, raw []byte) error {
 	var e map[string]json.RawMessage
-	if deeper(raw, maxDepth+2) {
-		b.i.fail(line, unreadable, fmt.Errorf("nested deeper than %d levels", maxDepth))
-		return nil
-	}
 	if err := json.Unmarshal(raw, &e); err != nil {
 		b.i.fail(line, unreadable, err)
 		return nil
@@ -202,16 +200,24 @@ func (b *bundle) entry(ctx context.Context, line int, raw []byte) error {
 		b.i.fail(line, unreadable, errors.New("the entry holds no resource"))
 		return nil
 	}
-	if n := parseNode(resource); n.v != nil {
-		url, ref := parseNode(e["fullUrl"]).exact(), Ref{n.at("resourceType").exact(), n.at("id").exact()}
+	n := parseNode(resource)
+	ref := Ref{n.at("resourceType").exact(), n.at("id").exact()}
+	if n.v != nil {
+		url := parseNode(e["fullUrl"]).exact()
 		if strings.HasPrefix(url, "urn:uuid:") && typeForm.MatchString(ref.Type) && idForm.MatchString(ref.ID) {
 			b.types[strings.ToLower(url)] = ref.String()
+		}
+	}
+	if b.refs[ref.String()] {
+		if err := b.end(ctx); err != nil {
+			return err
 		}
 	}
 	if text, open := b.resolve(resource); !open {
 		return b.i.add(ctx, line, text)
 	}
 	b.waiting = append(b.waiting, waiting{line, bytes.Clone(resource)})
+	b.refs[ref.String()] = true
 	if b.bytes += len(resource); b.bytes > maxWaiting {
 		return b.end(ctx)
 	}
@@ -251,6 +257,7 @@ func (b *bundle) end(ctx context.Context) error {
 		}
 	}
 	b.waiting, b.bytes = nil, 0
+	clear(b.refs)
 	return nil
 }
 

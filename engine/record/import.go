@@ -125,9 +125,6 @@ func Import(ctx context.Context, store Store, src fs.FS, o ImportOptions) (Repor
 // reads nothing outside the folder: links are refused.
 func ImportPath(ctx context.Context, store Store, name string, o ImportOptions) (report Report, err error) {
 	info, err := os.Lstat(name)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return Report{}, fmt.Errorf("record: import: %s is a link; name the file or folder itself", name)
-	}
 	if err != nil {
 		return Report{}, fmt.Errorf("record: import: %w", err)
 	}
@@ -204,7 +201,7 @@ func (i *importer) unfit(name string, mode fs.FileMode) string {
 	ext := strings.ToLower(path.Ext(name))
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return "a link"
+		return "a link; name the file or folder itself"
 	case !mode.IsRegular():
 		return "not a plain file"
 	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json":

@@ -3,8 +3,10 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -193,8 +195,8 @@ func TestImport_BadLinesAreNamedAndDoNotStopIt(t *testing.T) {
 		}
 	})
 	t.Run("16 MiB are allowed", func(t *testing.T) {
-		line := `{"resourceType":"Basic","id":"l","x":""}`
-		line = strings.Replace(line, `""`, `"`+strings.Repeat("a", 16<<20-len(line))+`"`, 1)
+		line := `{"resourceType":"Basic", "id":"l"}`
+		line = strings.Replace(line, " ", strings.Repeat(" ", 16<<20-len(line)+1), 1)
 		r := imported(t, store.OpenMemory(), "f.ndjson", line+"\r\n"+`{"resourceType":"Basic","id":"m"}`)
 		if r.Total.Created != 2 {
 			t.Errorf("%+v", r.Total)
@@ -222,6 +224,8 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 		{"an entry that is no JSON", `{"resourceType":"Bundle","entry":[` + patient + `,{"resource":{"resourceType" "Patient"}},` + before + `]}`, 2, 1},
 		{"an entry with two resources", `{"resourceType":"Bundle","entry":[` + patient + `,` + before + `,{"resource":{"resourceType":"Patient","id":"x"},"resource":{"resourceType":"Patient","id":"y"}}]}`, 2, 1},
 		{"a Bundle that breaks off", `{"resourceType":"Bundle","entry":[` + patient + `,` + before + `,{"resource":{"resour`, 2, 2},
+		{"a list of entries that stands twice", `{"resourceType":"Bundle","entry":[` + patient + `,` + before + `],"entry":[` + after + `]}`, 2, 1},
+		{"an entry that is too deep", `{"resourceType":"Bundle","entry":[` + patient + `,` + before + `,{"resource":{"resourceType":"Basic","id":"x","x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}]}`, 2, 1},
 		{"an entry that is too long", `{"resourceType":"Bundle","entry":[` + patient + `,{"resource":{"x":"` + strings.Repeat("a", 17<<20) + `"}},` + before + `]}`, 2, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -253,6 +257,26 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
+	t.Run("the last text of a resource wins, also when an earlier one had to wait", func(t *testing.T) {
+		db := store.OpenMemory()
+		r := imported(t, db, "b.json", `{"resourceType":"Bundle","entry":[`+before+`,{"resource":{"resourceType":"Condition","id":"c0","code":{"text":"last"}}},`+patient+`]}`)
+		if r.Total.Failed != 0 || !strings.Contains(string(stored(t, db, "Condition", "c0").Resource), "last") {
+			t.Errorf("%+v", r)
+		}
+	})
+	t.Run("a Bundle is never in memory as a whole", func(t *testing.T) {
+		src := &endless{entries: 20_000}
+		o := at(noon)
+		o.Progress = func(p record.Progress) {
+			if ahead := src.made - p.Read; ahead > 5000 {
+				t.Errorf("%d entries were read ahead of what is written", ahead)
+			}
+		}
+		r, err := record.ImportReader(t.Context(), store.OpenMemory(), "b.json", src, o)
+		if err != nil || r.Total.Created != 20_000 {
+			t.Errorf("%+v %v", r.Total, err)
+		}
+	})
 	t.Run("an empty Bundle", func(t *testing.T) {
 		r := imported(t, store.OpenMemory(), "b.json", `{"resourceType":"Bundle"}`)
 		if r.Total.Read != 0 || r.SkippedFiles != 0 {
@@ -267,6 +291,36 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 			}
 		}
 	})
+}
+
+// endless makes a Bundle while it is read.
+type endless struct {
+	entries, made int
+	left          []byte
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.left) == 0 {
+		switch {
+		case e.made == 0:
+			e.left = []byte(`{"resourceType":"Bundle","entry":[`)
+		case e.made > e.entries:
+			return 0, io.EOF
+		case e.made == e.entries:
+			e.made++
+			e.left = []byte(`]}`)
+		}
+		if e.made < e.entries {
+			if e.made > 0 {
+				e.left = append(e.left, ',')
+			}
+			e.made++
+			e.left = fmt.Appendf(e.left, `{"resource":{"resourceType":"Basic","id":"b%d","text":"%s"}}`, e.made, strings.Repeat("x", 100))
+		}
+	}
+	n := copy(p, e.left)
+	e.left = e.left[n:]
+	return n, nil
 }
 
 func TestImport_NamesFilesThatAreNotFHIR(t *testing.T) {
@@ -311,8 +365,15 @@ func TestSafety_24_AnImportRefusesLinks(t *testing.T) {
 	if err != nil || r.Total.Read != 1 || r.SkippedFiles != 2 {
 		t.Errorf("%+v %v", r, err)
 	}
-	if r, err := record.ImportPath(t.Context(), store.OpenMemory(), link, at(noon)); err == nil || r.Total.Read != 0 {
-		t.Errorf("a link by name: %+v %v", r, err)
+	for _, name := range []string{link, filepath.Join(folder, "sub")} {
+		if r, err := record.ImportPath(t.Context(), store.OpenMemory(), name, at(noon)); !errors.Is(err, record.ErrNothing) || r.Total.Read != 0 {
+			t.Errorf("a link by name: %+v %v", r, err)
+		}
+	}
+	for _, name := range []string{"../a.ndjson", "a.ndjson/../../s.ndjson"} {
+		if r, err := record.ImportPath(t.Context(), store.OpenMemory(), filepath.Join(folder, "none")+"/"+name, at(noon)); err == nil || r.Total.Read != 0 {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
 	}
 }
 
@@ -341,6 +402,16 @@ func TestImport_ACancelledImportKeepsWholeBatchesAndSaysSo(t *testing.T) {
 	}
 	if len(seen) != 2 || seen[1] != (record.Progress{File: "f.ndjson", Line: 1000, Read: 1000}) {
 		t.Errorf("%+v", seen)
+	}
+	for _, name := range []string{"bad.ndjson", "bad.json"} {
+		bad := strings.Repeat("bad\n", 5000)
+		if name == "bad.json" {
+			bad = `{"resourceType":"Bundle","entry":[` + strings.Repeat("1,", 5000) + `1]}`
+		}
+		r, err := record.ImportReader(ctx, db, name, strings.NewReader(bad), at(noon))
+		if !errors.Is(err, context.Canceled) || r.Total.Read > 500 {
+			t.Errorf("a file of bad lines goes on: %+v %v", r.Total, err)
+		}
 	}
 	r, err = record.ImportReader(t.Context(), db, "f.ndjson", strings.NewReader(lines.String()), at(noon))
 	if err != nil || r.Total.Created != 700 || r.Total.Unchanged != 1000 {
@@ -408,6 +479,38 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
+// Entries are told apart by brackets alone; for valid JSON that has to agree with a
+// parser.
+func FuzzImport_CountsTheEntriesThatAParserSees(f *testing.F) {
+	f.Add(`{"resource":{"resourceType":"Patient","id":"a","x":"]}\"\\"}}`, " \n")
+	f.Add(`"\\"`, "\t")
+	f.Add(`[{"a":[]},{}]`, "\r\n")
+	f.Add(`-1.5e9`, "")
+	f.Fuzz(func(t *testing.T, entry, space string) {
+		if strings.TrimLeft(space, " \t\r\n") != "" {
+			return
+		}
+		text := `{"resourceType":` + space + `"Bundle",` + space + `"total":2` + space + `,"entry":[` + entry + space + `,` + space + entry + `]` + space + `}`
+		var parsed struct {
+			Entry []json.RawMessage `json:"entry"`
+		}
+		if !json.Valid([]byte(text)) || json.Unmarshal([]byte(text), &parsed) != nil || strings.Contains(entry, "entry") || strings.Contains(entry, "\\u") {
+			return
+		}
+		r, err := record.ImportReader(t.Context(), store.OpenMemory(), "b.json", strings.NewReader(text), at(noon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole(t, r)
+		if len(r.Errors) > 0 && strings.Contains(r.Errors[0].Error, "twice at the top") {
+			return // the entry closed the Bundle and opened another object
+		}
+		if r.Total.Read != len(parsed.Entry) {
+			t.Errorf("%d read, %d entries: %s", r.Total.Read, len(parsed.Entry), text)
+		}
+	})
+}
+
 func BenchmarkImport(b *testing.B) {
 	folder := bulkFolder()
 	names, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
@@ -427,11 +530,28 @@ func BenchmarkImport(b *testing.B) {
 			text = fmt.Appendf(text, `{"resourceType":"Condition","id":"c%d","subject":{"reference":"Patient/p"},"code":{"text":"Condition number %d"},"onsetDateTime":"2020-01-01"}`+"\n", n, n)
 		}
 	}
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		r, err := record.ImportReader(context.Background(), store.OpenMemory(), "b.ndjson", bytes.NewReader(text), at(noon))
-		if err != nil || r.Total.Failed > 0 {
-			b.Fatal(r, err)
-		}
+	for _, c := range []struct {
+		name string
+		open func() (*store.DB, error)
+	}{
+		{"memory", func() (*store.DB, error) { return store.OpenMemory(), nil }},
+		{"disk", func() (*store.DB, error) { return store.Open(filepath.Join(b.TempDir(), "holdpoint.db")) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				db, err := c.open()
+				if err != nil {
+					b.Fatal(err)
+				}
+				r, err := record.ImportReader(context.Background(), db, "b.ndjson", bytes.NewReader(text), at(noon))
+				if err != nil || r.Total.Failed > 0 {
+					b.Fatal(r, err)
+				}
+				if err := db.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
