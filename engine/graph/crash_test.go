@@ -390,17 +390,20 @@ func TestEngine_ASecondWriterIsFenced(t *testing.T) {
 		}
 		return graph.Result{}, nil
 	}), l.stage("c")}, Edges: chain("a", "b", "c")})
-	first := make(chan graph.Outcome, 1)
-	go func() { first <- r.start(g) }()
+	saved := make(chan struct{})
+	r.tap = func(e graph.Event) {
+		if e.Kind == graph.StageCompleted && e.Stage == "a" {
+			close(saved)
+		}
+	}
+	first := r.begin(context.Background(), g)
 	wait(t, inside, "stage b")
+	wait(t, saved, "the result of a on disk")
 	// The same process refuses at once; another one takes the run over.
 	_, err := r.x.Resume(context.Background(), g, run1, graph.Resumption{})
 	wantErr(t, err, graph.ErrLive)
 	wantErr(t, r.x.Abandon(run1, "why"), graph.ErrLive)
 	two := rigOn(t, r.db)
-	for !settled(r, "a") {
-		wait(t, time.After(time.Millisecond), "a to be on disk")
-	}
 	out := two.resume(g)
 	wantStatus(t, out, graph.Completed)
 	journal := tell(r.journal())
@@ -415,8 +418,6 @@ func TestEngine_ASecondWriterIsFenced(t *testing.T) {
 		t.Error("the run did not stay completed")
 	}
 }
-
-func settled(r *rig, stage graph.StageID) bool { return r.count(graph.StageCompleted, stage) == 1 }
 
 func TestEngine_EmptyAndReusedRunIDsAreRefused(t *testing.T) {
 	l, r := newLab(), newRig(t)

@@ -14,13 +14,15 @@ import (
 func TestNavigator_N07_AJoinWaitsForAllItsInputs(t *testing.T) {
 	l := newLab()
 	meet := together(3)
+	edges := fan("a", "join", "b", "c", "d")
+	edges[6] = edge("d", "d2", graph.Sequence) // one branch takes a step more
 	g := build(t, graph.Spec{
-		Stages: []graph.Stage{l.stage("a"), l.stage("b", meet), l.stage("c", meet), l.stage("d", meet), l.stage("join")},
-		Edges:  fan("a", "join", "b", "c", "d"),
+		Stages: []graph.Stage{l.stage("a"), l.stage("b", meet), l.stage("c", meet), l.stage("d", meet), l.stage("d2"), l.stage("join")},
+		Edges:  append(edges, edge("d2", "join", graph.JoinInput)),
 	})
 	out := newRig(t).start(g)
 	wantStatus(t, out, graph.Completed)
-	isDone(t, out, "a", "b", "c", "d", "join")
+	isDone(t, out, "a", "b", "c", "d", "d2", "join")
 	l.wants(t, map[graph.StageID]int{"join": 1})
 }
 

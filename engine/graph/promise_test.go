@@ -398,8 +398,7 @@ func TestPromise4_DurableBeforeAnythingActs(t *testing.T) {
 				return graph.Result{}, nil
 			}))
 			g := build(t, graph.Spec{Stages: []graph.Stage{l.stage("a"), quiet, end}, Edges: chain("a", "quiet", end.ID)})
-			ended := make(chan graph.Outcome, 1)
-			go func() { ended <- r.start(g) }()
+			ended := r.begin(context.Background(), g)
 			wait(t, disk.arrived, "the first write")
 			wait(t, ahead, "the stage that may run ahead of the disk")
 			select {
@@ -436,8 +435,7 @@ func TestPromise4_WaitingResultsShareOneWrite(t *testing.T) {
 			return graph.Result{}, nil
 		}))
 	}
-	ended := make(chan graph.Outcome, 1)
-	go func() { ended <- r.start(build(t, graph.Spec{Stages: all, Edges: chain(ids...)})) }()
+	ended := r.begin(context.Background(), build(t, graph.Spec{Stages: all, Edges: chain(ids...)}))
 	wait(t, disk.arrived, "the first write")
 	wait(t, last, "the last stage")
 	close(disk.open)
@@ -464,12 +462,23 @@ func TestPromise5_WarmEqualsCold(t *testing.T) {
 	play := func(r *rig, restart func(*rig) *rig) (string, string) {
 		l := newLab()
 		b := booking{call: "c1"}
+		// Branches are told of in the order in which they finish; here b before c.
+		asked := make(chan struct{})
+		r.tap = func(e graph.Event) {
+			if e.Kind == graph.StagePaused && e.Stage == "b" {
+				close(asked)
+			}
+		}
+		second := func(context.Context, *graph.Task, int) (graph.Result, error) {
+			wait(t, asked, "b to have asked")
+			return graph.Result{}, nil
+		}
 		tellState := func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
 			return graph.Result{Patch: graph.Patch{notes.Add(note{At: when, Tags: map[string]int{"b": 2, "a": 1}, Raw: json.RawMessage(`{"x":1}`)})},
 				Reason: fmt.Sprintf("%d notes, done %v", len(notes.Get(task.State)), done.Get(task.State))}, nil
 		}
 		g := build(t, graph.Spec{Channels: []graph.AnyChannel{notes}, Edges: append(fan("a", "book", "b", "c")[:5:5], edge("book", "again", graph.Sequence), edge("again", graph.End, graph.Exit)),
-			Stages: []graph.Stage{l.stage("a", tellState), l.stage("b", tellState, asks("q")), l.stage("c", tellState), acting(l.stage("book", b.do)), l.stage("again", tellState, breaks(1))}})
+			Stages: []graph.Stage{l.stage("a", tellState), l.stage("b", tellState, asks("q")), l.stage("c", second, tellState), acting(l.stage("book", b.do)), l.stage("again", tellState, breaks(1))}})
 		wantPauses(t, r.start(g), "q")
 		r = restart(r)
 		wantPauses(t, r.resume(g, "q", `"yes"`), "ap.c1")
