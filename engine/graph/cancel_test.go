@@ -80,6 +80,9 @@ func TestEngine_CancelKeepsWhatWasFinished(t *testing.T) {
 	if r.count(graph.MutationCommitted, "b") != 1 || r.count(graph.StageCompleted, "b") != 1 || r.count(graph.StageStarted, "c") != 0 {
 		t.Errorf("the journal is\n%s", tell(r.journal()))
 	}
+	if cp := r.checkpoint(); len(cp.Pending) != 0 {
+		t.Errorf("a run that cannot go on keeps results for later: %+v", cp.Pending)
+	}
 }
 
 func TestEngine_NothingStartsAfterACancel(t *testing.T) {

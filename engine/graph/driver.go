@@ -438,7 +438,7 @@ func (d *driver) failure(stage StageID, err error) *ending {
 }
 
 func (d *driver) cancelled() *ending {
-	c := &Commit{Run: d.row.ID, Fence: d.row.Fence, Do: closeCalls(d.row, d.x.now(), "the turn was stopped")}
+	c := &Commit{Run: d.row.ID, Fence: d.row.Fence, Clear: true, Do: closeCalls(d.row, d.x.now(), "the turn was stopped")}
 	for pid := range d.pauses {
 		c.Unask = append(c.Unask, pid)
 	}
