@@ -314,6 +314,13 @@ func (r *round) mutate(i int, c model.Call) (again bool, err error) {
 	var out ledger.Outcome
 	err = r.t.Commit(func(tx graph.Tx, commit *graph.Commit) error {
 		out = ledger.Outcome{}
+		// A row that is not what was decided on is no ground for anything, not even for
+		// a refusal of what it asks.
+		if digest, err := ledger.Digest(ap); err != nil {
+			return err
+		} else if digest != ap.Digest || entry.Digest != ap.Digest {
+			return ledger.ErrDigest
+		}
 		// The approved arguments are planned again on the records as they are now.
 		env := r.env(i)
 		p, err := tl.Plan(tx, env, ap.Args)

@@ -144,6 +144,7 @@ var monday = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
+	t.Parallel()
 	h := &house{t: t, path: filepath.Join(t.TempDir(), "holdpoint.db"), model: newPuppet(), now: monday, history: map[string][]navigator.Exchange{}}
 	h.live = &navigator.Live{Models: model.Set{Main: h.model, Light: h.model}, Region: "US", Threshold: 0.4}
 	h.open()
