@@ -21,7 +21,7 @@ func (p *program) serve() *cobra.Command {
 	var open bool
 	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this machine", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := p.open(false)
+			a, err := p.open(p.practice)
 			if err != nil {
 				return err
 			}
@@ -37,6 +37,7 @@ func (p *program) serve() *cobra.Command {
 			return closing(a, s.Serve(cmd.Context()))
 		}}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
+	c.Flags().BoolVar(&p.practice, "practice", false, "use the scripted practice model")
 	c.Flags().BoolVar(&open, "open", false, "open the default browser")
 	return c
 }

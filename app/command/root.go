@@ -42,7 +42,7 @@ type Options struct {
 	// Screens are the built frontend.
 	Screens fs.FS
 	// Window opens the desktop window; nil in the edge flavour.
-	Window func(*app.App, fs.FS) error
+	Window func(context.Context, *app.App, fs.FS) error
 }
 
 // program is what every subcommand shares.
@@ -51,8 +51,10 @@ type program struct {
 	data   string
 	model  string
 	ollama string
-	out    io.Writer
-	err    io.Writer
+	// practice is that of the window and of serve.
+	practice bool
+	out      io.Writer
+	err      io.Writer
 }
 
 // Main runs the command line and returns the exit code.
@@ -110,27 +112,28 @@ Without a subcommand it opens the window (desktop flavour) or says how to serve 
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.window() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.window(cmd.Context()) },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
 	f := root.PersistentFlags()
 	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
 	f.StringVar(&p.model, "model", "", "main model by name")
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
+	root.Flags().BoolVar(&p.practice, "practice", false, "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
 		p.agents(), p.models(), p.doctor(), p.bench(), p.check())
 	return root
 }
 
-func (p *program) window() error {
+func (p *program) window(ctx context.Context) error {
 	if p.Window == nil {
 		return usage{errors.New("this build has no window; run `holdpoint serve` and open the address that it prints")}
 	}
-	a, err := p.open(false)
+	a, err := p.open(p.practice)
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.Window(a, p.Screens), a.Close())
+	return errors.Join(p.Window(ctx, a, p.Screens), a.Close())
 }
 
 // dir is the data folder.

@@ -3,10 +3,11 @@
 package desktop
 
 import (
+	"context"
 	"io/fs"
 
 	"holdpoint/app"
 )
 
 // Open is nil: this build has no window.
-var Open func(*app.App, fs.FS) error
+var Open func(context.Context, *app.App, fs.FS) error

@@ -36,11 +36,11 @@ type Bridge struct {
 	wg  sync.WaitGroup
 }
 
-// Open shows the window and returns when it was closed.
-func Open(a *app.App, screens fs.FS) error {
+// Open shows the window and returns when it was closed, or ctx ended.
+func Open(ctx context.Context, a *app.App, screens fs.FS) error {
 	prepareWebKit()
 	b := &Bridge{app: a, api: web.NewAPI(a, screens)}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(ctx)
 	err := wails.Run(&options.App{
 		Title: "Holdpoint", Width: 1280, Height: 820, MinWidth: 420, MinHeight: 480,
 		AssetServer: &assetserver.Options{Handler: guard(b.api)},
@@ -48,6 +48,7 @@ func Open(a *app.App, screens fs.FS) error {
 		OnStartup: func(c context.Context) {
 			b.ctx = c
 			b.forward(ctx)
+			context.AfterFunc(ctx, func() { runtime.Quit(c) })
 		},
 		OnShutdown: func(context.Context) { cancel() },
 		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instanceID, OnSecondInstanceLaunch: func(options.SecondInstanceData) {

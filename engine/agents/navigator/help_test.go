@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,19 +146,45 @@ var monday = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	t.Parallel()
+	clinic, err := sample()
+	if err != nil {
+		t.Fatal(err)
+	}
 	h := &house{t: t, path: filepath.Join(t.TempDir(), "holdpoint.db"), model: newPuppet(), now: monday, history: map[string][]navigator.Exchange{}}
 	h.live = &navigator.Live{Models: model.Set{Main: h.model, Light: h.model}, Region: "US", Threshold: 0.4}
+	if err := os.WriteFile(h.path, clinic, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	h.open()
 	t.Cleanup(func() {
 		if err := h.db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if rep, err := record.ImportSample(t.Context(), h.db, monday, record.ImportOptions{}); err != nil || rep.Total.Failed > 0 {
-		t.Fatal(err, rep.Errors)
-	}
 	return h
 }
+
+// sample is a store's file with the sample clinic, made once.
+var sample = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "holdpoint-navigator-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "holdpoint.db")
+	db, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := record.ImportSample(context.Background(), db, monday, record.ImportOptions{})
+	if err == nil && rep.Total.Failed > 0 {
+		err = fmt.Errorf("the sample is not whole: %v", rep.Errors)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // open opens the store anew with a fresh agent and executor, as another process would.
 func (h *house) open() {

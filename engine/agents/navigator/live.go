@@ -53,7 +53,7 @@ func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, use
 	res, err := m.Chat(ctx, model.Request{
 		Messages:  []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}},
 		Format:    schema,
-		MaxTokens: 300,
+		MaxTokens: 1024, // the schemas bound the answer; this is for models of single bytes
 	}, nil)
 	journalCall(ctx, t, m, model.Light, purpose, res.Usage, began, err)
 	if err != nil {

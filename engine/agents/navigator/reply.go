@@ -12,7 +12,7 @@ import (
 
 var empathySchema = json.RawMessage(`{"title":"empathy","type":"object","properties":{
 "tone":{"type":"string","enum":["calm","warm","reassuring","practical","celebrating"]},
-"acknowledgement":{"type":"string","maxLength":200}},
+"acknowledgement":{"type":"string","maxLength":120}},
 "required":["tone","acknowledgement"],"additionalProperties":false}`)
 
 const empathyPrompt = `Read the message of a person in care. Say which tone suits the answer and write one short sentence that acknowledges how they may feel,

@@ -3,7 +3,9 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -37,15 +39,29 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 			rounds++
 		}
 	}
-	req := model.Request{Messages: a.prompt(t, inner)}
+	info, err := l.Models.Main.Info(ctx)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	req := model.Request{}
 	if rounds < maxRounds {
 		req.Tools = a.Tools.Offer()
 	}
 	id := messageID(t, fmt.Sprintf("m%d", rounds+1))
-	stream, began := t.Stream(id), t.Now()
-	res, err := l.Models.Main.Chat(ctx, req, stream.Write)
+	stream := t.Stream(id)
+	var res model.Response
+	for room := max(info.Context*charsPerToken, leastRoom); ; room /= 2 {
+		began := t.Now()
+		req.Messages = a.prompt(t, inner, room)
+		res, err = l.Models.Main.Chat(ctx, req, stream.Write)
+		journalCall(ctx, t, l.Models.Main, model.Main, "reply", res.Usage, began, err)
+		// A server that refuses a prompt gets a shorter one: how many characters a token
+		// has differs from model to model.
+		if !errors.Is(err, model.ErrRequest) || room/2 < leastRoom {
+			break
+		}
+	}
 	stream.Close()
-	journalCall(ctx, t, l.Models.Main, model.Main, "reply", res.Usage, began, err)
 	text := strings.TrimSpace(res.Message.Text)
 	if err != nil {
 		if text != "" {
@@ -100,13 +116,33 @@ func (a *Agent) message(ctx context.Context, t *graph.Task, id, text string, res
 	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: encode(data)}
 }
 
+// charsPerToken is a cautious guess for English; leastRoom is the smallest prompt
+// that is tried, in characters.
+const charsPerToken, leastRoom = 3, 1000
+
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.
-func (a *Agent) prompt(t *graph.Task, inner []model.Message) []model.Message {
-	out := []model.Message{{Role: "system", Text: persona}}
-	for _, h := range ChannelHistory.Get(t.State) {
-		out = append(out, model.Message{Role: "user", Text: clip(h.User, 2000)}, model.Message{Role: "assistant", Text: clip(h.Reply, 2000)})
+// room bounds its characters: the oldest exchanges go first, then the ends of the
+// context and of long tool results; the person's message stays whole.
+func (a *Agent) prompt(t *graph.Task, inner []model.Message, room int) []model.Message {
+	message := ChannelMessage.Get(t.State)
+	room -= len(persona) + len(message)
+	tail := make([]model.Message, len(inner))
+	for i, m := range inner {
+		m.Text = clip(m.Text, max(room/3, 200))
+		tail[i] = m
+		room -= len(m.Text)
 	}
-	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + ChannelContext.Get(t.State)},
-		model.Message{Role: "user", Text: ChannelMessage.Get(t.State)})
-	return append(out, inner...)
+	about := clip(ChannelContext.Get(t.State), max(room/2, 200))
+	room -= len(about)
+	var history []model.Message
+	for _, h := range slices.Backward(ChannelHistory.Get(t.State)) {
+		user, reply := clip(h.User, 2000), clip(h.Reply, 2000)
+		if room -= len(user) + len(reply); room < 0 {
+			break
+		}
+		history = append([]model.Message{{Role: "user", Text: user}, {Role: "assistant", Text: reply}}, history...)
+	}
+	out := append([]model.Message{{Role: "system", Text: persona}}, history...)
+	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
+	return append(out, tail...)
 }

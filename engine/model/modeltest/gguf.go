@@ -16,7 +16,7 @@ const (
 	layers   = 2
 	heads    = 4
 	inner    = 128
-	contexts = 2048
+	contexts = 8192
 )
 
 // GGUF's types of values (GGUF specification, version 3).

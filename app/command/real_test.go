@@ -1,0 +1,202 @@
+//go:build ollama
+
+package command_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model/modeltest"
+)
+
+// These tests drive the full flavour, named by HOLDPOINT_BIN, as a person at a
+// terminal would, with the Ollama that it carries.
+
+// laptop is a data folder with the sample clinic and the program to use on it.
+type laptop struct {
+	t      *testing.T
+	data   string
+	prefix []string
+}
+
+func newLaptop(t *testing.T, prefix ...string) *laptop {
+	t.Helper()
+	if os.Getenv("HOLDPOINT_BIN") == "" {
+		t.Fatal("HOLDPOINT_BIN must name the full flavour; build/test sets it")
+	}
+	l := &laptop{t, t.TempDir(), prefix}
+	l.must(0, "records", "import", "sample")
+	return l
+}
+
+// run returns the exit code and standard output; standard error goes to the log.
+func (l *laptop) run(args ...string) (int, string) {
+	l.t.Helper()
+	line := append(append(l.prefix[:len(l.prefix):len(l.prefix)], os.Getenv("HOLDPOINT_BIN"), "--data", l.data), args...)
+	cmd := exec.Command(line[0], line[1:]...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	// No Ollama of this machine may answer in place of our own.
+	cmd.Env = append(os.Environ(), "OLLAMA_HOST=")
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		l.t.Fatal(err)
+	}
+	if errs.Len() > 0 {
+		l.t.Logf("%s: %s", strings.Join(args, " "), strings.TrimSpace(errs.String()))
+	}
+	return cmd.ProcessState.ExitCode(), out.String()
+}
+
+func (l *laptop) must(code int, args ...string) string {
+	l.t.Helper()
+	got, out := l.run(args...)
+	if got != code {
+		l.t.Fatalf("holdpoint %s: exit %d, want %d\n%s", strings.Join(args, " "), got, code, out)
+	}
+	return out
+}
+
+func events(t *testing.T, out string) []graph.Event {
+	t.Helper()
+	var list []graph.Event
+	s := bufio.NewScanner(strings.NewReader(out))
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		var e graph.Event
+		if err := json.Unmarshal(s.Bytes(), &e); err != nil {
+			t.Fatalf("not NDJSON: %v: %s", err, s.Text())
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// TestReal_TinyModelWhateverItSays asks a model of random weights until it has
+// proposed a change: every turn ends in a way that has a name, nothing mutates
+// without a verdict, and an approved change is made once.
+func TestReal_TinyModelWhateverItSays(t *testing.T) {
+	l := newLaptop(t)
+	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
+	approved := false
+	ended := map[graph.Kind]int{}
+	for i := 0; i < 12 && !approved; i++ {
+		code, out := l.run("run", "--json", "--session", fmt.Sprint("tiny", i), "--var", "patient=pat-alder", fmt.Sprintf("Question %d: please book a visit or add a note.", i))
+		list := events(t, out)
+		if len(list) == 0 {
+			t.Fatalf("turn %d: exit %d without a journal", i, code)
+		}
+		last := list[len(list)-1]
+		ended[last.Kind]++
+		switch want := map[graph.Kind]int{graph.TurnCompleted: 0, graph.TurnPaused: 3, graph.TurnFailed: 1, graph.TurnLimited: 1}; {
+		case last.Seq != uint64(len(list)), want[last.Kind] != code:
+			t.Fatalf("turn %d: exit %d after %s, %d events, last seq %d", i, code, last.Kind, len(list), last.Seq)
+		}
+		for _, e := range list {
+			if e.Kind == graph.MutationCommitted {
+				t.Fatalf("turn %d: a change without a verdict", i)
+			}
+		}
+		if last.Kind != graph.TurnPaused {
+			continue
+		}
+		approved = true
+		for round := 0; code == 3 && round < 10; round++ {
+			for _, id := range pendingOf(t, l) {
+				l.must(0, "approvals", "approve", id, "--reviewer", "Test Reviewer")
+			}
+			code, out = l.run("resume", "--json", last.Turn)
+			list = append(list, events(t, out)...)
+		}
+		calls := map[string]int{}
+		for _, e := range list {
+			if e.Kind == graph.MutationCommitted {
+				calls[e.Call]++
+			}
+		}
+		if len(calls) == 0 {
+			t.Error("the approved change was not made")
+		}
+		for call, n := range calls {
+			if n != 1 {
+				t.Errorf("call %s was made %d times", call, n)
+			}
+		}
+	}
+	t.Logf("endings: %v, a change was approved: %v", ended, approved)
+	l.must(0, "check")
+}
+
+func pendingOf(t *testing.T, l *laptop) []string {
+	var ids []string
+	for _, line := range strings.Split(strings.TrimSpace(l.must(0, "approvals", "list", "--json")), "\n") {
+		var a struct{ ID string }
+		if line == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+// TestReal_SmallModelsOffline lets SmolLM2 speak and MiniLM rank, with the network
+// cut off: only the loopback interface is there.
+func TestReal_SmallModelsOffline(t *testing.T) {
+	smol, mini := modeltest.SmolLM2(t), modeltest.MiniLM(t)
+	inner := `ip link set lo up && exec "$@"`
+	prefix := []string{"unshare", "--net", "--map-root-user", "sh", "-c", inner, "sh"}
+	if out, err := exec.Command(prefix[0], append(prefix[1:], "true")...).CombinedOutput(); err != nil {
+		t.Logf("network namespaces are not to be had here (%v %s); the network stays on", err, out)
+		prefix = nil
+	}
+	l := newLaptop(t, prefix...)
+	l.must(0, "models", "import", smol, "--name", "smollm2")
+	l.must(0, "models", "import", mini, "--name", "minilm")
+	code, out := l.run("run", "--json", "--session", "s1", "--var", "patient=pat-alder", "I'd like to see someone about my sleep next week")
+	list := events(t, out)
+	last := list[len(list)-1]
+	if code == 1 {
+		t.Fatalf("the turn failed: %s", last.Error)
+	}
+	var digest, method string
+	for _, e := range list {
+		var d struct{ Digest, Purpose string }
+		if e.Kind == graph.ModelCalled && json.Unmarshal(e.Data, &d) == nil && d.Purpose == "reply" {
+			digest = d.Digest
+		}
+		if e.Kind == graph.SafetyChecked && e.Status != "rules+model" {
+			t.Errorf("safety was checked by %q only: %s", e.Status, e.Error)
+		}
+	}
+	if digest == "" {
+		t.Error("the journal does not say which model answered")
+	}
+	memory := l.must(0, "memory", "show", "s1", "--json")
+	if strings.Contains(memory, `"method":"embeddings"`) {
+		method = "embeddings"
+	}
+	if method != "embeddings" {
+		t.Errorf("providers were not ranked by the embedding model: %s", memory)
+	}
+	exported := filepath.Join(t.TempDir(), "s1.md")
+	l.must(0, "export", "s1", "--format", "md", "-o", exported)
+	body, err := os.ReadFile(exported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("SmolLM2 ended with %s: %s\n%d bytes of transcript", last.Kind, last.Text, len(body))
+	l.must(0, "check")
+}

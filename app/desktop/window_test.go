@@ -1,0 +1,211 @@
+//go:build desktop && linux
+
+package desktop_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	_ "image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestWindow opens the real window on a virtual display, writes a message with the
+// keyboard, closes the window and finds the turn in the store: the page, the
+// bindings and the journal work without a network and without a browser.
+func TestWindow(t *testing.T) {
+	bin := os.Getenv("HOLDPOINT_BIN")
+	if bin == "" {
+		t.Fatal("HOLDPOINT_BIN must name a build with the window; build/test sets it")
+	}
+	data := t.TempDir()
+	run(t, bin, "--data", data, "records", "import", "sample")
+
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	display := virtualDisplay(t, ctx)
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c", `echo $$ >"$0" && exec "$@"`, pidFile, bin, "--data", data, "--practice")
+	cmd.Env = append(os.Environ(), "DISPLAY="+display, "GDK_BACKEND=x11", "XDG_RUNTIME_DIR="+t.TempDir(), "NO_AT_BRIDGE=1")
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if cmd.ProcessState == nil {
+			if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
+				t.Log(err)
+			}
+		}
+	}()
+	x := func(args ...string) string {
+		c := exec.CommandContext(ctx, "xdotool", args...)
+		c.Env = append(os.Environ(), "DISPLAY="+display)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatalf("xdotool %v: %v\n%s", args, err, log.String())
+		}
+		return strings.TrimSpace(string(out))
+	}
+	window := strings.Fields(x("search", "--sync", "--onlyvisible", "--name", "^Holdpoint$"))[0]
+	shot := func(name string) image.Image {
+		file := filepath.Join(t.TempDir(), name+".png")
+		if keep := os.Getenv("HOLDPOINT_PICTURES"); keep != "" {
+			file = filepath.Join(keep, name+".png")
+		}
+		c := exec.CommandContext(ctx, "import", "-window", window, file)
+		c.Env = append(os.Environ(), "DISPLAY="+display)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("picture: %v %s", err, out)
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		img, _, err := image.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	// The page is there once the picture has the screens' colours instead of one.
+	until(t, ctx, "the page is drawn", func() bool { return colours(shot("window-start")) > 50 })
+	x("windowfocus", "--sync", window)
+	x("key", "ctrl+n")
+	var empty image.Image
+	until(t, ctx, "the new session is drawn", func() bool {
+		last := empty
+		empty = shot("window-new")
+		return last != nil && different(last, empty) == 0
+	})
+	// The composer is at the bottom of the middle pane.
+	b := empty.Bounds()
+	x("mousemove", "--window", window, strconv.Itoa(b.Dx()*42/100), strconv.Itoa(b.Dy()-64), "click", "1")
+	x("type", "--delay", "20", "I would like to see someone about my sleep")
+	x("key", "Return")
+	until(t, ctx, "the turn is drawn", func() bool { return different(empty, shot("window-turn")) > 4 })
+
+	pid, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, "kill", strings.TrimSpace(string(pid)))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Logf("the window ended with %v\n%s", err, log.String())
+		}
+	case <-ctx.Done():
+		t.Fatalf("the program goes on after it was asked to end\n%s", log.String())
+	}
+	var session struct {
+		Turns  int
+		Status string
+	}
+	out := run(t, bin, "--data", data, "sessions", "list", "--json")
+	if err := json.Unmarshal([]byte(out), &session); err != nil {
+		t.Fatalf("%v: %q\n%s", err, out, log.String())
+	}
+	if session.Turns != 1 || session.Status != "completed" {
+		t.Errorf("the store has %+v", session)
+	}
+	run(t, bin, "--data", data, "check")
+}
+
+func run(t *testing.T, bin string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(bin, args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, errs.String())
+	}
+	return string(out)
+}
+
+// virtualDisplay starts Xvfb, which picks a free display and says which.
+func virtualDisplay(t *testing.T, ctx context.Context) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "1280x860x24", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	t.Cleanup(func() {
+		if err := cmd.Process.Kill(); err != nil {
+			t.Log(err)
+		}
+		if err := cmd.Wait(); err == nil {
+			t.Log("Xvfb ended by itself")
+		}
+	})
+	number := make([]byte, 8)
+	n, err := r.Read(number)
+	if err != nil {
+		t.Fatalf("Xvfb: %v", err)
+	}
+	return ":" + strings.TrimSpace(string(number[:n]))
+}
+
+// colours counts the different colours of every third pixel.
+func colours(img image.Image) int {
+	seen := map[[3]uint32]bool{}
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y += 3 {
+		for x := b.Min.X; x < b.Max.X; x += 3 {
+			r, g, bl, _ := img.At(x, y).RGBA()
+			seen[[3]uint32{r, g, bl}] = true
+		}
+	}
+	return len(seen)
+}
+
+// different is the share of pixels that differ, in percent.
+func different(a, b image.Image) float64 {
+	if a.Bounds() != b.Bounds() {
+		return 100
+	}
+	n, all := 0, 0
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y += 2 {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x += 2 {
+			all++
+			if a.At(x, y) != b.At(x, y) {
+				n++
+			}
+		}
+	}
+	return 100 * float64(n) / float64(all)
+}
+
+// until asks again and again; the window gives no signal when it has drawn.
+func until(t *testing.T, ctx context.Context, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(300 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("waited for: %s", what)
+		}
+	}
+}
