@@ -33,8 +33,11 @@ type Started struct {
 // maxMessage bounds a message, in bytes.
 const maxMessage = 64 << 10
 
-// historyTurns is how many earlier turns a prompt carries.
-const historyTurns = 6
+// historyTurns is how many earlier turns a turn knows at least, historyRoom how
+// many at most. In between the conversation's beginning stays where it is: the
+// prompt keeps its prefix, and a mere acknowledgement changes nothing that a
+// context tool is fed. Then historyRoom minus historyTurns leave at once.
+const historyTurns, historyRoom = 12, 24
 
 // RunID of a turn.
 func RunID(turn string) graph.RunID {
@@ -134,8 +137,9 @@ func (a *App) history(session string) ([]navigator.Exchange, error) {
 			out = append(out, navigator.Exchange{User: r.Input, Reply: r.Output})
 		}
 	}
-	if len(out) > historyTurns {
-		out = out[len(out)-historyTurns:]
+	if over := len(out) - historyRoom; over > 0 {
+		block := historyRoom - historyTurns
+		out = out[(over+block-1)/block*block:]
 	}
 	return out, nil
 }
