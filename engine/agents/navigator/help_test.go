@@ -146,6 +146,12 @@ var monday = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	t.Parallel()
+	return newTwin(t)
+}
+
+// newTwin is a house beside others of the same test.
+func newTwin(t *testing.T) *house {
+	t.Helper()
 	clinic, err := sample()
 	if err != nil {
 		t.Fatal(err)

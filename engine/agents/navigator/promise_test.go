@@ -2,9 +2,11 @@ package navigator_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -543,4 +545,62 @@ func TestNavigator_RoundsAreBounded(t *testing.T) {
 	if out.Run.Output == "" {
 		t.Error("the turn ends without a reply")
 	}
+}
+
+// TestPromise5_WarmResumeAndColdResumeGiveTheSameJournal resumes one turn in the
+// process that ran it and its twin after a restart.
+func TestPromise5_WarmResumeAndColdResumeGiveTheSameJournal(t *testing.T) {
+	resumed := map[bool]string{}
+	for _, cold := range []bool{false, true} {
+		h := newTwin(t)
+		h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
+		out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+		h.decide(h.only(), true, "fits")
+		before := len(h.of(out))
+		if cold {
+			h.open()
+		}
+		out = h.status(h.resume(out), graph.Completed)
+		for _, e := range h.of(out)[before:] {
+			raw, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resumed[cold] += string(raw) + "\n"
+		}
+	}
+	if resumed[true] != resumed[false] || resumed[true] == "" {
+		t.Errorf("warm:\n%s\ncold:\n%s", resumed[false], resumed[true])
+	}
+}
+
+// TestPromise3_ResumesAtOnceRunTheEffectOnce lets several callers resume the same
+// turn, and two turns that were given the same slot, all at the same time.
+func TestPromise3_ResumesAtOnceRunTheEffectOnce(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
+	one := h.status(h.askIn("one", "pat-alder", "Book it"), graph.Paused)
+	two := h.status(h.askIn("two", "pat-birch", "Book it"), graph.Paused)
+	for _, a := range h.pending() {
+		h.decide(a, true, "")
+	}
+	var wg sync.WaitGroup
+	for _, out := range []graph.Outcome{one, two, one, two, one} {
+		wg.Go(func() {
+			answers := map[string]json.RawMessage{}
+			for _, p := range out.Pauses {
+				answers[p.ID] = json.RawMessage(`{"decided":true}`)
+			}
+			_, err := h.exec.Resume(t.Context(), h.agent.Graph, out.Run.ID, graph.Resumption{Answers: answers, Live: h.live})
+			// Whoever comes second is told so: the turn is under way, or has no open question any more.
+			if err != nil && !errors.Is(err, graph.ErrLive) && !errors.Is(err, graph.ErrUnknownPause) && !errors.Is(err, graph.ErrAnswered) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n, m := len(h.all("Appointment")), h.mutations(one)+h.mutations(two); n != 1 || m != 1 {
+		t.Errorf("%d appointments, %d mutation_committed", n, m)
+	}
+	h.sound()
 }
