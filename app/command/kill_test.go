@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"errors"
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
@@ -145,7 +144,6 @@ func turnOf(t *testing.T, printed []string) string {
 func TestKill9AtEveryJournalLine(t *testing.T) {
 	paused, turn, runLines, resumeLines, want := undisturbed(t)
 	t.Logf("%d lines of run, %d of resume", runLines, resumeLines)
-	// The two tables are in parallel groups of their own, so that the templates above stay put.
 	for n := 1; n <= runLines; n++ {
 		t.Run(fmt.Sprintf("run line %d", n), func(t *testing.T) {
 			t.Parallel()
