@@ -33,11 +33,14 @@ type puppet struct {
 	// think answers the chat; nil says "Noted."
 	think func(r model.Request) model.Message
 	asked []model.Request // of the chat
+	// context is what the model says it has, in tokens; most is the longest prompt
+	// that it takes, in bytes, when it is not 0.
+	context, most int
 	count map[string]int  // by title of the schema
 }
 
 func newPuppet() *puppet {
-	return &puppet{errs: map[string]error{}, count: map[string]int{}, answers: map[string]string{
+	return &puppet{context: 8192, errs: map[string]error{}, count: map[string]int{}, answers: map[string]string{
 		"safety":            `{"risk":"none","category":"none"}`,
 		"intent":            `{"intent":"question"}`,
 		"empathy":           `{"tone":"warm","acknowledgement":"That sounds tiring."}`,
@@ -47,7 +50,7 @@ func newPuppet() *puppet {
 }
 
 func (p *puppet) Info(context.Context) (model.Info, error) {
-	return model.Info{Name: "puppet", Digest: "sha256:puppet", Context: 8192, Tools: true}, nil
+	return model.Info{Name: "puppet", Digest: "sha256:puppet", Context: p.context, Tools: true}, nil
 }
 
 func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {
@@ -72,6 +75,9 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 	p.asked = append(p.asked, r)
 	think := p.think
 	p.mu.Unlock()
+	if p.most > 0 && sizeOf(r) > p.most {
+		return model.Response{}, fmt.Errorf("%w: 400: the prompt is too long", model.ErrRequest)
+	}
 	m := model.Message{Role: "assistant", Text: "Noted."}
 	if think != nil {
 		m = think(r)

@@ -59,13 +59,10 @@ func (a *Agent) format(_ context.Context, t *graph.Task) (graph.Result, error) {
 		return done(ContextFormat, graph.Patch{ChannelReply.Set(text)}), nil
 	}
 	bundle := ChannelBundle.Get(t.State)
+	// What must not be missed comes first: a small model's prompt is cut at the end.
 	var b strings.Builder
-	for _, s := range sections {
-		value, ok := bundle[s.tool]
-		if !ok {
-			continue
-		}
-		fmt.Fprintf(&b, "<%s title=%q>\n%s\n</%s>\n", s.tool, s.title, tagSafe(clip(string(value), 3000)), s.tool)
+	if ChannelSafety.Get(t.State).Concern {
+		b.WriteString("<concern>A check saw a possible risk to this person. Ask gently how safe they feel, and mention that help is there at any time.</concern>\n")
 	}
 	for _, d := range assembly.Degraded {
 		fmt.Fprintf(&b, "<degraded section=%q>This part is missing (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, tagSafe(clip(d.Reason, 200)))
@@ -73,10 +70,14 @@ func (a *Agent) format(_ context.Context, t *graph.Task) (graph.Result, error) {
 	if e := ChannelEmpathy.Get(t.State); e.Tone != "" {
 		fmt.Fprintf(&b, "<tone>%s %s</tone>\n", e.Tone, tagSafe(e.Acknowledgement))
 	}
-	if ChannelSafety.Get(t.State).Concern {
-		b.WriteString("<concern>A check saw a possible risk to this person. Ask gently how safe they feel, and mention that help is there at any time.</concern>\n")
-	}
 	fmt.Fprintf(&b, "<intent>%s</intent>\n<today>%s</today>\n", ChannelIntent.Get(t.State), t.Run.StartedAt.Format("Monday 2006-01-02 15:04 -07:00"))
+	for _, s := range sections {
+		value, ok := bundle[s.tool]
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "<%s title=%q>\n%s\n</%s>\n", s.tool, s.title, tagSafe(clip(string(value), 3000)), s.tool)
+	}
 	return done(ContextFormat, graph.Patch{ChannelContext.Set(b.String())}), nil
 }
 
