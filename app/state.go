@@ -46,7 +46,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region,
-		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: a.DefaultReviewer(),
+		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	if settings.Network {
 		s.Network = map[string]string{"mode": "online", "detail": "A model server outside this machine may be used."}

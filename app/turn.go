@@ -44,13 +44,22 @@ func RunID(turn string) graph.RunID {
 	return graph.RunID("turn:" + strings.TrimPrefix(turn, "turn:"))
 }
 
-// Send starts a turn and returns once it is admitted to be driven in the background.
+// Send starts a turn and returns once it is on disk; it is driven in the background.
 func (a *App) Send(ctx context.Context, s Send) (Started, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
 		return Started{}, err
 	}
-	a.background(p.live, func(ctx context.Context) { a.report(p.admission.Session, p.run(ctx)) })
+	admitted, ended := make(chan struct{}), make(chan error, 1)
+	p.admission.Admitted = func() { close(admitted) }
+	a.background(p.live, func(ctx context.Context) { ended <- p.run(ctx) })
+	select {
+	case <-admitted:
+	case err := <-ended:
+		if err != nil {
+			return Started{}, err
+		}
+	}
 	return Started{p.admission.Session, p.admission.Turn}, nil
 }
 

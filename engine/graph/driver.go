@@ -160,10 +160,11 @@ func (d *driver) waits(id StageID) bool {
 
 func (d *driver) runnable() bool { return len(d.todo()) > 0 }
 
-func (d *driver) kept() []StageID {
+// kept are the stages whose results a resume goes on with.
+func (d *driver) kept(rerun []StageID) []StageID {
 	var out []StageID
 	for n := range d.g.nodes {
-		if id := d.g.nodes[n].id; d.row.Finished[id] > 0 || d.done[n] != nil {
+		if id := d.g.nodes[n].id; (d.row.Finished[id] > 0 || d.done[n] != nil) && !slices.Contains(rerun, id) {
 			out = append(out, id)
 		}
 	}

@@ -86,6 +86,8 @@ type Admission struct {
 	State Patch
 	// Live is handed to every stage and never stored.
 	Live any
+	// Admitted is called once the run is on disk, before anything runs; may be nil.
+	Admitted func()
 }
 
 // Outcome is how a drive of a run ended.
@@ -134,6 +136,9 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 		return Outcome{}, err
 	}
 	x.publish(events)
+	if a.Admitted != nil {
+		a.Admitted()
+	}
 	return d.drive(ctx), nil
 }
 
@@ -194,7 +199,7 @@ func (x *Executor) Resume(ctx context.Context, g *Graph, id RunID, r Resumption)
 	for i, n := range todo {
 		rerun[i] = g.nodes[n].id
 	}
-	e := Event{Kind: TurnResumed, Data: raw(map[string]any{"kept": d.kept(), "rerun": rerun, "unknown": r.Unknown})}
+	e := Event{Kind: TurnResumed, Data: raw(map[string]any{"kept": d.kept(rerun), "rerun": rerun, "unknown": r.Unknown})}
 	d.stamp(&e)
 	d.w.put(&Commit{Run: id, Fence: d.row.Fence, Pauses: answered, Events: append([]Event{e}, d.started(todo)...), Row: d.rowPtr()}, nil)
 	return d.drive(ctx), nil

@@ -178,13 +178,13 @@ func (g *Graph) reachable(i int) []bool {
 }
 
 // Agent is the graph's name, Fingerprint a hash of its topology ("sha256:…"):
-// stages, edges, conditions, channels and policies, not titles or code.
+// stages, edges, conditions, channels and policies, not titles, limits or code.
 func (g *Graph) Agent() string       { return g.agent }
 func (g *Graph) Fingerprint() string { return g.fingerprint }
 
 func (g *Graph) hash() string {
 	m := g.Manifest()
-	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers = "", "", "", "", nil
+	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers, m.MaxSteps = "", "", "", "", nil, 0
 	var strip func([]ManifestStage) []ManifestStage
 	strip = func(in []ManifestStage) []ManifestStage {
 		for i := range in {

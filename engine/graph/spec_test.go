@@ -356,7 +356,6 @@ func TestFingerprint_IsTheTopologyAndNothingElse(t *testing.T) {
 			s.Channels = append(s.Channels, graph.Reduced("other", "longest", func(a, b string) string { return a + b }))
 		},
 		"another channel type": func(s *graph.Spec) { s.Channels = append(s.Channels, graph.Value[int]("other")) },
-		"another step limit":   func(s *graph.Spec) { s.MaxSteps = 7 },
 		"a nested stage": func(s *graph.Spec) {
 			s.Stages[6].Run, s.Stages[6].Graph = nil, &graph.Spec{Stages: stages("x"), Edges: chain("x")}
 		},

@@ -41,7 +41,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		out, err := p.attempt(ctx, c.Timeout, t, n+1)
 		if err == nil {
 			p.emit(graph.Event{Kind: graph.ToolCompleted, Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded,
-				Data: data(map[string]any{"completeness": out.completeness, "ms": p.now().Sub(began).Milliseconds()})})
+				Data: data(map[string]any{"completeness": out.completeness, "ms": p.now().Sub(began).Milliseconds(), "result": out.value})})
 			return out, nil
 		}
 		class := Classify(err)

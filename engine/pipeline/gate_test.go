@@ -210,7 +210,7 @@ func TestNavigator_N34_EventsSayWhatRanAndWhatDidNot(t *testing.T) {
 		t.Errorf("%s", e.Data)
 	}
 	e = k.event(graph.ToolCompleted, "chart")
-	if string(e.Data) != `{"completeness":0.1,"ms":0}` || e.Attempt != 1 {
+	if string(e.Data) != `{"completeness":0.1,"ms":0,"result":{"version":"v1"}}` || e.Attempt != 1 {
 		t.Errorf("%+v %s", e, e.Data)
 	}
 }

@@ -1,26 +1,154 @@
-// The same pages on the real server. HOLDPOINT_URL is the address that `holdpoint serve` prints, on a practice store.
+// The whole way of a newcomer on the real server: HOLDPOINT_BIN names the program; each test starts it with a data
+// folder of its own, in practice mode.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { axe, launch, open, picture } from "./harness.mjs";
+import { axe, framed, launch, open, picture } from "./harness.mjs";
 
-const url = process.env.HOLDPOINT_URL;
+const bin = process.env.HOLDPOINT_BIN;
+const skip = bin ? false : "HOLDPOINT_BIN is not set: no program to serve";
 
-test("the served app opens, keeps its token out of the address and has no serious finding", { skip: url ? false : "HOLDPOINT_URL is not set: no server to drive" }, async () => {
+/** Starts `holdpoint serve` and returns its address; kill() is kill -9. */
+async function serve(data, ...args) {
+  const child = spawn(bin, ["--data", data, "serve", ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, OLLAMA_HOST: "" } });
+  const gone = new Promise((done) => child.on("exit", done));
+  const url = await new Promise((found, failed) => {
+    let text = "", errors = "";
+    child.stdout.on("data", (part) => {
+      text += part;
+      const line = text.match(/http\S+\n/);
+      if (line) found(line[0].trim());
+    });
+    child.stderr.on("data", (part) => { errors += part; });
+    child.on("exit", (code) => failed(new Error(`serve ended with ${code}: ${errors}`)));
+  });
+  const end = (signal) => { child.kill(signal); return gone; };
+  return { url, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+}
+
+async function onData(run) {
+  const data = mkdtempSync(join(tmpdir(), "holdpoint-e2e-"));
   const browser = await launch();
   try {
-    const { page, problems } = await open(browser, url);
-    await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.getByText(/Welcome to Holdpoint|New session/).first().waitFor();
-    assert.doesNotMatch(page.url(), /token/);
-    for (const screen of ["approvals", "memory", "records", "models", "settings", "sessions"]) {
-      await page.evaluate((name) => { location.hash = `/${name}`; }, screen);
-      await page.getByRole("main").waitFor();
-      await page.waitForLoadState("domcontentloaded");
-      assert.deepEqual(await axe(page), [], screen);
-      await picture(page, `serve-${screen}`);
-    }
-    assert.deepEqual(problems, []);
+    await run(data, browser);
   } finally {
     await browser.close();
+    rmSync(data, { recursive: true, force: true });
   }
-});
+}
+
+/** Notes the stages of the list in the order in which they begin. */
+async function watchStages(page) {
+  await page.evaluate(() => {
+    window.began = [];
+    new MutationObserver(() => {
+      for (const node of document.querySelectorAll("[data-step]")) {
+        const key = node.getAttribute("data-step");
+        if (!window.began.includes(key) && /Running|Done|Held/.test(node.textContent)) window.began.push(key);
+      }
+    }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
+}
+
+async function ask(page, text) {
+  await page.getByLabel("Message").fill(text);
+  await page.getByLabel("Message").press("Enter");
+}
+
+for (const look of ["light", "dark"]) {
+  test(`a newcomer books a visit, ${look}: stages in order, hold point, reload, approval, reply, export`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data);
+    const { page, problems } = await open(browser, server.url, { colorScheme: look });
+    try {
+      page.setDefaultTimeout(20_000);
+      await page.getByText("Welcome to Holdpoint").waitFor();
+      assert.doesNotMatch(page.url(), /token/);
+      assert.deepEqual(await axe(page), [], "first run");
+      await picture(page, `serve-first-run-${look}`);
+      await page.getByRole("button", { name: "Use practice mode" }).click();
+      await page.getByText("PRACTICE MODE", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Load the sample clinic" }).click();
+      await page.getByText(/patients and .* providers are here/).waitFor();
+      await page.getByRole("button", { name: "Start the first session" }).click();
+      await page.getByRole("option", { name: /Rowan Alder/ }).click();
+      await watchStages(page);
+      await ask(page, "Please book me a visit for my insomnia next week");
+      await page.locator("[data-approval]").waitFor();
+      await page.getByText("Held").first().waitFor();
+      const began = (await page.evaluate(() => window.began)).filter((key) => !key.includes("/") && !key.includes(":"));
+      const order = ["preflight", "assembly_gate", "context_assembly", "context_format", "navigator"].map((id) => began.findIndex((key) => key.includes(id)));
+      assert.ok(order.every((at, i) => at >= 0 && (i === 0 || at > order[i - 1])), `stages began as ${began}`);
+      await framed(page);
+      assert.deepEqual(await axe(page), [], "hold point");
+      await picture(page, `serve-held-${look}`);
+
+      await page.reload();
+      await page.locator("[data-approval]").waitFor();
+      await page.getByText("Please book me a visit for my insomnia next week").last().waitFor();
+      const reviewer = page.getByLabel("Reviewer");
+      await reviewer.fill("Dr. Test");
+      await reviewer.press("Control+Enter");
+      await page.getByText("Carried out").waitFor();
+      await page.getByText(/It is booked for/).first().waitFor();
+      await picture(page, `serve-approved-${look}`);
+      const before = await page.locator("main").innerText();
+      await page.reload();
+      await page.getByText(/It is booked for/).first().waitFor();
+      assert.equal((await page.locator("main").innerText()).includes("Carried out"), before.includes("Carried out"), "nothing is lost by a reload");
+
+      await page.keyboard.press("Control+Shift+E");
+      await page.getByRole("dialog", { name: "Export this session" }).waitFor();
+      await page.getByText(/PRACTICE/).first().waitFor();
+      assert.deepEqual(await axe(page), [], "export");
+      await picture(page, `serve-export-${look}`);
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /Save|Download/ }).or(page.getByRole("link", { name: /Save|Download/ })).first().click()]);
+      assert.match(download.suggestedFilename(), /^holdpoint-.*\.md$/);
+      await page.keyboard.press("Escape");
+      for (const screen of ["approvals", "memory", "records", "models", "settings", "sessions"]) {
+        await page.evaluate((name) => { location.hash = `/${name}`; }, screen);
+        await page.getByRole("main").first().waitFor();
+        assert.deepEqual(await axe(page), [], screen);
+        await picture(page, `serve-${screen}-${look}`);
+      }
+      assert.deepEqual(problems, []);
+    } finally {
+      await server.stop();
+    }
+  }));
+}
+
+test("kill -9 while a turn waits loses nothing: the approval is there again and the visit is booked once", { skip }, () => onData(async (data, browser) => {
+  let server = await serve(data, "--practice");
+  let { page, close } = await open(browser, server.url);
+  page.setDefaultTimeout(20_000);
+  const call = (name, body) => page.evaluate(async ([name, body]) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json(), [name, body]);
+  const read = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
+  await page.getByRole("navigation", { name: "Screens" }).waitFor();
+  await call("import_sample", {});
+  await page.waitForFunction(async () => (await (await fetch("/api/jobs")).json()).every((job) => job.status === "done"));
+  const { session } = await call("send", { agent: "navigator", patient: "pat-elm", text: "Please book a visit about my panic" });
+  await page.waitForFunction(async () => (await (await fetch("/api/approvals?status=pending")).json()).approvals.length === 1);
+  await server.kill();
+  await close();
+
+  server = await serve(data, "--practice");
+  ({ page, close } = await open(browser, server.url));
+  page.setDefaultTimeout(20_000);
+  try {
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.evaluate((id) => { location.hash = `/sessions/${id}`; }, session);
+    await page.locator("[data-approval]").waitFor().catch(async (e) => { await picture(page, "dbg"); throw e; });
+    const reviewer = page.getByLabel("Reviewer");
+    await reviewer.fill("Dr. Test");
+    await reviewer.press("Control+Enter");
+    await page.getByText(/It is booked for/).first().waitFor();
+    assert.equal((await read("/api/records/Appointment")).records.length, 1);
+    await picture(page, "serve-after-kill");
+  } finally {
+    await close();
+    await server.stop();
+  }
+}));

@@ -136,7 +136,7 @@ func (s skips) Skip(session, tool string) (row json.RawMessage, err error) {
 const all = "*"
 
 // patientTypes are what a patient's profile is made of.
-var patientTypes = []string{"Patient", "Condition", "MedicationRequest", "AllergyIntolerance", "Encounter", "Appointment"}
+var patientTypes = []string{"Patient", "Condition", "MedicationRequest", "AllergyIntolerance", "Encounter", "Appointment", "DocumentReference", "Immunization"}
 
 // providerTypes are what a provider is made of.
 var providerTypes = []string{"Practitioner", "PractitionerRole", "Organization", "Location"}

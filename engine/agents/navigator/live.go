@@ -50,12 +50,13 @@ func live(t *graph.Task) (*Live, error) {
 // the call. out receives the answer.
 func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, user string, schema json.RawMessage, out any) error {
 	began := t.Now()
+	prompt := []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}}
 	res, err := m.Chat(ctx, model.Request{
-		Messages:  []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}},
+		Messages:  prompt,
 		Format:    schema,
 		MaxTokens: 1024, // the schemas bound the answer; this is for models of single bytes
 	}, nil)
-	journalCall(ctx, t, m, model.Light, purpose, res.Usage, began, err)
+	journalCall(ctx, t, m, model.Light, purpose, prompt, res.Usage, began, err)
 	if err != nil {
 		return err
 	}
@@ -65,9 +66,9 @@ func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, use
 	return nil
 }
 
-func journalCall(ctx context.Context, t *graph.Task, m model.Model, role model.Role, purpose string, u model.Usage, began time.Time, err error) {
+func journalCall(ctx context.Context, t *graph.Task, m model.Model, role model.Role, purpose string, prompt []model.Message, u model.Usage, began time.Time, err error) {
 	info, infoErr := m.Info(ctx)
-	data := map[string]any{"role": role, "purpose": purpose, "prompt_tokens": u.PromptTokens, "output_tokens": u.OutputTokens,
+	data := map[string]any{"role": role, "purpose": purpose, "prompt": prompt, "prompt_tokens": u.PromptTokens, "output_tokens": u.OutputTokens,
 		"ms": t.Now().Sub(began).Milliseconds(), "prompt_ms": u.PromptTime.Milliseconds(), "output_ms": u.OutputTime.Milliseconds()}
 	if infoErr == nil {
 		data["model"], data["digest"] = info.Name, info.Digest

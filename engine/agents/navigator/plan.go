@@ -26,7 +26,7 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	if err != nil {
 		return tool.Plan{}, &tool.Refusal{Reason: "the start is not a date and time like 2026-01-31T09:00:00Z"}
 	}
-	v, err := record.PlanBooking(tx, record.Booking{Call: env.Call, Patient: a.Patient, Provider: a.Provider, Start: start, Reason: a.Reason}, env.Now.In(start.Location()))
+	v, err := record.PlanBooking(tx, record.Booking{Call: env.Call, Patient: a.Patient, Provider: a.Provider, Start: start, Reason: a.Reason}, env.Now)
 	if err != nil {
 		return tool.Plan{}, refusal(err)
 	}

@@ -54,7 +54,7 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 		began := t.Now()
 		req.Messages = a.prompt(t, inner, room)
 		res, err = l.Models.Main.Chat(ctx, req, stream.Write)
-		journalCall(ctx, t, l.Models.Main, model.Main, "reply", res.Usage, began, err)
+		journalCall(ctx, t, l.Models.Main, model.Main, "reply", req.Messages, res.Usage, began, err)
 		// A server that refuses a prompt gets a shorter one: how many characters a token
 		// has differs from model to model.
 		if !errors.Is(err, model.ErrRequest) || room/2 < leastRoom {
