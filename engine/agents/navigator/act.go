@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -179,12 +180,20 @@ func pauseFor(a ledger.Approval) graph.Pause {
 // are answered; nil means that nobody has to be asked.
 func (r *round) propose(which []int) (*graph.Result, error) {
 	var asked []ledger.Approval
+	again := map[int]string{} // refused now, though a person was asked before
 	err := r.t.View(func(tx graph.Tx) error {
 		for _, i := range which {
 			a, err := r.plan(tx, i)
 			var no *tool.Refusal
 			if errors.As(err, &no) {
-				r.refuse(i, graph.ToolRefused, no.Reason)
+				switch _, err := tx.Entry(r.calls[i].ID); {
+				case err == nil:
+					again[i] = no.Reason
+				case errors.Is(err, ledger.ErrNotFound):
+					r.refuse(i, graph.ToolRefused, no.Reason)
+				default:
+					return err
+				}
 				continue
 			}
 			if err != nil {
@@ -194,8 +203,16 @@ func (r *round) propose(which []int) (*graph.Result, error) {
 		}
 		return nil
 	})
-	if err != nil || len(asked) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	for _, i := range slices.Sorted(maps.Keys(again)) {
+		if err := r.shut(i, again[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil
 	}
 	res := &graph.Result{Do: func(tx graph.Tx, c *graph.Commit) error {
 		for _, a := range asked {
@@ -213,6 +230,21 @@ func (r *round) propose(which []int) (*graph.Result, error) {
 		res.Pauses = append(res.Pauses, pauseFor(a))
 	}
 	return res, nil
+}
+
+// shut answers a call that a person was asked about and that cannot be done any
+// more: nobody is to decide on it later.
+func (r *round) shut(i int, reason string) error {
+	c := r.calls[i]
+	answer := encode(map[string]string{"status": "refused", "reason": reason})
+	err := r.t.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+		commit.Events = append(commit.Events, graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Reason: clip(reason, 600)})
+		return ledger.Refuse(tx, c.ID, answer, r.t.Now())
+	})
+	if err == nil {
+		r.answers[i] = answer
+	}
+	return err
 }
 
 // plan works out what call i would do and words it as an approval. A further

@@ -36,7 +36,7 @@ type puppet struct {
 	// context is what the model says it has, in tokens; most is the longest prompt
 	// that it takes, in bytes, when it is not 0.
 	context, most int
-	count map[string]int  // by title of the schema
+	count         map[string]int // by title of the schema
 }
 
 func newPuppet() *puppet {

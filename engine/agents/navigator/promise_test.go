@@ -149,6 +149,57 @@ func TestPromise1_AlteredArgumentsAreRefused(t *testing.T) {
 	}
 }
 
+// TestPromise1_AnAlteredApprovalOfATakenSlotIsClosed has nothing left to ask for:
+// the call is answered, and its row says so.
+func TestPromise1_AnAlteredApprovalOfATakenSlotIsClosed(t *testing.T) {
+	h := newHouse(t)
+	slot := h.slots("prov-okafor")[0]
+	h.model.think = calls(h.book("prov-okafor", slot))
+	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	a := h.only()
+	h.decide(a, true, "")
+	stored := h.approval(a.ID)
+	stored.Args = json.RawMessage(strings.Replace(string(a.Args), "sleep", "other", 1))
+	h.update(func(tx graph.Tx) error { return tx.PutApproval(stored) })
+	h.put(fmt.Sprintf(`{"resourceType":"Appointment","id":"other","status":"booked","start":%q,"end":"2030-01-01T00:00:00Z","participant":[{"actor":{"reference":"Patient/pat-birch"},"status":"accepted"},{"actor":{"reference":"Practitioner/prov-okafor"},"status":"accepted"}]}`, slot))
+	done := h.status(h.resume(out), graph.Completed)
+	if h.mutations(done) != 0 || !strings.Contains(done.Run.Output, `"refused"`) {
+		t.Errorf("told %s", done.Run.Output)
+	}
+	err := h.db.View(func(tx graph.Tx) error {
+		e, err := tx.Entry(a.Call)
+		if e.State != ledger.Refused {
+			t.Errorf("the call's row says %s", e.State)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNavigator_N39_WhatCannotBeDoneAnyMoreIsNoLongerOpen lets the slot of an
+// undecided booking pass by: the turn ends, and nobody is asked about it later.
+func TestNavigator_N39_WhatCannotBeDoneAnyMoreIsNoLongerOpen(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
+	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	a := h.only()
+	h.pass(30 * 24 * time.Hour)
+	done := h.status(h.resume(out), graph.Completed)
+	if refused := h.of(done, graph.ToolRefused); len(refused) != 1 || !strings.Contains(refused[0].Reason, "not ahead of now") {
+		t.Errorf("tool_refused: %+v", refused)
+	}
+	if s := h.approval(a.ID).Status; s != ledger.Void {
+		t.Errorf("the approval is %s", s)
+	}
+	session, err := h.db.Session("s")
+	if err != nil || session.Approvals != 0 {
+		t.Errorf("the session still has %d open approvals (%v)", session.Approvals, err)
+	}
+	h.sound()
+}
+
 // TestPromise1_AlteredStateRunsNothingElse changes the call in the run's state
 // after a person approved it.
 func TestPromise1_AlteredStateRunsNothingElse(t *testing.T) {
