@@ -63,6 +63,9 @@ type Options struct {
 	Ollama   string
 	Model    string
 	Practice bool
+	// Pace is what the practice model waits before each word, so that a person can
+	// follow; 0 for commands and tests.
+	Pace time.Duration
 	// Now and NewID default to the wall clock and ULIDs.
 	Now   func() time.Time
 	NewID func() string

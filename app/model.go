@@ -24,6 +24,7 @@ type Models struct {
 	flag     string // --ollama
 	name     string // --model
 	practice bool   // --practice
+	pace     time.Duration
 	own      *model.Own
 
 	mu     sync.Mutex
@@ -40,7 +41,7 @@ type Models struct {
 const rolesKept = 30 * time.Second
 
 func newModels(a *App, o Options) *Models {
-	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, status: "stopped", ollama: map[string]*model.Ollama{}}
+	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, pace: o.Pace, status: "stopped", ollama: map[string]*model.Ollama{}}
 	if model.OwnAvailable() {
 		m.own = model.NewOwn(model.OwnOptions{Data: o.Dir})
 	}
@@ -120,6 +121,9 @@ func (m *Models) inPractice() (bool, error) {
 func (m *Models) choose(ctx context.Context, practice bool) (model.Set, model.Info, error) {
 	if practice {
 		p := &model.Practice{}
+		if m.pace > 0 {
+			p.Pace = model.Steady(m.pace)
+		}
 		info, err := p.Info(ctx)
 		return model.Set{Main: p, Light: p}, info, err
 	}

@@ -21,7 +21,7 @@ func (p *program) serve() *cobra.Command {
 	var open bool
 	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this machine", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			a, err := p.open(p.practice)
+			a, err := p.openPaced()
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -129,7 +130,7 @@ func (p *program) window(ctx context.Context) error {
 	if p.Window == nil {
 		return usage{errors.New("this build has no window; run `holdpoint serve` and open the address that it prints")}
 	}
-	a, err := p.open(p.practice)
+	a, err := p.openPaced()
 	if err != nil {
 		return err
 	}
@@ -154,6 +155,19 @@ func (p *program) open(practice bool) (*app.App, error) {
 		return nil, err
 	}
 	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice})
+}
+
+// practicePace lets a person follow the practice model's words, about as fast as
+// a small model on a laptop writes them.
+const practicePace = 20 * time.Millisecond
+
+// openPaced opens the app for people to look at.
+func (p *program) openPaced() (*app.App, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: p.practice, Pace: practicePace})
 }
 
 // with opens the app for one command and closes it afterwards.
