@@ -153,21 +153,41 @@ func (a *App) history(session string) ([]navigator.Exchange, error) {
 	return out, nil
 }
 
+// settleTime is how long a turn may take from its last event to its end; a
+// message that comes in between waits for it.
+const settleTime = 200 * time.Millisecond
+
 // begin registers a turn as live; a session has one at a time.
 func (a *App) begin(turn, session string) (*liveTurn, error) {
+	l, busy, err := a.register(turn, session)
+	if busy == nil {
+		return l, err
+	}
+	timer := time.NewTimer(settleTime)
+	defer timer.Stop()
+	select {
+	case <-busy.done:
+		l, _, err = a.register(turn, session)
+	case <-timer.C:
+	}
+	return l, err
+}
+
+// register also returns the turn that is in the way.
+func (a *App) register(turn, session string) (l, busy *liveTurn, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.ctx.Err() != nil {
-		return nil, &Fault{Code: "closing", Message: "Holdpoint is closing.", HTTP: 503}
+		return nil, nil, &Fault{Code: "closing", Message: "Holdpoint is closing.", HTTP: 503}
 	}
 	for id, l := range a.turns {
 		if l.session == session || id == turn {
-			return nil, fmt.Errorf("%w: this session is still answering", graph.ErrLive)
+			return nil, l, fmt.Errorf("%w: this session is still answering", graph.ErrLive)
 		}
 	}
-	l := &liveTurn{session: session, cancel: func() {}, done: make(chan struct{})}
+	l = &liveTurn{session: session, cancel: func() {}, done: make(chan struct{})}
 	a.turns[turn] = l
-	return l, nil
+	return l, nil, nil
 }
 
 func (a *App) finished(turn string) {
