@@ -48,7 +48,9 @@ type App struct {
 
 // liveTurn is a turn that is being driven now.
 type liveTurn struct {
+	turn    string
 	session string
+	ctx     context.Context
 	cancel  context.CancelFunc
 	done    chan struct{}
 }

@@ -12,7 +12,7 @@ import (
 // Settings are a person's choices, kept in the store.
 type Settings struct {
 	Region    string  `json:"region"`
-	Threshold float64 `json:"threshold"` // of the completeness gate, 0 to 1
+	Threshold float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
 	Reviewer  string  `json:"reviewer"`
 	Theme     string  `json:"theme"`   // system, light, dark
 	Density   string  `json:"density"` // comfortable, compact
@@ -54,8 +54,8 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		}
 		s.Region = text
 	case "threshold":
-		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold >= 0 && s.Threshold <= 1) {
-			return Bad("The threshold is a number from 0 to 1.", "The default is 0.4.")
+		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold > 0 && s.Threshold <= 1) {
+			return Bad("The threshold is a number above 0 and up to 1.", "The default is 0.4.")
 		}
 	case "reviewer":
 		s.Reviewer = text

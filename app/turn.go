@@ -185,7 +185,8 @@ func (a *App) register(turn, session string) (l, busy *liveTurn, err error) {
 			return nil, l, fmt.Errorf("%w: this session is still answering", graph.ErrLive)
 		}
 	}
-	l = &liveTurn{session: session, cancel: func() {}, done: make(chan struct{})}
+	l = &liveTurn{turn: turn, session: session, done: make(chan struct{})}
+	l.ctx, l.cancel = context.WithCancel(context.Background())
 	a.turns[turn] = l
 	return l, nil, nil
 }
@@ -194,6 +195,7 @@ func (a *App) finished(turn string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if l := a.turns[turn]; l != nil {
+		l.cancel()
 		close(l.done)
 		delete(a.turns, turn)
 	}
@@ -203,20 +205,9 @@ func (a *App) finished(turn string) {
 // store closes first: that is not a person's stop, the run keeps its last
 // checkpoint and is resumed later.
 func (a *App) background(l *liveTurn, drive func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	a.mu.Lock()
-	l.cancel = cancel
-	var turn string
-	for id, x := range a.turns {
-		if x == l {
-			turn = id
-		}
-	}
-	a.mu.Unlock()
 	go func() {
-		defer cancel()
-		drive(ctx)
-		a.finished(turn)
+		drive(l.ctx)
+		a.finished(l.turn)
 	}()
 }
 

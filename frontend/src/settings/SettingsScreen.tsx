@@ -89,7 +89,7 @@ function Text({ label, hint, value, type = "text", check, save }: { label: strin
     <div>
       <label htmlFor={id} className="block font-medium">{label}</label>
       {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
-      <input id={id} type={type} step="0.05" min={0} max={1} aria-describedby={hint ? `${id}-hint` : undefined} aria-invalid={problem ? true : undefined} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={(event) => event.key === "Enter" && commit()} className={`${inputLook} max-w-md`} />
+      <input id={id} type={type} step="0.05" min={0.05} max={1} aria-describedby={hint ? `${id}-hint` : undefined} aria-invalid={problem ? true : undefined} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={(event) => event.key === "Enter" && commit()} className={`${inputLook} max-w-md`} />
       {problem && <p role="alert" className="text-sm text-failed">{problem}</p>}
     </div>
   );
