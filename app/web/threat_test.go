@@ -1,0 +1,514 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/app/web"
+	"holdpoint/engine/graph"
+	"holdpoint/store"
+)
+
+// site is a served app with the sample clinic, in practice mode.
+type site struct {
+	t      *testing.T
+	app    *app.App
+	origin string
+	first  string       // the one-time address
+	client *http.Client // holds the cookie
+}
+
+var screens = fstest.MapFS{
+	"index.html":    {Data: []byte("<!doctype html><title>Holdpoint</title>")},
+	"assets/app.js": {Data: []byte("export {}")},
+}
+
+func open(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	db, err := store.Open(filepath.Join(dir, app.StoreFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(db, app.Options{Dir: dir, Version: "test", Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ImportNow(t.Context(), "sample", func(int64, int64, string) {}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := web.Listen(a, screens, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}}
+	if res := w.do(http.MethodGet, w.first, "", nil); res.status != http.StatusOK {
+		t.Fatalf("the one-time address: %d %s", res.status, res.body)
+	}
+	return w
+}
+
+type answer struct {
+	status int
+	body   string
+	header http.Header
+}
+
+// do sends a request with the cookie; headers are name, value, name, value ….
+func (w *site) do(method, address, body string, headers []string) answer {
+	w.t.Helper()
+	return w.with(w.client, method, address, body, headers)
+}
+
+func (w *site) with(c *http.Client, method, address, body string, headers []string) answer {
+	w.t.Helper()
+	if !strings.HasPrefix(address, "http") {
+		address = w.origin + address
+	}
+	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+			continue
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := c.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var text []byte
+	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		if text, err = io.ReadAll(res.Body); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return answer{res.StatusCode, string(text), res.Header}
+}
+
+func (w *site) call(name string, in any) answer {
+	w.t.Helper()
+	body, err := json.Marshal(in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.do(http.MethodPost, "/api/call/"+name, string(body), nil)
+}
+
+// held starts a booking and returns the approval that it waits for.
+func (w *site) held() app.ApprovalView {
+	w.t.Helper()
+	events, stop := w.app.Listen("")
+	defer stop()
+	res := w.call("send", map[string]string{"agent": "navigator", "patient": "pat-alder", "text": "Please book me a visit for my insomnia next week"})
+	if res.status != http.StatusOK {
+		w.t.Fatalf("send: %d %s", res.status, res.body)
+	}
+	w.wait(events, graph.TurnPaused)
+	list, err := w.app.Approvals("pending")
+	if err != nil || len(list) != 1 {
+		w.t.Fatalf("%d pending approvals, %v", len(list), err)
+	}
+	return list[0]
+}
+
+func (w *site) wait(events <-chan graph.Event, kind graph.Kind) {
+	w.t.Helper()
+	for e := range events {
+		switch e.Kind {
+		case kind:
+			return
+		case graph.TurnFailed, graph.TurnCompleted:
+			w.t.Fatalf("waited for %s, got %s %s", kind, e.Kind, e.Error)
+		}
+	}
+}
+
+// reads are all GET routes, with something real in their place-holders.
+func (w *site) reads(session, approval, blob string) []string {
+	return []string{"/", "/assets/app.js", "/sessions/x", "/api/state", "/api/agents", "/api/agents/navigator", "/api/sessions", "/api/sessions/" + session,
+		"/api/sessions/" + session + "/turns", "/api/sessions/" + session + "/journal?after=3", "/api/sessions/" + session + "/stream", "/api/stream",
+		"/api/sessions/" + session + "/export?format=md", "/api/sessions/" + session + "/export?format=html&trace=1", "/api/sessions/" + session + "/export?format=json",
+		"/api/blobs/" + blob, "/api/approvals", "/api/approvals?status=all", "/api/approvals/" + approval, "/api/memory/" + session, "/api/records",
+		"/api/records/Patient", "/api/records/Patient/pat-alder", "/api/patients", "/api/jobs", "/api/settings", "/api/help", "/api/nothing"}
+}
+
+func (w *site) routes() (get []string, a app.ApprovalView) {
+	a = w.held()
+	return w.reads(a.Session, a.ID, "sha256:0"), a
+}
+
+func TestThreat1_ForeignHostIsRefusedEverywhere(t *testing.T) {
+	w := open(t)
+	paths, a := w.routes()
+	for _, host := range []string{"evil.example", "evil.example:80", "127.0.0.1.evil.example", "127.0.0.1:1", "169.254.1.1"} {
+		for _, p := range append(paths, w.first) {
+			if res := w.do(http.MethodGet, p, "", []string{"Host", host}); res.status != http.StatusForbidden {
+				t.Errorf("GET %s as %s: %d", p, host, res.status)
+			}
+		}
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodHead} {
+			if res := w.do(method, "/api/call/approve", `{"id":"`+a.ID+`"}`, []string{"Host", host}); res.status != http.StatusForbidden {
+				t.Errorf("%s as %s: %d", method, host, res.status)
+			}
+		}
+	}
+}
+
+func TestThreat2_ListensOnLoopbackOnly(t *testing.T) {
+	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.168.1.5:0", "example.com:80"} {
+		if s, err := web.Listen(nil, screens, addr); err == nil || !strings.Contains(err.Error(), "loopback") {
+			t.Errorf("%s: %v %v", addr, s, err)
+		}
+	}
+	if _, err := web.Listen(nil, screens, "nonsense"); err == nil {
+		t.Error("nonsense was taken for an address")
+	}
+}
+
+func TestThreat3_AnotherPageCannotApprove(t *testing.T) {
+	w := open(t)
+	a := w.held()
+	shown, err := w.app.Approval(a.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"id":%q,"digest":%q,"nonce":%q,"reviewer":"Mallory"}`, a.ID, a.Digest, shown.Nonce)
+	for name, headers := range map[string][]string{
+		"another port":       {"Origin", "http://127.0.0.1:1"},
+		"another site":       {"Origin", "https://evil.example"},
+		"no origin at all":   {"Origin", "null"},
+		"cross-site fetch":   {"Sec-Fetch-Site", "cross-site"},
+		"same-site fetch":    {"Sec-Fetch-Site", "same-site"},
+		"a form":             {"Content-Type", "application/x-www-form-urlencoded"},
+		"plain text":         {"Content-Type", "text/plain"},
+		"a multi-part form":  {"Content-Type", "multipart/form-data; boundary=x"},
+		"no type of content": {"Content-Type", ""},
+	} {
+		if res := w.do(http.MethodPost, "/api/call/approve", body, headers); res.status != http.StatusForbidden && res.status != http.StatusUnsupportedMediaType {
+			t.Errorf("%s: %d %s", name, res.status, res.body)
+		}
+	}
+	if after, err := w.app.Approval(a.ID, false); err != nil || after.Status != "pending" {
+		t.Errorf("the approval is %s, %v", after.Status, err)
+	}
+}
+
+func TestThreat4_EveryRouteAsksForTheCookie(t *testing.T) {
+	w := open(t)
+	paths, _ := w.routes()
+	stranger := &http.Client{}
+	for _, p := range paths {
+		if res := w.with(stranger, http.MethodGet, p, "", nil); res.status != http.StatusUnauthorized {
+			t.Errorf("GET %s: %d", p, res.status)
+		}
+	}
+	for _, p := range []string{"/api/call/send", "/api/call/approve", "/api/call/nothing", "/api/upload/records?name=x.ndjson", "/"} {
+		if res := w.with(stranger, http.MethodPost, p, "{}", nil); res.status != http.StatusUnauthorized {
+			t.Errorf("POST %s: %d", p, res.status)
+		}
+	}
+	if res := w.with(stranger, http.MethodGet, "/api/state", "", []string{"Cookie", "holdpoint=guess"}); res.status != http.StatusUnauthorized {
+		t.Errorf("a guessed cookie: %d", res.status)
+	}
+}
+
+func TestThreat5_TheTokenWorksOnceAndLeavesNoTrace(t *testing.T) {
+	w := open(t)
+	token := w.first[strings.Index(w.first, "=")+1:]
+	once := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res := w.with(once, http.MethodGet, w.first, "", nil)
+	if res.status != http.StatusUnauthorized {
+		t.Errorf("the second use: %d", res.status)
+	}
+	s, err := web.Listen(w.app, screens, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx) }()
+	defer func() { stop(); <-ended }()
+	res = w.with(once, http.MethodGet, s.URL(), "", nil)
+	cookie := res.header.Get("Set-Cookie")
+	if res.status != http.StatusSeeOther || res.header.Get("Location") != "/" {
+		t.Errorf("%d to %q", res.status, res.header.Get("Location"))
+	}
+	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("the cookie lacks %s: %s", want, cookie)
+		}
+	}
+	if strings.Contains(fmt.Sprint(res.header, res.body), token) || res.header.Get("Referrer-Policy") != "no-referrer" {
+		t.Error("the token or the address leaks")
+	}
+}
+
+func TestThreat6_ReadingChangesNothing(t *testing.T) {
+	w := open(t)
+	paths, _ := w.routes()
+	before := w.app.Store.Commits()
+	for _, p := range paths {
+		if res := w.do(http.MethodGet, p, "", nil); res.status >= 500 {
+			t.Errorf("GET %s: %d %s", p, res.status, res.body)
+		}
+	}
+	for _, name := range []string{"approve", "send", "delete_session", "import_sample", "set_practice"} {
+		if res := w.do(http.MethodGet, "/api/call/"+name, "", nil); res.status == http.StatusOK {
+			t.Errorf("GET of the call %s: %d", name, res.status)
+		}
+	}
+	if after := w.app.Store.Commits(); after != before {
+		t.Errorf("%d transactions were written", after-before)
+	}
+}
+
+func TestThreat7_ExportsRunNothing(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	hostile := `<img src=x onerror=alert(1)><script>alert(2)</script> ![b](http://evil.example/b.png) [c](javascript:alert(3))` + " \u202egnp.exe"
+	res := w.call("send", map[string]string{"agent": "navigator", "text": hostile})
+	if res.status != http.StatusOK {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.wait2(events, graph.TurnCompleted)
+	stop()
+	var started app.Started
+	if err := json.Unmarshal([]byte(res.body), &started); err != nil {
+		t.Fatal(err)
+	}
+	html := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=html&trace=1", "", nil)
+	for _, bad := range []string{"<img", "<script", "onerror=alert(1)>", "\u202e"} {
+		if strings.Contains(html.body, bad) {
+			t.Errorf("the HTML export holds %q", bad)
+		}
+	}
+	if csp := html.header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "sandbox") {
+		t.Errorf("its policy is %q", csp)
+	}
+	md := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=md", "", nil)
+	for _, bad := range []string{"<img", "<script", "![b]", "\u202e"} {
+		if strings.Contains(md.body, bad) {
+			t.Errorf("the Markdown export holds %q", bad)
+		}
+	}
+	if !strings.Contains(md.body, "⟨U+202E⟩") {
+		t.Error("the turning of the text is not shown")
+	}
+}
+
+// wait2 waits for the end of a turn, however it came.
+func (w *site) wait2(events <-chan graph.Event, kind graph.Kind) {
+	w.t.Helper()
+	for e := range events {
+		if e.Kind == kind {
+			return
+		}
+		if e.Kind == graph.TurnFailed {
+			w.t.Fatal(e.Error)
+		}
+	}
+}
+
+func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
+	w := open(t)
+	a := w.held()
+	decide := func(nonce string) answer {
+		return w.call("approve", map[string]string{"id": a.ID, "digest": a.Digest, "nonce": nonce, "reviewer": "Dr. Test"})
+	}
+	for _, nonce := range []string{"", "guess"} {
+		if res := decide(nonce); res.status != http.StatusForbidden {
+			t.Errorf("nonce %q: %d %s", nonce, res.status, res.body)
+		}
+	}
+	var card struct{ Nonce string }
+	if err := json.Unmarshal([]byte(w.do(http.MethodGet, "/api/approvals/"+a.ID, "", nil).body), &card); err != nil || card.Nonce == "" {
+		t.Fatalf("no nonce: %v", err)
+	}
+	events, stop := w.app.Listen(a.Session)
+	defer stop()
+	if res := decide(card.Nonce); res.status != http.StatusOK {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.wait2(events, graph.TurnCompleted)
+	if res := decide(card.Nonce); res.status == http.StatusOK {
+		t.Error("the nonce was good twice")
+	}
+	page, err := w.app.Records("Appointment", "", "", 10)
+	if err != nil || len(page.Records) != 1 {
+		t.Errorf("%d appointments, %v", len(page.Records), err)
+	}
+}
+
+func TestThreat24_AnUploadsNameIsOnlyAName(t *testing.T) {
+	w := open(t)
+	line := `{"resourceType":"Patient","id":"up1","name":[{"family":"Upload"}]}`
+	for _, name := range []string{"../../etc/passwd.ndjson", `..\\..\\x.ndjson`, "%5c%5chost%5cx.ndjson", "/dev/null.ndjson"} {
+		res := w.do(http.MethodPost, "/api/upload/records?name="+url.QueryEscape(name), line, []string{"Content-Type", "application/octet-stream"})
+		if res.status != http.StatusOK {
+			t.Errorf("%s: %d %s", name, res.status, res.body)
+		}
+		if strings.Contains(res.body, "..") || strings.Contains(res.body, "/etc") {
+			t.Errorf("%s: the path survived: %s", name, res.body)
+		}
+	}
+	if _, err := w.app.Record("Patient", "up1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestThreat27_OversizeAndUnknownBodiesAreRefused(t *testing.T) {
+	w := open(t)
+	before := w.app.Store.Commits()
+	for name, body := range map[string]string{
+		"2 MB":              `{"text":"` + strings.Repeat("x", 2<<20) + `"}`,
+		"a long message":    `{"text":"` + strings.Repeat("x", 100_000) + `"}`,
+		"an empty message":  `{"text":"  "}`,
+		"an unknown field":  `{"text":"hi","admin":true}`,
+		"not JSON":          `text=hi`,
+		"an unknown agent":  `{"text":"hi","agent":"other"}`,
+		"a field of a list": `{"text":["hi"]}`,
+	} {
+		res := w.do(http.MethodPost, "/api/call/send", body, nil)
+		var f struct{ Error app.Fault }
+		if err := json.Unmarshal([]byte(res.body), &f); err != nil || res.status < 400 || res.status >= 500 || f.Error.Message == "" {
+			t.Errorf("%s: %d %.200s %v", name, res.status, res.body, err)
+		}
+	}
+	if after := w.app.Store.Commits(); after != before {
+		t.Error("a refused message left something behind")
+	}
+}
+
+func TestPages_HaveAPolicyAndUnknownRoutesAreJSON(t *testing.T) {
+	w := open(t)
+	page := w.do(http.MethodGet, "/", "", nil)
+	csp := page.header.Get("Content-Security-Policy")
+	if !strings.Contains(csp, "script-src 'self';") || strings.Contains(csp, "unsafe-eval") || page.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("policy %q", csp)
+	}
+	if res := w.do(http.MethodGet, "/api/nothing", "", nil); res.status != http.StatusNotFound || !json.Valid([]byte(res.body)) {
+		t.Errorf("%d %s", res.status, res.body)
+	}
+	bare := web.NewAPI(w.app, fstest.MapFS{".gitkeep": {}})
+	rec := &recorder{header: http.Header{}}
+	bare.ServeHTTP(rec, mustRequest(t, "/"))
+	if !strings.Contains(rec.String(), "not built yet") {
+		t.Errorf("without built screens: %s", rec.String())
+	}
+}
+
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+func (r *recorder) WriteHeader(int)     {}
+
+func mustRequest(t *testing.T, path string) *http.Request {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// TestStream_StoredThenLiveWithoutGap reads a session's stream from the middle
+// while a turn goes on: every event comes once, in order.
+func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
+	w := open(t)
+	a := w.held()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.origin+"/api/sessions/"+a.Session+"/stream?after=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Last-Event-ID", "10")
+	res, err := w.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(nil, 1<<20)
+	next := uint64(11)
+	decided := false
+	for lines.Scan() {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var e graph.Event
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Seq == 0 {
+			continue
+		}
+		if e.Seq != next {
+			t.Fatalf("event %d came, %d was due", e.Seq, next)
+		}
+		next++
+		if e.Kind == graph.TurnPaused && !decided {
+			decided = true
+			shown, err := w.app.Approval(a.ID, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res := w.call("reject", map[string]string{"id": a.ID, "digest": a.Digest, "nonce": shown.Nonce, "reviewer": "Dr. Test", "comment": "the patient is away"}); res.status != http.StatusOK {
+				t.Fatalf("%d %s", res.status, res.body)
+			}
+		}
+		if e.Kind == graph.TurnCompleted {
+			if !strings.Contains(e.Text, "the patient is away") {
+				t.Errorf("the reply does not acknowledge the reason: %s", e.Text)
+			}
+			return
+		}
+	}
+	t.Fatal(lines.Err())
+}
