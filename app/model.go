@@ -120,12 +120,12 @@ func (m *Models) inPractice() (bool, error) {
 // choose says which models a turn gets.
 func (m *Models) choose(ctx context.Context, practice bool) (model.Set, model.Info, error) {
 	if practice {
-		p := &model.Practice{}
+		p, quick := &model.Practice{}, &model.Practice{}
 		if m.pace > 0 {
 			p.Pace = model.Steady(m.pace)
 		}
 		info, err := p.Info(ctx)
-		return model.Set{Main: p, Light: p}, info, err
+		return model.Set{Main: p, Light: quick}, info, err
 	}
 	m.mu.Lock()
 	if m.set != nil && m.a.now().Sub(m.setAt) < rolesKept {

@@ -63,7 +63,7 @@ func TestEmbedded_imports_and_chats_and_embeds_and_deletes(t *testing.T) {
 	t.Logf("the child answers after %v", time.Since(began))
 	m := withTiny(t, server)
 	info, err := m.Info(context.Background())
-	if err != nil || len(info.Digest) != 64 || info.Context != 2048 || info.Tools {
+	if err != nil || len(info.Digest) != 64 || info.Context != 8192 || info.Tools {
 		t.Fatalf("%+v %v", info, err)
 	}
 	r := ask("hello")

@@ -1,0 +1,470 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/session"
+	"holdpoint/store"
+)
+
+// openApp opens a data folder in practice mode; pace is that of the model.
+func openApp(t testing.TB, dir string, pace time.Duration) *app.App {
+	t.Helper()
+	a, err := app.Open(app.Options{Dir: dir, Version: "test", Practice: true, Pace: pace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func closeApp(t testing.TB, a *app.App) {
+	t.Helper()
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func clinic(t testing.TB, pace time.Duration) *app.App {
+	t.Helper()
+	a := openApp(t, t.TempDir(), pace)
+	t.Cleanup(func() { closeApp(t, a) })
+	sample(t, a)
+	return a
+}
+
+func sample(t testing.TB, a *app.App) {
+	t.Helper()
+	if _, err := a.ImportNow(t.Context(), "sample", func(int64, int64, string) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// until reads live events up to one of a kind.
+func until(t *testing.T, events <-chan graph.Event, kind graph.Kind) graph.Event {
+	t.Helper()
+	for e := range events {
+		if e.Kind == kind {
+			return e
+		}
+	}
+	t.Fatalf("the events ended before %s", kind)
+	return graph.Event{}
+}
+
+func held(t *testing.T, a *app.App, sessionID string) graph.Outcome {
+	t.Helper()
+	out, err := a.RunTurn(t.Context(), app.Send{Session: sessionID, Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week"})
+	if err != nil || out.Run.Status != graph.Paused {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	return out
+}
+
+func TestStop_EndsWithinASecondAndTheSessionGoesOn(t *testing.T) {
+	a := clinic(t, time.Hour)
+	events, stop := a.Listen("")
+	defer stop()
+	s, err := a.Send(t.Context(), app.Send{Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, graph.MessageStarted)
+	if _, err := a.Send(t.Context(), app.Send{Session: s.Session, Text: "again"}); !errors.Is(err, graph.ErrLive) {
+		t.Errorf("a second turn at the same time: %v", err)
+	}
+	if err := a.DeleteSession(s.Session); !errors.Is(err, graph.ErrLive) {
+		t.Errorf("deleting a session that answers: %v", err)
+	}
+	began := time.Now()
+	if err := a.Stop(s.Turn); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+	turns, err := a.Turns(s.Session)
+	if err != nil || len(turns) != 1 || turns[0].Status != graph.Cancelled {
+		t.Errorf("%+v %v", turns, err)
+	}
+	list, _, err := a.Journal(s.Session, 0, 0)
+	if err != nil || list[len(list)-1].Kind != graph.TurnCancelled {
+		t.Errorf("the journal ends with %+v %v", list[len(list)-1], err)
+	}
+	if err := a.Stop(s.Turn); err == nil {
+		t.Error("a stopped turn was stopped again")
+	}
+	if _, err := a.ResumeTurn(t.Context(), s.Turn); !errors.Is(err, graph.ErrFinal) {
+		t.Errorf("resuming a stopped turn: %v", err)
+	}
+	if err := a.DeleteSession(s.Session); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClose_LeavesTheTurnToBeResumed(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, time.Hour)
+	sample(t, a)
+	events, stop := a.Listen("")
+	s, err := a.Send(t.Context(), app.Send{Patient: "pat-alder", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, graph.MessageStarted)
+	stop()
+	closeApp(t, a)
+
+	a = openApp(t, dir, 0)
+	defer closeApp(t, a)
+	state, err := a.State(t.Context())
+	if err != nil || len(state.Interrupted) != 1 {
+		t.Fatalf("%+v %v", state.Interrupted, err)
+	}
+	i := state.Interrupted[0]
+	if i.Turn != s.Turn || i.Kept < 4 || i.Rerun != 1 || i.Unknown != 0 {
+		t.Errorf("%+v", i)
+	}
+	out, err := a.ResumeTurn(t.Context(), s.Turn)
+	if err != nil || out.Run.Status != graph.Completed {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	list, _, err := a.Journal(s.Session, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := map[graph.StageID]int{}
+	for _, e := range list {
+		if e.Kind == graph.StageStarted {
+			starts[e.Stage]++
+		}
+	}
+	if starts["preflight"] != 1 || starts["context_assembly"] != 1 || starts["navigator/think"] != 2 {
+		t.Errorf("stages started %v", starts)
+	}
+}
+
+func TestDeleteSession_GivesUpWhatItWaitedFor(t *testing.T) {
+	a := clinic(t, 0)
+	held(t, a, "s1")
+	if err := a.DeleteSession("s1"); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := a.Approvals("all"); err != nil || len(list) != 0 {
+		t.Errorf("%d approvals stay, %v", len(list), err)
+	}
+	if _, err := a.Session("s1"); !errors.Is(err, session.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestAbandon_VoidsTheApproval(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	if err := a.Abandon(out.Run.Turn); err != nil {
+		t.Fatal(err)
+	}
+	v, err := a.Approval(out.Pauses[0].ID, true)
+	if err != nil || v.Status != ledger.Void || v.Nonce != "" {
+		t.Errorf("%s %q %v", v.Status, v.Nonce, err)
+	}
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Test"}, true); !errors.Is(err, ledger.ErrDecided) {
+		t.Errorf("deciding a void approval: %v", err)
+	}
+}
+
+func TestMemory_ShowsBundlesAndForgetsThem(t *testing.T) {
+	a := clinic(t, 0)
+	turn := func() []graph.Event {
+		t.Helper()
+		out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: "I'd like to see someone about my sleep"})
+		if err != nil || out.Run.Status != graph.Completed {
+			t.Fatalf("%s %v", out.Run.Status, err)
+		}
+		list, _, err := a.Journal("s1", 0, 5000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	turn()
+	m, err := a.Memory("s1")
+	if err != nil || len(m.Tools) != 5 || m.Signal == nil || len(m.Entities) == 0 {
+		t.Fatalf("%d tools, %d entities, %v", len(m.Tools), len(m.Entities), err)
+	}
+	for _, tool := range m.Tools {
+		if tool.Completeness < 0 || tool.Completeness > 1 || tool.Turn == "" || !json.Valid(tool.Output) {
+			t.Errorf("%+v", tool)
+		}
+	}
+	if err := a.Forget("s1", "nothing"); err == nil {
+		t.Error("an unknown tool was forgotten")
+	}
+	if err := a.Forget("s1", "patient_context"); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = a.Memory("s1"); err != nil || len(m.Tools) != 4 {
+		t.Fatalf("%d tools, %v", len(m.Tools), err)
+	}
+	ran := map[string]int{}
+	for _, e := range turn() {
+		if e.Kind == graph.ToolCompleted {
+			ran[e.Tool]++
+		}
+	}
+	if ran["patient_context"] != 2 || ran["provider_genome"] != 1 {
+		t.Errorf("tools ran %v", ran)
+	}
+}
+
+func TestExport_JSONHoldsAllThatAnAuditorNeeds(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	v, err := a.Approval(out.Pauses[0].ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Tëst 医", Comment: "fine"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed {
+		t.Fatal(out.Run.Status, err)
+	}
+	e, err := a.Export(app.ExportQuery{Session: "s1", Format: "json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tr app.Transcript
+	if err := json.Unmarshal(e.Body, &tr); err != nil {
+		t.Fatal(err)
+	}
+	if tr.Format != "holdpoint-transcript/1" || !tr.Practice || len(tr.Turns) != 1 || len(tr.Approvals) != 1 || len(tr.Ledger) != 1 {
+		t.Errorf("%s practice %v, %d turns, %d approvals, %d calls", tr.Format, tr.Practice, len(tr.Turns), len(tr.Approvals), len(tr.Ledger))
+	}
+	for i, ev := range tr.Events {
+		if ev.Seq != uint64(i+1) {
+			t.Fatalf("event %d has number %d", i+1, ev.Seq)
+		}
+	}
+	if d, err := ledger.Digest(tr.Approvals[0]); err != nil || d != tr.Approvals[0].Digest || tr.Ledger[0].Digest != d {
+		t.Errorf("the digest cannot be made again from the export: %s %v", d, err)
+	}
+	for _, format := range []string{"md", "html"} {
+		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Trace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Dr. Tëst 医", v.Digest, "ractice", app.SafetyLine[:20], "book_appointment"} {
+			if !strings.Contains(string(e.Body), want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+	if _, err := a.Export(app.ExportQuery{Session: "s1", Format: "doc"}); err == nil {
+		t.Error("an unknown format was exported")
+	}
+	if _, err := a.Export(app.ExportQuery{Session: "s1", From: "nobody"}); err == nil {
+		t.Error("an unknown range was exported")
+	}
+}
+
+func TestWriteFile_WritesAllOrNothing(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "x.md")
+	if err := app.WriteFile(name, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := app.WriteFile(filepath.Join(dir, "no", "x.md"), nil); err == nil {
+		t.Error("it wrote into a folder that is not there")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v %v", entries, err)
+	}
+}
+
+func TestSettings_RefuseWhatCannotBe(t *testing.T) {
+	a := clinic(t, 0)
+	for key, values := range map[string][]string{"region": {"XX", ""}, "threshold": {"0", "1.1", "-1", "NaN", "much"}, "theme": {"pink"}, "density": {"tiny"}, "nothing": {"1"}} {
+		for _, v := range values {
+			if err := a.Set(key, json.RawMessage(fmt.Sprintf("%q", v))); err == nil {
+				t.Errorf("%s = %q was taken", key, v)
+			}
+		}
+	}
+	for key, v := range map[string]string{"region": `"GB"`, "threshold": `0.7`, "theme": `"dark"`, "network": `true`} {
+		if err := a.Set(key, json.RawMessage(v)); err != nil {
+			t.Error(err)
+		}
+	}
+	s, err := a.Settings()
+	if err != nil || s.Region != "GB" || s.Threshold != 0.7 || s.Theme != "dark" || !s.Network {
+		t.Errorf("%+v %v", s, err)
+	}
+}
+
+func TestDecideOnScreen_ResumesOnceNothingIsUndecided(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	v, err := a.Approval(out.Pauses[0].ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, stop := a.Listen("s1")
+	defer stop()
+	other, err := a.ModifyOnScreen(app.Decision{ID: v.ID, Digest: v.Digest, Nonce: v.Nonce, Reviewer: "Dr. Test",
+		Args: json.RawMessage(strings.Replace(string(v.Args), "my insomnia next week", "sleep", 1))})
+	if err != nil || other.Digest == v.Digest || other.Original == nil || other.Original.Digest != v.Digest {
+		t.Fatalf("%+v %v", other, err)
+	}
+	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: v.Digest, Nonce: other.Nonce, Reviewer: "Dr. Test"}, true); !errors.Is(err, ledger.ErrDigest) {
+		t.Errorf("the first digest was taken: %v", err)
+	}
+	again, err := a.Approval(v.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: again.Digest, Nonce: again.Nonce, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, graph.TurnCompleted)
+	page, err := a.Records("Appointment", "", "", 10)
+	if err != nil || len(page.Records) != 1 || page.Records[0].Title != "sleep" {
+		t.Errorf("%+v %v", page.Records, err)
+	}
+}
+
+// TestCanary29_NothingOutsideTheStore looks for words of a turn in the files of the
+// data folder other than the store.
+func TestCanary29_NothingOutsideTheStore(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	sample(t, a)
+	if _, err := a.RunTurn(t.Context(), app.Send{Patient: "pat-alder", Text: "canary-7d1f my sleep"}); err != nil {
+		t.Fatal(err)
+	}
+	closeApp(t, a)
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == app.StoreFile {
+			return err
+		}
+		body, err := os.ReadFile(name)
+		if strings.Contains(string(body), "canary-7d1f") {
+			t.Errorf("%s holds words of the turn", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpen_ALockedStoreSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	defer closeApp(t, a)
+	began := time.Now()
+	_, err := app.Open(app.Options{Dir: dir})
+	if !errors.Is(err, store.ErrLocked) || time.Since(began) > 2*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	if f := app.AsFault(err); f.Code != "locked" || f.Hint == "" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestSessions_ArePagedSearchedAndRenamed(t *testing.T) {
+	a := clinic(t, 0)
+	for i := range 7 {
+		if _, err := a.RunTurn(t.Context(), app.Send{Session: fmt.Sprint("s", i), Text: fmt.Sprintf("hello number %d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ids []string
+	for before := ""; ; {
+		page, next, err := a.Sessions(store.SessionQuery{Limit: 3, Before: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range page {
+			ids = append(ids, s.ID)
+		}
+		if before = next; next == "" {
+			break
+		}
+	}
+	if strings.Join(ids, " ") != "s6 s5 s4 s3 s2 s1 s0" {
+		t.Errorf("order %v", ids)
+	}
+	if err := a.Rename("s2", "  Sleep   talk "); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Rename("s2", " "); err == nil {
+		t.Error("an empty title was taken")
+	}
+	found, _, err := a.Sessions(store.SessionQuery{Search: "sleep TALK"})
+	if err != nil || len(found) != 1 || found[0].Title != "Sleep talk" {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
+func TestImportJob_IsReportedAndCanBeCancelled(t *testing.T) {
+	a := clinic(t, 0)
+	j, err := a.ImportRecords(filepath.Join(t.TempDir(), "nothing"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.WaitJob(j.ID, func(app.Job) {}); err == nil {
+		t.Error("an import of nothing succeeded")
+	}
+	if err := a.CancelJob(j.ID); err == nil {
+		t.Error("a finished job was cancelled")
+	}
+	if err := a.WaitJob(a.ImportSample().ID, func(app.Job) {}); err != nil {
+		t.Error(err)
+	}
+}
+
+// BenchmarkStartUp opens a store and collects the first screen.
+func BenchmarkStartUp(b *testing.B) {
+	for _, n := range []int{1, 10_000} {
+		b.Run(fmt.Sprintf("%d sessions", n), func(b *testing.B) {
+			dir := b.TempDir()
+			db, err := store.Open(app.StorePath(dir))
+			if err != nil {
+				b.Fatal(err)
+			}
+			for i := range n {
+				id := fmt.Sprint("s", i)
+				run := graph.Run{ID: graph.RunID("turn:" + id), Session: id, Turn: id, Agent: "navigator", Status: graph.Completed, Input: "hello " + id, StartedAt: time.Now(), UpdatedAt: time.Now()}
+				if err := db.Admit(run, nil, []graph.Event{{Kind: graph.TurnStarted, Session: id, Turn: id, At: time.Now()}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := db.Close(); err != nil {
+				b.Fatal(err)
+			}
+			b.ResetTimer()
+			for b.Loop() {
+				a := openApp(b, dir, 0)
+				if _, err := a.State(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+				if _, _, err := a.Sessions(store.SessionQuery{Limit: 50}); err != nil {
+					b.Fatal(err)
+				}
+				closeApp(b, a)
+			}
+		})
+	}
+}
