@@ -100,7 +100,7 @@ func patientContext(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Outp
 		return err
 	})
 	if errors.Is(err, record.ErrNotFound) {
-		return pipeline.Output{}, fmt.Errorf("%w: there is no patient %q in the records; import it or choose another", pipeline.ErrValidation, d.patient)
+		return pipeline.Output{}, &pipeline.Refusal{Reason: fmt.Sprintf("there is no patient %q in the records; import it or choose another", clip(d.patient, 64))}
 	}
 	if err != nil {
 		return pipeline.Output{}, err
