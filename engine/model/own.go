@@ -100,9 +100,20 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 				o.running = nil
 				o.deaths++
 			default:
-				u := *o.running.url
+				c, u := o.running, *o.running.url
 				o.mu.Unlock()
-				return &u, nil
+				if listens(u.Host) {
+					return &u, nil
+				}
+				// It is ending: its socket is closed a moment before it is gone.
+				select {
+				case <-c.gone:
+				case <-time.After(endTime):
+					return &u, nil // what is asked of it says what is wrong
+				case <-ctx.Done():
+					return nil, fmt.Errorf("model: start: %w", context.Cause(ctx))
+				}
+				continue
 			}
 		}
 		if o.deaths > 1 {
@@ -142,6 +153,20 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 		}
 		o.mu.Unlock()
 	}
+}
+
+// endTime is how long a server that no longer listens may take to end.
+const endTime = 2 * time.Second
+
+// listens says whether something takes connections at a loopback address.
+func listens(host string) bool {
+	conn, err := net.DialTimeout("tcp", host, time.Second)
+	if err != nil {
+		return false
+	}
+	// Nothing was sent; how the connection ends does not matter.
+	_ = conn.Close()
+	return true
 }
 
 // Retry forgets earlier deaths, so that the server is started again when needed.
