@@ -72,7 +72,7 @@ func (m *Models) locate(ctx context.Context) (*model.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := model.Locate(ctx, model.Options{Flag: m.flag, Env: os.Getenv("OLLAMA_HOST"), Own: m.own, AllowRemote: settings.Network})
+	s, err := model.Locate(ctx, model.Options{Flag: cmp.Or(m.flag, settings.OllamaURL), Env: os.Getenv("OLLAMA_HOST"), Own: m.own, AllowRemote: settings.Network})
 	if err != nil {
 		m.status, m.err = "failed", err.Error()
 		return nil, err
@@ -88,6 +88,14 @@ func (m *Models) forgetChoice() {
 	m.mu.Unlock()
 	m.a.hub.notify(Notice{Kind: "models"})
 	m.a.hub.notify(Notice{Kind: "state"})
+}
+
+// lookAgain forgets which server is used; our own keeps running for when it is
+// chosen again.
+func (m *Models) lookAgain() {
+	m.mu.Lock()
+	m.server, m.set, m.ollama, m.status, m.err = nil, nil, map[string]*model.Ollama{}, "stopped", ""
+	m.mu.Unlock()
 }
 
 // lost forgets a server that no longer answers, so that the next one is looked for.

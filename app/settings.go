@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 )
 
@@ -17,11 +18,13 @@ type Settings struct {
 	Theme     string  `json:"theme"`   // system, light, dark
 	Density   string  `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
-	Network  bool   `json:"network"`
-	Practice bool   `json:"practice"`
-	Main     string `json:"main"` // model names by role; empty for the first that fits
-	Light    string `json:"light"`
-	Embed    string `json:"embed"`
+	Network bool `json:"network"`
+	// OllamaURL is where to look for a server before the default port; --ollama comes first.
+	OllamaURL string `json:"ollama_url"`
+	Practice  bool   `json:"practice"`
+	Main      string `json:"main"` // model names by role; empty for the first that fits
+	Light     string `json:"light"`
+	Embed     string `json:"embed"`
 }
 
 const settingsKey = "settings"
@@ -71,6 +74,13 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		s.Density = text
 	case "network":
 		s.Network = text == "true"
+	case "ollama_url":
+		if text != "" {
+			if _, err := model.NewServer(text); err != nil {
+				return Bad(err.Error(), "Write it as http://127.0.0.1:11434, or leave it empty.")
+			}
+		}
+		s.OllamaURL = text
 	case "practice":
 		s.Practice = text == "true"
 	case "main":
@@ -80,10 +90,13 @@ func (a *App) Set(key string, value json.RawMessage) error {
 	case "embed":
 		s.Embed = text
 	default:
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, practice, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, ollama_url, practice, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err
+	}
+	if key == "network" || key == "ollama_url" {
+		a.Models.lookAgain()
 	}
 	a.hub.notify(Notice{Kind: "state"})
 	return nil

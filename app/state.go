@@ -110,9 +110,8 @@ func (a *App) SettingsView() (any, error) {
 	}
 	return struct {
 		Settings
-		Regions   []region `json:"regions"`
-		OllamaURL string   `json:"ollama_url"`
-	}{s, regions, a.Models.flag}, nil
+		Regions []region `json:"regions"`
+	}{s, regions}, nil
 }
 
 // Check is one line of the doctor.

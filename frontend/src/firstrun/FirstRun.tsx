@@ -24,7 +24,6 @@ export function FirstRun({ state }: { state: AppState }) {
   const [busy, setBusy] = useState(false);
   const ready = Boolean(state.model.main) || state.practice;
   const records = state.counts.patients > 0;
-  const online = state.network.mode === "online";
   const once = (run: Promise<unknown>) => {
     setBusy(true);
     void run.finally(() => setBusy(false));
@@ -62,20 +61,19 @@ export function FirstRun({ state }: { state: AppState }) {
         <section aria-labelledby="ways" className="space-y-3">
           <h2 id="ways" className="text-lg font-semibold">1. Choose what answers {ready && <Ready />}</h2>
           <div className="grid gap-3 md:grid-cols-3">
-            <Way icon={Download} title="Pull a model" text={online ? "Downloads once, then works offline. It can be stopped and resumed." : "Needs the network for the download. Switch it on in Settings first."}>
+            <Way icon={Download} title="Pull a model" text="Connects once to download, then works offline. It can be stopped and resumed.">
               {(models.data?.starters ?? []).map((starter) => (
                 <div key={starter.name} className="space-y-0.5">
-                  <Button small className="w-full" disabled={busy || !online} onClick={() => once(call("pull_model", { name: starter.name }))}>{starter.name} ({bytes(starter.size)})</Button>
+                  <Button small className="w-full" disabled={busy} onClick={() => once(call("pull_model", { name: starter.name }))}>{starter.name} ({bytes(starter.size)})</Button>
                   <p className="text-xs text-ink-2">{starter.why}</p>
                 </div>
               ))}
-              {!online && <Button small look="quiet" onClick={() => go("settings")}>Open settings</Button>}
             </Way>
             <Way icon={Download} title="Import a file" text="A GGUF file that is already on this laptop or on a stick.">
               <ImportButton kind="model" small>Choose a GGUF file</ImportButton>
             </Way>
             <Way icon={FlaskConical} title="Practice mode" text="A scripted model plays through the real engine. Every screen says that it does.">
-              <Button small look={!ready && !online ? "primary" : "plain"} disabled={busy || state.practice} onClick={() => once(call("set_practice", { on: true }))}>{state.practice ? "Practice mode is on" : "Use practice mode"}</Button>
+              <Button small look={!ready ? "primary" : "plain"} disabled={busy || state.practice} onClick={() => once(call("set_practice", { on: true }))}>{state.practice ? "Practice mode is on" : "Use practice mode"}</Button>
             </Way>
           </div>
           {pulls.map((job) => <JobRow key={job.id} job={job} onResume={job.kind === "pull" ? () => void call("pull_model", { name: job.title.replace(/^\S+ /, "") }) : undefined} />)}

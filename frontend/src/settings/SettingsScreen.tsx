@@ -56,7 +56,7 @@ function Form({ settings }: { settings: Settings }) {
             <input type="checkbox" checked={settings.network} onChange={(event) => void set("network", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
             <span>
               <span className="font-medium">Allow the network</span>
-              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop. On: models can be pulled, and an Ollama elsewhere can be used. The top bar always shows which it is.</span>
+              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used. The top bar always shows which it is.</span>
             </span>
           </label>
         </Part>
