@@ -272,7 +272,9 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		}
 		return d.cancelled()
 	case len(d.openPauses()) > 0:
-		return d.paused()
+		e := d.paused()
+		e.commit = last
+		return e
 	case len(failed) > 0:
 		n := slices.Min(slices.Collect(maps.Keys(failed)))
 		return d.failure(d.g.nodes[n].id, failed[n])
@@ -354,6 +356,10 @@ func (d *driver) settle(r result, last bool) (*Commit, error) {
 	}
 	if len(r.res.Pauses) > 0 {
 		d.pause(id, r.res.Pauses, c)
+		if last {
+			return c, nil // the turn's pause goes into the same transaction
+		}
+		d.w.put(c, nil)
 		return nil, nil
 	}
 	patch := make(map[string]json.RawMessage, len(writes))
@@ -419,7 +425,6 @@ func (d *driver) pause(id StageID, asked []Pause, c *Commit) {
 	e := Event{Kind: StagePaused, Stage: id, Data: raw(map[string]any{"pauses": brief(asked)})}
 	d.stamp(&e)
 	c.Events = append(c.Events, e)
-	d.w.put(c, nil)
 }
 
 func brief(pauses []Pause) []map[string]any {
