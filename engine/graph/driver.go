@@ -210,7 +210,17 @@ func (d *driver) drive(parent context.Context) Outcome {
 		}
 		c.Row = d.rowPtr()
 		d.stamp(&end.event)
-		c.Events = append(c.Events, end.event)
+		last := end.event
+		if do := c.Do; do != nil {
+			// What Do appends comes before the word that the run stopped.
+			c.Do = func(tx Tx, c *Commit) error {
+				err := do(tx, c)
+				c.Events = append(c.Events, last)
+				return err
+			}
+		} else {
+			c.Events = append(c.Events, last)
+		}
 		if err := d.w.seal(c); err != nil {
 			return d.outcome(fmt.Errorf("graph: could not save the end of the run: %w", err))
 		}
