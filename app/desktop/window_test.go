@@ -94,7 +94,16 @@ func TestWindow(t *testing.T) {
 	x("mousemove", "--window", window, strconv.Itoa(b.Dx()*42/100), strconv.Itoa(b.Dy()-64), "click", "1")
 	x("type", "--delay", "20", "I would like to see someone about my sleep")
 	x("key", "Return")
-	until(t, ctx, "the turn is drawn", func() bool { return different(empty, shot("window-turn")) > 4 })
+	// The reply is written word by word: the turn is over once the picture stays.
+	last, same := empty, 0
+	until(t, ctx, "the turn is drawn and over", func() bool {
+		now := shot("window-turn")
+		if same++; different(last, now) > 0.05 || different(empty, now) <= 4 {
+			same = 0
+		}
+		last = now
+		return same >= 6
+	})
 
 	pid, err := os.ReadFile(pidFile)
 	if err != nil {
