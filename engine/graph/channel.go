@@ -17,6 +17,7 @@ type definition struct {
 	typ     string
 	reducer string // "" for last value
 	zero    any
+	keyed   bool
 	reduce  func(old, new any) any // nil for last value
 	encode  func(any) (json.RawMessage, error)
 	decode  func(json.RawMessage) (any, error)
@@ -45,7 +46,7 @@ func (c Channel[T]) Get(s Snapshot) T {
 }
 
 // Set makes a write for a Patch.
-func (c Channel[T]) Set(v T) Write { return Write{c.definition, v} }
+func (c Channel[T]) Set(v T) Write { return Write{channel: c.definition, value: v} }
 
 // ListChannel is a channel of a list that writes are appended to.
 type ListChannel[T any] struct{ *definition }
@@ -62,7 +63,7 @@ func Append[T any](name string) ListChannel[T] {
 func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
 
 // Add makes a write that appends.
-func (c ListChannel[T]) Add(v ...T) Write { return Write{c.definition, v} }
+func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
 
 func define[T any](name, reducer string, reduce func(old, new any) any) *definition {
 	var zero T
@@ -88,6 +89,7 @@ func define[T any](name, reducer string, reduce func(old, new any) any) *definit
 // Write is one change of one channel.
 type Write struct {
 	channel *definition
+	key     string // of a keyed channel
 	value   any
 }
 
@@ -167,7 +169,7 @@ func (g *Graph) encodePatch(p Patch) ([]ChannelValue, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ChannelValue{w.channel.name, raw})
+		out = append(out, ChannelValue{Channel: w.channel.name, Value: raw})
 	}
 	return out, nil
 }
@@ -183,7 +185,7 @@ func (g *Graph) decodePatch(values []ChannelValue) (Patch, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Write{d, v})
+		out = append(out, Write{channel: d, value: v})
 	}
 	return out, nil
 }

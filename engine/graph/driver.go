@@ -79,7 +79,7 @@ func (d *driver) encodeSlots(slots []int) ([]ChannelValue, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ChannelValue{d.g.channels[i].name, v})
+		out = append(out, ChannelValue{Channel: d.g.channels[i].name, Value: v})
 	}
 	return out, nil
 }
@@ -314,7 +314,7 @@ func (d *driver) launch(ctx context.Context, nodes []int) error {
 
 func (d *driver) start(ctx context.Context, n int) {
 	id := d.g.nodes[n].id
-	t := &Task{State: d.state, Run: d.rowCopy(), Stage: id, Attempt: d.row.Attempts[id], Live: d.live, d: d, answers: map[string]json.RawMessage{}}
+	t := &Task{State: d.state, Run: d.rowCopy(), Stage: id, Attempt: d.row.Attempts[id], Live: d.live, d: d, answers: map[string]json.RawMessage{}, memo: &memo{}}
 	for _, p := range d.pauses {
 		if p.Stage == id && p.Answer != nil {
 			t.answers[p.ID] = p.Answer

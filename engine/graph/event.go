@@ -15,7 +15,7 @@ const (
 	TurnCompleted Kind = "turn_completed" // text: the reply; data: {steps, ...}
 	TurnFailed    Kind = "turn_failed"    // error; stage that failed
 	TurnCancelled Kind = "turn_cancelled"
-	TurnLimited   Kind = "turn_limited" // the step limit; data: {limit}
+	TurnLimited   Kind = "turn_limited" // status: which limit; data: {limit, name, used}
 
 	StageStarted   Kind = "stage_started"   // attempt
 	StageCompleted Kind = "stage_completed" // data: {patch: {channel: value or blob}, ms}
@@ -25,6 +25,15 @@ const (
 	Transition     Kind = "transition"      // from, to, condition, resolver, reason
 
 	CheckpointSaved Kind = "checkpoint" // data: {step}
+
+	GraphMutated    Kind = "graph_mutated"    // stage; reason; data: {mutation, fingerprint}
+	MutationRefused Kind = "mutation_refused" // stage; error: why; data: {mutation}
+	HookFailed      Kind = "hook_failed"      // stage; tool: the hook; error
+	Observed        Kind = "observed"         // stage; data: Metrics
+	StageOutput     Kind = "stage_output"     // stage; data: {output}: of a verbose stage
+	StageRetried    Kind = "stage_retried"    // stage, attempt; error; data: {wait_ms}
+	Warned          Kind = "warning"          // stage; reason: what was odd; the run goes on
+	GuardActed      Kind = "guard"            // stage; status: pass, transform, retry, block; reason; data: {guard}
 
 	PhaseStarted   Kind = "phase_started"   // phase; data: {tools}
 	PhaseCompleted Kind = "phase_completed" // phase; data: {ran, skipped, failed}

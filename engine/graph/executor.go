@@ -148,6 +148,8 @@ type Resumption struct {
 	Answers map[string]json.RawMessage
 	// MoreSteps raises the step limit.
 	MoreSteps int
+	// More is added to the run's limits.
+	More Limits
 	// Unknown is the number of calls whose outcome nobody knows, for the event.
 	Unknown int
 	Live    any

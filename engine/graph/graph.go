@@ -119,7 +119,8 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	}
 	var entries []int
 	for _, e := range s.Edges {
-		full := Edge{prefix + e.From, prefix + e.To, e.Type, e.Condition}
+		full := e
+		full.From, full.To = prefix+e.From, prefix+e.To
 		if e.From == Start {
 			entries = append(entries, g.index[full.To])
 			continue
@@ -210,7 +211,7 @@ func (g *Graph) Manifest() Manifest {
 	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
 		Edges: slices.Clone(g.spec.Edges), Stages: describe(g.spec), Resolvers: resolverNames(), Mermaid: g.Mermaid()}
 	for _, c := range g.conditions {
-		m.Conditions = append(m.Conditions, ManifestRule{c.Name, c.channel.name, c.want, c.Safety})
+		m.Conditions = append(m.Conditions, ManifestRule{Name: c.Name, Channel: c.channel.name, Want: c.want, Safety: c.Safety, Key: c.key, Test: c.text})
 	}
 	for _, d := range g.channels {
 		m.Channels = append(m.Channels, ManifestChannel{d.name, d.typ, d.reducer})

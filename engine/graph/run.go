@@ -65,9 +65,25 @@ type Run struct {
 	Model    string `json:"model,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
 	// Vars are the caller's inputs (e.g. patient), fixed for the run.
-	Vars      map[string]string `json:"vars,omitempty"`
-	StartedAt time.Time         `json:"started_at"`
-	UpdatedAt time.Time         `json:"updated_at"`
+	Vars map[string]string `json:"vars,omitempty"`
+	// Limits are what the run may use, Used what it has used.
+	Limits Limits `json:"limits"`
+	Used   Used   `json:"used"`
+	// Limit names the limit that the run came to; set while it is Limited.
+	Limit string `json:"limit,omitempty"`
+	// Mutations are the changes of the graph that hold, in order.
+	Mutations []Mutation `json:"mutations,omitempty"`
+	// Visits counts the super-steps of each stage's visit so far, for stages whose
+	// visit goes on.
+	Visits map[StageID]int `json:"visits,omitempty"`
+	// Errors are the last errors of stages that failed and were passed by.
+	Errors map[StageID]string `json:"errors,omitempty"`
+	// Led are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
+	Led map[StageID][]StageID `json:"led,omitempty"`
+	// Path are the last stages that ran, for the cycle limit.
+	Path      []StageID `json:"path,omitempty"`
+	StartedAt time.Time `json:"started_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 // Pause is a hold point: a stage cannot go on until an answer for ID comes.
@@ -85,8 +101,10 @@ type Pause struct {
 
 // ChannelValue is one serialised channel.
 type ChannelValue struct {
-	Channel string          `json:"channel"`
-	Value   json.RawMessage `json:"value"`
+	Channel string `json:"channel"`
+	// Key is that of a keyed channel; "" for all others.
+	Key   string          `json:"key,omitempty"`
+	Value json.RawMessage `json:"value"`
 }
 
 // Pending is the durable result of a finished branch whose super-step has not

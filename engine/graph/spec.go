@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 // Spec describes a graph as data. New checks it and turns it into a Graph; the
@@ -19,6 +20,22 @@ type Spec struct {
 	Reply Channel[string]
 	// MaxSteps bounds the super-steps of a run; 0 means 100.
 	MaxSteps int
+	// Limits bound the run besides its steps.
+	Limits Limits
+	// Tolerant lets the run go on after a stage without Critical failed: along its
+	// error edge if it has one, else as if it had given no output.
+	Tolerant bool
+	// Context is where outputs go and inputs come from; needed by stages with Inputs,
+	// Output or Inherit.
+	Context KeyedChannel
+	// History is what NoHistory hides; optional.
+	History History
+	// Hooks run in this order.
+	Hooks []Hooks
+	// Summarize shortens an output for SummarizeOutput.
+	Summarize func(ctx context.Context, t *Task, output string) (string, error)
+	// Grow builds the stage of an add_stage mutation; without it the graph cannot grow.
+	Grow func(definition json.RawMessage) (Stage, error)
 }
 
 // Stage is a node of a graph. It has either Run or Graph.
@@ -36,6 +53,27 @@ type Stage struct {
 	Graph *Spec
 	// Join says when a stage with join_input edges starts.
 	Join JoinPolicy
+
+	// Kind names what the stage is made of ("prompt", "router"), for manifests.
+	Kind  string
+	Flags Flag
+	// Inputs are the keys of the context that the stage reads, Output the one that
+	// its output is written to. The raw output also goes to "{id}_output".
+	Inputs []string
+	Output string
+	// Inherit are stages whose raw output the stage reads beside its inputs.
+	Inherit []StageID
+	// OutputSchema is the JSON Schema of ValidateOutput.
+	OutputSchema json.RawMessage
+	// MaxRetries is how often Retryable runs the stage again; 0 means 3.
+	MaxRetries int
+	// Within is how long the stage should take; longer only marks its result.
+	Within time.Duration
+	// MayEnd lets the graph end after the stage when no edge of it holds.
+	MayEnd bool
+	// Quick says that Run only computes and waits for nothing: what it returns may
+	// stay ahead of the disk until something waits.
+	Quick bool
 }
 
 // JoinPolicy says what a join does about an input that can no longer come,
@@ -61,6 +99,12 @@ type Result struct {
 	// Pauses make the run wait; Patch must then be empty, and the stage runs again
 	// from its start once one of them is answered. Ids must be stable over such runs.
 	Pauses []Pause
+	// Again enters the stage once more in the next super-step, for the reason it
+	// gives ("tool_calls_present"); its visit goes on. Only a safety edge comes first.
+	Again string
+	// Output is what the stage has to say; see Stage.Output. An object with a member
+	// "route", "_next" or "goto" that names a stage of the same graph leads there.
+	Output json.RawMessage
 	// Goto names the next stage of the same graph, ahead of conditional and plain
 	// edges but never ahead of a safety edge.
 	Goto StageID
@@ -70,6 +114,18 @@ type Result struct {
 	Events []Event
 	// Do changes rows besides the run's in the transaction of the result.
 	Do func(Tx, *Commit) error
+	// Usage is added to what the run used up.
+	Usage Usage
+	// Mutations change the graph from the next super-step on.
+	Mutations []Mutation
+	// Reached says that the stage came to a limit of its own. The rest must be empty.
+	Reached *Reached
+
+	// skipped, cached, failed and early tell the driver how the visit went.
+	skipped string
+	cached  bool
+	failed  error
+	early   bool
 }
 
 // EdgeType says what an edge is for.
@@ -83,6 +139,13 @@ const (
 	JoinInput      EdgeType = "join_input"
 	Sequence       EdgeType = "sequence"
 	Exit           EdgeType = "exit"
+	// Choice is a way that a stage may take by Goto or by its output's route; nothing
+	// else leads along it.
+	Choice EdgeType = "choice"
+	// Match leads on when the output equals Edge.Match: the stage's transitions table.
+	Match EdgeType = "match"
+	// OnError leads on when the stage failed or was entered too often.
+	OnError EdgeType = "error"
 )
 
 // Edge leads from one stage to another. It is a value: New copies the spec's
@@ -92,6 +155,10 @@ type Edge struct {
 	To        StageID  `json:"to"`
 	Type      EdgeType `json:"type"`
 	Condition string   `json:"condition,omitempty"`
+	// Match is the output's text (or its JSON, if it is no text) of a match edge.
+	Match string `json:"match,omitempty"`
+	// Priority orders conditional edges, the highest first; equal ones as declared.
+	Priority int `json:"priority,omitempty"`
 }
 
 // Condition is a named question to one boolean channel.
@@ -99,6 +166,10 @@ type Condition struct {
 	Name    string
 	channel *definition
 	want    bool
+	// test and text are those of a condition on the context.
+	test func(json.RawMessage) bool
+	key  string
+	text string
 	// Safety makes the edges that use the condition come before all else and
 	// exclude it: no choice of a stage or a model overrides them.
 	Safety bool
@@ -117,7 +188,19 @@ func Unless(name string, c Channel[bool]) Condition {
 // AsSafety marks the condition as one of a safety edge.
 func (c Condition) AsSafety() Condition { c.Safety = true; return c }
 
-func (c Condition) holds(s Snapshot) bool { return s.value(c.channel).(bool) == c.want }
+// WhenKey holds while test says so of a key of the context; nil stands for a key
+// without a value. text words the test for manifests and the fingerprint.
+func WhenKey(name string, c KeyedChannel, key, text string, test func(json.RawMessage) bool) Condition {
+	return Condition{Name: name, channel: c.definition, key: key, text: text, test: test}
+}
+
+func (c Condition) holds(s Snapshot) bool {
+	if c.test != nil {
+		m, _ := s.value(c.channel).(map[string]json.RawMessage)
+		return c.test(m[c.key])
+	}
+	return s.value(c.channel).(bool) == c.want
+}
 
 // Manifest is the graph as the screens draw it.
 type Manifest struct {
@@ -132,20 +215,28 @@ type Manifest struct {
 	Channels    []ManifestChannel `json:"channels"`
 	Resolvers   []string          `json:"resolvers"`
 	Mermaid     string            `json:"mermaid"`
+	Limits      Limits            `json:"limits"`
+	Mutations   []Mutation        `json:"mutations,omitempty"`
 }
 
 // ManifestStage is one stage; Layer and Lane are its place in a drawing, layer 0
 // being that of start.
 type ManifestStage struct {
-	ID          StageID         `json:"id"`
-	Title       string          `json:"title"`
-	Description string          `json:"description,omitempty"`
-	Join        bool            `json:"join,omitempty"`
-	Acts        bool            `json:"acts,omitempty"`
-	Layer       int             `json:"layer"`
-	Lane        int             `json:"lane"`
-	Stages      []ManifestStage `json:"stages,omitempty"`
-	Edges       []Edge          `json:"edges,omitempty"`
+	ID          StageID  `json:"id"`
+	Title       string   `json:"title"`
+	Description string   `json:"description,omitempty"`
+	Join        bool     `json:"join,omitempty"`
+	Acts        bool     `json:"acts,omitempty"`
+	Layer       int      `json:"layer"`
+	Lane        int      `json:"lane"`
+	Kind        string   `json:"kind,omitempty"`
+	Flags       []string `json:"flags,omitempty"`
+	Inputs      []string `json:"inputs,omitempty"`
+	Output      string   `json:"output,omitempty"`
+	// Added says that a mutation brought the stage into the run.
+	Added  bool            `json:"added,omitempty"`
+	Stages []ManifestStage `json:"stages,omitempty"`
+	Edges  []Edge          `json:"edges,omitempty"`
 }
 
 // ManifestRule is a condition.
@@ -154,6 +245,9 @@ type ManifestRule struct {
 	Channel string `json:"channel"`
 	Want    bool   `json:"want"`
 	Safety  bool   `json:"safety,omitempty"`
+	// Key and Test are those of a condition on the context.
+	Key  string `json:"key,omitempty"`
+	Test string `json:"test,omitempty"`
 }
 
 // ManifestChannel is a channel.

@@ -25,8 +25,15 @@ type Task struct {
 	// Live is what the caller handed to Start or Resume: things that live beside
 	// the state and are never stored.
 	Live any
+	// Light says that the stage is to use the light model.
+	Light bool
+	// Flags are the stage's.
+	Flags Flag
+	// Round counts the super-steps of this visit, from 0 on entry; it survives a restart.
+	Round int
 
 	answers map[string]json.RawMessage
+	memo    *memo
 	d       *driver
 }
 

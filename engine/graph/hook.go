@@ -1,0 +1,57 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Hooks watch and change a run. All members are optional. Several sets run in
+// the order of Spec.Hooks. One that fails or panics never ends a run: a
+// hook_failed event tells of it. Only OnMutation decides: an error there vetoes.
+type Hooks struct {
+	Name string
+	// PreNode runs before the flags of a stage; its patch is part of what the stage
+	// sees and of its result.
+	PreNode func(ctx context.Context, t *Task) (Patch, error)
+	// PostNode runs after the flags and may change the result; setting Goto to End
+	// ends the graph.
+	PostNode func(ctx context.Context, t *Task, r *Result) error
+	// PreTool may change a call's arguments before anything is planned, shown or
+	// hashed; PostTool may change what the model is told.
+	PreTool  func(ctx context.Context, t *Task, c *ToolUse) error
+	PostTool func(ctx context.Context, t *Task, c *ToolUse) error
+	// OnObservable hears of each stage with the flag.
+	OnObservable func(ctx context.Context, t *Task, m Metrics)
+	// OnHuman hears that a stage waits for a person.
+	OnHuman func(ctx context.Context, t *Task, pauses []Pause)
+	// OnMutation is asked before a change of the graph; an error or a panic vetoes it.
+	OnMutation func(ctx context.Context, t *Task, m Mutation) error
+	// OnError hears of a stage that failed.
+	OnError func(ctx context.Context, t *Task, err error)
+}
+
+// ToolUse is one call as tool hooks see it.
+type ToolUse struct {
+	Call      string
+	Tool      string
+	Arguments json.RawMessage
+	// Result is nil before the call; Err is why it failed.
+	Result json.RawMessage
+	Err    error
+}
+
+// Metrics is what an observable stage reports.
+type Metrics struct {
+	Stage   StageID       `json:"stage"`
+	Attempt int           `json:"attempt"`
+	Took    time.Duration `json:"took_ns"`
+	Usage   Usage         `json:"usage"`
+	Cached  bool          `json:"cached,omitempty"`
+	Skipped bool          `json:"skipped,omitempty"`
+	Failed  bool          `json:"failed,omitempty"`
+	// OverTime says that the stage took longer than Stage.Within.
+	OverTime bool `json:"over_time,omitempty"`
+	// OutputBytes is the size of the raw output as JSON.
+	OutputBytes int `json:"output_bytes"`
+}

@@ -1,0 +1,61 @@
+package graph
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// KeyedChannel is a channel of JSON values by key. A write changes one key, and
+// only that key is stored; parallel branches may write different keys.
+type KeyedChannel struct{ *definition }
+
+// Keyed declares a keyed channel.
+func Keyed(name string) KeyedChannel {
+	d := define[map[string]json.RawMessage](name, "keyed", nil)
+	d.keyed = true
+	return KeyedChannel{d}
+}
+
+// Get reads all keys; nil where nothing was written. Treat it as read-only.
+func (c KeyedChannel) Get(s Snapshot) map[string]json.RawMessage {
+	m, _ := s.value(c.definition).(map[string]json.RawMessage)
+	return m
+}
+
+// Put writes one key; a nil value removes it.
+func (c KeyedChannel) Put(key string, value json.RawMessage) Write {
+	return Write{channel: c.definition, key: key, value: value}
+}
+
+// put returns the map with one key changed; the old one stays as it is.
+func put(old any, key string, value any) any {
+	m, _ := old.(map[string]json.RawMessage)
+	next := make(map[string]json.RawMessage, len(m)+1)
+	maps.Copy(next, m)
+	if v, _ := value.(json.RawMessage); v != nil {
+		next[key] = v
+	} else {
+		delete(next, key)
+	}
+	return next
+}
+
+// History is a list channel whose entries NoHistory hides.
+type History struct {
+	channel *definition
+	fixed   func(list any) any
+}
+
+// HistoryOf makes a channel the history of a spec. fixed says which entries stay
+// in sight, such as system messages.
+func HistoryOf[T any](c ListChannel[T], fixed func(T) bool) History {
+	return History{c.definition, func(list any) any {
+		var out []T
+		for _, e := range list.([]T) {
+			if fixed(e) {
+				out = append(out, e)
+			}
+		}
+		return out
+	}}
+}

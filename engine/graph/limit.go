@@ -1,0 +1,56 @@
+package graph
+
+import "time"
+
+// Names of limits, as TurnLimited and Run.Limit say them.
+const (
+	LimitSteps     = "steps"
+	LimitNode      = "node_iterations"
+	LimitMutations = "mutations"
+	LimitTokens    = "tokens"
+	LimitCost      = "cost"
+	LimitTime      = "time"
+	LimitCycle     = "cycle"
+)
+
+// Limits bound a run. They persist with it: a restart does not reset what was
+// used. Zero means no limit, but for Node (25) and Mutations (10) the default;
+// a negative value means none of them. Steps are Spec.MaxSteps.
+type Limits struct {
+	// Node bounds the super-steps of one stage.
+	Node int `json:"node_iterations,omitempty" yaml:"node_iterations,omitempty"`
+	// Mutations bounds the changes of the graph.
+	Mutations int `json:"mutations,omitempty" yaml:"mutations,omitempty"`
+	// Tokens and Cost bound the sum of Result.Usage; cost is in the unit that stages report.
+	Tokens int     `json:"tokens,omitempty" yaml:"tokens,omitempty"`
+	Cost   float64 `json:"cost,omitempty" yaml:"cost,omitempty"`
+	// Time bounds the time under way, waits for people not counted.
+	Time time.Duration `json:"time_ns,omitempty" yaml:"time,omitempty"`
+	// Cycle ends the run when the same sequence of two or more stages ran this many
+	// times in a row; 0 looks for none.
+	Cycle int `json:"cycle,omitempty" yaml:"cycle,omitempty"`
+	// Own are limits of stages, by name; see Task.Limit.
+	Own map[string]int `json:"own,omitempty" yaml:"-"`
+}
+
+const defaultNodeLimit, defaultMutationLimit = 25, 10
+
+// Usage is what a stage used up.
+type Usage struct {
+	Tokens int     `json:"tokens,omitempty"`
+	Cost   float64 `json:"cost,omitempty"`
+}
+
+// Used is what a run used up so far.
+type Used struct {
+	Usage
+	Time      time.Duration `json:"time_ns,omitempty"`
+	Mutations int           `json:"mutations,omitempty"`
+}
+
+// Reached is a limit of a stage's own that it came to: the run ends as Limited
+// and its stages run again once a person granted more.
+type Reached struct {
+	Name string
+	Max  int
+}
