@@ -26,8 +26,10 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
 	Store     *store.DB
-	Navigator *navigator.Agent
+	Navigator *navigator.Agent // for what is the navigator's own: its context tools and their memory
 	Models    *Models
+
+	agents *Agents
 
 	dir     string
 	version string
@@ -71,6 +73,8 @@ type Options struct {
 	// Now and NewID default to the wall clock and ULIDs.
 	Now   func() time.Time
 	NewID func() string
+	// Agents are built-in agents beside Holdpoint's own.
+	Agents []*Agent
 }
 
 // StoreFile is the store's name inside the data folder.
@@ -101,11 +105,11 @@ func New(db *store.DB, o Options) (*App, error) {
 	if o.NewID == nil {
 		o.NewID = newIDs(o.Now)
 	}
-	nav, err := navigator.New()
+	agents, err := NewAgents(o.Dir, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, Navigator: nav, dir: o.Dir, version: o.Version, desktop: o.Desktop, now: o.Now, newID: o.NewID,
+	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, now: o.Now, newID: o.NewID,
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}

@@ -151,15 +151,23 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if d.Reviewer == "" {
 		return ApprovalView{}, Bad("A change needs the name of the person who makes it.", "Give a reviewer.")
 	}
-	tl, err := a.Navigator.Tools.Get(current.Tool)
-	if err != nil {
-		return ApprovalView{}, err
-	}
-	args, err := a.Navigator.Tools.Check(current.Tool, d.Args)
-	if err != nil {
-		return ApprovalView{}, err
-	}
 	row, err := a.Store.Run(RunID(current.Turn))
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	x, err := a.runAgent(row)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	tools, err := a.toolsOf(x)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	tl, err := tools.Get(current.Tool)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	args, err := tools.Check(current.Tool, d.Args)
 	if err != nil {
 		return ApprovalView{}, err
 	}

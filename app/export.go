@@ -48,6 +48,8 @@ type Transcript struct {
 	Ledger      []ledger.Entry    `json:"ledger"`
 	// Blobs are the bodies that events refer to, by name.
 	Blobs map[string]string `json:"blobs"`
+	// Definitions are the files of people's own agents that turns ran on, by digest.
+	Definitions map[string]string `json:"definitions,omitempty"`
 }
 
 // Export renders a session.
@@ -89,6 +91,16 @@ func (a *App) Transcript(q ExportQuery) (Transcript, error) {
 	for _, turn := range t.Turns {
 		wanted[turn.Turn] = true
 		t.Practice = t.Practice || turn.Practice
+		if digest := turn.Vars[definitionVar]; digest != "" {
+			body, err := a.definition(digest)
+			if err != nil {
+				return t, err
+			}
+			if t.Definitions == nil {
+				t.Definitions = map[string]string{}
+			}
+			t.Definitions[digest] = body
+		}
 	}
 	for after := uint64(0); ; {
 		events, _, err := a.Journal(q.Session, after, 2000)
@@ -245,19 +257,24 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case graph.TurnCancelled:
 			n.Label, n.Text = "Stopped", "by a person"
 		case graph.TurnPaused:
-			n.Label, n.Text = "Waiting", "for a person's verdict"
+			n.Label, n.Text = "Waiting", "for a person"
 		case graph.TurnResumed:
 			n.Label, n.Text = "Resumed", ""
-		case graph.TurnLimited:
-			n.Label, n.Text = "Stopped", "at the step limit"
 		default:
+			if label, text := EventWords(e); text != "" {
+				n.Label, n.Text = label, text
+				if e.Kind == graph.StagePaused || e.Kind == QuestionAnswered {
+					n.Kind = "hold"
+				}
+				break
+			}
 			if !trace || e.Kind == graph.TurnCompleted || e.Kind == graph.MessageStarted {
 				continue
 			}
 			n.Kind, n.Label = "trace", string(e.Kind)
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, e.Reason, e.Error))
 			if e.Kind == graph.Transition {
-				n.Text = fmt.Sprintf("%s → %s by %s %s", e.From, e.To, e.Resolver, e.Condition)
+				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, e.Resolver, e.Condition)), e.Reason)
 			}
 			n.Mono = visible(string(e.Data))
 		}
@@ -331,7 +348,8 @@ func markdown(t Transcript, trace bool) []byte {
 	}
 	fmt.Fprintf(&b, "- exported: %s by %s\n- %s\n", t.GeneratedAt.Format(time.RFC3339), t.Generator, t.SafetyLine)
 	for i, turn := range t.Turns {
-		fmt.Fprintf(&b, "\n## Turn %d — %s\n\n`%s` %s, model %s\n", i+1, turn.StartedAt.UTC().Format(time.RFC3339), turn.Turn, turn.Status, inert(turn.Model))
+		fmt.Fprintf(&b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, turn.StartedAt.UTC().Format(time.RFC3339), turn.Turn, turn.Status,
+			inert(agentWords(turn)), inert(turn.Model), usedWords(turn))
 		for _, e := range t.entries(turn.Turn, trace) {
 			fmt.Fprintf(&b, "\n**%s** · %d · %s\n", inert(e.Label), e.Seq, e.At.UTC().Format("15:04:05"))
 			if e.Text != "" {
@@ -363,7 +381,7 @@ func fence(s string) string {
 }
 
 var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible, "utc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"inc": func(i int) int { return i + 1 }}).Parse(`<!doctype html>
+	"inc": func(i int) int { return i + 1 }, "agent": agentWords, "used": usedWords}).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{{visible .T.Session.Title}}</title>
 <style>
 body{font:14px/1.5 Inter,system-ui,sans-serif;color:#0f172a;background:#fff;max-width:50rem;margin:2rem auto;padding:0 1rem}
@@ -382,7 +400,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 {{if .T.Session.Patient}}<dt>Patient</dt><dd>{{visible .T.Session.PatientName}} ({{.T.Session.Patient}})</dd>{{end}}
 <dt>Exported</dt><dd>{{utc .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
 {{range $i, $turn := .T.Turns}}<section><h2>Turn {{inc $i}} — {{utc $turn.StartedAt}}</h2>
-<p>{{$turn.Turn}} · {{$turn.Status}} · model {{visible $turn.Model}}</p>
+<p>{{$turn.Turn}} · {{$turn.Status}} · agent {{visible (agent $turn)}} · model {{visible $turn.Model}} · used {{used $turn}}</p>
 {{range index $.Entries $i}}<article class="{{.Kind}}"><header><strong>{{visible .Label}}</strong> · {{.Seq}} · {{utc .At}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{.Mono}}</pre>{{end}}</article>
 {{end}}</section>

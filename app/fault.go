@@ -20,6 +20,8 @@ type Fault struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Safe    string `json:"safe,omitempty"`
+	// Problems are the mistakes of an agent's definition.
+	Problems []Problem `json:"problems,omitempty"`
 	// HTTP is the status that fits over HTTP.
 	HTTP int `json:"-"`
 	err  error
@@ -46,9 +48,14 @@ var faults = []struct {
 	{ledger.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the approvals to see which there are."}},
 	{graph.ErrLive, Fault{Code: "busy", HTTP: 409, Hint: "Wait for the turn to end, or stop it.", Safe: "The running turn goes on."}},
 	{graph.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which turns there are."}},
-	{graph.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn and ask again.", Safe: "Everything it did so far is kept in the journal."}},
+	{graph.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again, or open it with the version of Holdpoint that it began with.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
+	{graph.ErrDamaged, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
+	{graph.ErrUnknownPause, Fault{Code: "unknown_pause", HTTP: 404, Hint: "Look at the turn again to see what it asks.", Safe: "Nothing was changed."}},
+	{graph.ErrEmptyAnswer, Fault{Code: "empty_answer", HTTP: 400, Hint: "Say something, or leave the question open.", Safe: "The turn waits on."}},
+	{graph.ErrAnswered, Fault{Code: "answered", HTTP: 409, Hint: "Look at the turn again to see the answer.", Safe: "The first answer stands."}},
+	{graph.ErrFenced, Fault{Code: "busy", HTTP: 409, Hint: "Look at the turn again; somebody else went on with it.", Safe: "Nothing was changed."}},
 	{graph.ErrFinal, Fault{Code: "final", HTTP: 409, Hint: "Ask again in a new turn.", Safe: "The transcript is complete."}},
-	{graph.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Resume with more steps.", Safe: "Everything so far is kept."}},
+	{graph.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
 	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the records to see which there are."}},
 	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which there are."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},

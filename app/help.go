@@ -9,7 +9,7 @@ type HelpPage struct {
 
 // Help returns the pages of the help dialog.
 func Help() []HelpPage {
-	return []HelpPage{
+	return append([]HelpPage{
 		{"start", "Getting started", "Load the sample clinic or import FHIR records, choose a model under **Models** (or practice mode), start a session about a patient and ask. " +
 			"The graph on the right shows the turn as it runs."},
 		{"holdpoints", "Hold points", "Whenever the agent wants to change a record, the turn stops and shows an approval card: the exact arguments, each record before and after, and a digest. " +
@@ -20,5 +20,14 @@ func Help() []HelpPage {
 			"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
 		{"offline", "What leaves this machine", "Nothing, unless you pull a model or allow a model server elsewhere under **Settings**. The badge in the top bar shows which it is."},
 		{"commands", "Command line", "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
-	}
+		{"limits-and-questions", "Limits and questions", "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +
+			"**Continue with more** gives it more of that limit and goes on. A restart resets nothing that was used. " +
+			"A turn that asks a question waits until a person answers, for days if need be; it never answers itself. On the command line: `holdpoint resume TURN --more N` and `holdpoint resume TURN --answer PAUSE=JSON`."},
+		{"agents", "Your own agents", "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list. " +
+			"Every message to it passes the same reviewed safety rules first: one that speaks of danger gets the crisis text with its hotlines, whatever the file says. " +
+			"A turn goes on with the file that it began with, also when you change or remove it."},
+	}, agentHelp()...)
 }
+
+// AuthorsHelp are the pages for people who write agents' files.
+func AuthorsHelp() []HelpPage { return agentHelp() }

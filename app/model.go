@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/model"
 )
 
@@ -218,8 +217,8 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 	return out, nil
 }
 
-// liveFor is what a turn has beside its state.
-func (a *App) liveFor(ctx context.Context, practice bool) (*navigator.Live, model.Info, error) {
+// liveFor is what a turn of the agent has beside its state.
+func (a *App) liveFor(ctx context.Context, x *Agent, practice bool) (any, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
 		return nil, model.Info{}, err
@@ -232,7 +231,11 @@ func (a *App) liveFor(ctx context.Context, practice bool) (*navigator.Live, mode
 	if err != nil {
 		return nil, info, err
 	}
-	return &navigator.Live{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store}, info, nil
+	tools, err := a.toolsOf(x)
+	if err != nil {
+		return nil, info, err
+	}
+	return x.Live(Beside{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools}), info, nil
 }
 
 // ServerView says which model server is used.

@@ -78,6 +78,18 @@ type TurnView struct {
 	Live      bool         `json:"live"`
 	StartedAt time.Time    `json:"started_at"`
 	UpdatedAt time.Time    `json:"updated_at"`
+
+	Agent string            `json:"agent"`
+	Vars  map[string]string `json:"vars,omitempty"`
+	// Limit names the limit that the turn came to; More is as much of it as there was.
+	Limit    string       `json:"limit,omitempty"`
+	More     string       `json:"more,omitempty"`
+	Limits   graph.Limits `json:"limits"`
+	Steps    int          `json:"steps"`
+	MaxSteps int          `json:"max_steps"`
+	Used     graph.Used   `json:"used"`
+	// Questions are what the turn waits for a person to say.
+	Questions []graph.Pause `json:"questions"`
 }
 
 // Turns lists a session's turns in the order they began.
@@ -91,7 +103,17 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 	}
 	out := make([]TurnView, len(runs))
 	for i, r := range runs {
-		out[i] = TurnView{r.Turn, r.ID, r.Status, r.Input, r.Output, r.Error, r.Model, r.Practice, a.Live(r.Turn), r.StartedAt, r.UpdatedAt}
+		out[i] = TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
+			Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
+			Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
+		if r.Status == graph.Limited {
+			out[i].More = suggestion(r)
+		}
+		questions, err := a.openQuestions(r)
+		if err != nil {
+			return nil, err
+		}
+		out[i].Questions = append(out[i].Questions, questions...)
 	}
 	return out, nil
 }

@@ -1,10 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +25,9 @@ type Send struct {
 	Vars    map[string]string `json:"vars,omitempty"`
 	// Practice uses the scripted model for this turn.
 	Practice bool `json:"practice,omitempty"`
+	// Definition is the text of an agent that need not be among those in the data
+	// folder; Agent is then its name, or empty.
+	Definition string `json:"-"`
 }
 
 // Started names the turn that a Send began.
@@ -70,18 +76,18 @@ func (a *App) RunTurn(ctx context.Context, s Send) (graph.Outcome, error) {
 		return graph.Outcome{}, err
 	}
 	defer a.finished(p.admission.Turn)
-	out, err := a.exec.Start(ctx, a.Navigator.Graph, p.admission)
-	return out, err
+	return a.exec.Start(ctx, p.graph, p.admission)
 }
 
 type prepared struct {
 	a         *App
+	graph     *graph.Graph
 	admission graph.Admission
 	live      *liveTurn
 }
 
 func (p prepared) run(ctx context.Context) error {
-	_, err := p.a.exec.Start(ctx, p.a.Navigator.Graph, p.admission)
+	_, err := p.a.exec.Start(ctx, p.graph, p.admission)
 	return err
 }
 
@@ -104,12 +110,13 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 	if len(s.Text) > maxMessage {
 		return prepared{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(s.Text), maxMessage), "Shorten it, or import the text as a record.")
 	}
-	if s.Agent != "" && s.Agent != navigator.Name {
-		return prepared{}, Bad(fmt.Sprintf("There is no agent %q.", s.Agent), "Use --agent navigator.")
-	}
 	vars := map[string]string{}
 	for k, v := range s.Vars {
 		vars[k] = v
+	}
+	x, g, err := a.choose(s, vars)
+	if err != nil {
+		return prepared{}, err
 	}
 	if s.Patient != "" {
 		vars["patient"] = s.Patient
@@ -119,7 +126,7 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 	} else if old, err := a.Store.Session(s.Session); err == nil && vars["patient"] == "" && old.Patient != "" {
 		vars["patient"] = old.Patient
 	}
-	live, info, err := a.liveFor(ctx, s.Practice)
+	live, info, err := a.liveFor(ctx, x, s.Practice)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -128,10 +135,46 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 		return prepared{}, err
 	}
 	turn := a.newID()
-	p := prepared{a: a, admission: navigator.Admit(graph.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
+	p := prepared{a: a, graph: g, admission: x.Admit(graph.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, Live: live}, history)}
 	p.live, err = a.begin(turn, s.Session)
 	return p, err
+}
+
+// choose finds the agent and the graph of a new turn, and puts what the run has to
+// remember of them into its vars.
+func (a *App) choose(s Send, vars map[string]string) (*Agent, *graph.Graph, error) {
+	if _, ok := vars[definitionVar]; ok {
+		return nil, nil, Bad("The var definition is Holdpoint's own.", "Use another name.")
+	}
+	var x *Agent
+	var f *fileAgent
+	var err error
+	if s.Definition != "" {
+		if f, err = a.agents.compile(s.Definition); err != nil {
+			return nil, nil, err
+		}
+		x = f.Agent
+	} else if x, f, err = a.agents.find(cmp.Or(s.Agent, navigator.Name)); err != nil {
+		if f := AsFault(err); f.Code == "not_found" {
+			return nil, nil, Bad(f.Message, f.Hint)
+		}
+		return nil, nil, err
+	}
+	if f != nil {
+		if err := a.keepDefinition(f); err != nil {
+			return nil, nil, err
+		}
+		vars[definitionVar] = f.digest
+	}
+	g, err := a.agents.graphOf(x, vars)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p := x.pattern(vars); p != "" {
+		vars[patternVar] = p // what is usual may change before the turn ends
+	}
+	return x, g, nil
 }
 
 // history is what the session said before, oldest first.
@@ -231,56 +274,81 @@ func (a *App) Live(turn string) bool {
 	return a.turns[turn] != nil
 }
 
-// Resume continues a turn in the background.
-func (a *App) Resume(ctx context.Context, turn string) error {
-	turn = strings.TrimPrefix(turn, "turn:")
-	r, session, err := a.resumption(ctx, turn)
-	if err != nil {
-		return err
-	}
-	l, err := a.begin(turn, session)
-	if err != nil {
-		return err
-	}
-	a.background(l, func(ctx context.Context) {
-		_, err := a.exec.Resume(ctx, a.Navigator.Graph, RunID(turn), r)
-		a.report(session, err)
-	})
-	return nil
-}
+// Resume continues a turn in the background. A turn that came to a limit needs More.
+func (a *App) Resume(ctx context.Context, turn string) error { return a.resume(ctx, turn, nil) }
 
 // ResumeTurn continues a turn and drives it to its end or next pause. A turn that
-// waits for a verdict that nobody gave is returned as it is.
+// waits for a verdict or an answer that nobody gave is returned as it is.
 func (a *App) ResumeTurn(ctx context.Context, turn string) (graph.Outcome, error) {
+	return a.resumeTurn(ctx, turn, nil)
+}
+
+// resume returns once the turn goes on, on disk, or cannot.
+func (a *App) resume(ctx context.Context, turn string, grant *Grant) error {
 	turn = strings.TrimPrefix(turn, "turn:")
-	r, session, err := a.resumption(ctx, turn)
+	r, row, g, err := a.resumption(ctx, turn, grant)
+	if err != nil {
+		return err
+	}
+	l, err := a.begin(turn, row.Session)
+	if err != nil {
+		return err
+	}
+	events, stop := a.Listen(row.Session)
+	ended := make(chan error, 1)
+	a.background(l, func(ctx context.Context) {
+		_, err := a.exec.Resume(ctx, g, RunID(turn), r)
+		a.report(row.Session, err)
+		ended <- err
+	})
+	defer stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case e, open := <-events:
+			if !open || e.Turn == turn && e.Kind == graph.TurnResumed {
+				return nil
+			}
+		}
+	}
+}
+
+func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (graph.Outcome, error) {
+	turn = strings.TrimPrefix(turn, "turn:")
+	r, row, g, err := a.resumption(ctx, turn, grant)
 	if err != nil {
 		return graph.Outcome{}, err
 	}
-	if _, err := a.begin(turn, session); err != nil {
+	if _, err := a.begin(turn, row.Session); err != nil {
 		return graph.Outcome{}, err
 	}
 	defer a.finished(turn)
-	return a.exec.Resume(ctx, a.Navigator.Graph, RunID(turn), r)
+	return a.exec.Resume(ctx, g, RunID(turn), r)
 }
 
-// resumption collects the verdicts that a paused turn waits for.
-func (a *App) resumption(ctx context.Context, turn string) (graph.Resumption, string, error) {
+// resumption collects what a stopped turn goes on with: its agent's graph, the
+// verdicts that it waits for, and more of the limit that it came to.
+func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (graph.Resumption, graph.Run, *graph.Graph, error) {
 	cp, err := a.Store.Load(RunID(turn))
 	if err != nil {
-		return graph.Resumption{}, "", err
+		return graph.Resumption{}, graph.Run{}, nil, err
 	}
 	r := graph.Resumption{Answers: map[string]json.RawMessage{}}
-	if cp.Run.Status == graph.Completed {
-		return r, cp.Run.Session, nil
+	if grant != nil {
+		if r.MoreSteps, r.More, err = more(cp.Run, *grant); err != nil {
+			return r, cp.Run, nil, err
+		}
 	}
-	live, _, err := a.liveFor(ctx, cp.Run.Practice)
+	x, g, err := a.agentOf(cp.Run)
 	if err != nil {
-		return r, "", err
+		return r, cp.Run, nil, err
 	}
-	r.Live = live
-	if cp.Run.Status == graph.Limited {
-		r.MoreSteps = cp.Run.MaxSteps
+	if cp.Run.Status == graph.Completed {
+		return r, cp.Run, g, nil
+	}
+	if r.Live, _, err = a.liveFor(ctx, x, cp.Run.Practice); err != nil {
+		return r, cp.Run, g, err
 	}
 	err = a.Store.View(func(tx graph.Tx) error {
 		for _, p := range cp.Pauses {
@@ -307,7 +375,7 @@ func (a *App) resumption(ctx context.Context, turn string) (graph.Resumption, st
 			return true, nil
 		})
 	})
-	return r, cp.Run.Session, err
+	return r, cp.Run, g, err
 }
 
 // Abandon gives up a turn that is not running.
@@ -321,7 +389,17 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	return a.Send(ctx, Send{Session: row.Session, Text: row.Input, Vars: row.Vars, Practice: row.Practice})
+	s := Send{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
+	if digest := row.Vars[definitionVar]; digest != "" {
+		delete(s.Vars, definitionVar)
+		// An agent that is not among those in the folder any more is asked as it was.
+		if _, err := a.agents.Get(row.Agent); err != nil {
+			if s.Definition, err = a.definition(digest); err != nil {
+				return Started{}, lost(row, err)
+			}
+		}
+	}
+	return a.Send(ctx, s)
 }
 
 // Interrupted is a run that was under way when the app went down.
@@ -375,11 +453,7 @@ func (a *App) interrupted(run graph.Run) (Interrupted, error) {
 		pending[p.Stage] = true
 		i.KeptStages = append(i.KeptStages, p.Stage)
 	}
-	for _, s := range a.Navigator.Graph.Manifest().Stages {
-		if run.Finished[s.ID] > 0 {
-			i.KeptStages = append(i.KeptStages, s.ID)
-		}
-	}
+	i.KeptStages = append(i.KeptStages, a.keptStages(run)...)
 	for _, s := range run.Frontier {
 		if !pending[s] {
 			i.RerunStages = append(i.RerunStages, s)
@@ -395,6 +469,23 @@ func (a *App) interrupted(run graph.Run) (Interrupted, error) {
 		})
 	})
 	return i, err
+}
+
+// keptStages are the finished stages of the outermost graph, in the graph's order,
+// or by name when the graph is not known any more.
+func (a *App) keptStages(run graph.Run) []graph.StageID {
+	var order []graph.StageID
+	if _, g, err := a.agentOf(run); err == nil {
+		if g, err = grown(g, run); err == nil {
+			for _, s := range g.Manifest().Stages {
+				order = append(order, s.ID)
+			}
+		}
+	}
+	if order == nil {
+		order = slices.Sorted(maps.Keys(run.Finished))
+	}
+	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished[id] == 0 || strings.Contains(string(id), "/") })
 }
 
 // ErrAwaiting says that a turn waits for a verdict.

@@ -261,43 +261,6 @@ func (p *program) export() *cobra.Command {
 	return c
 }
 
-func (p *program) agents() *cobra.Command {
-	var asJSON, mermaid bool
-	list := &cobra.Command{Use: "list", Short: "List agents", Args: exact(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			agents, err := app.AgentList()
-			if err != nil {
-				return err
-			}
-			for _, x := range agents {
-				if asJSON {
-					if err := p.line(x); err != nil {
-						return err
-					}
-					continue
-				}
-				p.say("%-12s %s", x.ID, x.Description)
-			}
-			return nil
-		}}
-	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			m, err := app.ManifestOf(args[0])
-			if err != nil {
-				return err
-			}
-			if mermaid {
-				_, err := fmt.Fprint(p.out, m.Mermaid)
-				return err
-			}
-			return p.line(m)
-		}}
-	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
-	g := group("agents", "List agents and show their graphs", list, show)
-	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
-	return g
-}
-
 func (p *program) doctor() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "doctor", Short: "Check what Holdpoint needs on this machine", Args: exact(0, "no arguments"),

@@ -80,7 +80,8 @@ func Main(args []string, o Options) int {
 		return ExitUsage
 	}
 	p.explain(err)
-	if app.AsFault(err).Code == "bad_request" {
+	switch app.AsFault(err).Code {
+	case "bad_request", "definition":
 		return ExitUsage
 	}
 	return ExitFailed

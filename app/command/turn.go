@@ -1,7 +1,9 @@
 package command
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -19,15 +21,27 @@ func (p *program) run() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),
 		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON.
-Exit status: 0 completed, 3 waits for an approval, 1 failed, 2 wrong use.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s.Text, s.Vars = args[0], map[string]string{}
-			for _, kv := range vars {
-				k, v, ok := strings.Cut(kv, "=")
-				if !ok || k == "" {
-					return usage{fmt.Errorf("--var takes name=value, not %q", kv)}
+Without it the reply goes to standard output and every step, with what decided on it, to standard error.
+--agent names an agent of "holdpoint agents list" or the file of one.
+Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 failed, stopped or came to a limit, 2 wrong use.`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			s.Text = args[0]
+			if s.Vars, err = assignments(vars); err != nil {
+				return err
+			}
+			if file := s.Agent; isFile(file) {
+				// What is wrong with the file comes out before anything is opened or begun.
+				if s.Definition, err = app.ReadDefinitionFile(file); err != nil {
+					return err
 				}
-				s.Vars[k] = v
+				r, err := p.registry()
+				if err != nil {
+					return err
+				}
+				if _, err := r.ManifestOfFile(s.Definition); err != nil {
+					return p.definition(file, err)
+				}
+				s.Agent = ""
 			}
 			a, err := p.open(s.Practice)
 			if err != nil {
@@ -39,18 +53,48 @@ Exit status: 0 completed, 3 waits for an approval, 1 failed, 2 wrong use.`,
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
-	f.StringVar(&s.Agent, "agent", "navigator", "which agent answers")
+	f.StringVar(&s.Agent, "agent", "navigator", "which agent answers; a name or a YAML file")
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
-	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. patient=ID")
+	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. patient=ID or pattern=react")
 	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	return c
 }
 
+// assignments reads name=value pairs.
+func assignments(list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, kv := range list {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return nil, usage{fmt.Errorf("--var takes name=value, not %q", kv)}
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
 func (p *program) resume() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{Use: "resume TURN", Short: "Continue a turn after a verdict or a crash", Args: exact(1, "one turn id"),
+	var asJSON, abandon bool
+	var more float64
+	var answers []string
+	c := &cobra.Command{Use: "resume TURN", Short: "Continue a turn after a verdict, an answer, a limit or a crash", Args: exact(1, "one turn id"),
+		Long: `Continue a turn: after a verdict or a crash as it is, after a limit with --more, after a question with --answer.
+An answer is JSON: "text", true or false, or an object such as {"approved":false,"comment":"why"}. It is stored before the turn goes on.
+--abandon gives the turn up for good instead; what it did so far stays in the journal.
+Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if abandon && (more != 0 || len(answers) > 0) {
+				return usage{fmt.Errorf("--abandon goes with neither --more nor --answer")}
+			}
+			given := make([][2]string, len(answers))
+			for i, s := range answers {
+				pause, answer, ok := strings.Cut(s, "=")
+				if !ok || pause == "" || !json.Valid([]byte(answer)) {
+					return usage{fmt.Errorf(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s)}
+				}
+				given[i] = [2]string{pause, answer}
+			}
 			a, err := p.open(false)
 			if err != nil {
 				return err
@@ -60,9 +104,30 @@ func (p *program) resume() *cobra.Command {
 			if err != nil {
 				return closing(a, err)
 			}
-			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) { return a.ResumeTurn(ctx, turn) })
+			if abandon {
+				if err := a.Abandon(turn); err != nil {
+					return closing(a, err)
+				}
+				p.say("Given up. What the turn did so far is kept in the journal.")
+				return closing(a, nil)
+			}
+			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) {
+				for _, g := range given {
+					if err := a.KeepAnswer(turn, g[0], json.RawMessage(g[1])); err != nil {
+						return graph.Outcome{}, err
+					}
+				}
+				if cmd.Flags().Changed("more") {
+					return a.MoreTurn(ctx, app.Grant{Turn: turn, N: more})
+				}
+				return a.ResumeTurn(ctx, turn)
+			})
 		}}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the journal from here on as NDJSON")
+	f := c.Flags()
+	f.BoolVar(&asJSON, "json", false, "print the journal from here on as NDJSON")
+	f.Float64Var(&more, "more", 0, "give N more of the limit that the turn came to (seconds of time)")
+	f.StringArrayVar(&answers, "answer", nil, "answer a question of the turn, as PAUSE=JSON")
+	f.BoolVar(&abandon, "abandon", false, "give the turn up for good")
 	return c
 }
 
@@ -147,6 +212,12 @@ func (pr *printer) print(e graph.Event) {
 	switch e.Kind {
 	case graph.StageStarted, graph.StageCompleted, graph.StageSkipped, graph.StageFailed:
 		pr.p.say("  %-16s %s %s%s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, e.Reason, e.Error)
+	case graph.Transition:
+		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
+	case graph.GraphMutated, graph.MutationRefused, graph.HookFailed, graph.Warned, graph.GuardActed, graph.StageRetried, app.QuestionAnswered:
+		if label, text := app.EventWords(e); text != "" {
+			pr.p.say("  %-16s %s", strings.ToLower(label), text)
+		}
 	case graph.ToolSkipped, graph.ToolRefused, graph.ToolFailed:
 		pr.p.say("  %-16s %s: %s%s", e.Kind, e.Tool, e.Reason, e.Error)
 	case graph.SafetyChecked:
@@ -158,6 +229,19 @@ func (pr *printer) print(e graph.Event) {
 			fmt.Fprintln(pr.p.out, e.Text)
 		}
 	}
+}
+
+// because words a condition and a reason, as far as there are any.
+func because(condition, reason string) string {
+	switch {
+	case condition != "" && reason != "":
+		return " (" + condition + "): " + reason
+	case condition != "":
+		return " (" + condition + ")"
+	case reason != "":
+		return ": " + reason
+	}
+	return ""
 }
 
 func (pr *printer) rest() error {
@@ -182,17 +266,38 @@ func (p *program) epilogue(out graph.Outcome, asJSON bool) {
 	switch out.Run.Status {
 	case graph.Paused:
 		p.say("\nThe turn waits for a person. Nothing was changed yet.")
+		verdict := false
 		for _, pause := range out.Pauses {
-			p.say("  holdpoint approvals show %s", pause.ID)
+			q, isQuestion := app.QuestionOf(pause)
+			if !isQuestion {
+				p.say("  holdpoint approvals show %s", pause.ID)
+				verdict = true
+				continue
+			}
+			p.say("\n%s", q.Prompt)
+			example := "your answer"
+			if len(q.Choices) > 0 {
+				p.say("  choices: %s", strings.Join(q.Choices, ", "))
+				example = q.Choices[0]
+			}
+			quoted, err := json.Marshal(example)
+			if err != nil {
+				quoted = []byte(`"…"`) // a string; this cannot be reached
+			}
+			p.say("  holdpoint resume %s --answer '%s=%s'", out.Run.Turn, pause.ID, strings.ReplaceAll(string(quoted), "'", `'\''`))
 		}
-		p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
+		if verdict {
+			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
+		}
 	case graph.Failed:
 		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, out.Run.Error)
 		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
 	case graph.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
 	case graph.Limited:
-		p.say("\nThe step limit was reached. holdpoint resume %s goes on with more.", out.Run.Turn)
+		words, n := app.LimitWords(out.Run)
+		p.say("\nThe turn came to %s. What was finished is kept.", words)
+		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)
 	}
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")

@@ -74,7 +74,11 @@ func (s *API) routes() {
 	a := s.app
 	s.read("/api/state", func(r *http.Request) (any, error) { return a.State(r.Context()) })
 	s.read("/api/agents", func(*http.Request) (any, error) { return a.Agents() })
-	s.read("/api/agents/{id}", func(r *http.Request) (any, error) { return a.Manifest(r.PathValue("id")) })
+	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema() })
+	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
+		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
+	})
+	s.read("/api/turns/{turn}/manifest", func(r *http.Request) (any, error) { return a.RunManifest(r.PathValue("turn")) })
 	s.read("/api/sessions", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
 		list, next, err := a.Sessions(store.SessionQuery{Search: q.Get("search"), Status: q.Get("status"), Before: q.Get("before"), Limit: number(q.Get("limit"))})
@@ -99,7 +103,11 @@ func (s *API) routes() {
 			return nil, err
 		}
 		unknown, err := a.Unknowns()
-		return map[string]any{"approvals": list, "unknown": unknown}, err
+		if err != nil {
+			return nil, err
+		}
+		questions, err := a.Questions()
+		return map[string]any{"approvals": list, "unknown": unknown, "questions": questions}, err
 	})
 	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
 	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
@@ -193,6 +201,28 @@ func (s *API) table() map[string]call {
 		"resume":     on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
 		"abandon":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),
 		"regenerate": on(func(ctx context.Context, in turnOf) (any, error) { return a.Regenerate(ctx, in.Turn) }),
+		"answer": on(func(ctx context.Context, in struct {
+			Turn, Pause string
+			Answer      json.RawMessage
+		}) (any, error) {
+			return nil, a.Answer(ctx, in.Turn, in.Pause, in.Answer)
+		}),
+		"more": on(func(ctx context.Context, in app.Grant) (any, error) { return nil, a.More(ctx, in) }),
+		"add_agent": on(func(_ context.Context, in struct{ Path, YAML string }) (any, error) {
+			if in.Path != "" {
+				var err error
+				if in.YAML, err = app.ReadDefinitionFile(in.Path); err != nil {
+					return nil, err
+				}
+			}
+			id, err := a.AddAgent(in.YAML)
+			return map[string]string{"id": id}, err
+		}),
+		"remove_agent": on(func(_ context.Context, in idOf) (any, error) { return nil, a.RemoveAgent(in.ID) }),
+		"check_agent": on(func(_ context.Context, in struct{ YAML string }) (any, error) {
+			problems, err := a.CheckAgent(in.YAML)
+			return map[string]any{"ok": len(problems) == 0, "errors": problems}, err
+		}),
 		"approve": on(func(ctx context.Context, in app.Decision) (any, error) {
 			v, err := a.DecideOnScreen(ctx, in, true)
 			return approvalOf{v}, err

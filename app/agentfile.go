@@ -1,0 +1,285 @@
+package app
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+)
+
+// AgentsDir is the folder of people's own agents inside the data folder: one
+// NAME.yaml an agent.
+const AgentsDir = "agents"
+
+// maxDefinition bounds an agent's file, in bytes.
+const maxDefinition = 256 << 10
+
+// agentName is what an agent of a file may be called; it becomes a file name.
+var agentName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,62}$`)
+
+// Problem is a mistake in an agent's file. Line and Column count from 1; 0 says that
+// it belongs to the whole. Path names the place in the document.
+type Problem struct {
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Path    string `json:"path,omitempty"`
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.Message
+	}
+	return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Message)
+}
+
+// fileAgent is an agent made from a definition.
+type fileAgent struct {
+	*Agent
+	digest string // "sha256:" and hex, of body
+	body   string
+}
+
+// wrong makes the fault of a definition with mistakes.
+func wrong(problems []Problem) *Fault {
+	words := make([]string, len(problems))
+	for i, p := range problems {
+		words[i] = p.String()
+	}
+	return &Fault{Code: "definition", Message: "The agent's definition has mistakes: " + strings.Join(words, "; "), Problems: problems,
+		Hint: "Correct them; holdpoint agents check --help describes the format.", Safe: "Nothing was changed.", HTTP: 400}
+}
+
+// compile makes an agent of a definition, once for each text. A mistake is a fault
+// with its problems.
+func (r *Agents) compile(body string) (*fileAgent, error) {
+	if len(body) > maxDefinition {
+		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has %d bytes; at most %d fit", len(body), maxDefinition)}})
+	}
+	sum := sha256.Sum256([]byte(body))
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f := r.files[digest]; f != nil {
+		return f, nil
+	}
+	x, g, problems := parseAgent(r.Navigator, body)
+	if len(problems) > 0 {
+		return nil, wrong(problems)
+	}
+	switch {
+	case !agentName.MatchString(x.ID):
+		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q does not fit: it begins with a small letter and has letters, digits, - and _, at most 63", x.ID)}})
+	case slices.ContainsFunc(r.builtIn, func(b *Agent) bool { return b.ID == x.ID }):
+		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q belongs to a built-in agent; choose another", x.ID)}})
+	}
+	x.Kind = FromFile
+	x.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
+	f := &fileAgent{x, digest, body}
+	r.files[digest] = f
+	return f, nil
+}
+
+// Check says what is wrong with a definition; nothing when it can run.
+func (r *Agents) Check(body string) ([]Problem, error) {
+	_, err := r.compile(body)
+	var f *Fault
+	if errors.As(err, &f) && f.Problems != nil {
+		return f.Problems, nil
+	}
+	return []Problem{}, err
+}
+
+// root opens the folder of agents, so that no name leads out of it; nil when there is none.
+func (r *Agents) root() (*os.Root, error) {
+	root, err := os.OpenRoot(filepath.Join(r.dir, AgentsDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("app: agents: %w", err)
+	}
+	return root, nil
+}
+
+// fileNames are the names of the agents in files, sorted.
+func (r *Agents) fileNames() ([]string, error) {
+	root, err := r.root()
+	if root == nil || err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, fmt.Errorf("app: agents: %w", err)
+	}
+	var out []string
+	for _, e := range entries {
+		name, isYAML := strings.CutSuffix(e.Name(), ".yaml")
+		if isYAML && e.Type().IsRegular() && agentName.MatchString(name) {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// file reads and compiles one agent of the folder.
+func (r *Agents) file(name string) (*fileAgent, error) {
+	root, err := r.root()
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return nil, fmt.Errorf("app: agent %q: %w", name, fs.ErrNotExist)
+	}
+	defer root.Close()
+	in, err := root.Open(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("app: agent %q: %w", name, err)
+	}
+	defer in.Close()
+	body, err := ReadDefinition(in)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.compile(body)
+	if err == nil && f.ID != name {
+		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the file is called %s.yaml and the agent %q; both need the same name", name, f.ID)}})
+	}
+	return f, err
+}
+
+// ReadDefinition reads a definition, and no more than one can have.
+func ReadDefinition(in io.Reader) (string, error) {
+	body, err := io.ReadAll(io.LimitReader(in, maxDefinition+1))
+	if err != nil {
+		return "", fmt.Errorf("app: agent: %w", err)
+	}
+	return string(body), nil
+}
+
+// ReadDefinitionFile reads the definition at a path.
+func ReadDefinitionFile(path string) (string, error) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	return ReadDefinition(in)
+}
+
+// Add keeps a definition as an agent and returns its id. One of the same name is
+// replaced; turns that began with it go on with the one they began with.
+func (r *Agents) Add(body string) (string, error) {
+	f, err := r.compile(body)
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(r.dir, AgentsDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("app: agents: %w", err)
+	}
+	return f.ID, WriteFile(filepath.Join(dir, f.ID+".yaml"), []byte(body))
+}
+
+// remove deletes an agent's file.
+func (r *Agents) remove(id string) error {
+	root, err := r.root()
+	if err != nil {
+		return err
+	}
+	if root == nil {
+		return fs.ErrNotExist
+	}
+	defer root.Close()
+	return root.Remove(id + ".yaml")
+}
+
+// AddAgent keeps a definition as an agent.
+func (a *App) AddAgent(body string) (string, error) {
+	id, err := a.agents.Add(body)
+	if err == nil {
+		a.hub.notify(Notice{Kind: "agents", ID: id})
+	}
+	return id, err
+}
+
+// RemoveAgent deletes an agent of a file. One with turns that are not finished stays.
+func (a *App) RemoveAgent(id string) error {
+	for _, b := range a.agents.builtIn {
+		if b.ID == id {
+			return Bad(fmt.Sprintf("The agent %s is built in and stays.", id), "Only agents from files can be removed.")
+		}
+	}
+	names, err := a.agents.fileNames()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(names, id) {
+		return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
+	}
+	var open []string
+	for _, status := range []graph.Status{graph.Running, graph.Paused, graph.Limited, graph.Failed} {
+		runs, err := a.Store.RunsWith(status)
+		if err != nil {
+			return err
+		}
+		for _, row := range runs {
+			if row.Agent == id {
+				open = append(open, row.Turn)
+			}
+		}
+	}
+	if len(open) > 0 {
+		what := "a turn that is not finished"
+		if len(open) > 1 {
+			what = fmt.Sprintf("%d turns that are not finished", len(open))
+		}
+		return &Fault{Code: "in_use", Message: fmt.Sprintf("The agent %s has %s: %s.", id, what, strings.Join(open[:min(5, len(open))], ", ")),
+			Hint: "Finish or abandon them first (holdpoint resume TURN --abandon).", Safe: "Nothing was changed.", HTTP: 409}
+	}
+	if err := a.agents.remove(id); err != nil {
+		return fmt.Errorf("app: agent %q: %w", id, err)
+	}
+	a.hub.notify(Notice{Kind: "agents", ID: id})
+	return nil
+}
+
+// CheckAgent says what is wrong with a definition.
+func (a *App) CheckAgent(body string) ([]Problem, error) { return a.agents.Check(body) }
+
+// keptDefinition is the setting that holds a definition which a run began with.
+func keptDefinition(digest string) string { return "definition/" + digest }
+
+// keepDefinition stores what a run is about to begin with, so that it can go on
+// with it whatever becomes of the file.
+func (a *App) keepDefinition(f *fileAgent) error {
+	var have string
+	if ok, err := a.Store.Setting(keptDefinition(f.digest), &have); err != nil || ok && have == f.body {
+		return err
+	}
+	return a.Store.PutSetting(keptDefinition(f.digest), f.body)
+}
+
+// definition is a kept definition; one whose text does not hash to its name is refused.
+func (a *App) definition(digest string) (string, error) {
+	var body string
+	ok, err := a.Store.Setting(keptDefinition(digest), &body)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(body))
+	if !ok || digest != "sha256:"+hex.EncodeToString(sum[:]) {
+		return "", fmt.Errorf("app: the definition %.19s… is not in the store", digest)
+	}
+	return body, nil
+}

@@ -1,0 +1,201 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+)
+
+// registry are the agents of the data folder; it needs no store, so these commands
+// work while the app is open.
+func (p *program) registry() (*app.Agents, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return nil, err
+	}
+	return app.NewAgents(dir)
+}
+
+func (p *program) agents() *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{Use: "list", Short: "List agents: the built-in ones and your own", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			agents, err := r.List()
+			if err != nil {
+				return err
+			}
+			for _, x := range agents {
+				if asJSON {
+					if err := p.line(x); err != nil {
+						return err
+					}
+					continue
+				}
+				what := x.Description
+				if x.Error != "" {
+					what = "cannot run: " + x.Error
+				}
+				p.say("%-16s %s", x.ID, what)
+				for _, k := range x.Patterns {
+					p.say("    --var pattern=%-12s %s", k.ID, k.Description)
+				}
+			}
+			return nil
+		}}
+	var mermaid bool
+	var vars []string
+	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent, or a file with one"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			v, err := assignments(vars)
+			if err != nil {
+				return err
+			}
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			var m app.AgentManifest
+			if isFile(args[0]) {
+				body, readErr := app.ReadDefinitionFile(args[0])
+				if readErr != nil {
+					return readErr
+				}
+				m, err = r.ManifestOfFile(body)
+			} else {
+				m, err = r.Manifest(args[0], v)
+			}
+			if err != nil {
+				return p.definition(args[0], err)
+			}
+			if mermaid {
+				_, err := fmt.Fprint(p.out, m.Mermaid)
+				return err
+			}
+			return p.line(m)
+		}}
+	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
+	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
+	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
+		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE.\n" +
+			"Exit status: 0 the file can run, 2 it has mistakes.\n\n" + authorsHelp(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			body, err := app.ReadDefinitionFile(args[0])
+			if err != nil {
+				return err
+			}
+			problems, err := r.Check(body)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems}); err != nil {
+					return err
+				}
+			} else {
+				p.problems(args[0], problems)
+			}
+			if len(problems) > 0 {
+				return exit(ExitUsage)
+			}
+			if !asJSON {
+				p.say("%s can run: holdpoint run --agent %s \"…\"", args[0], args[0])
+			}
+			return nil
+		}}
+	add := &cobra.Command{Use: "add FILE", Short: "Keep an agent's file among the agents", Args: exact(1, "one file"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			body, err := app.ReadDefinitionFile(args[0])
+			if err != nil {
+				return err
+			}
+			id, err := r.Add(body)
+			if err != nil {
+				return p.definition(args[0], err)
+			}
+			if asJSON {
+				return p.line(map[string]string{"id": id})
+			}
+			p.say("Added %s. holdpoint run --agent %s \"…\"", id, id)
+			return nil
+		}}
+	remove := &cobra.Command{Use: "remove NAME", Short: "Remove an agent of your own that has no unfinished turns", Args: exact(1, "one agent"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				if err := a.RemoveAgent(args[0]); err != nil {
+					return err
+				}
+				p.say("Removed %s. Its finished turns stay in their sessions.", args[0])
+				return nil
+			})
+		}}
+	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of agents' files", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			s, err := app.AgentSchema()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(p.out, "%s\n", s)
+			return err
+		}}
+	g := group("agents", "List, show, check and add agents", list, show, check, add, remove, schema)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+// isFile says that an agent is named by the file of its definition.
+func isFile(agent string) bool {
+	return strings.HasSuffix(agent, ".yaml") || strings.HasSuffix(agent, ".yml") || strings.ContainsRune(agent, os.PathSeparator)
+}
+
+// problems prints mistakes as compilers do.
+func (p *program) problems(file string, list []app.Problem) {
+	for _, x := range list {
+		if x.Line == 0 {
+			p.say("%s: %s", file, x.Message)
+			continue
+		}
+		p.say("%s:%d:%d: %s", file, x.Line, x.Column, x.Message)
+	}
+}
+
+// definition prints the mistakes that an error tells of and makes the exit code of them.
+func (p *program) definition(file string, err error) error {
+	var f *app.Fault
+	if !errors.As(err, &f) || len(f.Problems) == 0 || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	p.problems(file, f.Problems)
+	p.say("  do:   %s", f.Hint)
+	return exit(ExitUsage)
+}
+
+// authorsHelp are the help pages for authors of graphs, for a terminal.
+func authorsHelp() string {
+	var b strings.Builder
+	for _, page := range app.AuthorsHelp() {
+		text := strings.TrimSpace(page.Markdown)
+		if !strings.HasPrefix(text, "#") {
+			fmt.Fprintf(&b, "# %s\n\n", page.Title)
+		}
+		b.WriteString(text + "\n\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+)
+
+// Grant is more of the limit that a turn came to.
+type Grant struct {
+	Turn string `json:"turn"`
+	// Limit is the run's when empty; another one is refused.
+	Limit string `json:"limit"`
+	// N is how much more: seconds for time, the stages' unit for cost, else a number.
+	N float64 `json:"n"`
+}
+
+// maxGrant is the most that is given at once.
+const maxGrant = 1_000_000_000
+
+// more turns a grant into what the executor takes.
+func more(row graph.Run, g Grant) (steps int, limits graph.Limits, err error) {
+	if row.Status != graph.Limited {
+		return 0, limits, Bad("The turn did not come to a limit; it is "+string(row.Status)+".", "Look at the turn again.")
+	}
+	reached := row.Limit
+	if reached == "" {
+		reached = graph.LimitSteps
+	}
+	if g.Limit != "" && g.Limit != reached {
+		return 0, limits, Bad(fmt.Sprintf("The turn came to the limit of %s, not of %s.", reached, g.Limit), "Grant more "+reached+".")
+	}
+	if !(g.N > 0 && g.N <= maxGrant) || reached != graph.LimitCost && reached != graph.LimitTime && g.N != math.Trunc(g.N) {
+		return 0, limits, Bad("More is a number above 0"+map[bool]string{true: "", false: " without a fraction"}[reached == graph.LimitCost || reached == graph.LimitTime]+".",
+			"For example "+suggestion(row)+".")
+	}
+	n := int(g.N)
+	switch reached {
+	case graph.LimitSteps:
+		steps = n
+	case graph.LimitNode:
+		limits.Node = n
+	case graph.LimitMutations:
+		limits.Mutations = n
+	case graph.LimitTokens:
+		limits.Tokens = n
+	case graph.LimitCost:
+		limits.Cost = g.N
+	case graph.LimitTime:
+		limits.Time = time.Duration(g.N * float64(time.Second))
+	case graph.LimitCycle:
+		limits.Cycle = n
+	default:
+		limits.Own = map[string]int{reached: n}
+	}
+	return steps, limits, nil
+}
+
+// suggestion is how much more a person may want to give: as much as there was.
+func suggestion(row graph.Run) string {
+	n := 10.0
+	switch row.Limit {
+	case "", graph.LimitSteps:
+		n = float64(row.MaxSteps)
+	case graph.LimitNode:
+		n = float64(max(row.Limits.Node, 25))
+	case graph.LimitTokens:
+		n = float64(row.Limits.Tokens)
+	case graph.LimitCost:
+		n = row.Limits.Cost
+	case graph.LimitTime:
+		n = math.Ceil(row.Limits.Time.Seconds())
+	case graph.LimitCycle:
+		n = float64(row.Limits.Cycle)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%g", n), ".0")
+}
+
+// LimitWords says in words which limit a run came to, and Suggested how much more
+// fits.
+func LimitWords(row graph.Run) (words, suggested string) {
+	return limitName(row.Limit), suggestion(row)
+}
+
+// limitName is a limit as people read it.
+func limitName(limit string) string {
+	switch limit {
+	case "", graph.LimitSteps:
+		return "the step limit"
+	case graph.LimitNode:
+		return "the limit of rounds in one stage"
+	case graph.LimitMutations:
+		return "the limit of changes to the graph"
+	case graph.LimitTokens:
+		return "the token limit"
+	case graph.LimitCost:
+		return "the cost limit"
+	case graph.LimitTime:
+		return "the time limit"
+	case graph.LimitCycle:
+		return "the limit of repeated rounds"
+	}
+	return "the limit " + limit
+}
+
+// More gives a limited turn more of what it ran out of and goes on with it in the
+// background.
+func (a *App) More(ctx context.Context, g Grant) error { return a.resume(ctx, g.Turn, &g) }
+
+// MoreTurn is More for a terminal: it drives the turn to its end or next pause.
+func (a *App) MoreTurn(ctx context.Context, g Grant) (graph.Outcome, error) {
+	return a.resumeTurn(ctx, g.Turn, &g)
+}

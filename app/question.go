@@ -1,0 +1,204 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+)
+
+// QuestionAnswered is the kind of the event that a person's answer leaves in the
+// journal: stage, message the pause's id, data {pause, answer}.
+const QuestionAnswered graph.Kind = "question_answered"
+
+const questionKind = "question"
+
+// maxAnswer bounds an answer, in bytes.
+const maxAnswer = 16 << 10
+
+// Question is what a turn waits for a person to say.
+type Question struct {
+	Session      string          `json:"session"`
+	SessionTitle string          `json:"session_title"`
+	Turn         string          `json:"turn"`
+	Pause        string          `json:"pause"`
+	Stage        graph.StageID   `json:"stage"`
+	Prompt       string          `json:"prompt"`
+	Choices      []string        `json:"choices,omitempty"`
+	Schema       json.RawMessage `json:"schema,omitempty"`
+	// AskedAt is when the turn began to wait.
+	AskedAt time.Time `json:"asked_at"`
+}
+
+// asked is the part of a question's data that people read.
+type asked struct {
+	Prompt  string          `json:"prompt"`
+	Choices []string        `json:"choices"`
+	Schema  json.RawMessage `json:"schema"`
+}
+
+func readQuestion(p graph.Pause) asked {
+	var q asked
+	if json.Unmarshal(p.Data, &q) != nil || q.Prompt == "" {
+		q.Prompt = "The stage " + string(p.Stage) + " waits for an answer."
+	}
+	return q
+}
+
+// Questions lists what paused turns ask, oldest first.
+func (a *App) Questions() ([]Question, error) {
+	runs, err := a.Store.RunsWith(graph.Paused)
+	if err != nil {
+		return nil, err
+	}
+	out := []Question{}
+	for _, row := range runs {
+		open, err := a.openQuestions(row)
+		if err != nil {
+			return nil, err
+		}
+		title := ""
+		if s, err := a.Store.Session(row.Session); err == nil {
+			title = s.Title
+		}
+		for _, p := range open {
+			q := readQuestion(p)
+			out = append(out, Question{Session: row.Session, SessionTitle: title, Turn: row.Turn, Pause: p.ID, Stage: p.Stage,
+				Prompt: q.Prompt, Choices: q.Choices, Schema: q.Schema, AskedAt: row.UpdatedAt})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Question) int { return x.AskedAt.Compare(y.AskedAt) })
+	return out, nil
+}
+
+// openQuestions are the unanswered questions of a run.
+func (a *App) openQuestions(row graph.Run) ([]graph.Pause, error) {
+	if row.Status != graph.Paused {
+		return nil, nil
+	}
+	cp, err := a.Store.Load(row.ID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(cp.Pauses, func(p graph.Pause) bool { return p.Kind != questionKind || p.Answer != nil }), nil
+}
+
+// answerOf brings an answer into the form that stages read: {"answer": …} for a
+// text, {"approved": …} for yes or no; an object stays as it is.
+func answerOf(q asked, answer json.RawMessage) (json.RawMessage, error) {
+	answer = bytes.TrimSpace(answer)
+	if len(answer) > maxAnswer {
+		return nil, Bad(fmt.Sprintf("The answer has %d bytes; at most %d fit.", len(answer), maxAnswer), "Shorten it.")
+	}
+	var v any
+	if err := json.Unmarshal(answer, &v); err != nil {
+		return nil, Bad("The answer is no JSON: "+err.Error(), `Write a text as "…", yes or no as true or false, or an object.`)
+	}
+	yesNo := slices.Contains(q.Choices, "approve") && slices.Contains(q.Choices, "reject")
+	switch v := v.(type) {
+	case string:
+		if yesNo && (v == "approve" || v == "reject") {
+			return mustJSON(map[string]bool{"approved": v == "approve"}), nil
+		}
+		if strings.TrimSpace(v) == "" {
+			return nil, fmt.Errorf("app: %w", graph.ErrEmptyAnswer)
+		}
+		answer = mustJSON(map[string]string{"answer": v})
+	case bool:
+		answer = mustJSON(map[string]bool{"approved": v})
+	case map[string]any:
+		if len(v) == 0 {
+			return nil, fmt.Errorf("app: %w", graph.ErrEmptyAnswer)
+		}
+	default:
+		return nil, Bad("An answer is a text, true, false or an object.", `For example "the second one", or {"approved":true}.`)
+	}
+	var said struct {
+		Answer   any   `json:"answer"`
+		Approved *bool `json:"approved"`
+	}
+	if err := json.Unmarshal(answer, &said); err != nil {
+		return nil, Bad("The answer cannot be read: "+err.Error(), `Write it as {"answer":"…"} or {"approved":true}.`)
+	}
+	if yesNo && said.Approved == nil {
+		return nil, Bad("This question is answered with yes or no.", `Answer approve or reject, or {"approved":true} or {"approved":false,"comment":"why"}.`)
+	}
+	if text, isText := said.Answer.(string); !yesNo && len(q.Choices) > 0 && (!isText || !slices.Contains(q.Choices, text)) {
+		return nil, Bad("The answer is none of the choices.", "Choices are "+strings.Join(q.Choices, ", ")+".")
+	}
+	return answer, nil
+}
+
+// QuestionOf reads a pause's question; ok is false for any other kind of pause.
+func QuestionOf(p graph.Pause) (q Question, ok bool) {
+	if p.Kind != questionKind {
+		return q, false
+	}
+	a := readQuestion(p)
+	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
+}
+
+// KeepAnswer stores an answer with its word in the journal, in one transaction. The
+// turn still has to be resumed.
+func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
+	cp, err := a.Store.Load(RunID(turn))
+	if err != nil {
+		return err
+	}
+	row := cp.Run
+	i := slices.IndexFunc(cp.Pauses, func(p graph.Pause) bool { return p.ID == pause && p.Kind == questionKind })
+	if i < 0 {
+		return fmt.Errorf("%w: %q", graph.ErrUnknownPause, pause)
+	}
+	p := cp.Pauses[i]
+	if answer, err = answerOf(readQuestion(p), answer); err != nil {
+		return err
+	}
+	if p.Answer != nil {
+		if bytes.Equal(p.Answer, answer) {
+			return nil // the same again changes nothing
+		}
+		return fmt.Errorf("%w: %q", graph.ErrAnswered, pause)
+	}
+	if row.Status != graph.Paused || a.exec.Live(row.ID) {
+		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
+	}
+	p.Answer = answer
+	events := []graph.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
+	c := &graph.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
+	c.Do = func(tx graph.Tx, c *graph.Commit) error {
+		said := answer
+		if len(said) > 2000 {
+			name, err := tx.PutBlob(said)
+			if err != nil {
+				return err
+			}
+			said = mustJSON(map[string]any{"blob": name, "size": len(answer)})
+		}
+		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "answer": said})
+		return nil
+	}
+	if err := a.Store.Apply(c); err != nil {
+		return err
+	}
+	a.committed(c.Events)
+	return nil
+}
+
+// Answer stores a person's answer and goes on with the turn in the background.
+func (a *App) Answer(ctx context.Context, turn, pause string, answer json.RawMessage) error {
+	turn = strings.TrimPrefix(turn, "turn:")
+	if err := a.KeepAnswer(turn, pause, answer); err != nil {
+		return err
+	}
+	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, graph.ErrLive) {
+		return err
+	}
+	return nil
+}
