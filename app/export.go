@@ -206,10 +206,14 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 	for _, a := range t.Approvals {
 		approvals[a.ID] = a
 	}
+	questions := t.questions(turn)
 	var out []entry
 	for _, e := range t.Events {
 		if e.Turn != turn {
 			continue
+		}
+		if e.Kind == graph.StagePaused {
+			e.Data = fill(e.Data, questions)
 		}
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
@@ -281,6 +285,41 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		out = append(out, n)
 	}
 	return out
+}
+
+// questions are a turn's questions by pause: those that are open, and those whose
+// answer is in the journal.
+func (t Transcript) questions(turn string) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for _, x := range t.Turns {
+		if x.Turn == turn {
+			for _, p := range x.Questions {
+				out[p.ID] = p.Data
+			}
+		}
+	}
+	for _, e := range t.Events {
+		if e.Turn == turn && e.Kind == QuestionAnswered {
+			out[e.Message] = e.Data
+		}
+	}
+	return out
+}
+
+// fill puts questions into the pauses of an event that names them only.
+func fill(data json.RawMessage, questions map[string]json.RawMessage) json.RawMessage {
+	var d struct {
+		Pauses []graph.Pause `json:"pauses"`
+	}
+	if json.Unmarshal(data, &d) != nil {
+		return data
+	}
+	for i, p := range d.Pauses {
+		if p.Data == nil {
+			d.Pauses[i].Data = questions[p.ID]
+		}
+	}
+	return mustJSON(d)
 }
 
 func (t Transcript) input(turn string) string {

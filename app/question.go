@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/safety"
 )
 
 // QuestionAnswered is the kind of the event that a person's answer leaves in the
-// journal: stage, message the pause's id, data {pause, answer}.
+// journal: stage, message the pause's id, data {pause, prompt, choices, answer}.
 const QuestionAnswered graph.Kind = "question_answered"
 
 const questionKind = "question"
@@ -49,6 +50,14 @@ func readQuestion(p graph.Pause) asked {
 		q.Prompt = "The stage " + string(p.Stage) + " waits for an answer."
 	}
 	return q
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
 }
 
 // Questions lists what paused turns ask, oldest first.
@@ -171,17 +180,19 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 	}
 	p.Answer = answer
 	events := []graph.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
+	events = append(events, a.heed(row, answer)...)
 	c := &graph.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, c *graph.Commit) error {
 		said := answer
-		if len(said) > 2000 {
+		if len(said) > 1000 {
 			name, err := tx.PutBlob(said)
 			if err != nil {
 				return err
 			}
 			said = mustJSON(map[string]any{"blob": name, "size": len(answer)})
 		}
-		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "answer": said})
+		q := readQuestion(p)
+		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "prompt": cut(q.Prompt, 1000), "choices": q.Choices, "answer": said})
 		return nil
 	}
 	if err := a.Store.Apply(c); err != nil {
@@ -189,6 +200,34 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 	}
 	a.committed(c.Events)
 	return nil
+}
+
+// heed passes an answer through the reviewed safety rules: whoever speaks of danger
+// gets the reviewed text, also in the middle of a turn.
+func (a *App) heed(row graph.Run, answer json.RawMessage) []graph.Event {
+	var said struct{ Answer, Comment any }
+	if json.Unmarshal(answer, &said) != nil {
+		return nil
+	}
+	v := safety.Check(fmt.Sprint(said.Answer, "\n", said.Comment))
+	if !v.Hijack {
+		return nil
+	}
+	region := defaults().Region
+	if s, err := a.Settings(); err == nil {
+		region = s.Region
+	}
+	text, ok := safety.Intervention(v.Category, region)
+	if !ok {
+		text, _ = safety.Intervention(safety.Intent, safety.International)
+	}
+	now := a.now()
+	return []graph.Event{
+		{At: now, Session: row.Session, Turn: row.Turn, Kind: graph.SafetyChecked, Status: "rules", Data: mustJSON(map[string]any{"by": "rules", "hijack": true,
+			"category": v.Category, "region": region, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})},
+		{At: now, Session: row.Session, Turn: row.Turn, Kind: graph.Message, Message: row.Turn + "/intervention/" + a.newID(), Text: text,
+			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": v.Category, "region": region})},
+	}
 }
 
 // Answer stores a person's answer and goes on with the turn in the background.

@@ -122,6 +122,7 @@ func questionWords(e graph.Event) string {
 
 func answerWords(e graph.Event) string {
 	var d struct {
+		Prompt string
 		Answer struct {
 			Answer   any    `json:"answer"`
 			Approved *bool  `json:"approved"`
@@ -143,7 +144,11 @@ func answerWords(e graph.Event) string {
 			text = string(mustJSON(a.Answer))
 		}
 	}
-	return join(join("to "+string(e.Stage), text), d.Answer.Comment)
+	to := "to " + string(e.Stage)
+	if d.Prompt != "" {
+		to = "to “" + d.Prompt + "”"
+	}
+	return join(join(to, text), d.Answer.Comment)
 }
 
 func mutationWords(e graph.Event) string {

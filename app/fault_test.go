@@ -1,0 +1,53 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/session"
+	"holdpoint/engine/tool"
+	"holdpoint/store"
+)
+
+func TestFault_EveryErrorThatPeopleMeetHasItsCodeAndAWayOn(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code string
+		http int
+	}{
+		{ledger.ErrExpired, "expired", 409}, {ledger.ErrDecided, "decided", 409}, {ledger.ErrDigest, "digest", 409},
+		{ledger.ErrArguments, "arguments", 400}, {tool.ErrArguments, "arguments", 400}, {ledger.ErrNotFound, "not_found", 404},
+		{graph.ErrLive, "busy", 409}, {graph.ErrNoRun, "not_found", 404}, {graph.ErrTopology, "topology", 409}, {graph.ErrDamaged, "topology", 409},
+		{graph.ErrFinal, "final", 409}, {graph.ErrLimit, "limit", 409}, {graph.ErrUnknownPause, "unknown_pause", 404},
+		{graph.ErrEmptyAnswer, "empty_answer", 400}, {graph.ErrAnswered, "answered", 409}, {graph.ErrFenced, "busy", 409},
+		{record.ErrNotFound, "not_found", 404}, {session.ErrNotFound, "not_found", 404},
+		{model.ErrUnreachable, "no_server", 502}, {model.ErrNoModel, "no_model", 409}, {model.ErrStalled, "stalled", 504}, {model.ErrBroken, "broken", 502},
+		{store.ErrLocked, "locked", 409}, {store.ErrNoBlob, "not_found", 404}, {store.ErrCursor, "bad_request", 400}, {store.ErrID, "bad_request", 400},
+		{store.ErrLatched, "latched", 500}, {context.Canceled, "cancelled", http.StatusRequestTimeout + 91}, {os.ErrNotExist, "not_found", 404},
+		{errors.New("something else"), "error", 500},
+	} {
+		f := app.AsFault(fmt.Errorf("while doing this: %w", c.err))
+		if f.Code != c.code || f.HTTP != c.http || f.Message == "" {
+			t.Errorf("%v: %s %d %q, want %s %d", c.err, f.Code, f.HTTP, f.Message, c.code, c.http)
+		}
+		if !errors.Is(f, c.err) {
+			t.Errorf("%v is not behind its fault", c.err)
+		}
+		if c.code != "error" && f.Hint == "" && f.Safe == "" {
+			t.Errorf("%v: nothing says what to do or what is safe", c.err)
+		}
+	}
+	own := app.Bad("what happened", "what to do")
+	if f := app.AsFault(fmt.Errorf("outer: %w", own)); f != own || f.HTTP != 400 || f.Code != "bad_request" {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/safety"
+)
+
+// guardedStages are the stages that guarded puts before every graph; files cannot
+// use their names.
+var guardedStages = []graph.StageID{navigator.Preflight, navigator.SafetyIntervention, beginStage}
+
+const beginStage graph.StageID = "begin"
+
+// guarded puts the reviewed safety rules before a graph of prompt nodes: a message
+// that speaks of danger is answered with the reviewed text of the region, and
+// nothing of the graph runs. The two edges are safety edges, so nothing that a file,
+// a node or a model chooses comes before them. Both stages count as steps.
+func guarded(s graph.Spec, region func(*graph.Task) string) (graph.Spec, error) {
+	for _, st := range s.Stages {
+		if slices.Contains(guardedStages, st.ID) {
+			return s, fmt.Errorf("app: the stage name %q is Holdpoint's own; choose another", st.ID)
+		}
+	}
+	reply := s.Reply
+	preflight := graph.Stage{ID: navigator.Preflight, Title: "Preflight", Description: "Checks the message for danger by the reviewed rules", Kind: "safety",
+		Flags: graph.Critical, Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) { return checkMessage(t, region(t)), nil }}
+	intervention := graph.Stage{ID: navigator.SafetyIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Kind: "safety",
+		Flags: graph.Critical, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) { return intervene(t, reply), nil }}
+
+	edges := []graph.Edge{
+		{From: graph.Start, To: navigator.Preflight, Type: graph.Entry},
+		{From: navigator.Preflight, To: navigator.SafetyIntervention, Type: graph.Conditional, Condition: navigator.SafetyHijacked},
+		{From: navigator.SafetyIntervention, To: graph.End, Type: graph.TerminalPath},
+	}
+	stages := []graph.Stage{preflight, intervention}
+	var entries []graph.StageID
+	var rest []graph.Edge
+	for _, e := range s.Edges {
+		if e.From == graph.Start {
+			entries = append(entries, e.To)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	calm := func(to graph.StageID) graph.Edge {
+		return graph.Edge{From: navigator.Preflight, To: to, Type: graph.Conditional, Condition: navigator.NotSafetyHijacked}
+	}
+	switch len(entries) {
+	case 0:
+		return s, fmt.Errorf("app: the graph %q has no entry", s.Agent)
+	case 1:
+		edges = append(edges, calm(entries[0]))
+	default:
+		// Conditional edges choose one way; what begins side by side fans out from here.
+		stages = append(stages, graph.Stage{ID: beginStage, Title: "Begin", Kind: "safety", Quick: true,
+			Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }})
+		edges = append(edges, calm(beginStage))
+		for _, to := range entries {
+			edges = append(edges, graph.Edge{From: beginStage, To: to, Type: graph.ParallelBranch})
+		}
+	}
+	s.Stages, s.Edges = append(stages, s.Stages...), append(edges, rest...)
+	s.Conditions = append([]graph.Condition{graph.When(navigator.SafetyHijacked, navigator.ChannelHijacked).AsSafety(),
+		graph.Unless(navigator.NotSafetyHijacked, navigator.ChannelHijacked).AsSafety()}, s.Conditions...)
+	s.Channels = append([]graph.AnyChannel{navigator.ChannelHijacked, navigator.ChannelSafety}, s.Channels...)
+	return s, nil
+}
+
+// checkMessage runs the reviewed rules over the person's message. No model has a
+// say: the same message gives the same verdict.
+func checkMessage(t *graph.Task, region string) graph.Result {
+	v := safety.Check(t.Run.Input)
+	s := navigator.Safety{By: "rules", Region: region, Category: string(v.Category)}
+	rules := make([]map[string]any, 0, len(v.Findings))
+	for _, f := range v.Findings {
+		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
+	}
+	return graph.Result{Patch: graph.Patch{navigator.ChannelHijacked.Set(v.Hijack), navigator.ChannelSafety.Set(s)},
+		Events: []graph.Event{{Kind: graph.SafetyChecked, Status: s.By, Data: mustJSON(map[string]any{"by": s.By, "hijack": v.Hijack, "category": s.Category,
+			"region": s.Region, "degraded": false, "rules": rules, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})}}}
+}
+
+// intervene answers with the reviewed text for the category and region; nothing in
+// it is generated.
+func intervene(t *graph.Task, reply graph.Channel[string]) graph.Result {
+	s := navigator.ChannelSafety.Get(t.State)
+	text, ok := safety.Intervention(safety.Category(s.Category), s.Region)
+	if !ok {
+		// An unknown category or region still gets the text that fits everywhere.
+		text, _ = safety.Intervention(safety.Intent, safety.International)
+	}
+	return graph.Result{Patch: graph.Patch{reply.Set(text)},
+		Events: []graph.Event{{Kind: graph.Message, Message: t.Run.Turn + "/intervention", Text: text,
+			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}}
+}

@@ -1,0 +1,334 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/graph"
+)
+
+// interviewer is an agent that asks a person and repeats the answer. Each stage
+// beyond the first two is one more step.
+func interviewer(t testing.TB, question string, more ...graph.StageID) *app.Agent {
+	t.Helper()
+	reply := graph.Value[string]("reply")
+	ask := func(_ context.Context, task *graph.Task) (graph.Result, error) {
+		id := "ask." + task.Run.Turn
+		raw, ok := task.Answer(id)
+		if !ok {
+			return graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Data: json.RawMessage(question)}}}, nil
+		}
+		var a struct{ Answer string }
+		if err := json.Unmarshal(raw, &a); err != nil {
+			return graph.Result{}, err
+		}
+		return graph.Result{Patch: graph.Patch{reply.Set("You said: " + a.Answer)}}, nil
+	}
+	nothing := func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }
+	s := graph.Spec{Agent: "interviewer", Title: "Interviewer", MaxSteps: 2, Channels: []graph.AnyChannel{reply}, Reply: reply,
+		Stages: []graph.Stage{{ID: "begin", Run: nothing}, {ID: "ask", Run: ask}},
+		Edges:  []graph.Edge{{From: graph.Start, To: "begin", Type: graph.Entry}, {From: "begin", To: "ask", Type: graph.Sequence}}}
+	last := graph.StageID("ask")
+	for _, id := range more {
+		s.Stages = append(s.Stages, graph.Stage{ID: id, Run: nothing})
+		s.Edges = append(s.Edges, graph.Edge{From: last, To: id, Type: graph.Sequence})
+		last = id
+	}
+	s.Edges = append(s.Edges, graph.Edge{From: last, To: graph.End, Type: graph.Exit})
+	g, err := graph.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &app.Agent{AgentInfo: app.AgentInfo{ID: "interviewer", Title: "Interviewer", Kind: app.BuiltIn},
+		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Admit: func(a graph.Admission, _ []navigator.Exchange) graph.Admission { return a },
+		Live:  func(app.Beside) any { return nil }}
+}
+
+func with(t testing.TB, dir string, agents ...*app.Agent) *app.App {
+	t.Helper()
+	a, err := app.Open(app.Options{Dir: dir, Version: "test", Practice: true, Agents: agents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+const colours = `{"prompt":"Which colour?","choices":["red","blue"]}`
+
+func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
+	dir := t.TempDir()
+	a := with(t, dir, interviewer(t, colours))
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil || out.Run.Status != graph.Paused {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	turn := out.Run.Turn
+	closeApp(t, a)
+
+	a = with(t, dir, interviewer(t, colours))
+	defer closeApp(t, a)
+	list, err := a.Questions()
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	q := list[0]
+	if q.Turn != turn || q.Session != "s1" || q.Stage != "ask" || q.Prompt != "Which colour?" || !slices.Equal(q.Choices, []string{"red", "blue"}) || q.SessionTitle != "hello" || q.AskedAt.IsZero() {
+		t.Errorf("%+v", q)
+	}
+	turns, err := a.Turns("s1")
+	if err != nil || len(turns[0].Questions) != 1 || turns[0].Questions[0].ID != q.Pause || turns[0].Agent != "interviewer" {
+		t.Errorf("%+v %v", turns, err)
+	}
+	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != graph.Paused {
+		t.Errorf("resumed without an answer: %s %v", out.Run.Status, err)
+	}
+	for name, c := range map[string]struct {
+		pause, answer, code string
+	}{
+		"another pause":          {"ask.other", `"red"`, "unknown_pause"},
+		"an empty answer":        {q.Pause, `"  "`, "empty_answer"},
+		"no JSON":                {q.Pause, `red`, "bad_request"},
+		"none of the choices":    {q.Pause, `"green"`, "bad_request"},
+		"a number":               {q.Pause, `7`, "bad_request"},
+		"null":                   {q.Pause, `null`, "bad_request"},
+		"an object without it":   {q.Pause, `{"other":1}`, "bad_request"},
+		"more than a person has": {q.Pause, `"` + strings.Repeat("x", 20<<10) + `"`, "bad_request"},
+	} {
+		if err := a.Answer(t.Context(), turn, c.pause, json.RawMessage(c.answer)); err == nil || app.AsFault(err).Code != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if again, err := a.Questions(); err != nil || len(again) != 1 {
+		t.Fatalf("a refused answer changed the question: %+v %v", again, err)
+	}
+	events, stop := a.Listen("s1")
+	defer stop()
+	if err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"blue"`)); err != nil {
+		t.Fatal(err)
+	}
+	if e := until(t, events, graph.TurnCompleted); e.Text != "You said: blue" {
+		t.Errorf("reply %q", e.Text)
+	}
+	if list, err := a.Questions(); err != nil || len(list) != 0 {
+		t.Errorf("%+v %v", list, err)
+	}
+	if err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"red"`)); err == nil {
+		t.Error("an answered question took another answer")
+	}
+	for _, format := range []string{"md", "html", "json"} {
+		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Which colour?", "red", "blue", "interviewer"} {
+			if !strings.Contains(string(e.Body), want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+}
+
+// TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume stores the answer
+// and ends the process's app before the turn went on.
+func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T) {
+	dir := t.TempDir()
+	a := with(t, dir, interviewer(t, colours))
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"red"`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"blue"`)); !errors.Is(err, graph.ErrAnswered) {
+		t.Errorf("a second, other answer: %v", err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`{"answer":"red"}`)); err != nil {
+		t.Errorf("the same answer again: %v", err)
+	}
+	closeApp(t, a)
+	a = with(t, dir, interviewer(t, colours))
+	defer closeApp(t, a)
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed || out.Run.Output != "You said: red" {
+		t.Fatalf("%s %q %v", out.Run.Status, out.Run.Output, err)
+	}
+	list, _, err := a.Journal("s1", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	for _, e := range list {
+		if e.Kind == app.QuestionAnswered {
+			answers++
+		}
+	}
+	if answers != 1 {
+		t.Errorf("%d answers in the journal", answers)
+	}
+}
+
+func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
+	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"How are you?"}`))
+	defer closeApp(t, a)
+	if err := a.Set("region", json.RawMessage(`"GB"`)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"I want to kill myself tonight, I have the pills here"`)); err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := a.Journal("s1", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := list[len(list)-1]
+	if last.Kind != graph.Message || !strings.Contains(last.Text, "116 123") || !strings.Contains(string(last.Data), `"template":"intervention"`) {
+		t.Errorf("the journal ends with %+v", last)
+	}
+}
+
+func TestQuestion_YesAndNoAreTheirOwnForm(t *testing.T) {
+	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"May it run?","choices":["approve","reject"]}`))
+	defer closeApp(t, a)
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pause := out.Pauses[0].ID
+	if err := a.KeepAnswer(out.Run.Turn, pause, json.RawMessage(`"maybe"`)); app.AsFault(err).Code != "bad_request" {
+		t.Errorf("maybe: %v", err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, pause, json.RawMessage(`"reject"`)); err != nil {
+		t.Fatal(err)
+	}
+	cp, err := a.Store.Load(out.Run.ID)
+	if err != nil || string(cp.Pauses[0].Answer) != `{"approved":false}` {
+		t.Errorf("%s %v", cp.Pauses[0].Answer, err)
+	}
+}
+
+func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
+	dir := t.TempDir()
+	agent := interviewer(t, colours, "three", "four", "five")
+	a := with(t, dir, agent)
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := out.Run.Turn
+	if err := a.KeepAnswer(turn, out.Pauses[0].ID, json.RawMessage(`"red"`)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != graph.Limited {
+		t.Fatalf("%s %v", out.Run.Status, err)
+	}
+	if words, n := app.LimitWords(out.Run); words != "the step limit" || n != "2" {
+		t.Errorf("%s, %s more", words, n)
+	}
+	closeApp(t, a)
+
+	a = with(t, dir, agent)
+	defer closeApp(t, a)
+	turns, err := a.Turns("s1")
+	if err != nil || turns[0].Status != graph.Limited || turns[0].MaxSteps != 2 || turns[0].Steps != 2 || turns[0].More != "2" {
+		t.Errorf("a restart changed what was used: %+v %v", turns, err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), turn); app.AsFault(err).Code != "limit" {
+		t.Errorf("resumed without more: %v", err)
+	}
+	for _, g := range []app.Grant{{Turn: turn, N: 0}, {Turn: turn, N: -3}, {Turn: turn, N: 1.5}, {Turn: turn, N: 1e18}, {Turn: turn, N: 1, Limit: "tokens"}} {
+		if err := a.More(t.Context(), g); app.AsFault(err).Code != "bad_request" {
+			t.Errorf("%+v: %v", g, err)
+		}
+	}
+	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, N: 1}); err != nil || out.Run.Status != graph.Limited || out.Run.MaxSteps != 3 {
+		t.Fatalf("one more step: %s of %d %v", out.Run.Status, out.Run.MaxSteps, err)
+	}
+	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, Limit: "steps", N: 10}); err != nil || out.Run.Status != graph.Completed {
+		t.Fatalf("ten more: %s %v", out.Run.Status, err)
+	}
+	if err := a.More(t.Context(), app.Grant{Turn: turn, N: 5}); app.AsFault(err).Code != "bad_request" {
+		t.Errorf("more for a completed turn: %v", err)
+	}
+	e, err := a.Export(app.ExportQuery{Session: "s1"})
+	if err != nil || !strings.Contains(string(e.Body), "at the step limit") {
+		t.Errorf("%v\n%s", err, e.Body)
+	}
+}
+
+func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.T) {
+	for name, c := range map[string]struct {
+		later []*app.Agent
+		code  string
+	}{
+		"gone":    {nil, "unknown_agent"},
+		"changed": {[]*app.Agent{interviewer(t, colours, "another")}, "topology"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			a := with(t, dir, interviewer(t, colours))
+			out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			closeApp(t, a)
+			a = with(t, dir, c.later...)
+			defer closeApp(t, a)
+			before, _, err := a.Journal("s1", 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for door, open := range map[string]func() error{
+				"resume": func() error { return a.Resume(t.Context(), out.Run.Turn) },
+				"answer": func() error { return a.Answer(t.Context(), out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"red"`)) },
+			} {
+				err := open()
+				if f := app.AsFault(err); f.Code != c.code || !strings.Contains(f.Hint, "bandon") || f.Safe == "" {
+					t.Errorf("%s: %+v", door, f)
+				}
+			}
+			after, _, err := a.Journal("s1", 0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range after[len(before):] {
+				if e.Kind != app.QuestionAnswered {
+					t.Errorf("something ran: %+v", e)
+				}
+			}
+			if err := a.Abandon(out.Run.Turn); err != nil {
+				t.Fatal(err)
+			}
+			turns, err := a.Turns("s1")
+			if err != nil || turns[0].Status != graph.Abandoned {
+				t.Errorf("%+v %v", turns, err)
+			}
+			if e, err := a.Export(app.ExportQuery{Session: "s1"}); err != nil || !strings.Contains(string(e.Body), "interviewer") {
+				t.Errorf("the transcript: %v", err)
+			}
+		})
+	}
+}
+
+func TestAgent_AnUnknownOneOrPatternIsRefusedBeforeAnything(t *testing.T) {
+	a := clinic(t, 0)
+	for _, s := range []app.Send{{Agent: "nobody", Text: "hi"}, {Agent: "../navigator", Text: "hi"}, {Text: "hi", Vars: map[string]string{"pattern": "react"}},
+		{Text: "hi", Vars: map[string]string{"definition": "sha256:0"}}} {
+		if _, err := a.Send(t.Context(), s); app.AsFault(err).Code != "bad_request" {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	if n, err := a.Store.RunsWith(graph.Running); err != nil || len(n) != 0 {
+		t.Errorf("%d runs, %v", len(n), err)
+	}
+}
