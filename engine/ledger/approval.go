@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
-
-	"holdpoint/engine/record"
 )
 
 // ErrArguments says that a call's arguments are not one unambiguous JSON object.
@@ -314,97 +312,4 @@ func open(tx Tx, id, shown string, now time.Time) (Approval, Entry, error) {
 		return fail(fmt.Errorf("%w: the call is %s and names approval %s", ErrDigest, e.State, e.Approval))
 	}
 	return a, e, nil
-}
-
-// Outcome is what an effect did.
-type Outcome struct {
-	Result json.RawMessage
-	Refs   []record.Ref
-	// Refused carries the business reason when nothing was done.
-	Refused bool
-}
-
-// Execute runs an approved effect on Holdpoint's own records inside tx: the
-// effect, the used approval and the committed entry are one transaction. `now` is
-// what would run as Approval (call, tool, args, targets, changes, policy); when its
-// digest differs from the approved one nothing happens and the error wraps ErrDigest.
-// A call that was committed before returns its stored result and runs nothing.
-func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, error)) (Outcome, error) {
-	e, err := tx.Entry(present.Call)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if e.Session != present.Session || e.Turn != present.Turn || e.Tool != present.Tool {
-		return Outcome{}, fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
-	}
-	switch e.State {
-	case Committed:
-		return Outcome{Result: e.Result}, nil
-	case Refused:
-		return Outcome{Result: e.Result, Refused: true}, nil
-	case Started, Unknown:
-		return Outcome{}, fmt.Errorf("ledger: outcome of call %s is unknown; a person has to look", e.Call)
-	}
-	a, err := tx.Approval(e.Approval)
-	if err != nil {
-		return Outcome{}, err
-	}
-	switch a.At(now) {
-	case Approved:
-	case Expired:
-		return Outcome{}, ErrExpired
-	case Used:
-		return Outcome{}, ErrUsed
-	default:
-		return Outcome{}, fmt.Errorf("%w: it is %s", ErrNotApproved, a.Status)
-	}
-	digest, err := Digest(present)
-	if err != nil {
-		return Outcome{}, err
-	}
-	stored, err := Digest(a)
-	if err != nil {
-		return Outcome{}, err
-	}
-	if digest != a.Digest || stored != a.Digest || e.Digest != a.Digest {
-		return Outcome{}, ErrDigest
-	}
-	if e.State != Cleared {
-		return Outcome{}, fmt.Errorf("%w: the call is %s", ErrNotApproved, e.State)
-	}
-	out, err := effect()
-	if err != nil {
-		return Outcome{}, err
-	}
-	a.Status, a.UsedAt = Used, &now
-	if err := tx.PutApproval(a); err != nil {
-		return Outcome{}, err
-	}
-	e.State = Committed
-	if out.Refused {
-		e.State = Refused
-	}
-	e.Result, e.UpdatedAt = out.Result, now
-	return out, tx.PutEntry(e)
-}
-
-// Refuse answers a call for good without running it; an approval that was open or
-// given for it becomes void.
-func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
-	e, err := tx.Entry(call)
-	if err != nil {
-		return err
-	}
-	if e.State != Proposed && e.State != Cleared {
-		return fmt.Errorf("ledger: call %s is %s and cannot be refused", call, e.State)
-	}
-	a, err := tx.Approval(e.Approval)
-	if err != nil {
-		return err
-	}
-	if err := void(tx, a); err != nil {
-		return err
-	}
-	e.State, e.Result, e.UpdatedAt = Refused, result, now
-	return tx.PutEntry(e)
 }

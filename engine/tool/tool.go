@@ -1,5 +1,6 @@
 // Package tool describes what an agent can do besides talking: read tools that
-// run at once and mutating tools that only ever plan, until a person approved the plan.
+// run at once, mutating tools that only ever plan until a person approved the plan,
+// and outside tools that wait for a person likewise and then reach beyond our records.
 package tool
 
 import (
@@ -13,6 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"holdpoint/engine/identity"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -50,45 +52,76 @@ type Plan struct {
 	Result json.RawMessage
 }
 
-// Tool is one registry entry. Read tools have Read, mutating ones Plan.
+// Tool is one registry entry. It has one body: Read, Plan or Outside.
 type Tool struct {
 	Name        string
 	Description string
-	// Parameters is the JSON Schema of the arguments, an object without additional properties.
+	// Parameters is the JSON Schema of the arguments, an object without additional
+	// properties unless the tool belongs to a server of others.
 	Parameters json.RawMessage
 	// RiskHigh asks the reviewer for the meaning of the signature.
 	RiskHigh bool
-	Read     func(ctx context.Context, env Env, args json.RawMessage) (json.RawMessage, error)
-	Plan     func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
+	// Server is the id of the server that the tool belongs to; "" for our own.
+	Server string
+	// Allow says why a caller may not use the tool; nil lets everybody. It is asked
+	// each time a call is looked at, so also when a run goes on for somebody else.
+	Allow func(identity.Caller) error
+
+	Read func(ctx context.Context, env Env, args json.RawMessage) (json.RawMessage, error)
+	Plan func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
+	// Outside changes something beyond our records. key is the call's id, the same
+	// however often the call should be sent. A *Refusal says for certain that nothing
+	// was done; after any other error nobody knows. NewSet gives the tool a Plan that
+	// changes no record.
+	Outside func(ctx context.Context, env Env, args json.RawMessage, key string) (json.RawMessage, error)
 }
 
-// Mutates says that the tool changes records and so needs an approval.
-func (t Tool) Mutates() bool { return t.Plan != nil }
+// Mutates says that the tool changes something and so needs an approval.
+func (t Tool) Mutates() bool { return t.Plan != nil || t.Outside != nil }
+
+// planOutside shows a person the arguments as they are: what they do is known to
+// the other side only.
+func (t Tool) planOutside(_ record.Tx, _ Env, args json.RawMessage) (Plan, error) {
+	title := "Run " + t.Name
+	if t.Server != "" {
+		title += " on " + t.Server
+	}
+	return Plan{Args: args, Title: title + ", which may change things outside Holdpoint"}, nil
+}
 
 // Set is a registry of tools, in a fixed order. It is immutable.
 type Set struct {
 	tools   []Tool
+	at      map[string]int
 	schemas map[string]*jsonschema.Schema
 }
 
 // NewSet checks and compiles the tools.
 func NewSet(tools ...Tool) (*Set, error) {
-	s := &Set{schemas: map[string]*jsonschema.Schema{}}
+	s := &Set{at: map[string]int{}, schemas: map[string]*jsonschema.Schema{}}
 	for _, t := range tools {
 		if _, ok := s.schemas[t.Name]; ok || t.Name == "" {
 			return nil, fmt.Errorf("tool: %q is registered twice or has no name", t.Name)
 		}
-		if (t.Read == nil) == (t.Plan == nil) {
-			return nil, fmt.Errorf("tool: %q needs either Read or Plan", t.Name)
+		bodies := 0
+		for _, has := range []bool{t.Read != nil, t.Plan != nil, t.Outside != nil} {
+			if has {
+				bodies++
+			}
+		}
+		if bodies != 1 {
+			return nil, fmt.Errorf("tool: %q needs one of Read, Plan and Outside", t.Name)
 		}
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(t.Parameters))
 		if err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
-		if o, _ := doc.(map[string]any); o["type"] != "object" || o["additionalProperties"] != false {
+		// What a server of others lets through is its own affair.
+		if o, _ := doc.(map[string]any); o["type"] != "object" || t.Server == "" && o["additionalProperties"] != false {
 			return nil, fmt.Errorf("tool: schema of %q: it must be an object with additionalProperties false", t.Name)
 		}
 		c := jsonschema.NewCompiler()
+		c.UseLoader(jsonschema.SchemeURLLoader{}) // a foreign schema reaches for no file and no address
 		c.AssertFormat()
 		if err := c.AddResource("tool.json", doc); err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
@@ -96,6 +129,10 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if s.schemas[t.Name], err = c.Compile("tool.json"); err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
+		if t.Outside != nil {
+			t.Plan = t.planOutside
+		}
+		s.at[t.Name] = len(s.tools)
 		s.tools = append(s.tools, t)
 	}
 	return s, nil
@@ -103,12 +140,40 @@ func NewSet(tools ...Tool) (*Set, error) {
 
 // Get finds a tool by name.
 func (s *Set) Get(name string) (Tool, error) {
-	for _, t := range s.tools {
-		if t.Name == name {
-			return t, nil
-		}
+	if i, ok := s.at[name]; ok {
+		return s.tools[i], nil
 	}
 	return Tool{}, fmt.Errorf("%w: %q", ErrUnknown, name)
+}
+
+// Only is the part of the set that keep lets through, in the same order.
+func (s *Set) Only(keep func(Tool) bool) *Set {
+	part := &Set{at: map[string]int{}, schemas: s.schemas}
+	for _, t := range s.tools {
+		if keep(t) {
+			part.at[t.Name] = len(part.tools)
+			part.tools = append(part.tools, t)
+		}
+	}
+	return part
+}
+
+// Len is the number of tools.
+func (s *Set) Len() int { return len(s.tools) }
+
+// Join makes one set of several. A name that is taken is an error.
+func Join(sets ...*Set) (*Set, error) {
+	all := &Set{at: map[string]int{}, schemas: map[string]*jsonschema.Schema{}}
+	for _, s := range sets {
+		for _, t := range s.tools {
+			if _, ok := all.at[t.Name]; ok {
+				return nil, fmt.Errorf("tool: %q is registered twice", t.Name)
+			}
+			all.at[t.Name], all.schemas[t.Name] = len(all.tools), s.schemas[t.Name]
+			all.tools = append(all.tools, t)
+		}
+	}
+	return all, nil
 }
 
 // Offer lists the tools for a model.
@@ -126,6 +191,8 @@ type Description struct {
 	Description string          `json:"description"`
 	Mutates     bool            `json:"mutates"`
 	RiskHigh    bool            `json:"risk_high,omitempty"`
+	Server      string          `json:"server,omitempty"`
+	Outside     bool            `json:"outside,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
@@ -133,7 +200,7 @@ type Description struct {
 func (s *Set) Describe() []Description {
 	out := make([]Description, len(s.tools))
 	for i, t := range s.tools {
-		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Parameters}
+		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Server, t.Outside != nil, t.Parameters}
 	}
 	return out
 }
@@ -141,10 +208,10 @@ func (s *Set) Describe() []Description {
 // Check returns the arguments in canonical form or says, wrapping ErrArguments,
 // what is wrong with them: not one unambiguous object, or not what the schema asks.
 func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) {
-	schema, ok := s.schemas[name]
-	if !ok {
+	if _, ok := s.at[name]; !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
 	}
+	schema := s.schemas[name]
 	if len(args) > 64<<10 {
 		return nil, fmt.Errorf("%w: %d bytes are more than the 65,536 allowed", ErrArguments, len(args))
 	}

@@ -17,6 +17,56 @@ func read(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) {
 
 func plan(record.Tx, tool.Env, json.RawMessage) (tool.Plan, error) { return tool.Plan{}, nil }
 
+func outside(context.Context, tool.Env, json.RawMessage, string) (json.RawMessage, error) {
+	return nil, nil
+}
+
+func TestOutside_IsPlannedWithItsArgumentsAndNoRecord(t *testing.T) {
+	s, err := tool.NewSet(tool.Tool{Name: "send", Server: "mail", Parameters: json.RawMessage(`{"type":"object"}`), Outside: outside})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.Get("send")
+	if err != nil || !x.Mutates() {
+		t.Fatal("an outside tool needs no approval", err)
+	}
+	p, err := x.Plan(nil, tool.Env{}, json.RawMessage(`{"to":"a"}`))
+	if err != nil || string(p.Args) != `{"to":"a"}` || len(p.Targets)+len(p.Changes) > 0 || !strings.Contains(p.Title, "send on mail") {
+		t.Errorf("planned %+v, %v", p, err)
+	}
+	if d := s.Describe()[0]; !d.Mutates || !d.Outside || d.Server != "mail" {
+		t.Errorf("described as %+v", d)
+	}
+}
+
+func TestOnlyAndJoin_KeepOrderAndNames(t *testing.T) {
+	s := newSet(t)
+	part := s.Only(func(x tool.Tool) bool { return !x.Mutates() })
+	if part.Len() != 1 || part.Offer()[0].Name != "look" {
+		t.Errorf("kept %v", part.Offer())
+	}
+	if _, err := part.Get("book"); !errors.Is(err, tool.ErrUnknown) {
+		t.Errorf("a tool that was left out is found: %v", err)
+	}
+	if _, err := part.Check("book", json.RawMessage(`{"provider":"a"}`)); !errors.Is(err, tool.ErrUnknown) {
+		t.Errorf("a tool that was left out is checked: %v", err)
+	}
+	other, err := tool.NewSet(tool.Tool{Name: "other", Parameters: json.RawMessage(schema), Read: read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := tool.Join(part, other)
+	if err != nil || all.Len() != 2 {
+		t.Fatal(err)
+	}
+	if _, err := all.Check("other", json.RawMessage(`{"provider":"a"}`)); err != nil {
+		t.Error(err)
+	}
+	if _, err := tool.Join(s, part); err == nil {
+		t.Error("a name was taken twice")
+	}
+}
+
 func TestNewSet_RefusesWhatCannotBeChecked(t *testing.T) {
 	good := tool.Tool{Name: "look", Parameters: json.RawMessage(schema), Read: read}
 	with := func(change func(*tool.Tool)) tool.Tool { x := good; change(&x); return x }
@@ -33,6 +83,10 @@ func TestNewSet_RefusesWhatCannotBeChecked(t *testing.T) {
 		"a schema of a list":               {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`{"type":"array"}`) })},
 		"a schema that is only true":       {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`true`) })},
 		"a schema that takes any property": {with(func(x *tool.Tool) { x.Parameters = json.RawMessage(`{"type":"object"}`) })},
+		"a schema that reads a file": {with(func(x *tool.Tool) {
+			x.Parameters = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"testdata/text.json"}}}`)
+		})},
+		"one that plans and reaches out": {with(func(x *tool.Tool) { x.Read, x.Plan, x.Outside = nil, plan, outside })},
 		"a schema that reaches elsewhere": {with(func(x *tool.Tool) {
 			x.Parameters = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"$ref":"https://example.com/x.json"}}}`)
 		})},

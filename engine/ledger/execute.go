@@ -1,0 +1,171 @@
+package ledger
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"holdpoint/engine/record"
+)
+
+// Outcome is what an effect did.
+type Outcome struct {
+	Result json.RawMessage
+	Refs   []record.Ref
+	// Refused carries the business reason when nothing was done.
+	Refused bool
+}
+
+// Execute runs an approved effect on Holdpoint's own records inside tx: the
+// effect, the used approval and the committed entry are one transaction. `now` is
+// what would run as Approval (call, tool, args, targets, changes, policy); when its
+// digest differs from the approved one nothing happens and the error wraps ErrDigest.
+// A call that was committed before returns its stored result and runs nothing.
+func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, error)) (Outcome, error) {
+	e, err := tx.Entry(present.Call)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if !e.of(present) {
+		return Outcome{}, fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
+	}
+	switch e.State {
+	case Committed:
+		return Outcome{Result: e.Result}, nil
+	case Refused:
+		return Outcome{Result: e.Result, Refused: true}, nil
+	case Started, Unknown:
+		return Outcome{}, fmt.Errorf("ledger: outcome of call %s is unknown; a person has to look", e.Call)
+	}
+	a, err := approved(tx, e, present, now)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out, err := effect()
+	if err != nil {
+		return Outcome{}, err
+	}
+	a.Status, a.UsedAt = Used, &now
+	if err := tx.PutApproval(a); err != nil {
+		return Outcome{}, err
+	}
+	e.State = Committed
+	if out.Refused {
+		e.State = Refused
+	}
+	e.Result, e.UpdatedAt = out.Result, now
+	return out, tx.PutEntry(e)
+}
+
+// of says that the row is that of the call.
+func (e Entry) of(a Approval) bool {
+	return e.Session == a.Session && e.Turn == a.Turn && e.Tool == a.Tool
+}
+
+// approved returns the approval of a call that may start: given, not run out, and
+// given for exactly what is present.
+func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error) {
+	a, err := tx.Approval(e.Approval)
+	if err != nil {
+		return Approval{}, err
+	}
+	switch a.At(now) {
+	case Approved:
+	case Expired:
+		return Approval{}, ErrExpired
+	case Used:
+		return Approval{}, ErrUsed
+	default:
+		return Approval{}, fmt.Errorf("%w: it is %s", ErrNotApproved, a.Status)
+	}
+	digest, err := Digest(present)
+	if err != nil {
+		return Approval{}, err
+	}
+	stored, err := Digest(a)
+	if err != nil {
+		return Approval{}, err
+	}
+	if digest != a.Digest || stored != a.Digest || e.Digest != a.Digest {
+		return Approval{}, ErrDigest
+	}
+	if e.State != Cleared {
+		return Approval{}, fmt.Errorf("%w: the call is %s", ErrNotApproved, e.State)
+	}
+	return a, nil
+}
+
+// Begin uses up the approval of a call whose effect is outside our records and
+// says that it has started: to be on disk before the effect is. A call begins once
+// (ErrUsed).
+func Begin(tx Tx, present Approval, now time.Time) error {
+	e, err := tx.Entry(present.Call)
+	if err != nil {
+		return err
+	}
+	if !e.of(present) {
+		return fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
+	}
+	switch e.State {
+	case Started, Committed, Unknown:
+		return fmt.Errorf("%w: call %s is %s", ErrUsed, e.Call, e.State)
+	}
+	a, err := approved(tx, e, present, now)
+	if err != nil {
+		return err
+	}
+	a.Status, a.UsedAt = Used, &now
+	if err := tx.PutApproval(a); err != nil {
+		return err
+	}
+	e.State, e.UpdatedAt = Started, now
+	return tx.PutEntry(e)
+}
+
+// Finish records what became of a call that had begun.
+func Finish(tx Tx, call string, out Outcome, now time.Time) error {
+	state := Committed
+	if out.Refused {
+		state = Refused
+	}
+	return end(tx, call, state, out.Result, now)
+}
+
+// Lost records that nobody knows what became of a call that had begun. It is never
+// run again.
+func Lost(tx Tx, call string, result json.RawMessage, now time.Time) error {
+	return end(tx, call, Unknown, result, now)
+}
+
+func end(tx Tx, call string, state State, result json.RawMessage, now time.Time) error {
+	e, err := tx.Entry(call)
+	if err != nil {
+		return err
+	}
+	if e.State != Started {
+		return fmt.Errorf("ledger: call %s is %s and has not started", call, e.State)
+	}
+	e.State, e.Result, e.UpdatedAt = state, result, now
+	return tx.PutEntry(e)
+}
+
+// Refuse answers a call for good without running it; an approval that was open or
+// given for it becomes void.
+func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
+	e, err := tx.Entry(call)
+	if err != nil {
+		return err
+	}
+	if e.State != Proposed && e.State != Cleared {
+		return fmt.Errorf("ledger: call %s is %s and cannot be refused", call, e.State)
+	}
+	a, err := tx.Approval(e.Approval)
+	if err != nil {
+		return err
+	}
+	if err := void(tx, a); err != nil {
+		return err
+	}
+	e.State, e.Result, e.UpdatedAt = Refused, result, now
+	return tx.PutEntry(e)
+}
