@@ -337,7 +337,16 @@ func (c *checker) state() error {
 			return errors.Join(c.has(runsBucket, key(parts[0])), fn(parts[1], k, v))
 		}
 	}
-	if err := c.each(channelsBucket, of(func(string, []byte, []byte) error { return nil })); err != nil {
+	if err := c.each(channelsBucket, func(k, _ []byte) error {
+		run, rest, err := splitText(k)
+		if err != nil {
+			return err
+		}
+		if _, err = splitTexts(rest, 1); err != nil { // a channel, or a channel and its key
+			_, err = splitTexts(rest, 2)
+		}
+		return errors.Join(c.has(runsBucket, key(run)), err)
+	}); err != nil {
 		return err
 	}
 	if err := c.each(pendingBucket, of(func(name string, k, v []byte) error {

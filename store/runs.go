@@ -65,7 +65,20 @@ func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
 		if err := checkID("channel", c.Channel); err != nil {
 			return err
 		}
-		if err := t.put(channelsBucket, key(string(run), c.Channel), c.Value); err != nil {
+		k := key(string(run), c.Channel)
+		if c.Key != "" {
+			if err := checkID("key of a channel", c.Key); err != nil {
+				return err
+			}
+			k = textKey(k, c.Key)
+		}
+		if c.Key != "" && (c.Value == nil || string(c.Value) == "null") {
+			if err := t.del(channelsBucket, k); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.put(channelsBucket, k, c.Value); err != nil {
 			return err
 		}
 	}
@@ -76,43 +89,41 @@ func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
 // that is new: titled with the beginning of the message. An empty run or session
 // id is ErrID, a taken run id graph.ErrRunExists.
 func (db *DB) Admit(run graph.Run, set []graph.ChannelValue, events []graph.Event) error {
+	return db.Apply(&graph.Commit{Run: run.ID, Admit: true, Row: &run, Set: set, Events: events})
+}
+
+// admit writes the row of a new run and of its session.
+func (t *tx) admit(c *graph.Commit) (runRow, error) {
+	if c.Row == nil {
+		return runRow{}, checkID("run", "")
+	}
+	run := *c.Row
 	if err := checkID("run", string(run.ID)); err != nil {
-		return err
+		return runRow{}, err
 	}
 	if err := checkID("session of a run", run.Session); err != nil {
-		return err
+		return runRow{}, err
 	}
 	if err := checkID("status of a run", string(run.Status)); err != nil {
-		return err
+		return runRow{}, err
 	}
-	err := db.update(func(t *tx) error {
-		if _, taken, err := t.runRow(run.ID); err != nil {
-			return err
-		} else if taken {
-			return fmt.Errorf("store: run %q: %w", run.ID, graph.ErrRunExists)
-		}
-		srow, err := t.admitted(run)
-		if err != nil {
-			return err
-		}
-		if err := t.put(runsBySession, numKey(key(run.Session), srow.Runs), []byte(run.ID)); err != nil {
-			return err
-		}
-		if err := t.putRun(runRow{N: srow.Runs, Run: run}, ""); err != nil {
-			return err
-		}
-		if err := t.setChannels(run.ID, set); err != nil {
-			return err
-		}
-		if err := t.appendEvents(&srow, events); err != nil {
-			return err
-		}
-		return t.putSession(srow)
-	})
+	if _, taken, err := t.runRow(run.ID); err != nil {
+		return runRow{}, err
+	} else if taken {
+		return runRow{}, fmt.Errorf("store: run %q: %w", run.ID, graph.ErrRunExists)
+	}
+	srow, err := t.admitted(run)
 	if err != nil {
-		unnumber(events)
+		return runRow{}, err
 	}
-	return err
+	if err := t.put(runsBySession, numKey(key(run.Session), srow.Runs), []byte(run.ID)); err != nil {
+		return runRow{}, err
+	}
+	row := runRow{N: srow.Runs, Run: run}
+	if err := t.putRun(row, ""); err != nil {
+		return runRow{}, err
+	}
+	return row, t.putSession(srow)
 }
 
 // Acquire raises the fence, so that the writer before it can do nothing more, and
@@ -161,8 +172,15 @@ func (t *tx) checkpoint(id graph.RunID) (graph.Checkpoint, error) {
 	p := key(string(id))
 	if err := t.scanPrefix(channelsBucket, p, func(k, v []byte) (bool, error) {
 		parts, err := splitTexts(k, 2)
+		if err != nil {
+			parts, err = splitTexts(k, 3)
+		}
 		if err == nil {
-			cp.Channels = append(cp.Channels, graph.ChannelValue{Channel: parts[1], Value: json.RawMessage(v)})
+			cv := graph.ChannelValue{Channel: parts[1], Value: json.RawMessage(v)}
+			if len(parts) == 3 {
+				cv.Key = parts[2]
+			}
+			cp.Channels = append(cp.Channels, cv)
 		}
 		return true, err
 	}); err != nil {
@@ -232,11 +250,17 @@ func (db *DB) Apply(commits ...*graph.Commit) error {
 }
 
 func (t *tx) apply(c *graph.Commit) error {
-	row, err := t.needRun(c.Run)
+	var row runRow
+	var err error
+	if c.Admit {
+		row, err = t.admit(c)
+	} else {
+		row, err = t.needRun(c.Run)
+	}
 	if err != nil {
 		return err
 	}
-	if c.Fence != row.Run.Fence {
+	if !c.Admit && c.Fence != row.Run.Fence {
 		return fmt.Errorf("store: run %q has fence %d, the writer %d: %w", c.Run, row.Run.Fence, c.Fence, graph.ErrFenced)
 	}
 	if c.Do != nil {
@@ -276,7 +300,7 @@ func (t *tx) apply(c *graph.Commit) error {
 		return err
 	}
 	before := srow
-	if c.Row != nil {
+	if c.Row != nil && !c.Admit {
 		if err := t.replaceRun(row, *c.Row, &srow); err != nil {
 			return err
 		}
@@ -339,18 +363,13 @@ func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
 	return t.putJSON(pausesBucket, key(string(run), p.ID), row)
 }
 
-// place is the number of the row that has the id, or the next one of the run.
+// place is the number of the row that has the id, or the next one.
 func place[R any](t *tx, b bucket, run, id string, number func(R) uint64) (uint64, error) {
 	var old R
 	if ok, err := t.getJSON(b, key(run, id), &old); err != nil || ok {
 		return number(old), err
 	}
-	rows, err := rowsOf[R](t, b, key(run))
-	n := uint64(0)
-	for _, r := range rows {
-		n = max(n, number(r))
-	}
-	return n + 1, err
+	return t.number(bucketNames[b])
 }
 
 // Run returns the row of a run or graph.ErrNoRun.

@@ -136,18 +136,24 @@ func (g *Graph) declares(w Write) error {
 	return nil
 }
 
-// with returns a copy in which the writes were applied, and the slots they touched.
-func (s Snapshot) with(p Patch) (Snapshot, []int, error) {
+// with returns a copy in which the writes were applied, and appends the slots
+// they touched to touched.
+func (s Snapshot) with(p Patch, touched []int) (Snapshot, []int, error) {
+	if len(p) == 0 {
+		return s, touched, nil
+	}
 	next := Snapshot{s.graph, slices.Clone(s.values)}
-	var touched []int
 	for _, w := range p {
-		if err := s.graph.declares(w); err != nil {
-			return s, nil, err
+		i, ok := s.graph.slots[w.channel]
+		if !ok {
+			return s, touched, s.graph.declares(w)
 		}
-		i := s.graph.slots[w.channel]
-		if w.channel.reduce != nil {
+		switch {
+		case w.channel.keyed:
+			next.values[i] = put(next.values[i], w.key, w.value)
+		case w.channel.reduce != nil:
 			next.values[i] = w.channel.reduce(next.values[i], w.value)
-		} else {
+		default:
 			next.values[i] = w.value
 		}
 		if !slices.Contains(touched, i) {
@@ -158,18 +164,30 @@ func (s Snapshot) with(p Patch) (Snapshot, []int, error) {
 }
 
 // encodePatch refuses writes to channels that the spec does not declare: once
-// stored they could not be read back.
-func (g *Graph) encodePatch(p Patch) ([]ChannelValue, error) {
-	out := make([]ChannelValue, 0, len(p))
+// stored they could not be read back. A volatile store needs no encoding.
+func (d *driver) encodePatch(p Patch) ([]ChannelValue, error) {
+	var out []ChannelValue
 	for _, w := range p {
-		if err := g.declares(w); err != nil {
+		if err := d.g.declares(w); err != nil {
 			return nil, err
 		}
-		raw, err := w.channel.encode(w.value)
-		if err != nil {
-			return nil, err
+		switch {
+		case w.channel.keyed && w.key == "":
+			return nil, fmt.Errorf("%w: a write to channel %q needs a key", ErrUnknownName, w.channel.name)
+		case d.x.volatile:
+		case w.channel.keyed:
+			v, _ := w.value.(json.RawMessage)
+			if v != nil && !json.Valid(v) {
+				return nil, fmt.Errorf("graph: key %q of channel %q is not JSON", w.key, w.channel.name)
+			}
+			out = append(out, ChannelValue{w.channel.name, w.key, v})
+		default:
+			raw, err := w.channel.encode(w.value)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, ChannelValue{Channel: w.channel.name, Value: raw})
 		}
-		out = append(out, ChannelValue{Channel: w.channel.name, Value: raw})
 	}
 	return out, nil
 }
@@ -180,6 +198,10 @@ func (g *Graph) decodePatch(values []ChannelValue) (Patch, error) {
 		d := g.byName[cv.Channel]
 		if d == nil {
 			return nil, fmt.Errorf("graph: stored write to unknown channel %q", cv.Channel)
+		}
+		if d.keyed {
+			out = append(out, Write{channel: d, key: cv.Key, value: cv.Value})
+			continue
 		}
 		v, err := d.decode(cv.Value)
 		if err != nil {

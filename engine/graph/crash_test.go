@@ -68,10 +68,6 @@ func die() {
 	select {}
 }
 
-func (k *killer) Admit(r graph.Run, set []graph.ChannelValue, e []graph.Event) error {
-	return k.write(func() error { return k.DB.Admit(r, set, e) })
-}
-
 func (k *killer) Acquire(id graph.RunID) (cp graph.Checkpoint, err error) {
 	err = k.write(func() (err error) { cp, err = k.DB.Acquire(id); return err })
 	return cp, err

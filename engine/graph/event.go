@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 )
 
@@ -87,4 +88,73 @@ type Event struct {
 	Offset    int             `json:"offset,omitempty"`  // bytes
 	Text      string          `json:"text,omitempty"`
 	Data      json.RawMessage `json:"data,omitempty"`
+
+	// body is what Data is rendered from once somebody wants to see it.
+	body any
+}
+
+// begun and step are bodies of events beside *Result.
+type begun struct {
+	row  *Run
+	vars map[string]string
+}
+
+type (
+	step  int // super-steps so far, of a checkpoint
+	steps int // of a whole run
+)
+
+// render writes out what an event holds in short.
+func (e *Event) render() {
+	switch b := e.body.(type) {
+	case nil:
+		return
+	case step:
+		e.Data = strconv.AppendInt(append(make([]byte, 0, 16), `{"step":`...), int64(b), 10)
+		e.Data = append(e.Data, '}')
+	case steps:
+		e.Data = raw(map[string]int{"steps": int(b)})
+	case begun:
+		data := map[string]any{"agent": b.row.Agent, "fingerprint": b.row.Fingerprint, "model": b.row.Model, "practice": b.row.Practice, "vars": b.vars}
+		// Long vars live in the row.
+		if len(raw(data)) > textRoom {
+			delete(data, "vars")
+		}
+		e.Data = raw(data)
+	case *Result:
+		e.Data = raw(map[string]any{"ms": b.took.Milliseconds(), "patch": patchOf(b.Patch)})
+	}
+	e.body = nil
+}
+
+func renderAll(events []Event) {
+	for i := range events {
+		events[i].render()
+	}
+}
+
+// patchOf renders a patch by channel. What cannot be encoded was refused before
+// the event came about, or is in a store that encodes nothing.
+func patchOf(p Patch) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(p))
+	keyed := map[string]map[string]json.RawMessage{}
+	for _, w := range p {
+		if w.channel.keyed {
+			if keyed[w.channel.name] == nil {
+				keyed[w.channel.name] = map[string]json.RawMessage{}
+			}
+			v, _ := w.value.(json.RawMessage)
+			keyed[w.channel.name][w.key] = v
+			continue
+		}
+		v, err := w.channel.encode(w.value)
+		if err != nil {
+			v = raw(err.Error())
+		}
+		out[w.channel.name] = v
+	}
+	for name, values := range keyed {
+		out[name] = raw(values)
+	}
+	return out
 }

@@ -43,8 +43,12 @@ type Executor struct {
 	store   Checkpointer
 	now     func() time.Time
 	newID   func() string
-	publish func([]Event)
+	publish func([]Event) // may be nil
 	grace   time.Duration
+	sleep   func(context.Context, time.Duration) error
+	// volatile says that the store does not outlive the process: it gets a checkpoint
+	// where a run stops, and no more.
+	volatile bool
 
 	mu   sync.Mutex
 	live map[RunID]struct{}
@@ -60,17 +64,32 @@ type Options struct {
 	// events. It must be quick and must not call back into the executor.
 	OnEvents func([]Event)
 	Grace    time.Duration
+	// Sleep waits before a retry; it ends with an error when ctx does. Default: a timer.
+	Sleep func(ctx context.Context, d time.Duration) error
 }
 
 // NewExecutor needs a store, a clock and a source of ids.
 func NewExecutor(o Options) *Executor {
-	if o.OnEvents == nil {
-		o.OnEvents = func([]Event) {}
-	}
 	if o.Grace == 0 {
 		o.Grace = 800 * time.Millisecond
 	}
-	return &Executor{store: o.Store, now: o.Now, newID: o.NewID, publish: o.OnEvents, grace: o.Grace, live: map[RunID]struct{}{}}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	_, volatile := o.Store.(*Memory)
+	return &Executor{store: o.Store, now: o.Now, newID: o.NewID, publish: o.OnEvents, grace: o.Grace, sleep: o.Sleep, volatile: volatile, live: map[RunID]struct{}{}}
+}
+
+// sleep waits unless ctx ends before.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Admission is what starts a run.
@@ -112,34 +131,44 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 	defer x.release(a.ID)
 	now := x.now()
 	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.agent, Fingerprint: g.fingerprint, Status: Running, Fence: 1,
-		MaxSteps: g.maxSteps, Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now}
+		MaxSteps: g.maxSteps, Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.spec.Limits}
 	row.Vars = maps.Clone(a.Vars)
 	d := x.newDriver(g, row, a.Live)
-	state, touched, err := d.state.with(a.State)
+	state, touched, err := d.state.with(a.State, nil)
 	if err != nil {
 		return Outcome{}, err
 	}
 	d.state = state
-	set, err := d.encodeSlots(touched)
+	set, err := d.encodeSlots(touched, a.State)
 	if err != nil {
 		return Outcome{}, err
 	}
-	// Long input and vars live in the row; the event carries the beginning.
-	data := map[string]any{"agent": g.agent, "fingerprint": g.fingerprint, "model": a.Model, "practice": a.Practice, "vars": row.Vars}
-	if len(raw(data)) > textRoom {
-		delete(data, "vars")
+	// Long input lives in the row; the event carries the beginning.
+	e := d.event(TurnStarted, "")
+	e.Text, e.body = cut(a.Input, textRoom), begun{&d.row, row.Vars}
+	events := d.enter(g.entries, append(d.room(8), e))
+	renderAll(events[:1])
+	c := d.commit()
+	c.Admit, c.Row, c.Set, c.Events, c.state = true, d.rowPtr(), set, events, d.state
+	d.onAdmitted = a.Admitted
+	admitted := make(chan error, 1)
+	if ahead := d.computes(); !ahead {
+		d.w.admit(c, admitted, false)
+		if err := <-admitted; err != nil {
+			return Outcome{}, err
+		}
+		d.admit()
+		return d.drive(ctx), nil
 	}
-	begun := Event{Kind: TurnStarted, Text: cut(a.Input, textRoom), Data: raw(data)}
-	d.stamp(&begun)
-	events := append([]Event{begun}, d.enter(g.entries)...)
-	if err := x.store.Admit(d.rowCopy(), set, events); err != nil {
+	// What only computes may run ahead of the admission: if that fails, it is as if
+	// nothing had run.
+	d.w.admit(c, admitted, true)
+	out := d.drive(ctx)
+	if err := <-admitted; err != nil {
 		return Outcome{}, err
 	}
-	x.publish(events)
-	if a.Admitted != nil {
-		a.Admitted()
-	}
-	return d.drive(ctx), nil
+	d.admit()
+	return out, nil
 }
 
 // Resumption is what continues a run.
@@ -195,15 +224,20 @@ func (x *Executor) Resume(ctx context.Context, g *Graph, id RunID, r Resumption)
 		d.pauses[p.ID] = p
 	}
 	d.row.Status, d.row.Error, d.row.ErrorStage = Running, "", ""
-	d.row.MaxSteps += r.MoreSteps
-	todo := d.todo()
+	d.grant(r)
+	todo := slices.Clone(d.todo())
 	rerun := make([]StageID, len(todo))
 	for i, n := range todo {
-		rerun[i] = g.nodes[n].id
+		rerun[i] = d.g.nodes[n].id
 	}
-	e := Event{Kind: TurnResumed, Data: raw(map[string]any{"kept": d.kept(rerun), "rerun": rerun, "unknown": r.Unknown})}
-	d.stamp(&e)
-	d.w.put(&Commit{Run: id, Fence: d.row.Fence, Pauses: answered, Events: append([]Event{e}, d.started(todo)...), Row: d.rowPtr()}, nil)
+	e := d.event(TurnResumed, "")
+	e.Data = raw(map[string]any{"kept": d.kept(rerun), "rerun": rerun, "unknown": r.Unknown})
+	events := d.started(todo, []Event{e})
+	c := &Commit{Run: id, Fence: d.row.Fence, Events: events}
+	if !x.volatile {
+		c.Pauses, c.Row = answered, d.rowPtr()
+	}
+	d.w.put(c, nil)
 	return d.drive(ctx), nil
 }
 
@@ -233,7 +267,9 @@ func (x *Executor) Abandon(id RunID, reason string) error {
 	if err := x.store.Apply(c); err != nil {
 		return err
 	}
-	x.publish(c.Events)
+	if x.publish != nil {
+		x.publish(c.Events)
+	}
 	return nil
 }
 
@@ -300,8 +336,12 @@ func (d *driver) checkResume(r Resumption) ([]Pause, error) {
 	case Cancelled, Abandoned:
 		return nil, fmt.Errorf("%w: it is %s", ErrFinal, d.row.Status)
 	case Limited:
-		if r.MoreSteps <= 0 {
-			return nil, fmt.Errorf("%w after %d steps: resume with more", ErrLimit, d.row.Step)
+		if !r.grants(d.row.Limit) {
+			name := d.row.Limit
+			if name == "" {
+				name = LimitSteps
+			}
+			return nil, fmt.Errorf("%w (%s) after %d steps: resume with more", ErrLimit, name, d.row.Step)
 		}
 	}
 	return answered, nil
@@ -309,7 +349,14 @@ func (d *driver) checkResume(r Resumption) ([]Pause, error) {
 
 // restore rebuilds a driver from what the store holds, and nothing else: a warm
 // resume and a cold one are the same.
-func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
+func (x *Executor) restore(base *Graph, cp Checkpoint, live any) (*driver, error) {
+	g, err := base.Grown(cp.Run.Mutations)
+	if err != nil {
+		if cp.Run.Status != Completed {
+			return nil, fmt.Errorf("%w: its changes do not fit any more: %w", ErrTopology, err)
+		}
+		g = base
+	}
 	if cp.Run.Fingerprint != g.fingerprint {
 		if cp.Run.Status != Completed {
 			return nil, fmt.Errorf("%w: it began on %.15s…, now %.15s…; abandon it and ask again", ErrTopology, cp.Run.Fingerprint, g.fingerprint)
@@ -318,7 +365,14 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 	if err := g.knows(cp); err != nil && cp.Run.Status != Completed {
 		return nil, err
 	}
-	d := x.newDriver(g, cp.Run, live)
+	d := x.newDriver(base, cp.Run, live)
+	if g != base {
+		d.become(g, nil)
+	}
+	d.admitted = true
+	if cp.state.graph != nil {
+		copy(d.state.values, cp.state.values)
+	}
 	for _, cv := range cp.Channels {
 		def := g.byName[cv.Channel]
 		if def == nil {
@@ -327,24 +381,61 @@ func (x *Executor) restore(g *Graph, cp Checkpoint, live any) (*driver, error) {
 			}
 			return nil, fmt.Errorf("%w: channel %q", ErrDamaged, cv.Channel)
 		}
+		i := g.slots[def]
+		if def.keyed {
+			d.state.values[i] = put(d.state.values[i], cv.Key, cv.Value)
+			continue
+		}
 		v, err := def.decode(cv.Value)
 		if err != nil {
 			return nil, err
 		}
-		d.state.values[g.slots[def]] = v
+		d.state.values[i] = v
+	}
+	if cp.Run.Status != Completed {
+		d.adopt()
 	}
 	for _, p := range cp.Pending {
-		n := g.index[p.Stage]
-		patch, err := g.decodePatch(p.Writes)
-		if err != nil {
+		if d.done[g.index[p.Stage]], err = g.result(p); err != nil {
 			return nil, err
 		}
-		d.done[n] = &Result{Patch: patch, Goto: p.Goto, Reason: p.Reason}
 	}
 	for _, p := range cp.Pauses {
+		if d.pauses == nil {
+			d.pauses = map[string]Pause{}
+		}
 		d.pauses[p.ID] = p
 	}
 	return d, nil
+}
+
+// pending is what a finished stage leaves for the barrier, in a form that lasts.
+func (d *driver) pending(id StageID, res *Result, writes []ChannelValue) Pending {
+	p := Pending{Stage: id, Writes: writes, Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Again, Route: res.route,
+		Match: res.match, HasOutput: res.hasOut, Usage: res.Usage, Mutations: res.Mutations}
+	if res.failed != nil {
+		p.Error = res.failed.Error()
+	}
+	return p
+}
+
+// result is the opposite of pending.
+func (g *Graph) result(p Pending) (*Result, error) {
+	if p.result != nil {
+		return p.result, nil
+	}
+	patch, err := g.decodePatch(p.Writes)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Again: p.Again, route: p.Route, match: p.Match, hasOut: p.HasOutput, Usage: p.Usage, Mutations: p.Mutations}
+	if p.Skipped {
+		r.skipped = p.Reason
+	}
+	if p.Error != "" {
+		r.failed = errors.New(p.Error)
+	}
+	return r, nil
 }
 
 // knows refuses a checkpoint that names stages which the graph does not have: a

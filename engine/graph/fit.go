@@ -37,7 +37,7 @@ func fit(c *Commit) {
 
 func oversized(events []Event) bool {
 	for i := range events {
-		if weight(&events[i]) > eventRoom {
+		if e := &events[i]; 6*(len(e.Text)+len(e.Data)+len(e.Reason)+len(e.Error)+len(e.Tool)) > eventRoom && weight(e) > eventRoom {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Graph is a checked spec, ready to run. It is immutable and safe for concurrent use.
@@ -26,6 +29,12 @@ type Graph struct {
 	byName      map[string]*definition
 	conditions  []Condition
 	spec        *Spec
+	mutations   []Mutation
+
+	nested    bool // has graphs inside stages
+	watches   bool // stages may ask what changes in the row
+	tracksLed bool // somebody asks who led to a stage
+	quick     bool // every stage only computes
 }
 
 // node is one stage as the executor sees it.
@@ -34,9 +43,20 @@ type node struct {
 	stage   Stage
 	parent  int // -1 at the top
 	entries []int
-	out     []link
 	inputs  []int // of a join
 	reach   []bool
+	schema  *jsonschema.Schema // of ValidateOutput
+
+	out         []link // all
+	safety      []link
+	conditional []link // the highest priority first
+	match       []link
+	static      []link
+	onError     int // none, a node or atEnd
+	errorEdge   Edge
+
+	quick bool // may run on the driver's goroutine
+	plain bool // nothing is to be done around Run
 }
 
 // link is a compiled edge. to is -1 for the end of the node's own graph.
@@ -46,11 +66,28 @@ type link struct {
 	condition *Condition
 }
 
-const atEnd = -1
+const atEnd, none = -1, -2
 
 // New checks a spec and compiles it. The error joins every mistake found.
-func New(spec Spec) (*Graph, error) {
-	g := &Graph{agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
+func New(spec Spec) (*Graph, error) { return compile(spec, nil) }
+
+// Grown returns the graph with mutations, each of which must have been accepted
+// on it before in this order; the graph itself stays as it is.
+func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
+	if len(mutations) == 0 {
+		return g, nil
+	}
+	spec := clone(*g.spec)
+	for _, m := range mutations {
+		if err := spec.mutate(m); err != nil {
+			return nil, err
+		}
+	}
+	return compile(spec, append(slices.Clone(g.mutations), mutations...))
+}
+
+func compile(spec Spec, mutations []Mutation) (*Graph, error) {
+	g := &Graph{mutations: mutations, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
 		index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
 	if g.maxSteps == 0 {
 		g.maxSteps = 100
@@ -65,11 +102,77 @@ func New(spec Spec) (*Graph, error) {
 	}
 	g.declare(&own)
 	g.entries = g.add(&own, "", -1)
+	g.quick = true
+	joins := slices.ContainsFunc(g.nodes, func(n node) bool { return n.inputs != nil })
 	for i := range g.nodes {
-		g.nodes[i].reach = g.reachable(i)
+		n := &g.nodes[i]
+		if joins {
+			n.reach = g.reachable(i)
+		}
+		if err := g.prepare(n); err != nil {
+			return nil, err
+		}
 	}
+	g.watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
 	g.fingerprint = g.hash()
 	return g, nil
+}
+
+// prepare sorts the edges out of a node and says how it runs.
+func (g *Graph) prepare(n *node) error {
+	st := &n.stage
+	n.onError = none
+	for _, l := range n.out {
+		switch {
+		case l.edge.Type == OnError:
+			n.onError, n.errorEdge = l.to, l.edge
+		case l.edge.Type == Choice:
+		case l.edge.Type == Match:
+			n.match = append(n.match, l)
+		case l.condition != nil && l.condition.Safety:
+			n.safety = append(n.safety, l)
+		case l.condition != nil:
+			n.conditional = append(n.conditional, l)
+		default:
+			n.static = append(n.static, l)
+		}
+	}
+	for _, links := range [][]link{n.safety, n.conditional} {
+		slices.SortStableFunc(links, func(a, b link) int { return b.edge.Priority - a.edge.Priority })
+	}
+	n.quick = st.Quick && !st.Acts && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
+	n.plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.match) == 0
+	g.quick = g.quick && (n.quick || st.Graph != nil)
+	g.nested = g.nested || st.Graph != nil
+	g.tracksLed = g.tracksLed || st.Flags.Has(SkipOnError)
+	if st.Flags.Has(ValidateOutput) {
+		var err error
+		if n.schema, err = compileSchema(st.OutputSchema); err != nil {
+			return fmt.Errorf("%w: output schema of stage %q: %w", ErrFlag, n.id, err)
+		}
+	}
+	return nil
+}
+
+// prefix is what stands before the ids of the level that node n belongs to.
+func (g *Graph) prefix(n int) StageID {
+	if p := g.nodes[n].parent; p >= 0 {
+		return g.nodes[p].id + "/"
+	}
+	return ""
+}
+
+func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("output.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("output.json")
 }
 
 // clone copies all that a caller could still change.
@@ -88,7 +191,11 @@ func clone(s Spec) Spec {
 }
 
 func (g *Graph) declare(s *Spec) {
-	for _, c := range s.Channels {
+	channels := s.Channels
+	if s.Context.definition != nil {
+		channels = append(slices.Clone(channels), s.Context, cached)
+	}
+	for _, c := range channels {
 		d := c.declared()
 		if _, ok := g.slots[d]; !ok {
 			g.slots[d] = len(g.channels)
@@ -165,6 +272,10 @@ func (g *Graph) reachable(i int) []bool {
 			return
 		}
 		done[n] = true
+		if st := &g.nodes[n].stage; (st.MayEnd || st.Flags.Has(Terminal)) && g.nodes[n].parent >= 0 {
+			reach[g.nodes[n].parent] = true
+			complete(g.nodes[n].parent)
+		}
 		for _, l := range g.nodes[n].out {
 			if l.to != atEnd {
 				enter(l.to)
@@ -185,11 +296,11 @@ func (g *Graph) Fingerprint() string { return g.fingerprint }
 
 func (g *Graph) hash() string {
 	m := g.Manifest()
-	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers, m.MaxSteps = "", "", "", "", nil, 0
+	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers, m.MaxSteps, m.Limits = "", "", "", "", nil, 0, nil
 	var strip func([]ManifestStage) []ManifestStage
 	strip = func(in []ManifestStage) []ManifestStage {
 		for i := range in {
-			in[i].Title, in[i].Description, in[i].Layer, in[i].Lane = "", "", 0, 0
+			in[i].Title, in[i].Description, in[i].Layer, in[i].Lane, in[i].Added = "", "", 0, 0, false
 			in[i].Stages = strip(in[i].Stages)
 		}
 		return in
@@ -209,7 +320,10 @@ func (g *Graph) hash() string {
 // Manifest describes the graph for screens and scripts. The caller owns it.
 func (g *Graph) Manifest() Manifest {
 	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
-		Edges: slices.Clone(g.spec.Edges), Stages: describe(g.spec), Resolvers: resolverNames(), Mermaid: g.Mermaid()}
+		Edges: slices.Clone(g.spec.Edges), Stages: g.describe(g.spec, ""), Resolvers: resolverNames(), Mermaid: g.Mermaid(), Mutations: slices.Clone(g.mutations)}
+	if l := g.spec.Limits; l.Node|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
+		m.Limits = &l
+	}
 	for _, c := range g.conditions {
 		m.Conditions = append(m.Conditions, ManifestRule{Name: c.Name, Channel: c.channel.name, Want: c.want, Safety: c.Safety, Key: c.key, Test: c.text})
 	}
@@ -219,19 +333,23 @@ func (g *Graph) Manifest() Manifest {
 	return m
 }
 
-func describe(s *Spec) []ManifestStage {
+func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
 	layers := layer(s)
 	lanes := map[int]int{}
 	var out []ManifestStage
 	for _, st := range s.Stages {
-		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts, Layer: layers[st.ID]}
+		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts, Layer: layers[st.ID],
+			Kind: st.Kind, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
+		ms.Added = slices.ContainsFunc(g.mutations, func(m Mutation) bool {
+			return m.Op == AddStage && m.ID == st.ID && (m.Within == "" && prefix == "" || m.Within+"/" == prefix)
+		})
 		ms.Lane = lanes[ms.Layer]
 		lanes[ms.Layer]++
 		for _, e := range s.Edges {
 			ms.Join = ms.Join || e.To == st.ID && e.Type == JoinInput
 		}
 		if st.Graph != nil {
-			ms.Stages, ms.Edges = describe(st.Graph), slices.Clone(st.Graph.Edges)
+			ms.Stages, ms.Edges = g.describe(st.Graph, prefix+st.ID+"/"), slices.Clone(st.Graph.Edges)
 		}
 		out = append(out, ms)
 	}

@@ -388,10 +388,6 @@ func (c *cutter) write(do func() error) error {
 	return errCut
 }
 
-func (c *cutter) Admit(r graph.Run, set []graph.ChannelValue, e []graph.Event) error {
-	return c.write(func() error { return c.Checkpointer.Admit(r, set, e) })
-}
-
 func (c *cutter) Acquire(id graph.RunID) (cp graph.Checkpoint, err error) {
 	err = c.write(func() (err error) { cp, err = c.Checkpointer.Acquire(id); return err })
 	return cp, err
@@ -406,14 +402,25 @@ type gated struct {
 	graph.Checkpointer
 	open chan struct{}
 	mu   sync.Mutex
-	// applied are the sizes of the batches that were asked for.
+	// applied are the numbers of results in the writes that were asked for.
 	applied []int
 	arrived chan struct{} // told of each Apply, when not nil
 }
 
 func (g *gated) Apply(commits ...*graph.Commit) error {
+	if commits[0].Admit {
+		return g.Checkpointer.Apply(commits...) // held up is what comes after the admission
+	}
+	results := 0
+	for _, c := range commits {
+		for _, e := range c.Events {
+			if e.Kind == graph.StageCompleted {
+				results++
+			}
+		}
+	}
 	g.mu.Lock()
-	g.applied = append(g.applied, len(commits))
+	g.applied = append(g.applied, results)
 	g.mu.Unlock()
 	if g.arrived != nil {
 		g.arrived <- struct{}{}

@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // KeyedChannel is a channel of JSON values by key. A write changes one key, and
@@ -32,7 +33,7 @@ func put(old any, key string, value any) any {
 	m, _ := old.(map[string]json.RawMessage)
 	next := make(map[string]json.RawMessage, len(m)+1)
 	maps.Copy(next, m)
-	if v, _ := value.(json.RawMessage); v != nil {
+	if v, _ := value.(json.RawMessage); v != nil && string(v) != "null" {
 		next[key] = v
 	} else {
 		delete(next, key)
@@ -40,19 +41,32 @@ func put(old any, key string, value any) any {
 	return next
 }
 
+// keyedValues are the keys that the writes touched, as they stand.
+func keyedValues(d *definition, value any, writes []Write) []ChannelValue {
+	m, _ := value.(map[string]json.RawMessage)
+	var out []ChannelValue
+	for _, w := range writes {
+		if w.channel == d && !slices.ContainsFunc(out, func(v ChannelValue) bool { return v.Key == w.key }) {
+			out = append(out, ChannelValue{Channel: d.name, Key: w.key, Value: m[w.key]})
+		}
+	}
+	return out
+}
+
 // History is a list channel whose entries NoHistory hides.
 type History struct {
 	channel *definition
-	fixed   func(list any) any
+	length  func(list any) int
+	fixed   func(list any, mark int) any
 }
 
 // HistoryOf makes a channel the history of a spec. fixed says which entries stay
 // in sight, such as system messages.
 func HistoryOf[T any](c ListChannel[T], fixed func(T) bool) History {
-	return History{c.definition, func(list any) any {
+	return History{c.definition, func(list any) int { return len(list.([]T)) }, func(list any, mark int) any {
 		var out []T
-		for _, e := range list.([]T) {
-			if fixed(e) {
+		for i, e := range list.([]T) {
+			if i >= mark || fixed(e) {
 				out = append(out, e)
 			}
 		}

@@ -76,6 +76,8 @@ type Run struct {
 	// Visits counts the super-steps of each stage's visit so far, for stages whose
 	// visit goes on.
 	Visits map[StageID]int `json:"visits,omitempty"`
+	// Marks are the lengths of the history when visits of stages with NoHistory began.
+	Marks map[StageID]int `json:"marks,omitempty"`
 	// Errors are the last errors of stages that failed and were passed by.
 	Errors map[StageID]string `json:"errors,omitempty"`
 	// Led are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
@@ -116,6 +118,17 @@ type Pending struct {
 	Reason string         `json:"reason,omitempty"`
 	// Skipped marks a stage that was passed over.
 	Skipped bool `json:"skipped,omitempty"`
+	// Error is why a stage failed that the run passes by.
+	Error string `json:"error,omitempty"`
+	// Again, Route and Match are what the output said about the way on.
+	Again     string     `json:"again,omitempty"`
+	Route     StageID    `json:"route,omitempty"`
+	Match     string     `json:"match,omitempty"`
+	HasOutput bool       `json:"has_output,omitempty"`
+	Usage     Usage      `json:"usage,omitzero"`
+	Mutations []Mutation `json:"mutations,omitempty"`
+
+	result *Result // in a volatile store
 }
 
 // Checkpoint is all that a resume needs.
@@ -124,6 +137,8 @@ type Checkpoint struct {
 	Channels []ChannelValue
 	Pending  []Pending
 	Pauses   []Pause
+
+	state Snapshot // instead of Channels, from a volatile store
 	// LastSeq is the session's newest event number.
 	LastSeq uint64
 }
@@ -144,7 +159,9 @@ type Tx interface {
 // Commit is one unit for the store: everything in it becomes durable together or
 // not at all. A nil field leaves that part of the run as it is.
 type Commit struct {
-	Run    RunID
+	Run RunID
+	// Admit records Row as a new run (ErrRunExists for a taken id), and its session if that is new.
+	Admit  bool
 	Fence  uint64 // must equal the row's, else ErrFenced
 	Row    *Run   // replaces the row (its Fence is ignored)
 	Set    []ChannelValue
@@ -157,13 +174,13 @@ type Commit struct {
 	// most once per attempt and its error rolls the whole commit back.
 	// It may append to the events of the commit that it is given.
 	Do func(Tx, *Commit) error
+
+	state Snapshot // all channels, for a volatile store
 }
 
 // Checkpointer keeps runs. Every method that writes returns after the data is on disk.
 // Implementations are safe for concurrent use.
 type Checkpointer interface {
-	// Admit records a new run with its first channels and events (ErrRunExists for a taken id).
-	Admit(row Run, set []ChannelValue, events []Event) error
 	// Acquire raises the fence and returns the checkpoint with the new one (ErrNoRun).
 	Acquire(id RunID) (Checkpoint, error)
 	// Load reads a checkpoint without taking it (ErrNoRun).

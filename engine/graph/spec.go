@@ -121,11 +121,14 @@ type Result struct {
 	// Reached says that the stage came to a limit of its own. The rest must be empty.
 	Reached *Reached
 
-	// skipped, cached, failed and early tell the driver how the visit went.
-	skipped string
+	// How the visit went, for the driver.
+	skipped string // why the stage was passed over
 	cached  bool
-	failed  error
-	early   bool
+	failed  error // of a stage that the run passes by
+	took    time.Duration
+	route   StageID // what the output says about the way on
+	match   string
+	hasOut  bool // the output was looked through
 }
 
 // EdgeType says what an edge is for.
@@ -215,7 +218,7 @@ type Manifest struct {
 	Channels    []ManifestChannel `json:"channels"`
 	Resolvers   []string          `json:"resolvers"`
 	Mermaid     string            `json:"mermaid"`
-	Limits      Limits            `json:"limits"`
+	Limits      *Limits           `json:"limits,omitempty"`
 	Mutations   []Mutation        `json:"mutations,omitempty"`
 }
 

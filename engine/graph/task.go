@@ -17,8 +17,9 @@ var ErrLate = errors.New("graph: the run has ended; this result is discarded")
 type Task struct {
 	// State is the state before the super-step.
 	State Snapshot
-	// Run is a copy of the run's row at the start of the super-step.
-	Run Run
+	// Run is the run's row at the start of the super-step; shared, so read-only. A graph
+	// without hooks, context or tolerance sees it as it was when the run was taken up.
+	Run *Run
 	// Stage is the full id, Attempt counts its starts in this super-step from 1.
 	Stage   StageID
 	Attempt int
@@ -33,8 +34,13 @@ type Task struct {
 	Round int
 
 	answers map[string]json.RawMessage
-	memo    *memo
 	d       *driver
+	g       *Graph // the driver's may change
+	node    int
+	mark    int // length of the history when the visit began
+	// before is a stage that led here and failed.
+	before      StageID
+	beforeError string
 }
 
 // Answer returns the answer to the pause with this id.
@@ -56,14 +62,17 @@ func (t *Task) Emit(events ...Event) {
 	for i := range events {
 		t.stamp(&events[i])
 	}
-	t.d.w.put(&Commit{Run: t.Run.ID, Fence: t.d.row.Fence, Events: events}, nil)
+	t.d.w.put(&Commit{Run: t.Run.ID, Fence: t.Run.Fence, Events: events}, nil)
 }
 
 func (t *Task) stamp(e *Event) {
 	if e.Stage == "" {
 		e.Stage = t.Stage
 	}
-	t.d.stamp(e)
+	if e.At.IsZero() {
+		e.At = t.d.x.now()
+	}
+	e.Session, e.Turn = t.Run.Session, t.Run.Turn
 }
 
 // Commit changes rows outside the run's state in a transaction of its own, with
@@ -75,7 +84,10 @@ func (t *Task) Commit(do func(Tx, *Commit) error, events ...Event) error {
 		t.stamp(&events[i])
 	}
 	done := make(chan error, 1)
-	c := &Commit{Run: t.Run.ID, Fence: t.d.row.Fence, Events: events}
+	if t.Flags.Has(ReadOnly) {
+		return ErrReadOnly
+	}
+	c := &Commit{Run: t.Run.ID, Fence: t.Run.Fence, Events: events}
 	c.Do = func(tx Tx, c *Commit) error {
 		n := len(c.Events)
 		if err := do(tx, c); err != nil {
@@ -152,7 +164,9 @@ func (s *Stream) flush(n int) {
 	s.sent += n
 	s.buf = append(s.buf[:0], s.buf[n:]...)
 	s.t.stamp(&e)
-	s.t.d.x.publish([]Event{e})
+	if publish := s.t.d.x.publish; publish != nil {
+		publish([]Event{e})
+	}
 }
 
 // wholeRunes is the length of b without a character that is not complete yet.

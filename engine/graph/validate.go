@@ -25,14 +25,18 @@ var (
 func Validate(s Spec) error {
 	var errs []error
 	names := map[string]*definition{}
-	validateLevel(&s, "", names, &errs)
+	if s.Context.definition != nil {
+		names[s.Context.name] = s.Context.definition
+		names[cached.name] = cached.definition
+	}
+	validateLevel(&s, &s, "", names, &errs)
 	if d := s.Reply.definition; d != nil && names[d.name] != d {
 		errs = append(errs, fmt.Errorf("%w: reply channel %q", ErrUnknownName, d.name))
 	}
 	return errors.Join(errs...)
 }
 
-func validateLevel(s *Spec, prefix string, names map[string]*definition, errs *[]error) {
+func validateLevel(s, root *Spec, prefix string, names map[string]*definition, errs *[]error) {
 	bad := func(sentinel error, format string, args ...any) {
 		where := ""
 		if prefix != "" {
@@ -76,6 +80,7 @@ func validateLevel(s *Spec, prefix string, names map[string]*definition, errs *[
 		if (st.Run == nil) == (st.Graph == nil) {
 			bad(ErrBody, "stage %q", st.ID)
 		}
+		validateFlags(s, root, st, bad)
 		if st.Join != JoinReachable && st.Join != JoinAll {
 			bad(ErrUnknownName, "stage %q has join policy %q", st.ID, st.Join)
 		}
@@ -87,8 +92,30 @@ func validateLevel(s *Spec, prefix string, names map[string]*definition, errs *[
 	}
 	for _, st := range s.Stages {
 		if st.Graph != nil {
-			validateLevel(st.Graph, prefix+string(st.ID)+"/", names, errs)
+			validateLevel(st.Graph, root, prefix+string(st.ID)+"/", names, errs)
 		}
+	}
+}
+
+// validateFlags checks that a stage has what its flags need.
+func validateFlags(s, root *Spec, st Stage, bad report) {
+	needs := func(f Flag, ok bool, what string) {
+		if st.Flags.Has(f) && !ok {
+			bad(ErrFlag, "stage %q: %s %s", st.ID, strings.Join(f.Names(), ", "), what)
+		}
+	}
+	context := root.Context.definition != nil
+	needs(Cacheable, context && st.Output != "" && !st.Acts && st.Graph == nil, "needs a context and an output, and a stage that does not act")
+	needs(IsolatedContext, context, "needs a spec with a context")
+	needs(NoHistory, root.History.channel != nil, "needs a spec with a history")
+	needs(Retryable, !st.Acts, "must not be on a stage that acts: what it did once must not happen again")
+	needs(SummarizeOutput, root.Summarize != nil && context, "needs a spec that can summarize, and a context")
+	needs(ValidateOutput, len(st.OutputSchema) > 0, "needs an output schema")
+	if st.Graph != nil && st.Flags&^(Terminal|SkipOnError) != 0 {
+		bad(ErrFlag, "stage %q has a graph inside; flags belong to the stages in it", st.ID)
+	}
+	if !context && (len(st.Inputs) > 0 || st.Output != "" || len(st.Inherit) > 0) {
+		bad(ErrUnknownName, "stage %q has inputs or outputs, and the spec has no context", st.ID)
 	}
 }
 
@@ -109,13 +136,15 @@ func validateEdges(s *Spec, known map[StageID]bool, conditions map[string]Condit
 			bad(ErrUnknownName, "edge to %q", e.To)
 		}
 		switch {
+		case (e.Type == Match) != (e.Match != ""):
+			bad(ErrEdgeType, "edge %s → %s: a match belongs to match edges, and to all of them", e.From, e.To)
 		case (e.Type == Conditional) != (e.Condition != ""):
 			bad(ErrEdgeType, "edge %s → %s: a condition belongs to conditional edges, and to all of them", e.From, e.To)
 		case (e.Type == Entry) != (e.From == Start):
 			bad(ErrEdgeType, "edge %s → %s: entry edges are those from start", e.From, e.To)
-		case e.Type == Exit && e.To != End, e.To == End && e.Type != Exit && e.Type != Conditional && e.Type != TerminalPath:
-			bad(ErrEdgeType, "edge %s → %s: only exit, conditional and terminal_path edges lead to the end", e.From, e.To)
-		case !slices.Contains([]EdgeType{Entry, Conditional, TerminalPath, ParallelBranch, JoinInput, Sequence, Exit}, e.Type):
+		case e.Type == Exit && e.To != End, e.To == End && !slices.Contains([]EdgeType{Exit, Conditional, TerminalPath, Choice, Match, OnError}, e.Type):
+			bad(ErrEdgeType, "edge %s → %s: parallel_branch, join_input and sequence edges lead to a stage, exit edges to the end", e.From, e.To)
+		case !slices.Contains([]EdgeType{Entry, Conditional, TerminalPath, ParallelBranch, JoinInput, Sequence, Exit, Choice, Match, OnError}, e.Type):
 			bad(ErrEdgeType, "edge %s → %s has type %q", e.From, e.To, e.Type)
 		}
 		if e.Condition != "" {
@@ -137,7 +166,7 @@ func validateEdges(s *Spec, known map[StageID]bool, conditions map[string]Condit
 
 // validateOut checks the edges that leave one stage together.
 func validateOut(s *Spec, id StageID, conditions map[string]Condition, bad report) {
-	var plain, branches, inputs int
+	var plain, branches, inputs, chosen, failing int
 	wants := map[*definition][2]bool{}
 	for _, e := range s.Edges {
 		if e.To == id && e.Type == JoinInput {
@@ -147,6 +176,13 @@ func validateOut(s *Spec, id StageID, conditions map[string]Condition, bad repor
 			continue
 		}
 		switch {
+		case e.Type == Choice:
+			chosen++
+		case e.Type == Match:
+		case e.Type == OnError:
+			failing++
+		case e.Condition != "" && conditions[e.Condition].test != nil:
+			wants[nil] = [2]bool{}
 		case e.Condition != "":
 			c := conditions[e.Condition]
 			w := wants[c.channel]
@@ -171,7 +207,11 @@ func validateOut(s *Spec, id StageID, conditions map[string]Condition, bad repor
 	if plain > 0 && branches > 0 {
 		bad(ErrEdgeType, "stage %q mixes parallel branches with a plain edge", id)
 	}
-	if len(wants) > 0 && plain+branches == 0 {
+	if failing > 1 {
+		bad(ErrEdgeType, "stage %q has %d error edges out", id, failing)
+	}
+	may := slices.ContainsFunc(s.Stages, func(st Stage) bool { return st.ID == id && st.MayEnd })
+	if len(wants) > 0 && plain+branches+chosen == 0 && !may {
 		for _, w := range wants {
 			if w[0] && w[1] {
 				return
@@ -187,6 +227,14 @@ func validateOut(s *Spec, id StageID, conditions map[string]Condition, bad repor
 // validatePaths checks reachability, exits and that something fans out before a join.
 func validatePaths(s *Spec, bad report) {
 	forward, back := map[StageID][]StageID{}, map[StageID][]StageID{}
+	for _, st := range s.Stages {
+		if st.MayEnd || st.Flags.Has(Terminal) {
+			back[End] = append(back[End], st.ID)
+		}
+		if st.ID == errorStage {
+			forward[Start] = append(forward[Start], st.ID)
+		}
+	}
 	fan := map[StageID]bool{}
 	entries := 0
 	for _, e := range s.Edges {

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/sourcegraph/conc/panics"
@@ -14,6 +15,8 @@ import (
 type writer struct {
 	store   Checkpointer
 	publish func([]Event)
+
+	direct bool // the store is memory: nothing is gained by waiting
 
 	mu     sync.Mutex
 	room   sync.Cond // queue got shorter, or the writer idle
@@ -27,21 +30,51 @@ type writer struct {
 type entry struct {
 	commit *Commit
 	done   chan<- error
+	last   bool         // done waits for the run's end, not for this commit alone
+	admit  chan<- error // hears of the run's admission
 }
 
 const queueLimit = 256
 
-func newWriter(store Checkpointer, publish func([]Event), failed func(error)) *writer {
-	w := &writer{store: store, publish: publish, failed: failed}
-	w.room.L = &w.mu
-	return w
-}
-
 // put queues a commit. With done, the commit stands alone: its error goes there and
 // does not end the run. Without, an error ends the run.
-func (w *writer) put(c *Commit, done chan<- error) { w.enqueue(c, done, false) }
+func (w *writer) put(c *Commit, done chan<- error) { w.enqueue(entry{commit: c, done: done}, false) }
 
-func (w *writer) enqueue(c *Commit, done chan<- error, last bool) {
+// admit queues the run's first commit, lazily where only computing follows it.
+func (w *writer) admit(c *Commit, done chan<- error, lazy bool) {
+	if lazy {
+		w.enqueue(entry{commit: c, admit: done}, true)
+		return
+	}
+	w.enqueue(entry{commit: c, done: done}, false)
+}
+
+// lazy queues a commit that may stay ahead of the disk until something waits for
+// it: a further put, a flush, the end, or kick.
+func (w *writer) lazy(c *Commit) { w.enqueue(entry{commit: c}, true) }
+
+// kick starts writing what was put lazily.
+func (w *writer) kick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.begin()
+}
+
+func (w *writer) begin() {
+	if !w.busy && len(w.queue) > 0 {
+		w.busy = true
+		go w.drain()
+	}
+}
+
+// lazyLimit is how many commits may wait for no other reason than laziness.
+const lazyLimit = 64
+
+func (w *writer) enqueue(e entry, lazy bool) {
+	c := e.commit
+	if w.publish != nil || !w.direct {
+		renderAll(c.Events)
+	}
 	fit(c)
 	w.mu.Lock()
 	for len(w.queue) >= queueLimit && w.err == nil && !w.sealed {
@@ -51,23 +84,48 @@ func (w *writer) enqueue(c *Commit, done chan<- error, last bool) {
 	if w.sealed {
 		err = ErrLate
 	}
-	if err != nil {
-		w.mu.Unlock()
-		if done != nil {
-			done <- err
+	if err == nil && w.direct {
+		if err = w.write(c); err != nil && e.done == nil && w.err == nil {
+			w.err = err
 		}
+		w.sealed = w.sealed || e.last
+		w.mu.Unlock()
+		e.tell(err)
 		return
 	}
-	w.queue = append(w.queue, entry{c, done})
-	if last {
+	if err != nil {
+		w.mu.Unlock()
+		e.tell(err)
+		return
+	}
+	if e.last {
 		w.sealed = true
 		w.room.Broadcast()
 	}
-	if !w.busy {
-		w.busy = true
-		go w.drain()
+	w.queue = append(w.queue, e)
+	if !lazy || len(w.queue) >= lazyLimit {
+		w.begin()
 	}
 	w.mu.Unlock()
+}
+
+// tell passes on how the commit went.
+func (e entry) tell(err error) {
+	if e.done != nil {
+		e.done <- err
+	}
+	if e.admit != nil {
+		e.admit <- err
+	}
+}
+
+// write applies one commit on the spot; a failure is kept when it is the run's.
+func (w *writer) write(c *Commit) error {
+	err := w.apply([]*Commit{c})
+	if err == nil && w.publish != nil && len(c.Events) > 0 {
+		w.publish(c.Events)
+	}
+	return err
 }
 
 func (w *writer) drain() {
@@ -75,7 +133,7 @@ func (w *writer) drain() {
 	for len(w.queue) > 0 {
 		// Commits that somebody waits for run alone, so that their failure is theirs.
 		n := 0
-		for n < len(w.queue) && w.queue[n].done == nil {
+		for n < len(w.queue) && (w.queue[n].done == nil || w.queue[n].last) {
 			n++
 		}
 		n = max(n, 1)
@@ -86,13 +144,10 @@ func (w *writer) drain() {
 		w.mu.Unlock()
 
 		if err == nil {
-			commits := make([]*Commit, n)
-			for i, e := range batch {
-				commits[i] = e.commit
-			}
+			commits := merge(batch)
 			if err = w.apply(commits); err == nil {
 				for _, c := range commits {
-					if len(c.Events) > 0 {
+					if len(c.Events) > 0 && w.publish != nil {
 						w.publish(c.Events)
 					}
 				}
@@ -100,8 +155,8 @@ func (w *writer) drain() {
 				w.fail(err)
 			}
 		}
-		if done := batch[0].done; done != nil {
-			done <- err
+		for _, e := range batch {
+			e.tell(err)
 		}
 		w.mu.Lock()
 	}
@@ -143,6 +198,7 @@ func (w *writer) flush(ctx context.Context) error {
 	defer stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.begin()
 	for w.busy && w.err == nil && ctx.Err() == nil {
 		w.room.Wait()
 	}
@@ -159,6 +215,46 @@ func (w *writer) flush(ctx context.Context) error {
 // afterwards is discarded.
 func (w *writer) seal(last *Commit) error {
 	done := make(chan error, 1)
-	w.enqueue(last, done, true)
+	w.enqueue(entry{commit: last, done: done, last: true}, false)
 	return <-done
 }
+
+// failure is the error that ended the writer's work; nil while all is well.
+func (w *writer) failure() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// merge puts commits that follow each other into one: the row as it was last,
+// the last value of each channel, and only those results that no barrier dropped.
+// Commits that run code of their own, or that ask, stay as they are.
+func merge(batch []entry) []*Commit {
+	out := make([]*Commit, 0, 1)
+	for _, e := range batch {
+		c := e.commit
+		if len(out) == 0 || !c.merges() || !out[len(out)-1].merges() {
+			out = append(out, c)
+			continue
+		}
+		into := out[len(out)-1]
+		if c.Row != nil {
+			into.Row = c.Row
+		}
+		if c.Clear {
+			into.Clear, into.Add = true, nil
+		}
+		into.Add = append(into.Add, c.Add...)
+		for _, v := range c.Set {
+			if i := slices.IndexFunc(into.Set, func(o ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key }); i >= 0 {
+				into.Set[i] = v
+			} else {
+				into.Set = append(into.Set, v)
+			}
+		}
+		into.Events = append(into.Events[:len(into.Events):len(into.Events)], c.Events...)
+	}
+	return out
+}
+
+func (c *Commit) merges() bool { return c.Do == nil && len(c.Pauses) == 0 && len(c.Unask) == 0 }
