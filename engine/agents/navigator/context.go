@@ -107,7 +107,7 @@ func (a *Agent) assemble(ctx context.Context, t *graph.Task) (graph.Result, erro
 	r := done(ContextAssembly, graph.Patch{ChannelBundle.Set(res.Outputs), ChannelAssembly.Set(report), ChannelFailed.Set(res.Err != nil)})
 	r.Do = func(tx graph.Tx, _ *graph.Commit) error { return res.Store(tx) }
 	if res.Err != nil {
-		r.Reason = clip(res.Err.Error(), 300)
+		r.Reason = model.Shorten(res.Err.Error(), 300)
 	}
 	return r, nil
 }

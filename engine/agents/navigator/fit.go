@@ -78,7 +78,7 @@ func brief(p record.Provider) ProviderBrief {
 	if specialties == nil {
 		specialties = []string{}
 	}
-	return ProviderBrief{ID: p.ID, Name: p.Name, Specialties: specialties, About: clip(p.About, 240)}
+	return ProviderBrief{ID: p.ID, Name: p.Name, Specialties: specialties, About: model.Shorten(p.About, 240)}
 }
 
 // patientContext reads the patient's profile. Completeness is the share of its
@@ -100,7 +100,7 @@ func patientContext(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Outp
 		return err
 	})
 	if errors.Is(err, record.ErrNotFound) {
-		return pipeline.Output{}, &pipeline.Refusal{Reason: fmt.Sprintf("there is no patient %q in the records; import it or choose another", clip(d.patient, 64))}
+		return pipeline.Output{}, &pipeline.Refusal{Reason: fmt.Sprintf("there is no patient %q in the records; import it or choose another", model.Shorten(d.patient, 64))}
 	}
 	if err != nil {
 		return pipeline.Output{}, err
@@ -221,7 +221,7 @@ func byEmbedding(ctx context.Context, l *Live, need string, providers []Provider
 			missing, at = append(missing, describe(p)), append(at, i)
 		}
 	}
-	fresh, err := l.Models.Embedder.Embed(ctx, append(missing, clip(need, 1500)))
+	fresh, err := l.Models.Embedder.Embed(ctx, append(missing, model.Shorten(need, 1500)))
 	if err != nil {
 		return nil, "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -73,29 +72,11 @@ func journalCall(ctx context.Context, t *graph.Task, m model.Model, role model.R
 	if infoErr == nil {
 		data["model"], data["digest"] = info.Name, info.Digest
 	}
-	e := graph.Event{Kind: graph.ModelCalled, Data: encode(data)}
+	e := graph.Event{Kind: graph.ModelCalled, Data: model.JSON(data)}
 	if err != nil {
 		e.Error = err.Error()
 	}
 	t.Emit(e)
-}
-
-// encode marshals values of our own types, which cannot fail.
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("navigator: " + err.Error())
-	}
-	return b
-}
-
-// clip shortens text to n runes for a prompt or an event.
-func clip(s string, n int) string {
-	r := []rune(strings.TrimSpace(s))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n]) + "…"
 }
 
 func done(id graph.StageID, p graph.Patch) graph.Result {

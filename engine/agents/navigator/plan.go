@@ -1,12 +1,12 @@
 package navigator
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
 )
@@ -39,7 +39,7 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	if v.Assumed {
 		p.Title += " (no published schedule)"
 	}
-	p.Result = encode(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
+	p.Result = model.JSON(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
 		"start": a.Start, "end": v.Slot.End.Format(time.RFC3339)})
 	return p, nil
 }
@@ -62,7 +62,7 @@ func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, err
 		return tool.Plan{}, err
 	}
 	p.Title = fmt.Sprintf("Cancel the visit with %s on %s", c.Provider, c.Start.Format(shown))
-	p.Result = encode(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": c.Start.Format(time.RFC3339)})
+	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": c.Start.Format(time.RFC3339)})
 	return p, nil
 }
 
@@ -83,14 +83,14 @@ func planNote(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error
 		return tool.Plan{}, err
 	}
 	p.Title = "Add a care note to the record of " + patient.Name
-	p.Result = encode(map[string]any{"status": "written", "note": writes[0].Ref.ID, "patient": patient.Name})
+	p.Result = model.JSON(map[string]any{"status": "written", "note": writes[0].Ref.ID, "patient": patient.Name})
 	return p, nil
 }
 
 // planned puts writes into a plan: complete arguments, what the call depends on at
 // the version read, and each record before and after.
 func planned(a args, writes []record.Write, one, two record.Ref, tx record.Tx) (tool.Plan, error) {
-	complete, err := ledger.Canonical(encode(a))
+	complete, err := ledger.Canonical(model.JSON(a))
 	if err != nil {
 		return tool.Plan{}, err
 	}
@@ -114,33 +114,4 @@ func planned(a args, writes []record.Write, one, two record.Ref, tx record.Tx) (
 		p.Targets, p.Changes = append(p.Targets, t), append(p.Changes, c)
 	}
 	return p, nil
-}
-
-// writeChanges carries out what was approved, byte for byte, if the records are
-// still as they were shown.
-func writeChanges(tx record.Tx, changes []ledger.Change, now time.Time) ([]record.Ref, error) {
-	var refs []record.Ref
-	for _, c := range changes {
-		r, err := record.New(c.After, now)
-		if err != nil {
-			return nil, err
-		}
-		if r.Ref != c.Ref {
-			return nil, fmt.Errorf("navigator: a change of %s holds %s", c.Ref, r.Ref)
-		}
-		if len(c.Before) > 0 && !bytes.Equal(c.Before, []byte("null")) {
-			old, err := tx.Record(c.Ref)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(old.Resource, c.Before) {
-				return nil, fmt.Errorf("navigator: %s has changed: %w", c.Ref, ledger.ErrDigest)
-			}
-		}
-		if err := tx.PutRecord(r); err != nil {
-			return nil, err
-		}
-		refs = append(refs, c.Ref)
-	}
-	return refs, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 )
 
@@ -51,10 +52,10 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	var wg conc.WaitGroup
 	wg.Go(func() { verdict = safety.Check(message) })
 	wg.Go(func() {
-		judgeErr = ask(ctx, t, l.Models.Light, "safety", safetyPrompt, clip(message, 4000), safetySchema, &judged)
+		judgeErr = ask(ctx, t, l.Models.Light, "safety", safetyPrompt, model.Shorten(message, 4000), safetySchema, &judged)
 	})
 	wg.Go(func() {
-		intErr = ask(ctx, t, l.Models.Light, "intent", intentPrompt, clip(message, 4000), intentSchema, &intended)
+		intErr = ask(ctx, t, l.Models.Light, "intent", intentPrompt, model.Shorten(message, 4000), intentSchema, &intended)
 	})
 	wg.Wait()
 	if ctx.Err() != nil {
@@ -64,7 +65,7 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	s := Safety{By: "rules+model", Region: l.Region, Category: string(verdict.Category)}
 	hijack := verdict.Hijack
 	if judgeErr == nil && !validJudgement(judged.Risk) {
-		judgeErr = fmt.Errorf("navigator: safety classifier answered %q", clip(judged.Risk, 40))
+		judgeErr = fmt.Errorf("navigator: safety classifier answered %q", model.Shorten(judged.Risk, 40))
 	}
 	switch {
 	case judgeErr != nil:
@@ -81,7 +82,7 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	for _, f := range verdict.Findings {
 		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
 	}
-	event := graph.Event{Kind: graph.SafetyChecked, Status: s.By, Reason: s.Reason, Data: encode(map[string]any{
+	event := graph.Event{Kind: graph.SafetyChecked, Status: s.By, Reason: s.Reason, Data: model.JSON(map[string]any{
 		"by": s.By, "hijack": hijack, "category": s.Category, "region": s.Region, "degraded": s.Degraded, "concern": s.Concern,
 		"reason": s.Reason, "rules": rules, "score": verdict.Score, "threshold": verdict.Threshold, "rules_version": verdict.Version})}
 	if judgeErr != nil && !errors.Is(judgeErr, context.Canceled) {
@@ -119,7 +120,7 @@ func (a *Agent) intervene(_ context.Context, t *graph.Task) (graph.Result, error
 	}
 	r := done(SafetyIntervention, graph.Patch{ChannelReply.Set(text)})
 	r.Events = []graph.Event{{Kind: graph.Message, Message: messageID(t, "intervention"), Text: text,
-		Data: encode(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}
+		Data: model.JSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}
 	return r, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 var empathySchema = json.RawMessage(`{"title":"empathy","type":"object","properties":{
@@ -26,14 +27,14 @@ func (a *Agent) empathy(ctx context.Context, t *graph.Task) (graph.Result, error
 		return graph.Result{}, err
 	}
 	e := Empathy{}
-	err = ask(ctx, t, l.Models.Light, "empathy", empathyPrompt, clip(ChannelMessage.Get(t.State), 4000), empathySchema, &e)
+	err = ask(ctx, t, l.Models.Light, "empathy", empathyPrompt, model.Shorten(ChannelMessage.Get(t.State), 4000), empathySchema, &e)
 	if ctx.Err() != nil {
 		return graph.Result{}, ctx.Err()
 	}
 	if err != nil || !slices.Contains([]string{"calm", "warm", "reassuring", "practical", "celebrating"}, e.Tone) {
 		e = Empathy{Tone: "calm"}
 	}
-	e.Acknowledgement = clip(e.Acknowledgement, 200)
+	e.Acknowledgement = model.Shorten(e.Acknowledgement, 200)
 	r := done(EmpathyStage, graph.Patch{ChannelEmpathy.Set(e)})
 	if err != nil {
 		r.Reason = "the model gave no reading of the tone; calm was taken"
@@ -65,7 +66,7 @@ func (a *Agent) format(_ context.Context, t *graph.Task) (graph.Result, error) {
 		b.WriteString("<concern>A check saw a possible risk to this person. Ask gently how safe they feel, and mention that help is there at any time.</concern>\n")
 	}
 	for _, d := range assembly.Degraded {
-		fmt.Fprintf(&b, "<degraded section=%q>This part is missing (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, tagSafe(clip(d.Reason, 200)))
+		fmt.Fprintf(&b, "<degraded section=%q>This part is missing (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, tagSafe(model.Shorten(d.Reason, 200)))
 	}
 	if e := ChannelEmpathy.Get(t.State); e.Tone != "" {
 		fmt.Fprintf(&b, "<tone>%s %s</tone>\n", e.Tone, tagSafe(e.Acknowledgement))
@@ -76,7 +77,7 @@ func (a *Agent) format(_ context.Context, t *graph.Task) (graph.Result, error) {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(&b, "<%s title=%q>\n%s\n</%s>\n", s.tool, s.title, tagSafe(clip(string(value), 3000)), s.tool)
+		fmt.Fprintf(&b, "<%s title=%q>\n%s\n</%s>\n", s.tool, s.title, tagSafe(model.Shorten(string(value), 3000)), s.tool)
 	}
 	return done(ContextFormat, graph.Patch{ChannelContext.Set(b.String())}), nil
 }
@@ -119,13 +120,13 @@ func (a *Agent) finalize(_ context.Context, t *graph.Task) (graph.Result, error)
 			names = append(names, m.Tool+": "+m.Reason)
 		}
 		r.Events = append(r.Events,
-			graph.Event{Kind: AssemblyFailedEvent, Error: "context could not be assembled: " + strings.Join(names, "; "), Data: encode(map[string]any{"missing": missing})},
+			graph.Event{Kind: AssemblyFailedEvent, Error: "context could not be assembled: " + strings.Join(names, "; "), Data: model.JSON(map[string]any{"missing": missing})},
 			graph.Event{Kind: graph.Message, Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State),
-				Data: encode(map[string]any{"role": "assistant", "template": "assembly_failed"})})
+				Data: model.JSON(map[string]any{"role": "assistant", "template": "assembly_failed"})})
 		return r, nil
 	}
 	if assembly := ChannelAssembly.Get(t.State); len(assembly.Ran) > 0 {
-		r.Events = append(r.Events, graph.Event{Kind: graph.MemoryUpdated, Data: encode(map[string]any{"scope": "working", "keys": assembly.Ran})})
+		r.Events = append(r.Events, graph.Event{Kind: graph.MemoryUpdated, Data: model.JSON(map[string]any{"scope": "working", "keys": assembly.Ran})})
 	}
 	return r, nil
 }

@@ -90,7 +90,7 @@ func transcript(messages []model.Message) string {
 		if m.Role == "assistant" {
 			who = "NAVIGATOR"
 		}
-		line := who + ": " + clip(m.Text, 1500) + "\n"
+		line := who + ": " + model.Shorten(m.Text, 1500) + "\n"
 		if len(out)+len(line) > transcriptRoom && out != "" {
 			break
 		}

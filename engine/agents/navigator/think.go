@@ -113,7 +113,7 @@ func (a *Agent) message(ctx context.Context, t *graph.Task, id, text string, res
 	if d := ChannelAssembly.Get(t.State).Degraded; len(d) > 0 {
 		data["degraded"] = d
 	}
-	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: encode(data)}
+	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: model.JSON(data)}
 }
 
 // charsPerToken is a cautious guess for English; leastRoom is the smallest prompt
@@ -128,15 +128,15 @@ func (a *Agent) prompt(t *graph.Task, inner []model.Message, room int) []model.M
 	room -= len(persona) + len(message)
 	tail := make([]model.Message, len(inner))
 	for i, m := range inner {
-		m.Text = clip(m.Text, max(room/3, 200))
+		m.Text = model.Shorten(m.Text, max(room/3, 200))
 		tail[i] = m
 		room -= len(m.Text)
 	}
-	about := clip(ChannelContext.Get(t.State), max(room/2, 200))
+	about := model.Shorten(ChannelContext.Get(t.State), max(room/2, 200))
 	room -= len(about)
 	var history []model.Message
 	for _, h := range slices.Backward(ChannelHistory.Get(t.State)) {
-		user, reply := clip(h.User, 2000), clip(h.Reply, 2000)
+		user, reply := model.Shorten(h.User, 2000), model.Shorten(h.Reply, 2000)
 		if room -= len(user) + len(reply); room < 0 {
 			break
 		}

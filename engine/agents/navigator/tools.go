@@ -8,25 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
 )
-
-type taskKey struct{}
-
-// withTask hands the task to read tools, which look at the records through it.
-func withTask(ctx context.Context, t *graph.Task) context.Context {
-	return context.WithValue(ctx, taskKey{}, t)
-}
-
-func taskOf(ctx context.Context) (*graph.Task, error) {
-	t, ok := ctx.Value(taskKey{}).(*graph.Task)
-	if !ok {
-		return nil, errors.New("navigator: a read tool ran outside a turn")
-	}
-	return t, nil
-}
 
 // tools are the agent's registry: adding a tool is adding an entry.
 func tools() []tool.Tool {
@@ -117,7 +104,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	t, err := taskOf(ctx)
+	t, err := call.TaskOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +124,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 		return nil, err
 	}
 	fit := rank(ctx, l, a.Query, providers)
-	return encode(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
+	return model.JSON(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
 }
 
 const defaultDays, maxSlots = 14, 12
@@ -147,7 +134,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	t, err := taskOf(ctx)
+	t, err := call.TaskOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +155,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		if assumed {
 			answer["note"] = "no published schedule; usual weekday hours are assumed"
 		}
-		out = encode(answer)
+		out = model.JSON(answer)
 		return nil
 	})
 	return out, err
@@ -193,7 +180,7 @@ func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read fu
 	if err != nil {
 		return nil, err
 	}
-	t, err := taskOf(ctx)
+	t, err := call.TaskOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +190,7 @@ func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read fu
 		if err != nil {
 			return refusal(err)
 		}
-		out = encode(v)
+		out = model.JSON(v)
 		return nil
 	})
 	return out, err

@@ -1,0 +1,180 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
+)
+
+// propose plans the calls and asks a person for each. Calls whose plan is refused
+// are answered; nil means that nobody has to be asked.
+func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error) {
+	if len(which) == 0 {
+		return nil, nil
+	}
+	refused := map[int]string{}
+	for _, i := range which {
+		if no := r.before(ctx, i); no != "" {
+			refused[i] = no
+		}
+	}
+	var asked []ledger.Approval
+	again := map[int]string{} // refused now, though a person was asked before
+	err := r.Task.View(func(tx graph.Tx) error {
+		for _, i := range which {
+			reason, no := refused[i]
+			if !no {
+				a, err := r.plan(tx, i)
+				var because *tool.Refusal
+				switch {
+				case errors.As(err, &because):
+					reason = because.Reason
+				case err != nil:
+					return err
+				default:
+					asked = append(asked, a)
+					continue
+				}
+			}
+			switch _, err := tx.Entry(r.Calls[i].ID); {
+			case err == nil:
+				again[i] = reason
+			case errors.Is(err, ledger.ErrNotFound):
+				r.refuse(i, reason)
+			default:
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range slices.Sorted(maps.Keys(again)) {
+		if err := r.shut(i, again[i]); err != nil {
+			return nil, err
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	res := &graph.Result{Do: func(tx graph.Tx, c *graph.Commit) error {
+		for _, a := range asked {
+			stored, err := ledger.Request(tx, a)
+			if err != nil {
+				return err
+			}
+			c.Events = append(c.Events, graph.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage,
+				Kind: graph.ApprovalRequested, Approval: a.ID, Call: a.Call, Tool: a.Tool,
+				Data: model.JSON(map[string]any{"title": model.Shorten(a.Title, 300), "digest": stored.Digest, "expires_at": a.ExpiresAt})})
+		}
+		return nil
+	}}
+	for _, a := range asked {
+		res.Pauses = append(res.Pauses, pauseFor(a))
+	}
+	return res, nil
+}
+
+// shut answers a call that a person was asked about and that cannot be done any
+// more: nobody is to decide on it later.
+func (r *Round) shut(i int, reason string) error {
+	c := r.Calls[i]
+	answer := status("refused", reason)
+	err := r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+		commit.Events = append(commit.Events, graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Reason: model.Shorten(reason, 600)})
+		return ledger.Refuse(tx, c.ID, answer, r.Task.Now())
+	})
+	if err == nil {
+		r.answers[i], r.failures[i] = answer, &tool.Refusal{Reason: reason}
+	}
+	return err
+}
+
+// plan works out what call i would do and words it as an approval. A further
+// request for the same call gets the next number.
+func (r *Round) plan(tx graph.Tx, i int) (ledger.Approval, error) {
+	c := r.Calls[i]
+	tl, err := r.Tools.Get(c.Tool)
+	if err != nil {
+		return ledger.Approval{}, err
+	}
+	id, n := "ap."+c.ID, 1
+	for {
+		if _, err := tx.Approval(id); errors.Is(err, ledger.ErrNotFound) {
+			break
+		} else if err != nil {
+			return ledger.Approval{}, err
+		}
+		n++
+		id = fmt.Sprintf("ap.%s-%d", c.ID, n)
+	}
+	p, err := tl.Plan(tx, r.envOf(i), c.Arguments)
+	if err != nil {
+		return ledger.Approval{}, err
+	}
+	a := r.present(c, p, c.ID)
+	now := r.Task.Now()
+	a.ID, a.Title, a.Reason, a.RiskHigh = id, p.Title, model.Shorten(r.Reason, 2000), tl.RiskHigh
+	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)
+	return a, nil
+}
+
+// present is what would run, as far as a digest covers it.
+func (r *Round) present(c model.Call, p tool.Plan, call string) ledger.Approval {
+	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: call, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
+		Changes: p.Changes, PolicyVersion: r.Policy}
+}
+
+// distrust takes an approval out of use that does not fit what would run.
+func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
+	return r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+		a, err := tx.Approval(ap.ID)
+		if err != nil {
+			return err
+		}
+		if a.Status == ledger.Pending || a.Status == ledger.Approved {
+			a.Status = ledger.Void
+			if err := tx.PutApproval(a); err != nil {
+				return err
+			}
+		}
+		commit.Events = append(commit.Events, graph.Event{Kind: graph.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
+			Reason: "what would run is not what was approved; nothing was changed and a new approval is needed"})
+		return nil
+	})
+}
+
+// answer tells the model what was done, and that a reviewer edited it.
+func (r *Round) answer(ap ledger.Approval, result json.RawMessage) json.RawMessage {
+	if len(result) == 0 {
+		result = json.RawMessage(`{"status":"done"}`)
+	}
+	if ap.Original == nil {
+		return result
+	}
+	return model.JSON(map[string]any{"status": "done", "result": result, "modified_by_reviewer": ap.Args, "comment": ap.Comment})
+}
+
+// rejected words a "no" of a person or of the record for the model.
+func (r *Round) rejected(i int, ap ledger.Approval, e ledger.Entry) {
+	if ap.Status != ledger.Rejected {
+		r.answers[i], r.failures[i] = e.Result, &tool.Refusal{Reason: "refused"}
+		if r.answers[i] == nil {
+			r.answers[i] = status("refused", "refused")
+		}
+		return
+	}
+	r.answers[i] = model.JSON(map[string]string{"status": "rejected", "reason": ap.Comment,
+		"note": "The reviewer said no. Nothing was changed. Acknowledge the reason."})
+	r.failures[i] = &tool.Refusal{Reason: ap.Comment}
+	r.events = append(r.events, graph.Event{Kind: graph.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: "rejected"})
+}

@@ -1,0 +1,281 @@
+// Package call answers the tool calls of a model's message, for any stage: read
+// tools run at once; what changes something is held until a person approved
+// exactly what will run.
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/identity"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
+)
+
+// PolicyVersion names the rules by which calls are gated; part of every digest.
+const PolicyVersion = "call-gate/1"
+
+const defaultTTL = 7 * 24 * time.Hour
+
+// Round is the calls of one message on their way to answers. It keeps nothing in
+// memory from one Run to the next: the ledger says which calls are answered, so a
+// stage may start it again at any point.
+type Round struct {
+	Task  *graph.Task
+	Tools *tool.Set
+	// Calls have ids that are unique in the store.
+	Calls []model.Call
+	// Policy stands in the digests; "" is PolicyVersion.
+	Policy string
+	// TTL is how long a person has for a verdict; 0 means 7 days.
+	TTL time.Duration
+	// Reason is why the agent asks, in the model's words.
+	Reason string
+	// Patient is the session's; may be empty.
+	Patient string
+	// Caller is who asked for the run; tools with a guard look at it.
+	Caller identity.Caller
+	// ReadOnly refuses everything that would change something.
+	ReadOnly bool
+
+	// answers by position; nil until known. failures are those of calls that were
+	// not carried out.
+	answers  []json.RawMessage
+	failures []error
+	events   []graph.Event
+}
+
+// Answer is the whole round's answers as the model is told them, one message for
+// each call in the order of the calls, with events to journal.
+type Answer struct {
+	Messages []model.Message
+	Events   []graph.Event
+}
+
+// Run answers every call or returns a result that pauses the stage. As long as one
+// call waits for a verdict, none of its siblings runs.
+func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
+	seen := map[string]bool{}
+	for _, c := range r.Calls {
+		if c.ID == "" || seen[c.ID] {
+			return Answer{}, nil, fmt.Errorf("call: call id %q is empty or stands twice", c.ID)
+		}
+		seen[c.ID] = true
+	}
+	if r.Policy == "" {
+		r.Policy = PolicyVersion
+	}
+	if r.TTL <= 0 {
+		r.TTL = defaultTTL
+	}
+	r.Calls = slices.Clone(r.Calls)
+	r.answers, r.failures, r.events = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil
+	ctx = identity.With(withTask(ctx, r.Task), r.Caller)
+
+	paused, err := r.gate(ctx)
+	if err != nil || paused != nil {
+		return Answer{}, paused, err
+	}
+	if err := r.reads(ctx); err != nil {
+		return Answer{}, nil, err
+	}
+	var again []int
+	for i := range r.Calls {
+		if r.answers[i] != nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return Answer{}, nil, err
+		}
+		asked, err := r.mutate(ctx, i)
+		if err != nil {
+			return Answer{}, nil, err
+		}
+		if asked {
+			again = append(again, i)
+		}
+	}
+	if len(again) > 0 {
+		// What would run is not what was approved any more: ask for it anew.
+		paused, err := r.propose(ctx, again)
+		if err != nil || paused != nil {
+			return Answer{}, paused, err
+		}
+	}
+	a := Answer{Messages: make([]model.Message, len(r.Calls)), Events: r.events}
+	for i, c := range r.Calls {
+		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
+		r.Task.PostTool(ctx, &use)
+		a.Messages[i] = model.Message{Role: "tool", Call: c.ID, Tool: c.Tool, Text: string(use.Result)}
+	}
+	return a, nil, nil
+}
+
+func (r *Round) envOf(i int) tool.Env {
+	return tool.Env{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: r.Calls[i].ID, Patient: r.Patient, Now: r.Task.Now()}
+}
+
+func status(s, reason string) json.RawMessage {
+	return model.JSON(map[string]string{"status": s, "reason": reason})
+}
+
+func (r *Round) refuse(i int, reason string) {
+	r.answers[i], r.failures[i] = status("refused", reason), &tool.Refusal{Reason: reason}
+	r.events = append(r.events, graph.Event{Kind: graph.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Reason: reason})
+}
+
+// gate checks every call and makes sure that each mutating one has a verdict.
+// A result means: pause.
+func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
+	var mutating []int
+	for i, c := range r.Calls {
+		tl, err := r.Tools.Get(c.Tool)
+		if err != nil {
+			r.refuse(i, fmt.Sprintf("there is no tool %q", model.Shorten(c.Tool, 60)))
+			continue
+		}
+		if tl.Mutates() {
+			mutating = append(mutating, i)
+			continue
+		}
+		if no := r.denied(tl); no != "" {
+			r.refuse(i, no)
+			continue
+		}
+		r.check(i)
+	}
+	if len(mutating) == 0 {
+		return nil, nil
+	}
+	var missing []int
+	var pauses []graph.Pause
+	denied := map[int]string{} // asked for, but not by this caller
+	err := r.Task.View(func(tx graph.Tx) error {
+		for _, i := range mutating {
+			tl, err := r.Tools.Get(r.Calls[i].Tool)
+			if err != nil {
+				return err
+			}
+			no := r.denied(tl)
+			e, err := tx.Entry(r.Calls[i].ID)
+			switch {
+			case errors.Is(err, ledger.ErrNotFound) && no != "":
+				r.refuse(i, no)
+				continue
+			case errors.Is(err, ledger.ErrNotFound):
+				if r.check(i) {
+					missing = append(missing, i)
+				}
+				continue
+			case err != nil:
+				return err
+			case e.State != ledger.Proposed && e.State != ledger.Cleared:
+				continue // it ran, or was refused, or nobody knows: it never runs again
+			case no != "":
+				denied[i] = no
+				continue
+			}
+			ap, err := tx.Approval(e.Approval)
+			if err != nil {
+				return err
+			}
+			switch ap.At(r.Task.Now()) {
+			case ledger.Approved:
+			case ledger.Pending:
+				pauses = append(pauses, pauseFor(ap))
+			default:
+				// Expired or void: it counts as denied, and a new approval is needed.
+				if r.check(i) {
+					missing = append(missing, i)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("call: verdicts could not be read, nothing runs: %w", err)
+	}
+	for _, i := range slices.Sorted(maps.Keys(denied)) {
+		if err := r.shut(i, denied[i]); err != nil {
+			return nil, err
+		}
+	}
+	res, err := r.propose(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if res == nil {
+		if len(pauses) == 0 {
+			return nil, nil
+		}
+		res = &graph.Result{}
+	}
+	res.Pauses = append(res.Pauses, pauses...)
+	slices.SortFunc(res.Pauses, func(a, b graph.Pause) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+	return res, nil
+}
+
+// denied says why this caller or this stage may not use the tool.
+func (r *Round) denied(tl tool.Tool) string {
+	if r.ReadOnly && tl.Mutates() {
+		return "this step may only read"
+	}
+	if tl.Allow != nil {
+		if err := tl.Allow(r.Caller); err != nil {
+			return model.Shorten(err.Error(), 300)
+		}
+	}
+	return ""
+}
+
+// check puts the arguments of a call into canonical form, or answers it.
+func (r *Round) check(i int) bool {
+	no := r.canonical(i)
+	if no != "" {
+		r.refuse(i, no)
+	}
+	return no == ""
+}
+
+// canonical puts the arguments of a call into canonical form, or says why not.
+func (r *Round) canonical(i int) (no string) {
+	args, err := r.Tools.Check(r.Calls[i].Tool, r.Calls[i].Arguments)
+	if err != nil {
+		return model.Shorten(err.Error(), 600)
+	}
+	r.Calls[i].Arguments = args
+	return ""
+}
+
+// before runs the PreTool hooks over a call that nobody was asked about yet, and
+// checks what they made of its arguments. A hook that sets Err refuses the call.
+func (r *Round) before(ctx context.Context, i int) (no string) {
+	c := &r.Calls[i]
+	use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments}
+	r.Task.PreTool(ctx, &use)
+	if use.Err != nil {
+		return model.Shorten(use.Err.Error(), 600)
+	}
+	if bytes.Equal(use.Arguments, c.Arguments) {
+		return ""
+	}
+	c.Arguments = use.Arguments
+	return r.canonical(i)
+}
+
+func pauseFor(a ledger.Approval) graph.Pause {
+	return graph.Pause{ID: a.ID, Kind: "approval", Data: model.JSON(map[string]string{"call": a.Call, "tool": a.Tool})}
+}

@@ -1,0 +1,307 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/panics"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+)
+
+type taskKey struct{}
+
+func withTask(ctx context.Context, t *graph.Task) context.Context {
+	return context.WithValue(ctx, taskKey{}, t)
+}
+
+// TaskOf is the task whose call a tool runs for: read tools look at the records
+// through it.
+func TaskOf(ctx context.Context) (*graph.Task, error) {
+	t, ok := ctx.Value(taskKey{}).(*graph.Task)
+	if !ok {
+		return nil, errors.New("call: a tool ran outside a turn")
+	}
+	return t, nil
+}
+
+// reads runs the read tools of the round at once; a failure is an answer too.
+func (r *Round) reads(ctx context.Context) error {
+	var wg conc.WaitGroup
+	failures := make([]error, len(r.Calls))
+	for i := range r.Calls {
+		tl, err := r.Tools.Get(r.Calls[i].Tool)
+		if err != nil || r.answers[i] != nil || tl.Mutates() {
+			continue
+		}
+		if no := r.before(ctx, i); no != "" {
+			r.refuse(i, no)
+			continue
+		}
+		c := r.Calls[i]
+		wg.Go(func() {
+			began := r.Task.Now()
+			r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Data: model.JSON(map[string]any{"args": c.Arguments})})
+			out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
+			if err == nil {
+				r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID,
+					Data: model.JSON(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()})})
+				r.answers[i] = out
+			}
+			failures[i] = err
+		})
+	}
+	wg.Wait()
+	for i, err := range failures {
+		var no *tool.Refusal
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &no):
+			r.refuse(i, no.Reason)
+		default:
+			reason := model.Shorten(err.Error(), 300)
+			r.answers[i], r.failures[i] = status("failed", reason), err
+			r.events = append(r.events, graph.Event{Kind: graph.ToolFailed, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Error: reason})
+		}
+	}
+	return nil
+}
+
+// guarded runs a tool: a panic is a failure of the call. An answer that is not JSON
+// is told as text.
+func guarded(run func() (json.RawMessage, error)) (out json.RawMessage, err error) {
+	if caught := panics.Try(func() { out, err = run() }); caught != nil {
+		return nil, fmt.Errorf("call: the tool panicked: %v", caught.Value)
+	}
+	if err == nil && len(out) == 0 {
+		out = json.RawMessage("null")
+	} else if err == nil && !json.Valid(out) {
+		out = model.JSON(string(out))
+	}
+	return out, err
+}
+
+// mutate runs or answers one mutating call. again means that a new approval is needed.
+func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
+	c := r.Calls[i]
+	tl, err := r.Tools.Get(c.Tool)
+	if err != nil {
+		return false, err
+	}
+	var ap ledger.Approval
+	var entry ledger.Entry
+	err = r.Task.View(func(tx graph.Tx) error {
+		if entry, err = tx.Entry(c.ID); err != nil {
+			return err
+		}
+		ap, err = tx.Approval(entry.Approval)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("call: verdict of call %s could not be read, it does not run: %w", c.ID, err)
+	}
+	if entry.Session != r.Task.Run.Session || entry.Turn != r.Task.Run.Turn || entry.Tool != c.Tool || ap.Call != c.ID {
+		return false, fmt.Errorf("call: call %s belongs to another turn or tool, it does not run", c.ID)
+	}
+	switch entry.State {
+	case ledger.Committed:
+		r.answers[i] = r.answer(ap, entry.Result)
+		return false, nil
+	case ledger.Refused:
+		r.rejected(i, ap, entry)
+		return false, nil
+	case ledger.Started, ledger.Unknown:
+		if tl.Outside == nil {
+			// Our own records are written with the word of it: such a row is damage.
+			return false, fmt.Errorf("call: outcome of call %s is unknown; a person has to look", c.ID)
+		}
+		if entry.State == ledger.Unknown {
+			r.unknown(i, entry.Result)
+			return false, nil
+		}
+		// Nobody drives it: this round does, and it has not begun it.
+		return false, r.lose(i, ap, "Holdpoint stopped while the call was under way")
+	}
+	if tl.Outside != nil {
+		err = r.outside(ctx, i, tl, ap, entry)
+	} else {
+		err = r.inside(i, tl, ap, entry)
+	}
+	switch {
+	case errors.Is(err, ledger.ErrDigest), errors.Is(err, ledger.ErrExpired), errors.Is(err, ledger.ErrNotApproved), errors.Is(err, ledger.ErrUsed):
+		return true, r.distrust(c, ap, err)
+	case err != nil:
+		return false, fmt.Errorf("call: %s was not run: %w", c.Tool, err)
+	}
+	r.Calls[i].Arguments = ap.Args // what ran, for hooks
+	return false, nil
+}
+
+// intact says that a row is what was decided on. One that is not is no ground for
+// anything, not even for a refusal of what it asks.
+func intact(ap ledger.Approval, e ledger.Entry) error {
+	digest, err := ledger.Digest(ap)
+	if err != nil {
+		return err
+	}
+	if digest != ap.Digest || e.Digest != ap.Digest {
+		return ledger.ErrDigest
+	}
+	return nil
+}
+
+// inside writes our own records: the effect and the word of it are one transaction.
+func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Entry) error {
+	c := r.Calls[i]
+	var out ledger.Outcome
+	err := r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+		out = ledger.Outcome{}
+		if err := intact(ap, entry); err != nil {
+			return err
+		}
+		// The approved arguments are planned again on the records as they are now.
+		env := r.envOf(i)
+		p, err := tl.Plan(tx, env, ap.Args)
+		var no *tool.Refusal
+		if errors.As(err, &no) {
+			out = ledger.Outcome{Refused: true, Result: status("refused", no.Reason)}
+			commit.Events = append(commit.Events, graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)})
+			return ledger.Refuse(tx, c.ID, out.Result, env.Now)
+		}
+		if err != nil {
+			return err
+		}
+		out, err = ledger.Execute(tx, r.present(c, p, c.ID), env.Now, func() (ledger.Outcome, error) {
+			refs, err := write(tx, p.Changes, env.Now)
+			return ledger.Outcome{Result: p.Result, Refs: refs}, err
+		})
+		if err != nil {
+			return err
+		}
+		commit.Events = append(commit.Events, committed(c, ap, out))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.take(i, ap, out)
+	return nil
+}
+
+func (r *Round) take(i int, ap ledger.Approval, out ledger.Outcome) {
+	r.answers[i] = out.Result
+	if out.Refused {
+		r.failures[i] = &tool.Refusal{Reason: "refused"}
+	} else {
+		r.answers[i] = r.answer(ap, out.Result)
+	}
+}
+
+func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) graph.Event {
+	names := make([]string, len(out.Refs))
+	for k, ref := range out.Refs {
+		names[k] = ref.String()
+	}
+	return graph.Event{Kind: graph.MutationCommitted, Tool: c.Tool, Call: c.ID, Approval: ap.ID,
+		Data: model.JSON(map[string]any{"refs": names, "result": out.Result})}
+}
+
+// outside sends a call that changes something elsewhere. That it has begun is on
+// disk before it is sent, so it is sent once at most.
+func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval, entry ledger.Entry) error {
+	c := r.Calls[i]
+	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error {
+		if err := intact(ap, entry); err != nil {
+			return err
+		}
+		return ledger.Begin(tx, r.present(c, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}, c.ID), r.Task.Now())
+	}, graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
+	if err != nil {
+		return err
+	}
+	result, err := guarded(func() (json.RawMessage, error) { return tl.Outside(ctx, r.envOf(i), ap.Args, c.ID) })
+	var no *tool.Refusal
+	out := ledger.Outcome{Result: result}
+	switch {
+	case errors.As(err, &no):
+		out = ledger.Outcome{Refused: true, Result: status("refused", no.Reason)}
+	case err != nil:
+		return r.lose(i, ap, model.Shorten(err.Error(), 300))
+	}
+	err = r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+		e := committed(c, ap, out)
+		if out.Refused {
+			e = graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)}
+		}
+		commit.Events = append(commit.Events, e)
+		return ledger.Finish(tx, c.ID, out, r.Task.Now())
+	})
+	if err != nil {
+		return err
+	}
+	r.take(i, ap, out)
+	return nil
+}
+
+// lose records that nobody knows what became of a call that had begun.
+func (r *Round) lose(i int, ap ledger.Approval, why string) error {
+	c := r.Calls[i]
+	answer := model.JSON(map[string]string{"status": "unknown", "reason": why,
+		"note": "Nobody knows whether this took effect. Do not call it again; say that a person has to look."})
+	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error { return ledger.Lost(tx, c.ID, answer, r.Task.Now()) },
+		graph.Event{Kind: graph.ToolFailed, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: "unknown", Error: why})
+	if err == nil {
+		r.unknown(i, answer)
+	}
+	return err
+}
+
+// ErrUnknown is the failure of a call of which nobody knows what became of it, for hooks.
+var ErrUnknown = errors.New("call: nobody knows whether this took effect")
+
+func (r *Round) unknown(i int, answer json.RawMessage) {
+	if len(answer) == 0 {
+		answer = status("unknown", "nobody knows whether this took effect")
+	}
+	r.answers[i], r.failures[i] = answer, ErrUnknown
+}
+
+// write carries out what was approved, byte for byte, if the records are still as
+// they were shown.
+func write(tx record.Tx, changes []ledger.Change, now time.Time) ([]record.Ref, error) {
+	var refs []record.Ref
+	for _, c := range changes {
+		r, err := record.New(c.After, now)
+		if err != nil {
+			return nil, err
+		}
+		if r.Ref != c.Ref {
+			return nil, fmt.Errorf("call: a change of %s holds %s", c.Ref, r.Ref)
+		}
+		if len(c.Before) > 0 && !bytes.Equal(c.Before, []byte("null")) {
+			old, err := tx.Record(c.Ref)
+			if err != nil {
+				return nil, err
+			}
+			if !bytes.Equal(old.Resource, c.Before) {
+				return nil, fmt.Errorf("call: %s has changed: %w", c.Ref, ledger.ErrDigest)
+			}
+		}
+		if err := tx.PutRecord(r); err != nil {
+			return nil, err
+		}
+		refs = append(refs, c.Ref)
+	}
+	return refs, nil
+}
