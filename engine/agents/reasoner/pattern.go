@@ -1,0 +1,62 @@
+package reasoner
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// ErrPattern says that no pattern has the name.
+var ErrPattern = errors.New("reasoner: no such pattern")
+
+// DefaultPattern is what runs when none is named.
+const DefaultPattern = "react"
+
+var patternNames = []string{"react", "peoatr", "research", "autonomous", "deliberate", "debate", "pipeline", "verify"}
+
+//go:embed patterns/*.yaml
+var patternFiles embed.FS
+
+// Pattern is a graph that comes with the program.
+type Pattern struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Example is a message that shows the pattern, in practice mode too.
+	Example string `json:"example"`
+	// Doc is a paragraph from docs/patterns.md.
+	Doc string `json:"doc"`
+	// Text is the graph file, to start one's own from.
+	Text       string     `json:"text"`
+	Definition Definition `json:"-"`
+}
+
+var loaded = sync.OnceValue(func() []Pattern {
+	out := make([]Pattern, len(patternNames))
+	for i, name := range patternNames {
+		text, err := patternFiles.ReadFile("patterns/" + name + ".yaml")
+		if err != nil {
+			panic("reasoner: " + err.Error()) // they are part of the program
+		}
+		def, err := parse(text)
+		if err != nil {
+			panic("reasoner: pattern " + name + ": " + err.Error())
+		}
+		out[i] = Pattern{ID: name, Title: def.Title, Description: def.Description, Example: def.Example, Doc: section(Doc("patterns"), name), Text: string(text), Definition: def}
+	}
+	return out
+})
+
+// Patterns lists all, the default first. The caller must not change the definitions.
+func Patterns() []Pattern { return append([]Pattern(nil), loaded()...) }
+
+// ByPattern finds a pattern; "" is the default. It wraps ErrPattern.
+func ByPattern(name string) (Pattern, error) {
+	for _, p := range loaded() {
+		if p.ID == or(name, DefaultPattern) {
+			return p, nil
+		}
+	}
+	return Pattern{}, fmt.Errorf("%w: %q; use one of %v", ErrPattern, name, patternNames)
+}
