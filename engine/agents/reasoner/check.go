@@ -67,7 +67,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 		default:
 			c.names[n.Name] = at
 		}
-		c.keys = append(c.keys, n.Name+"_output")
+		c.keys = append(c.keys, n.Name+"_output", n.Name+"_thought")
 		if n.Output != "" {
 			c.keys = append(c.keys, n.Output)
 		}
