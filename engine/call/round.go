@@ -138,12 +138,8 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 	var mutating []int
 	for i, c := range r.Calls {
 		tl, err := r.Tools.Get(c.Tool)
-		if err != nil {
-			r.refuse(i, fmt.Sprintf("there is no tool %q", model.Shorten(c.Tool, 60)))
-			continue
-		}
-		if tl.Mutates() {
-			mutating = append(mutating, i)
+		if err != nil || tl.Mutates() {
+			mutating = append(mutating, i) // or may have been, when it was still there
 			continue
 		}
 		if no := r.denied(tl); no != "" {
@@ -160,11 +156,12 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 	denied := map[int]string{} // asked for, but not by this caller
 	err := r.Task.View(func(tx graph.Tx) error {
 		for _, i := range mutating {
-			tl, err := r.Tools.Get(r.Calls[i].Tool)
-			if err != nil {
-				return err
+			no := ""
+			if tl, err := r.Tools.Get(r.Calls[i].Tool); err == nil {
+				no = r.denied(tl)
+			} else {
+				no = fmt.Sprintf("there is no tool %q", model.Shorten(r.Calls[i].Tool, 60))
 			}
-			no := r.denied(tl)
 			e, err := tx.Entry(r.Calls[i].ID)
 			switch {
 			case errors.Is(err, ledger.ErrNotFound) && no != "":

@@ -95,10 +95,7 @@ func guarded(run func() (json.RawMessage, error)) (out json.RawMessage, err erro
 // mutate runs or answers one mutating call. again means that a new approval is needed.
 func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	c := r.Calls[i]
-	tl, err := r.Tools.Get(c.Tool)
-	if err != nil {
-		return false, err
-	}
+	tl, gone := r.Tools.Get(c.Tool)
 	var ap ledger.Approval
 	var entry ledger.Entry
 	err = r.Task.View(func(tx graph.Tx) error {
@@ -122,7 +119,7 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 		r.rejected(i, ap, entry)
 		return false, nil
 	case ledger.Started, ledger.Unknown:
-		if tl.Outside == nil {
+		if gone == nil && tl.Outside == nil {
 			// Our own records are written with the word of it: such a row is damage.
 			return false, fmt.Errorf("call: outcome of call %s is unknown; a person has to look", c.ID)
 		}
@@ -132,6 +129,9 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 		}
 		// Nobody drives it: this round does, and it has not begun it.
 		return false, r.lose(i, ap, "Holdpoint stopped while the call was under way")
+	}
+	if gone != nil {
+		return false, gone
 	}
 	if tl.Outside != nil {
 		err = r.outside(ctx, i, tl, ap, entry)

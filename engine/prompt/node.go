@@ -1,10 +1,18 @@
 package prompt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
 )
@@ -46,6 +54,9 @@ type Node struct {
 	// MaxTokens bounds each answer; 0 means 1,024.
 	MaxTokens   int
 	Temperature float64
+	// Rounds is how often the node may call tools in one visit before it has to
+	// answer; 0 means 8.
+	Rounds int
 	// Says makes the output the run's reply: it is streamed to the person, kept as a
 	// message and put into Reply.
 	Says bool
@@ -55,6 +66,8 @@ type Node struct {
 	MaxRetries int
 	Within     time.Duration
 
+	once sync.Once
+	made prepared
 	// built hears what was made anew, for tests of the caches.
 	built func(what string)
 }
@@ -71,11 +84,81 @@ func (n *Node) Stage() graph.Stage {
 		Inputs: n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, Within: n.Within}
 }
 
-// Check finds mistakes in the node: unknown strategies, perspectives, a schema
-// that is none.
-func (n *Node) Check() error { return nil }
+// prepared is what follows from the node alone.
+type prepared struct {
+	head    string
+	parts   []Part
+	schema  json.RawMessage // of the answer, its strategies' parts included
+	checker *jsonschema.Schema
+	err     error
+}
 
-// Run is one super-step of a visit.
-func (n *Node) Run(context.Context, *graph.Task) (graph.Result, error) {
-	return graph.Result{}, errors.New("prompt: not there yet")
+// prepare works it out once.
+func (n *Node) prepare() (*prepared, error) {
+	n.once.Do(func() {
+		p := &n.made
+		if p.parts, p.err = parts(n.Strategies); p.err != nil {
+			return
+		}
+		view, ok := Perspectives[n.Perspective]
+		switch {
+		case n.Perspective == Custom && strings.TrimSpace(n.PerspectiveText) == "":
+			p.err = errors.New("prompt: the custom perspective needs its text")
+		case n.Perspective == Custom:
+			view = n.PerspectiveText
+		case n.Perspective != "" && !ok:
+			p.err = fmt.Errorf("prompt: perspective %q is not known; use one of %s", n.Perspective, strings.Join(slices.Sorted(maps.Keys(Perspectives)), ", "))
+		}
+		for _, g := range n.Guards {
+			if g.Check == nil {
+				p.err = fmt.Errorf("prompt: guard %q checks nothing", g.Name)
+			}
+		}
+		if p.err != nil {
+			return
+		}
+		if n.Schema != nil {
+			p.schema = n.Schema
+			if len(p.parts) > 0 {
+				p.schema = wrap(p.parts, n.Schema)
+			}
+			if p.checker, p.err = compile(p.schema); p.err != nil {
+				return
+			}
+		}
+		texts := append([]string{n.Instructions}, n.Blocks...)
+		texts = append(texts, rules, view)
+		if len(p.parts) > 0 {
+			texts = append(texts, ways(p.parts, n.Schema != nil))
+		}
+		p.head = strings.Join(slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
+	})
+	return &n.made, n.made.err
+}
+
+func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
+	}
+	if o, _ := doc.(map[string]any); o["type"] != "object" {
+		return nil, errors.New("prompt: the schema of the answer must be that of an object")
+	}
+	c := jsonschema.NewCompiler()
+	c.UseLoader(jsonschema.SchemeURLLoader{}) // it reaches for no file and no address
+	if err := c.AddResource("answer.json", doc); err != nil {
+		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
+	}
+	s, err := c.Compile("answer.json")
+	if err != nil {
+		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
+	}
+	return s, nil
+}
+
+// Check finds mistakes in the node: strategies and perspectives that do not
+// exist, a schema that is none, a guard without a check.
+func (n *Node) Check() error {
+	_, err := n.prepare()
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
 )
 
 // Live is what a turn has beside its state: models, settings and caches. It is
@@ -48,14 +49,11 @@ func live(t *graph.Task) (*Live, error) {
 // ask puts one question with a structured answer to the light model and journals
 // the call. out receives the answer.
 func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, user string, schema json.RawMessage, out any) error {
-	began := t.Now()
-	prompt := []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}}
-	res, err := m.Chat(ctx, model.Request{
-		Messages:  prompt,
+	res, err := prompt.Ask(ctx, t, prompt.Question{Model: m, Role: model.Light, Purpose: purpose, Request: model.Request{
+		Messages:  []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}},
 		Format:    schema,
 		MaxTokens: 1024, // the schemas bound the answer; this is for models of single bytes
-	}, nil)
-	journalCall(ctx, t, m, model.Light, purpose, prompt, res.Usage, began, err)
+	}})
 	if err != nil {
 		return err
 	}
@@ -63,20 +61,6 @@ func ask(ctx context.Context, t *graph.Task, m model.Model, purpose, system, use
 		return fmt.Errorf("%w: %s gave no usable answer", model.ErrBroken, purpose)
 	}
 	return nil
-}
-
-func journalCall(ctx context.Context, t *graph.Task, m model.Model, role model.Role, purpose string, prompt []model.Message, u model.Usage, began time.Time, err error) {
-	info, infoErr := m.Info(ctx)
-	data := map[string]any{"role": role, "purpose": purpose, "prompt": prompt, "prompt_tokens": u.PromptTokens, "output_tokens": u.OutputTokens,
-		"ms": t.Now().Sub(began).Milliseconds(), "prompt_ms": u.PromptTime.Milliseconds(), "output_ms": u.OutputTime.Milliseconds()}
-	if infoErr == nil {
-		data["model"], data["digest"] = info.Name, info.Digest
-	}
-	e := graph.Event{Kind: graph.ModelCalled, Data: model.JSON(data)}
-	if err != nil {
-		e.Error = err.Error()
-	}
-	t.Emit(e)
 }
 
 func done(id graph.StageID, p graph.Patch) graph.Result {

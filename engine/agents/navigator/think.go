@@ -2,14 +2,13 @@ package navigator
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
 )
 
 // persona opens every prompt, byte for byte the same, so that the model's server
@@ -49,24 +48,14 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	}
 	id := messageID(t, fmt.Sprintf("m%d", rounds+1))
 	stream := t.Stream(id)
-	var res model.Response
-	for room := max(info.Context*charsPerToken, leastRoom); ; room /= 2 {
-		began := t.Now()
-		req.Messages = a.prompt(t, inner, room)
-		res, err = l.Models.Main.Chat(ctx, req, stream.Write)
-		journalCall(ctx, t, l.Models.Main, model.Main, "reply", req.Messages, res.Usage, began, err)
-		// A server that refuses a prompt gets a shorter one: how many characters a token
-		// has differs from model to model.
-		if !errors.Is(err, model.ErrRequest) || room/2 < leastRoom {
-			break
-		}
-	}
+	res, err := prompt.Ask(ctx, t, prompt.Question{Model: l.Models.Main, Role: model.Main, Purpose: "reply", Request: req, Info: &info, OnText: stream.Write,
+		Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }})
 	stream.Close()
 	text := strings.TrimSpace(res.Message.Text)
 	if err != nil {
 		if text != "" {
 			// What was said before the model broke off stays, marked as unfinished.
-			t.Emit(a.message(ctx, t, id, text, res, true))
+			t.Emit(a.message(t, info, id, text, res, true))
 		}
 		return graph.Result{}, fmt.Errorf("navigator: the model did not finish its answer: %w", err)
 	}
@@ -74,18 +63,12 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	if req.Tools == nil {
 		calls = nil
 	}
-	for i := range calls {
-		// Ids of our own: unique in the store, and the same when this result is replayed.
-		calls[i].ID = fmt.Sprintf("%s.%d.%d", t.Run.Turn, rounds+1, i+1)
-		if len(calls[i].Arguments) == 0 || !json.Valid(calls[i].Arguments) {
-			calls[i].Arguments = json.RawMessage(`{}`)
-		}
-	}
+	prompt.OwnCalls(calls, fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1))
 	if len(calls) > 0 {
 		r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(true),
 			ChannelMessages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})})
 		if text != "" {
-			r.Events = []graph.Event{a.message(ctx, t, id, text, res, false)}
+			r.Events = []graph.Event{a.message(t, info, id, text, res, false)}
 		}
 		return r, nil
 	}
@@ -94,31 +77,17 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	}
 	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
 		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	r.Events = []graph.Event{a.message(ctx, t, id, text, res, res.Cut)}
+	r.Events = []graph.Event{a.message(t, info, id, text, res, res.Cut)}
 	return r, nil
 }
 
-func (a *Agent) message(ctx context.Context, t *graph.Task, id, text string, res model.Response, partial bool) graph.Event {
-	l, err := live(t)
-	data := map[string]any{"role": "assistant", "partial": partial, "prompt_tokens": res.Usage.PromptTokens, "output_tokens": res.Usage.OutputTokens,
-		"context_used": res.Usage.PromptTokens + res.Usage.OutputTokens}
-	if s := res.Usage.OutputTime.Seconds(); s > 0 {
-		data["tokens_per_second"] = float64(int(float64(res.Usage.OutputTokens)/s*10)) / 10
-	}
-	if err == nil {
-		if info, infoErr := l.Models.Main.Info(ctx); infoErr == nil {
-			data["model"], data["digest"], data["context"], data["practice"] = info.Name, info.Digest, info.Context, info.Practice
-		}
-	}
+func (a *Agent) message(t *graph.Task, info model.Info, id, text string, res model.Response, partial bool) graph.Event {
+	data := prompt.Said(info, res, partial)
 	if d := ChannelAssembly.Get(t.State).Degraded; len(d) > 0 {
 		data["degraded"] = d
 	}
 	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: model.JSON(data)}
 }
-
-// charsPerToken is a cautious guess for English; leastRoom is the smallest prompt
-// that is tried, in characters.
-const charsPerToken, leastRoom = 3, 1000
 
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.
 // room bounds its characters: the oldest exchanges go first, then the ends of the

@@ -1,0 +1,435 @@
+package prompt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/call"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
+)
+
+// Reasons to enter a node again.
+const (
+	// Prepared is that of a node whose preprocessor ran.
+	Prepared = "prepared"
+	// CallsPresent is that of the tool loop.
+	CallsPresent = "tool_calls_present"
+)
+
+// ErrRetries says that a guard asked for another answer more often than it may.
+var ErrRetries = errors.New("prompt: no answer that its guards accept")
+
+const defaultRounds, defaultRetries, defaultTokens = 8, 2, 1024
+
+// bound is the request as it is for a whole visit.
+type bound struct {
+	model   model.Model
+	role    model.Role
+	info    model.Info
+	request model.Request
+	spare   int // characters that tools and the answer take
+}
+
+// visit is one super-step of a node's visit.
+type visit struct {
+	n *Node
+	t *graph.Task
+	l *Live
+	// calls is how ids of this visit's calls begin.
+	calls string
+	key   string // of what a visit remembers; "" but in stateful nodes
+	used  graph.Usage
+}
+
+// Run is one super-step of a visit. The model's message with calls is on disk
+// before they are acted on, so a start after a crash or a pause makes no call twice.
+func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	if _, err := n.prepare(); err != nil {
+		return graph.Result{}, err
+	}
+	l, err := live(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	if t.Round == 0 && n.Before != nil {
+		patch, err := n.Before(ctx, t)
+		return graph.Result{Patch: patch, Again: Prepared}, err
+	}
+	first := t.Run.Finished[t.Stage] - t.Round
+	v := &visit{n: n, t: t, l: l, calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
+	if t.Flags.Has(graph.Stateful) {
+		v.key = "@" + itoa(first) // what is remembered is of this visit all the same
+	}
+	messages := Messages.Get(t.State)
+	if m := v.open(messages); m != nil {
+		return v.act(ctx, m)
+	}
+	return v.think(ctx, messages)
+}
+
+// memo is Task.Memo with a type.
+func memo[T any](v *visit, key string, make func() (T, error)) (T, error) {
+	x, err := v.t.Memo(key+v.key, func() (any, error) { return make() })
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return x.(T), nil
+}
+
+// own says whether the calls were made in this visit.
+func (v *visit) own(m *model.Message) bool {
+	return len(m.Calls) > 0 && strings.HasPrefix(m.Calls[0].ID, v.calls)
+}
+
+// open is the newest message of this visit if its calls have no results yet.
+func (v *visit) open(messages []model.Message) *model.Message {
+	if v.t.Round == 0 {
+		return nil
+	}
+	for i := len(messages) - 1; i >= 0; i-- {
+		m := &messages[i]
+		if m.Role == "tool" && strings.HasPrefix(m.Call, v.calls) {
+			return nil
+		}
+		if v.own(m) {
+			return m
+		}
+	}
+	return nil
+}
+
+// tools are those that the node names, by name.
+func (v *visit) tools() (*tool.Set, error) {
+	return memo(v, "tool map", func() (*tool.Set, error) {
+		v.n.hear("tool map")
+		all := v.l.Tools
+		if all == nil {
+			all = &tool.Set{}
+		}
+		named := v.n.Tools
+		for _, name := range named {
+			if _, err := all.Get(name); err != nil && name != "*" {
+				return nil, fmt.Errorf("prompt: node %s: %w", v.t.Stage, err)
+			}
+		}
+		return all.Only(func(t tool.Tool) bool { return slices.Contains(named, "*") || slices.Contains(named, t.Name) }), nil
+	})
+}
+
+// offers is what of the tools the model hears of: what the caller may use and, in a
+// node that only reads, what changes nothing.
+func (v *visit) offers() ([]model.Tool, error) {
+	tools, err := v.tools()
+	if err != nil {
+		return nil, err
+	}
+	return memo(v, "tools", func() ([]model.Tool, error) {
+		v.n.hear("tools")
+		return tools.Only(func(t tool.Tool) bool {
+			return !(v.t.Flags.Has(graph.ReadOnly) && t.Mutates()) && (t.Allow == nil || t.Allow(v.l.Caller) == nil)
+		}).Offer(), nil
+	})
+}
+
+func (n *Node) hear(what string) {
+	if n.built != nil {
+		n.built(what)
+	}
+}
+
+// act answers the calls of a message.
+func (v *visit) act(ctx context.Context, m *model.Message) (graph.Result, error) {
+	tools, err := v.tools()
+	if err != nil {
+		return graph.Result{}, err
+	}
+	r := call.Round{Task: v.t, Tools: tools, Calls: m.Calls, TTL: v.l.ApprovalTTL, Reason: m.Text, Patient: v.t.Run.Vars["patient"],
+		Caller: v.l.Caller, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}
+	answer, paused, err := r.Run(ctx)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	if paused != nil {
+		return *paused, nil
+	}
+	return graph.Result{Patch: graph.Patch{Messages.Add(answer.Messages...)}, Events: answer.Events, Again: CallsPresent}, nil
+}
+
+// bind makes the request of the visit, but for its messages.
+func (v *visit) bind(ctx context.Context, offers []model.Tool) (*bound, error) {
+	return memo(v, "request", func() (*bound, error) {
+		v.n.hear("request")
+		b := &bound{model: v.l.Models.Main, role: model.Main}
+		if v.t.Light {
+			b.model, b.role = v.l.Models.Light, model.Light
+		}
+		var err error
+		if b.info, err = b.model.Info(ctx); err != nil {
+			return nil, err
+		}
+		b.request = model.Request{MaxTokens: v.n.MaxTokens, Temperature: v.n.Temperature}
+		if b.request.MaxTokens == 0 {
+			b.request.MaxTokens = defaultTokens
+		}
+		b.spare = b.request.MaxTokens * CharsPerToken
+		if len(offers) > 0 {
+			b.request.Tools = offers
+			for _, o := range offers {
+				b.spare += len(o.Name) + len(o.Description) + len(o.Parameters)
+			}
+		} else {
+			b.request.Format = v.n.made.schema
+		}
+		return b, nil
+	})
+}
+
+// think asks the model for the next step: calls, or the answer.
+func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Result, error) {
+	offers, err := v.offers()
+	if err != nil {
+		return graph.Result{}, err
+	}
+	b, err := v.bind(ctx, offers)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	anew := false
+	sys, err := memo(v, "system", func() (*system, error) {
+		anew = true
+		// A model without a tool template is told the schemas by package model.
+		return v.n.assemble(v.t, offers, v.t.Flags.Has(graph.InjectTools) && b.info.Tools), nil
+	})
+	if err != nil {
+		return graph.Result{}, err
+	}
+	rounds, kept := 0, 0
+	for i := range messages {
+		if v.own(&messages[i]) {
+			// What the last question of this visit was asked with, its system message included.
+			rounds, kept = rounds+1, i+1
+		}
+	}
+	talk := conversation(messages)
+	if anew || len(talk) != len(messages) {
+		kept = 0
+	}
+	q := Question{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), Request: b.request, Info: &b.info}
+	if left := v.t.TokensLeft(); left >= 0 {
+		// At least one: the executor ends the run once it is used up.
+		q.Request.MaxTokens = max(1, min(q.Request.MaxTokens, left))
+	}
+	most := v.n.Rounds
+	if most == 0 {
+		most = defaultRounds
+	}
+	if rounds >= most && q.Request.Tools != nil {
+		q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+	}
+	var extra []model.Message
+	q.Fit = func(room int) ([]model.Message, int) {
+		chat, trimmed := fit(sys, talk, extra, max(room-b.spare, LeastRoom))
+		if trimmed || len(extra) > 0 {
+			return chat, 0
+		}
+		return chat, kept
+	}
+	for try := 0; ; try++ {
+		said := v.speech(b)
+		q.OnText = said.onText
+		res, err := Ask(ctx, v.t, q)
+		said.close()
+		v.used.Tokens += Used(res).Tokens
+		text := strings.TrimSpace(res.Message.Text)
+		if err != nil {
+			if said.began && text != "" {
+				// What was said before the model broke off stays, marked as unfinished.
+				v.t.Emit(v.message(b, said.id, v.clean(text), res, true))
+			}
+			return graph.Result{Usage: v.used}, fmt.Errorf("prompt: the model did not finish its answer: %w", err)
+		}
+		if calls := res.Message.Calls; len(calls) > 0 && q.Request.Tools != nil {
+			calls = slices.Clone(calls)
+			OwnCalls(calls, v.calls+itoa(rounds+1)+".")
+			r := graph.Result{Usage: v.used, Again: CallsPresent,
+				Patch: graph.Patch{Messages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})}}
+			if said.began && text != "" {
+				r.Events = []graph.Event{v.message(b, said.id, v.clean(text), res, false)}
+			}
+			return r, nil
+		}
+		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
+			// The tools are done with; now the answer takes its form.
+			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+			if text != "" {
+				extra = append(extra, model.Message{Role: "assistant", Text: text}, model.Message{Role: "user", Text: "Give your answer in the form that is asked for."})
+			}
+			try--
+			continue
+		}
+		if text == "" {
+			return graph.Result{Usage: v.used}, fmt.Errorf("%w: the answer is empty", model.ErrBroken)
+		}
+		g, err := v.n.guard(ctx, v.t, text)
+		if len(g.events) > 0 {
+			v.t.Emit(g.events...)
+		}
+		if err != nil {
+			return graph.Result{Usage: v.used}, err
+		}
+		if g.again == "" {
+			return v.finish(ctx, b, said, g.text, res)
+		}
+		retries := v.n.Retries
+		if retries == 0 {
+			retries = defaultRetries
+		}
+		if try >= retries {
+			return graph.Result{Usage: v.used}, fmt.Errorf("%w: %s asked %d times for another one: %s", ErrRetries, g.by, try+1, g.again)
+		}
+		// What was refused is no part of the conversation. The tool loop is over: a
+		// retry is about the words.
+		extra = []model.Message{{Role: "assistant", Text: text}, {Role: "user", Text: "Your answer was not accepted.\n<why>" + TagSafe(g.again) +
+			"</why>\nGive another answer that mends this."}}
+		q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+	}
+}
+
+// structured says what is wrong with a text that should follow the node's schema.
+func (v *visit) structured(text string) error {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err == nil {
+		err = v.n.made.checker.Validate(doc)
+	}
+	return err
+}
+
+// answer reads the answer: what it is, what it came out of, and how it reads.
+func (v *visit) answer(text string) (output json.RawMessage, thought map[string]any, err error) {
+	p := &v.n.made
+	if v.n.Schema == nil {
+		if len(p.parts) > 0 {
+			text, thought = split(p.parts, text)
+		}
+		if v.n.Says {
+			return model.JSON(text), thought, nil
+		}
+		return parseText(text), thought, nil
+	}
+	if err := v.structured(text); err != nil {
+		return nil, nil, fmt.Errorf("%w: the answer does not follow its schema: %s", model.ErrBroken, model.Shorten(err.Error(), 300))
+	}
+	var whole bytes.Buffer
+	if err := json.Compact(&whole, []byte(text)); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", model.ErrBroken, err)
+	}
+	if len(p.parts) == 0 {
+		return whole.Bytes(), nil, nil
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(whole.Bytes(), &members); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", model.ErrBroken, err)
+	}
+	thought = map[string]any{}
+	for _, part := range p.parts {
+		thought[part.Name] = members[part.Name]
+	}
+	return members[valueMember], thought, nil
+}
+
+// finish turns an answer that the guards let through into the node's result.
+func (v *visit) finish(ctx context.Context, b *bound, said *speech, text string, res model.Response) (graph.Result, error) {
+	n := v.n
+	r := graph.Result{Usage: v.used}
+	output, thought, err := v.answer(text)
+	if err == nil && n.After != nil {
+		output, err = n.After(ctx, v.t, output)
+	}
+	if err != nil {
+		return r, err
+	}
+	r.Output = output
+	if len(thought) > 0 {
+		r.Patch = append(r.Patch, Context.Put(v.stage()+"_thought", model.JSON(thought)))
+	}
+	switch {
+	case n.Observes:
+		r.Patch = append(r.Patch, Observations.Add(remark(output)))
+	case n.Plans:
+		r.Patch = append(r.Patch, Plan.Set(steps(output)))
+	case n.Reflects:
+		r.Patch = append(r.Patch, Reflections.Add(remark(output)))
+	}
+	if n.Says {
+		reply := Plain(output)
+		r.Patch = append(r.Patch, Reply.Set(reply), Messages.Add(model.Message{Role: "assistant", Text: reply}))
+		r.Events = append(r.Events, v.message(b, said.id, reply, res, res.Cut))
+	}
+	return r, nil
+}
+
+// stage is the stage's own id, as outputs are named by it.
+func (v *visit) stage() string {
+	id := string(v.t.Stage)
+	return id[strings.LastIndexByte(id, '/')+1:]
+}
+
+func (v *visit) message(b *bound, id, text string, res model.Response, partial bool) graph.Event {
+	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: model.JSON(Said(b.info, res, partial))}
+}
+
+// clean is what of an unfinished text a person may see.
+func (v *visit) clean(text string) string {
+	if len(v.n.made.parts) > 0 {
+		text, _ = split(v.n.made.parts, text)
+	}
+	return text
+}
+
+// speech is a message that a person watches being written. What guards or a
+// postprocessor may still change is not shown before.
+type speech struct {
+	t      *graph.Task
+	id     string
+	onText func(string)
+	stream *graph.Stream
+	began  bool
+}
+
+func (v *visit) speech(b *bound) *speech {
+	s := &speech{t: v.t, id: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Run.Finished[v.t.Stage]+1)}
+	if !v.n.Says || len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil {
+		return s
+	}
+	s.onText = s.write
+	if len(v.n.made.parts) > 0 {
+		s.onText = (&answerStream{write: s.write}).Write
+	}
+	return s
+}
+
+func (s *speech) write(text string) {
+	if text == "" {
+		return
+	}
+	if s.stream == nil {
+		s.stream, s.began = s.t.Stream(s.id), true
+	}
+	s.stream.Write(text)
+}
+
+func (s *speech) close() {
+	if s.stream != nil {
+		s.stream.Close()
+	}
+}
