@@ -19,8 +19,9 @@ type Agent struct {
 	// Graph builds the graph of a run with these vars; the same vars give the same
 	// graph. Its errors are faults or mistakes of the definition.
 	Graph func(vars map[string]string) (*graph.Graph, error)
-	// Tools are the agent's own, beside those from outside.
-	Tools *tool.Set
+	// Tools are the agent's own; Outside adds those of servers that the user trusts.
+	Tools   *tool.Set
+	Outside bool
 	// Pipeline are the context tools by phase; nil for agents without such a pipeline.
 	Pipeline func() ([][]string, error)
 	// Admit puts the message and the session's earlier exchanges into the first state.
@@ -52,6 +53,8 @@ type AgentInfo struct {
 	Kind        string `json:"kind"`
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
 	Patterns []Pattern `json:"patterns,omitempty"`
+	// Example is a message to try the agent with.
+	Example string `json:"example,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
 }
@@ -86,6 +89,7 @@ const (
 type Agents struct {
 	Navigator *navigator.Agent
 	dir       string
+	tools     *tool.Set // of agents of prompt nodes
 	builtIn   []*Agent
 
 	mu     sync.Mutex
@@ -99,9 +103,12 @@ func NewAgents(dir string, more ...*Agent) (*Agents, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Agents{Navigator: nav, dir: dir, graphs: map[string]*graph.Graph{}, files: map[string]*fileAgent{}}
-	r.builtIn = append([]*Agent{navigatorAgent(nav)}, reasonerAgents(nav)...)
-	r.builtIn = append(r.builtIn, more...)
+	tools, err := promptTools(nav)
+	if err != nil {
+		return nil, err
+	}
+	r := &Agents{Navigator: nav, dir: dir, tools: tools, graphs: map[string]*graph.Graph{}, files: map[string]*fileAgent{}}
+	r.builtIn = append([]*Agent{navigatorAgent(nav), reasonerAgent(tools)}, more...)
 	return r, nil
 }
 
@@ -248,7 +255,19 @@ func (a *App) Agents() ([]AgentInfo, error) { return a.agents.List() }
 
 // Manifest describes an agent's graph with the given pattern, or the usual one for "".
 func (a *App) Manifest(id, pattern string) (AgentManifest, error) {
-	return a.agents.Manifest(id, map[string]string{patternVar: pattern})
+	m, err := a.agents.Manifest(id, map[string]string{patternVar: pattern})
+	if err != nil {
+		return m, err
+	}
+	x, err := a.agents.Get(id)
+	if err != nil {
+		return m, err
+	}
+	tools, err := a.toolsOf(x)
+	if err == nil && tools != nil {
+		m.Tools = tools.Describe()
+	}
+	return m, err
 }
 
 // RunManifest describes the graph of one run, with the changes that the run made to it.
@@ -264,7 +283,11 @@ func (a *App) RunManifest(turn string) (AgentManifest, error) {
 	if g, err = grown(g, row); err != nil {
 		return AgentManifest{}, err
 	}
-	return x.manifest(g, row.Vars, x.Tools)
+	tools, err := a.toolsOf(x)
+	if err != nil {
+		return AgentManifest{}, err
+	}
+	return x.manifest(g, row.Vars, tools)
 }
 
 // agentOf finds the agent of a stored run and the graph that it began with.
@@ -313,5 +336,8 @@ func lost(row graph.Run, err error) *Fault {
 
 // toolsOf is what a turn of the agent may call.
 func (a *App) toolsOf(x *Agent) (*tool.Set, error) {
-	return x.Tools, nil
+	if !x.Outside || a.outside == nil {
+		return x.Tools, nil
+	}
+	return joined(x.Tools, a.outside()...)
 }

@@ -72,7 +72,7 @@ func (r *Agents) compile(body string) (*fileAgent, error) {
 	if f := r.files[digest]; f != nil {
 		return f, nil
 	}
-	x, g, problems := parseAgent(r.Navigator, body)
+	x, g, problems := parseAgent(r.tools, body)
 	if len(problems) > 0 {
 		return nil, wrong(problems)
 	}

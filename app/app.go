@@ -17,6 +17,7 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
 
@@ -30,6 +31,8 @@ type App struct {
 	Models    *Models
 
 	agents *Agents
+	// outside are the tools of servers that the user trusts; nil without any.
+	outside func() []tool.Tool
 
 	dir     string
 	version string

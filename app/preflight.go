@@ -12,9 +12,7 @@ import (
 
 // guardedStages are the stages that guarded puts before every graph; files cannot
 // use their names.
-var guardedStages = []graph.StageID{navigator.Preflight, navigator.SafetyIntervention, beginStage}
-
-const beginStage graph.StageID = "begin"
+var guardedStages = []graph.StageID{navigator.Preflight, navigator.SafetyIntervention}
 
 // guarded puts the reviewed safety rules before a graph of prompt nodes: a message
 // that speaks of danger is answered with the reviewed text of the region, and
@@ -37,34 +35,21 @@ func guarded(s graph.Spec, region func(*graph.Task) string) (graph.Spec, error) 
 		{From: navigator.Preflight, To: navigator.SafetyIntervention, Type: graph.Conditional, Condition: navigator.SafetyHijacked},
 		{From: navigator.SafetyIntervention, To: graph.End, Type: graph.TerminalPath},
 	}
-	stages := []graph.Stage{preflight, intervention}
-	var entries []graph.StageID
 	var rest []graph.Edge
+	entries := 0
 	for _, e := range s.Edges {
 		if e.From == graph.Start {
-			entries = append(entries, e.To)
+			// Conditional edges choose one way, so there is one to begin with.
+			edges = append(edges, graph.Edge{From: navigator.Preflight, To: e.To, Type: graph.Conditional, Condition: navigator.NotSafetyHijacked})
+			entries++
 		} else {
 			rest = append(rest, e)
 		}
 	}
-	calm := func(to graph.StageID) graph.Edge {
-		return graph.Edge{From: navigator.Preflight, To: to, Type: graph.Conditional, Condition: navigator.NotSafetyHijacked}
+	if entries != 1 {
+		return s, fmt.Errorf("app: the graph %q has %d entries; it needs one", s.Agent, entries)
 	}
-	switch len(entries) {
-	case 0:
-		return s, fmt.Errorf("app: the graph %q has no entry", s.Agent)
-	case 1:
-		edges = append(edges, calm(entries[0]))
-	default:
-		// Conditional edges choose one way; what begins side by side fans out from here.
-		stages = append(stages, graph.Stage{ID: beginStage, Title: "Begin", Kind: "safety", Quick: true,
-			Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }})
-		edges = append(edges, calm(beginStage))
-		for _, to := range entries {
-			edges = append(edges, graph.Edge{From: beginStage, To: to, Type: graph.ParallelBranch})
-		}
-	}
-	s.Stages, s.Edges = append(stages, s.Stages...), append(edges, rest...)
+	s.Stages, s.Edges = append([]graph.Stage{preflight, intervention}, s.Stages...), append(edges, rest...)
 	s.Conditions = append([]graph.Condition{graph.When(navigator.SafetyHijacked, navigator.ChannelHijacked).AsSafety(),
 		graph.Unless(navigator.NotSafetyHijacked, navigator.ChannelHijacked).AsSafety()}, s.Conditions...)
 	s.Channels = append([]graph.AnyChannel{navigator.ChannelHijacked, navigator.ChannelSafety}, s.Channels...)

@@ -87,7 +87,9 @@ func (p *program) agents() *cobra.Command {
 	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
 		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE.\n" +
-			"Exit status: 0 the file can run, 2 it has mistakes.\n\n" + authorsHelp(),
+			"Exit status: 0 the file can run, 2 it has mistakes.\n\n" +
+			"Before every graph come the stages preflight and safety_intervention: each message passes the reviewed safety\n" +
+			"rules first, and one that speaks of danger gets the crisis text with its hotlines, whatever the file says.\n\n" + authorsHelp(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := p.registry()
 			if err != nil {
@@ -148,11 +150,7 @@ func (p *program) agents() *cobra.Command {
 		}}
 	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of agents' files", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			s, err := app.AgentSchema()
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(p.out, "%s\n", s)
+			_, err := fmt.Fprintf(p.out, "%s\n", app.AgentSchema())
 			return err
 		}}
 	g := group("agents", "List, show, check and add agents", list, show, check, add, remove, schema)

@@ -74,7 +74,7 @@ func (s *API) routes() {
 	a := s.app
 	s.read("/api/state", func(r *http.Request) (any, error) { return a.State(r.Context()) })
 	s.read("/api/agents", func(*http.Request) (any, error) { return a.Agents() })
-	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema() })
+	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema(), nil })
 	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
