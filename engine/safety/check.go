@@ -76,32 +76,54 @@ func (rs *ruleset) check(text string) Verdict {
 	return v
 }
 
+// minReal is what a cue must weigh to let supporting cues and style count: the
+// remains of a cue that the past has lowered do not.
+const minReal = 3
+
 // judge adds up the cues of one passage.
 func (rs *ruleset) judge(r *reading, text string) Verdict {
 	v := Verdict{Threshold: rs.threshold, Version: rs.version}
-	var support []Finding
+	var broad, support []Finding
 	for i := range rs.rules {
 		rule := &rs.rules[i]
 		f, ok := r.apply(rule, text)
-		if !ok {
-			continue
-		}
-		if rule.Support {
+		switch {
+		case !ok:
+		case rule.Support:
 			support = append(support, f)
-		} else {
+		case rule.Broad:
+			broad = append(broad, f)
+		default:
 			v.Findings = append(v.Findings, f)
 		}
 	}
-	if len(v.Findings) == 0 {
+	if len(v.Findings)+len(broad) == 0 {
 		return v
 	}
 	var real [3]bool
 	var sum [3]int
-	for _, f := range v.Findings {
-		real[f.Category.pot()] = true
+	for _, list := range [][]Finding{v.Findings, broad} {
+		for _, f := range list {
+			real[f.Category.pot()] = real[f.Category.pot()] || f.Weight >= minReal
+		}
 	}
 	for _, f := range support {
-		if real[f.Category.pot()] {
+		switch {
+		case !real[f.Category.pot()]:
+		case rs.broad[f.Rule]:
+			broad = append(broad, f)
+		default:
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	slices.SortStableFunc(broad, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
+	for _, f := range broad {
+		for _, g := range v.Findings {
+			if g.Start < f.End && f.Start < g.End && g.Category.pot() == f.Category.pot() {
+				f.Weight -= g.Weight
+			}
+		}
+		if f.Weight > 0 {
 			v.Findings = append(v.Findings, f)
 		}
 	}
@@ -152,10 +174,7 @@ func (r *reading) apply(rule *compiled, text string) (Finding, bool) {
 			if !ok || r.exempt(rule, m) {
 				continue
 			}
-			w := rule.Weight
-			if m.past || r.pastBefore(m.from) {
-				w = rule.past
-			}
+			w := rule.weight(max(m.when, r.tenseBefore(m.from)))
 			if r.tokens[m.from].quoted && r.tokens[m.to-1].quoted && !r.allQuoted() {
 				w /= 2
 			}

@@ -65,22 +65,31 @@ type reading struct {
 // are judged passage by passage: in ten pages everybody uses every sad word once.
 const passageWords = 220
 
-// passages cuts tokens at the first sentence end after passageWords; a sentence
-// without an end is cut after twice that.
+// passages cuts tokens into overlapping passages, so that two cues close to each
+// other share one wherever they stand. A passage ends at the first sentence end
+// after passageWords, or after twice that; the next starts at the first sentence
+// after its middle.
 func passages(tokens []token) [][]token {
 	var out [][]token
-	from := 0
-	for i := 1; i < len(tokens); i++ {
-		n := i - from
-		if (n >= passageWords && tokens[i].sentence != tokens[i-1].sentence) || n >= 2*passageWords {
-			out = append(out, tokens[from:i])
-			from = i
+	for from := 0; from < len(tokens); {
+		to := sentenceFrom(tokens, from+passageWords, from+2*passageWords)
+		out = append(out, tokens[from:to])
+		if to == len(tokens) {
+			break
 		}
-	}
-	if from < len(tokens) {
-		out = append(out, tokens[from:])
+		from = sentenceFrom(tokens, from+passageWords/2, to)
 	}
 	return out
+}
+
+// sentenceFrom is the first index from at on where a sentence starts, at most
+// limit and the end.
+func sentenceFrom(tokens []token, at, limit int) int {
+	limit = min(limit, len(tokens))
+	for at < limit && tokens[at].sentence == tokens[at-1].sentence {
+		at++
+	}
+	return min(at, limit)
 }
 
 func (rs *ruleset) read(tokens []token) *reading {
@@ -120,10 +129,20 @@ func (r *reading) possible(p *pattern) bool {
 	return true
 }
 
+// tense says when the words around a cue place it.
+type tense uint8
+
+const (
+	present tense = iota
+	past          // was, had, did: last night or long ago
+	remote        // used to, once: over
+)
+
 // found is where a pattern matched: tokens [from, to), and what its gaps held.
 type found struct {
-	from, to      int
-	negated, past bool
+	from, to int
+	negated  bool
+	when     tense
 }
 
 func (r *reading) match(p *pattern, at int) (found, bool) {
@@ -161,7 +180,7 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 		}
 		return r.step(p, e+1, start, pos, f)
 	case gap:
-		negated, past := f.negated, f.past
+		negated, when := f.negated, f.when
 		for n := 0; n <= el.max; n++ {
 			if r.step(p, e+1, start, pos+n, f) {
 				return true
@@ -180,11 +199,9 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 			if r.rules.negators.has(id) && !r.harmless(next) {
 				f.negated = true
 			}
-			if r.rules.pastMarks.has(id) {
-				f.past = true
-			}
+			f.when = max(f.when, r.rules.tense(id))
 		}
-		f.negated, f.past = negated, past
+		f.negated, f.when = negated, when
 		return false
 	}
 	if inside {
@@ -232,15 +249,22 @@ func (r *reading) deniedBefore(from int) bool {
 	return false
 }
 
-// pastBefore reports a mark of the past in the clause just before token from.
-func (r *reading) pastBefore(from int) bool {
-	for i := from - 1; i >= 0 && i >= from-3; i-- {
-		if r.tokens[i].clause != r.tokens[from].clause {
-			return false
-		}
-		if r.rules.pastMarks.has(r.tokens[i].id) {
-			return true
-		}
+// tense is what one word says about the time of the cue behind it.
+func (rs *ruleset) tense(id int) tense {
+	switch {
+	case rs.remoteMarks.has(id):
+		return remote
+	case rs.pastMarks.has(id):
+		return past
 	}
-	return false
+	return present
+}
+
+// tenseBefore looks for a mark of the past in the clause just before token from.
+func (r *reading) tenseBefore(from int) tense {
+	when := present
+	for i := from - 1; i >= 0 && i >= from-3 && r.tokens[i].clause == r.tokens[from].clause; i-- {
+		when = max(when, r.rules.tense(r.tokens[i].id))
+	}
+	return when
 }

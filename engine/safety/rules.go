@@ -21,15 +21,19 @@ type Rule struct {
 	Category Category `yaml:"category"`
 	Reason   string   `yaml:"reason"` // one line: why this counts
 	Weight   int      `yaml:"weight"` // points towards the threshold
-	// Past is the weight when the words speak of the past ("was going to").
-	// It defaults to a third of Weight.
+	// Past is the weight when the words speak of the past ("was going to"),
+	// which may be last night; it defaults to two thirds of Weight. What is over
+	// ("used to") weighs a third, or Past when that is less.
 	Past *int `yaml:"past"`
 	// Negatable says that a negation before the words or in their gap cancels
 	// the cue. It defaults to true; rules whose own words hold the negation
 	// ("don't want to live") set it to false.
 	Negatable *bool `yaml:"negatable"`
 	// Support marks a cue that only counts beside another one.
-	Support  bool     `yaml:"support"`
+	Support bool `yaml:"support"`
+	// Broad marks a plain word or phrase that is weighed only where no narrower
+	// rule has weighed the same words: it adds what they lack to its weight.
+	Broad    bool     `yaml:"broad"`
 	Patterns []string `yaml:"patterns"`
 	// Unless cancels the cue when one of these starts where it starts or
 	// overlaps it (idioms).
@@ -105,10 +109,11 @@ type ruleset struct {
 	byFirst    map[int][]phraseRef // phrases by the word they start with
 	rules      []compiled
 	styles     []style
+	broad      map[string]bool // rule ids
 
-	negators, notNegating, barriers, pastMarks, clauseWords, beforeIll bitset
-	writer, reader, reporters, others                                  bitset
-	counsel, recovery                                                  int // phrase ids
+	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll bitset
+	writer, reader, reporters, others                                               bitset
+	counsel, recovery                                                               int // phrase ids
 }
 
 type phraseRef struct {
@@ -122,6 +127,17 @@ type compiled struct {
 	negatable bool
 	patterns  []pattern
 	unless    []pattern
+}
+
+// weight is what the rule counts for words that speak of that time.
+func (c *compiled) weight(when tense) int {
+	switch when {
+	case past:
+		return c.past
+	case remote:
+		return min(c.past, c.Weight/3)
+	}
+	return c.Weight
 }
 
 // english is the reviewed rule set. The files are part of the program, so a
@@ -166,7 +182,7 @@ func compile(files fs.FS) (*ruleset, error) {
 		vocabulary: map[string]int{}, words: []string{""},
 		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), masked: strings.Fields(f.Masked),
 		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
-		byFirst: map[int][]phraseRef{}, styles: f.Styles,
+		byFirst: map[int][]phraseRef{}, styles: f.Styles, broad: map[string]bool{},
 	}
 	for name := range f.Classes {
 		if err := rs.class(name, f.Classes, nil); err != nil {
@@ -174,7 +190,7 @@ func compile(files fs.FS) (*ruleset, error) {
 		}
 	}
 	for name, dst := range map[string]*bitset{
-		"negator": &rs.negators, "not_negating": &rs.notNegating, "barrier": &rs.barriers, "past_mark": &rs.pastMarks,
+		"negator": &rs.negators, "not_negating": &rs.notNegating, "barrier": &rs.barriers, "past_mark": &rs.pastMarks, "remote_mark": &rs.remoteMarks,
 		"clause_word": &rs.clauseWords, "before_ill": &rs.beforeIll, "writer": &rs.writer, "reader": &rs.reader,
 		"reporter": &rs.reporters, "other": &rs.others,
 	} {
@@ -236,7 +252,8 @@ func compile(files fs.FS) (*ruleset, error) {
 			return nil, fmt.Errorf("safety: rule %s is there twice", r.ID)
 		}
 		seen[r.ID] = true
-		c := compiled{Rule: r, past: r.Weight / 3, negatable: true}
+		rs.broad[r.ID] = r.Broad
+		c := compiled{Rule: r, past: r.Weight * 2 / 3, negatable: true}
 		if r.Past != nil {
 			c.past = *r.Past
 		}
