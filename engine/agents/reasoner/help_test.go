@@ -212,7 +212,8 @@ func (d *desk) path(out graph.Outcome) (steps []string) {
 func (d *desk) status(out graph.Outcome, want graph.Status) graph.Outcome {
 	d.t.Helper()
 	if out.Run.Status != want {
-		for _, e := range d.of(out) {
+		events := d.of(out)
+		for _, e := range events[max(0, len(events)-25):] {
 			d.t.Logf("%s %s %s>%s %s %s %s %s", e.Kind, e.Stage, e.From, e.To, e.Resolver, e.Reason, e.Error, e.Data)
 		}
 		d.t.Fatalf("the run is %s (limit %q, %v), want %s", out.Run.Status, out.Run.Limit, out.Err, want)

@@ -123,6 +123,12 @@ func printable(v any) any {
 		}
 		return out
 	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
 		return v.String()
 	}
 	return v
@@ -254,7 +260,8 @@ func (w *wordings) fill(context map[string]json.RawMessage) (string, error) {
 		}
 		return "", fmt.Errorf("reasoner: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}
-	return b.String(), nil
+	// What text/template writes for a member that an object lacks is nothing to people.
+	return strings.ReplaceAll(b.String(), "<no value>", ""), nil
 }
 
 // bounded is a writer that refuses to grow further.
