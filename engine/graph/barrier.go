@@ -21,7 +21,8 @@ func (d *driver) barrier(last *Commit) *ending {
 	}
 	before := d.save()
 	w := &d.walk
-	*w = walk{d: d, at: finished[0], next: w.next[:0], events: d.eventList[:0]}
+	mark := len(c.Events)
+	*w = walk{d: d, at: finished[0], next: w.next[:0], events: c.Events, mark: mark}
 	touched, patch, err := d.apply(w, finished)
 	var set []ChannelValue
 	if err == nil {
@@ -38,7 +39,9 @@ func (d *driver) barrier(last *Commit) *ending {
 		// Nothing was applied: the results stay pending, the last one too.
 		e := d.failure(d.g.nodes[w.at].id, err)
 		d.restore(before)
-		e.commit = last
+		if e.commit = last; last != nil {
+			last.Events = last.Events[:mark]
+		}
 		return e
 	}
 	c.Set, c.Add, c.Clear = set, nil, true
@@ -54,7 +57,7 @@ func (d *driver) barrier(last *Commit) *ending {
 		d.trail(finished)
 	}
 	d.leave(finished)
-	c.Events = append(c.Events, w.events...)
+	c.Events, w.events = w.events, nil
 	cp := d.event(CheckpointSaved, "")
 	cp.body = step(d.row.Step)
 	c.Events = append(c.Events, cp)
@@ -255,7 +258,8 @@ type walk struct {
 	at     int // the stage in hand, to be named when it fails
 	next   []int
 	again  map[int]bool // nodes whose visit goes on
-	events []Event
+	events []Event      // of the commit
+	mark   int          // where those of this walk begin
 	err    error
 }
 
@@ -394,7 +398,7 @@ func (w *walk) closeNested(finished []int) bool {
 		for to := range d.arrived {
 			busy = busy || to != p && d.g.inside(to, p)
 		}
-		if !had || busy || slices.ContainsFunc(w.events, func(e Event) bool { return e.Kind == StageCompleted && e.Stage == d.g.nodes[p].id }) {
+		if !had || busy || slices.ContainsFunc(w.events[w.mark:], func(e Event) bool { return e.Kind == StageCompleted && e.Stage == d.g.nodes[p].id }) {
 			continue
 		}
 		e := d.event(StageCompleted, d.g.nodes[p].id)

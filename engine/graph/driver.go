@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -35,6 +34,7 @@ type driver struct {
 	at         time.Time // the clock when it was last read
 	spent      time.Time // up to when the run's time is counted
 	admitted   bool      // the run's row is on disk
+	short      bool      // nobody keeps the events that are handed over
 	onAdmitted func()
 	reached    *Reached // a stage came to a limit of its own
 	results    chan result
@@ -43,14 +43,7 @@ type driver struct {
 	mu    sync.Mutex
 	memos map[StageID]memo
 
-	// Scratch of one super-step, kept to be used again.
-	todoList, finishedList, slots []int
-	routes                        []route
-	countsBefore                  []count
-	walk                          walk
-	eventList                     [2]Event
-	arena                         []Event
-	scratch                       Commit
+	*scratch
 }
 
 // count is what the driver counts of one node.
@@ -61,9 +54,40 @@ type count struct {
 	mark     int // length of the history when its visit began
 }
 
+// scratch is what a driver needs for one super-step at a time. It is used again by
+// drivers that come later; nothing in it may be handed out.
+type scratch struct {
+	todoList, finishedList, slots []int
+	routes                        []route
+	countsBefore                  []count
+	walk                          walk
+	arena                         []Event // events on their way to who keeps them
+	only                          Result  // of a super-step of one stage that computes
+	commitList                    Commit  // for a store that keeps no commit
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// giveBack ends the use of the scratch.
+func (d *driver) giveBack() {
+	s := d.scratch
+	if s == nil {
+		return
+	}
+	d.scratch = nil
+	clear(s.arena[:cap(s.arena)])
+	clear(s.routes[:cap(s.routes)])
+	if !d.short {
+		s.arena = nil // others keep these events
+	}
+	s.walk = walk{next: s.walk.next[:0]}
+	s.only, s.commitList = Result{}, Commit{}
+	scratches.Put(s)
+}
+
 type result struct {
 	node int
-	res  Result
+	res  *Result
 	err  error
 	took time.Duration
 }
@@ -71,13 +95,15 @@ type result struct {
 func (x *Executor) newDriver(g *Graph, row Run, live any) *driver {
 	d := &driver{x: x, base: g, g: g, row: row, live: live, at: x.now()}
 	d.spent = d.at
+	d.scratch = scratches.Get().(*scratch)
 	d.counts, d.done = make([]count, len(g.nodes)), make([]*Result, len(g.nodes))
+	d.short = x.volatile && x.publish == nil
 	values := make([]any, len(g.channels))
 	for i, c := range g.channels {
 		values[i] = c.zero
 	}
 	d.state = Snapshot{g, values}
-	d.w.store, d.w.publish, d.w.failed = x.store, x.publish, d.fail
+	d.w.store, d.w.publish, d.w.run = x.store, x.publish, d
 	d.w.room.L = &d.w.mu
 	d.w.direct = x.volatile
 	return d
@@ -168,8 +194,12 @@ func (d *driver) event(kind Kind, stage StageID) Event {
 
 // room returns an empty slice for n events or more.
 func (d *driver) room(n int) []Event {
+	if d.short {
+		d.arena = slices.Grow(d.arena[:0], max(n, 8))
+		return d.arena
+	}
 	if cap(d.arena)-len(d.arena) < n {
-		d.arena = make([]Event, 0, max(n, 24))
+		d.arena = make([]Event, 0, max(n, 22))
 	}
 	at := len(d.arena)
 	d.arena = d.arena[:at+n]
@@ -232,8 +262,8 @@ func (d *driver) rowPtr() *Run { r := d.rowCopy(); return &r }
 // checkpoint while the run is under way, so there one is enough for all.
 func (d *driver) commit() *Commit {
 	if d.x.volatile {
-		d.scratch = Commit{Run: d.row.ID, Fence: d.row.Fence}
-		return &d.scratch
+		d.commitList = Commit{Run: d.row.ID, Fence: d.row.Fence}
+		return &d.commitList
 	}
 	return &Commit{Run: d.row.ID, Fence: d.row.Fence}
 }
@@ -396,23 +426,31 @@ func (d *driver) drive(parent context.Context) Outcome {
 		if d.x.volatile {
 			d.keep(c)
 		}
-		c.Row = d.rowPtr()
+		row := d.rowCopy()
+		c.Row = &row
 		d.stamp(&end.event)
-		last := end.event
-		if do := c.Do; do != nil {
-			// What Do appends comes before the word that the run stopped.
-			c.Do = func(tx Tx, c *Commit) error {
-				err := do(tx, c)
-				c.Events = append(c.Events, last)
-				return err
-			}
+		if c.Do != nil {
+			endAfter(c, end.event)
 		} else {
-			c.Events = append(c.Events, last)
+			c.Events = append(c.Events, end.event)
 		}
 		if err := d.w.seal(c); err != nil {
 			return d.outcome(fmt.Errorf("graph: could not save the end of the run: %w", err))
 		}
-		return d.outcome(end.err)
+		out := Outcome{Run: row, State: d.state, Pauses: d.openPauses(), Err: end.err}
+		d.giveBack()
+		return out
+	}
+}
+
+// endAfter puts the word that the run stopped behind what the commit's Do appends.
+func endAfter(c *Commit, last Event) {
+	do := c.Do
+	last.render()
+	c.Do = func(tx Tx, c *Commit) error {
+		err := do(tx, c)
+		c.Events = append(c.Events, last)
+		return err
 	}
 }
 
@@ -431,7 +469,8 @@ func (d *driver) keep(c *Commit) {
 	c.Clear, c.Add = true, nil
 	for n, r := range d.done {
 		if r != nil {
-			c.Add = append(c.Add, Pending{Stage: d.g.nodes[n].id, result: r})
+			kept := *r
+			c.Add = append(c.Add, Pending{Stage: d.g.nodes[n].id, result: &kept})
 		}
 	}
 	c.Pauses = slices.Collect(maps.Values(d.pauses))
@@ -448,386 +487,6 @@ type ending struct {
 	event    Event
 	commit   *Commit
 	keepDisk bool // the store failed: write nothing more
-}
-
-// worst remembers the failure of the first stage in spec order.
-type worst struct {
-	node int
-	err  error
-}
-
-func (w *worst) add(node int, err error) {
-	if w.err == nil || node < w.node {
-		w.node, w.err = node, err
-	}
-}
-
-// step runs what is left of the super-step. nil means that the next one is due.
-func (d *driver) step(ctx, parent context.Context) *ending {
-	if parent.Err() != nil {
-		return d.cancelled() // nothing starts any more
-	}
-	todo := d.todo()
-	var failed worst
-	var last *Commit
-	active := 0
-	for _, n := range todo {
-		if !d.g.nodes[n].quick {
-			active++
-		}
-	}
-	if active > 0 {
-		if err := d.launch(ctx, todo); err != nil {
-			switch {
-			case parent.Err() != nil:
-				return d.cancelled()
-			case context.Cause(ctx) == errTime:
-				return d.limited(LimitTime, int(d.row.Limits.Time/time.Second), nil)
-			}
-			return &ending{err: err, keepDisk: true}
-		}
-	}
-	quick := len(todo) - active
-	began := d.at
-	for _, n := range todo {
-		if !d.g.nodes[n].quick {
-			continue
-		}
-		quick--
-		var r result
-		d.run(ctx, d.task(n), n, &r)
-		d.at = d.x.now()
-		r.took, began = d.at.Sub(began), d.at
-		var err error
-		if last, err = d.settle(&r, active+quick == 0 && failed.err == nil); err != nil {
-			failed.add(n, err)
-		}
-	}
-	if active > 0 {
-		d.w.kick()
-		var err error
-		if last, err = d.wait(ctx, parent, active, &failed); err != nil {
-			if errors.Is(err, errStopped) {
-				return d.cancelled()
-			}
-			return &ending{err: err, keepDisk: true}
-		}
-	} else if err := d.w.failure(); err != nil {
-		return &ending{err: err, keepDisk: true}
-	}
-	d.spend()
-	switch {
-	case parent.Err() != nil:
-		if last != nil {
-			// What was finished when the person stopped the turn is recorded.
-			d.w.put(last, nil)
-		}
-		return d.cancelled()
-	case len(d.pauses) > 0 && len(d.openPauses()) > 0:
-		e := d.paused()
-		e.commit = last
-		return e
-	case d.reached != nil:
-		r := *d.reached
-		d.reached = nil
-		return d.limited(r.Name, r.Max, last)
-	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
-		return d.limited(LimitTime, int(d.row.Limits.Time/time.Second), last)
-	case failed.err != nil:
-		return d.failure(d.g.nodes[failed.node].id, failed.err)
-	}
-	return d.barrier(last)
-}
-
-// errStopped says that the stages did not end in time after a stop.
-var errStopped = errors.New("graph: stopped")
-
-// wait takes the results of the stages that run on goroutines of their own.
-func (d *driver) wait(ctx, parent context.Context, active int, failed *worst) (last *Commit, err error) {
-	var grace <-chan time.Time
-	stop, broken := parent.Done(), d.failures()
-	late := ctx.Done()
-	if stop != nil || d.row.Limits.Time == 0 {
-		late = nil
-	}
-	wait := func() {
-		stop, late = nil, nil
-		timer := time.NewTimer(d.x.grace)
-		grace = timer.C
-	}
-	for active > 0 {
-		select {
-		case r := <-d.results:
-			active--
-			d.at = d.x.now()
-			last, err = d.settle(&r, active == 0 && failed.err == nil && grace == nil)
-			if err != nil {
-				failed.add(r.node, err)
-			}
-		case err := <-broken:
-			return nil, err
-		case <-stop:
-			wait()
-		case <-late:
-			wait()
-		case <-grace:
-			return nil, errStopped
-		}
-	}
-	return last, nil
-}
-
-// launch starts the stages that may wait for something, those that act after all
-// that precedes them is on disk.
-func (d *driver) launch(ctx context.Context, nodes []int) error {
-	if !d.admitted {
-		if err := d.w.flush(ctx); err != nil {
-			return err
-		}
-		d.admit()
-	}
-	if d.results == nil || cap(d.results) < len(d.g.nodes) {
-		d.results = make(chan result, len(d.g.nodes))
-	}
-	for _, acting := range []bool{false, true} {
-		flushed := false
-		for _, n := range nodes {
-			if node := &d.g.nodes[n]; node.quick || node.stage.Acts != acting {
-				continue
-			}
-			if acting && !flushed {
-				if err := d.w.flush(ctx); err != nil {
-					return err
-				}
-				flushed = true
-			}
-			t, began, results := d.task(n), d.x.now(), d.results
-			go func() {
-				r := result{node: n}
-				d.run(ctx, t, n, &r)
-				r.took = d.x.now().Sub(began)
-				results <- r
-			}()
-		}
-	}
-	return nil
-}
-
-// admit says, once, that the run is on disk.
-func (d *driver) admit() {
-	if !d.admitted && d.onAdmitted != nil {
-		d.onAdmitted()
-	}
-	d.admitted = true
-}
-
-// computes says that nothing on the frontier may wait for anything.
-func (d *driver) computes() bool {
-	for _, n := range d.frontier {
-		if !d.g.nodes[n].quick {
-			return false
-		}
-	}
-	return true
-}
-
-// task makes what the stage gets to see.
-func (d *driver) task(n int) *Task {
-	node, c := &d.g.nodes[n], &d.counts[n]
-	switch {
-	case d.view != nil:
-	case d.g.watches:
-		d.view = d.rowPtr()
-	default:
-		row := d.row
-		row.Attempts, row.Finished, row.Arrived, row.Frontier = nil, nil, nil, nil
-		d.view = &row
-	}
-	t := &Task{State: d.state, Run: d.view, Stage: node.id, Attempt: c.attempts, Live: d.live, Flags: node.stage.Flags,
-		Light: node.stage.Flags.Has(Lightweight), Round: c.round, d: d, g: d.g, node: n, mark: c.mark}
-	if c.round == 0 && node.stage.Flags.Has(NoHistory) {
-		c.mark = d.historyLen()
-		t.mark = c.mark
-	}
-	for _, p := range d.pauses {
-		if p.Stage == node.id && p.Answer != nil {
-			if t.answers == nil {
-				t.answers = map[string]json.RawMessage{}
-			}
-			t.answers[p.ID] = p.Answer
-		}
-	}
-	if node.stage.Flags.Has(SkipOnError) {
-		for _, from := range d.led[n] {
-			if e, ok := d.row.Errors[d.g.nodes[from].id]; ok {
-				t.before, t.beforeError = d.g.nodes[from].id, e
-			}
-		}
-	}
-	return t
-}
-
-// run runs a stage; a panic is an error of the stage.
-func (d *driver) run(ctx context.Context, t *Task, n int, r *result) {
-	r.node = n
-	defer func() {
-		if caught := recover(); caught != nil {
-			r.res, r.err = Result{}, fmt.Errorf("graph: stage %q panicked: %v", t.Stage, caught)
-		}
-	}()
-	if node := &t.g.nodes[n]; node.plain {
-		r.res, r.err = node.stage.Run(ctx, t)
-	} else {
-		r.res, r.err = t.visit(ctx)
-	}
-}
-
-// settle makes one finished branch durable. The last one of a super-step is
-// returned instead, to go into the barrier's transaction.
-func (d *driver) settle(r *result, last bool) (*Commit, error) {
-	node := &d.g.nodes[r.node]
-	id := node.id
-	res, err := &r.res, r.err
-	var writes []ChannelValue
-	if err == nil {
-		writes, err = d.encodePatch(res.Patch)
-	}
-	if err == nil && len(res.Pauses) > 0 {
-		err = d.checkPauses(id, res)
-	}
-	if err == nil && res.Reached != nil {
-		d.reached = res.Reached
-		return nil, nil
-	}
-	passed := err != nil && d.g.spec.Tolerant && !node.stage.Flags.Has(Critical) && !errors.Is(err, context.Canceled)
-	if err != nil {
-		// Nothing of a failed stage is kept but the word that it failed.
-		kind := StageFailed
-		if errors.Is(err, context.Canceled) {
-			kind = StageSkipped
-		}
-		e := d.event(kind, id)
-		e.Error, e.Attempt = cut(err.Error(), textRoom), d.counts[r.node].attempts
-		if kind == StageSkipped {
-			e.Error, e.Reason = "", "stopped before it was finished"
-		}
-		if !passed {
-			c := d.commit()
-			c.Events = append(d.room(1), e)
-			d.w.put(c, nil)
-			return nil, err
-		}
-		// The run goes on without a result.
-		*res = Result{failed: err, Events: []Event{e}, Usage: res.Usage}
-		writes = nil
-	}
-	c := d.commit()
-	c.Do = res.Do
-	c.Events = append(d.room(len(res.Events)+4), res.Events...)
-	for i := range c.Events {
-		if c.Events[i].Stage == "" {
-			c.Events[i].Stage = id
-		}
-		d.stamp(&c.Events[i])
-	}
-	if len(res.Pauses) > 0 {
-		d.pause(id, res.Pauses, c)
-		if last {
-			return c, nil // the turn's pause goes into the same transaction
-		}
-		d.w.put(c, nil)
-		return nil, nil
-	}
-	switch {
-	case res.failed != nil:
-	case res.skipped != "":
-		e := d.event(StageSkipped, id)
-		e.Reason = res.skipped
-		c.Events = append(c.Events, e)
-	default:
-		e := d.event(StageCompleted, id)
-		e.Attempt, e.Reason = d.counts[r.node].attempts, res.Reason
-		res.took = r.took
-		e.body = res
-		if res.cached {
-			e.Status = "cached"
-		} else if res.Again != "" {
-			e.Status = "again"
-		}
-		c.Events = append(c.Events, e)
-	}
-	d.done[r.node] = res
-	if !d.x.volatile {
-		c.Add = []Pending{d.pending(id, res, writes)}
-	}
-	if last && len(d.openPauses()) == 0 && d.reached == nil {
-		return c, nil
-	}
-	d.w.lazy(c)
-	return nil, nil
-}
-
-// checkPauses sees to it that an answer can only mean one question.
-func (d *driver) checkPauses(id StageID, res *Result) error {
-	if len(res.Patch) > 0 {
-		return fmt.Errorf("%w: stage %q both paused and returned a patch", ErrPause, id)
-	}
-	seen := map[string]bool{}
-	for _, p := range res.Pauses {
-		if p.ID == "" || seen[p.ID] {
-			return fmt.Errorf("%w: stage %q asks with id %q, which is empty or used twice", ErrPause, id, p.ID)
-		}
-		if other, ok := d.pauses[p.ID]; ok && other.Stage != id {
-			return fmt.Errorf("%w: stages %q and %q both ask with id %q", ErrPause, other.Stage, id, p.ID)
-		}
-		seen[p.ID] = true
-	}
-	return nil
-}
-
-// pause makes hold points durable before their event can be seen. A question
-// that is asked again is open again: the answer it had was not it.
-func (d *driver) pause(id StageID, asked []Pause, c *Commit) {
-	now := map[string]bool{}
-	asked = slices.Clone(asked)
-	if d.pauses == nil {
-		d.pauses = map[string]Pause{}
-	}
-	for i := range asked {
-		p := &asked[i]
-		now[p.ID] = true
-		p.Stage, p.Answer, p.Seen = id, nil, false
-		d.pauses[p.ID] = *p
-		c.Pauses = append(c.Pauses, *p)
-	}
-	for _, pid := range slices.Sorted(maps.Keys(d.pauses)) {
-		p := d.pauses[pid]
-		switch {
-		case p.Stage != id || now[pid]:
-		case p.Answer == nil:
-			delete(d.pauses, pid)
-			c.Unask = append(c.Unask, pid)
-		case !p.Seen:
-			p.Seen = true
-			d.pauses[pid] = p
-			c.Pauses = append(c.Pauses, p)
-		}
-	}
-	e := d.event(StagePaused, id)
-	e.Data = raw(map[string]any{"pauses": brief(asked)})
-	c.Events = append(c.Events, e)
-}
-
-func brief(pauses []Pause) []map[string]any {
-	out := make([]map[string]any, len(pauses))
-	for i, p := range pauses {
-		out[i] = map[string]any{"id": p.ID, "kind": p.Kind, "stage": p.Stage}
-	}
-	return out
-}
-
-func (d *driver) paused() *ending {
-	return &ending{status: Paused, event: Event{Kind: TurnPaused, Data: raw(map[string]any{"pauses": brief(d.openPauses())})}}
 }
 
 func (d *driver) failure(stage StageID, err error) *ending {

@@ -95,8 +95,9 @@ type Event struct {
 
 // begun and step are bodies of events beside *Result.
 type begun struct {
-	row  *Run
-	vars map[string]string
+	agent, fingerprint, model string
+	practice                  bool
+	vars                      map[string]string
 }
 
 type (
@@ -115,7 +116,7 @@ func (e *Event) render() {
 	case steps:
 		e.Data = raw(map[string]int{"steps": int(b)})
 	case begun:
-		data := map[string]any{"agent": b.row.Agent, "fingerprint": b.row.Fingerprint, "model": b.row.Model, "practice": b.row.Practice, "vars": b.vars}
+		data := map[string]any{"agent": b.agent, "fingerprint": b.fingerprint, "model": b.model, "practice": b.practice, "vars": b.vars}
 		// Long vars live in the row.
 		if len(raw(data)) > textRoom {
 			delete(data, "vars")

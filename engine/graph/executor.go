@@ -145,30 +145,40 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 	}
 	// Long input lives in the row; the event carries the beginning.
 	e := d.event(TurnStarted, "")
-	e.Text, e.body = cut(a.Input, textRoom), begun{&d.row, row.Vars}
-	events := d.enter(g.entries, append(d.room(8), e))
-	renderAll(events[:1])
+	e.Text, e.body = cut(a.Input, textRoom), begun{g.agent, g.fingerprint, a.Model, a.Practice, row.Vars}
+	events := d.enter(g.entries, append(d.room(1+len(g.entries)), e))
 	c := d.commit()
-	c.Admit, c.Row, c.Set, c.Events, c.state = true, d.rowPtr(), set, events, d.state
+	c.Admit, c.Set, c.Events = true, set, events
 	d.onAdmitted = a.Admitted
-	admitted := make(chan error, 1)
-	if ahead := d.computes(); !ahead {
-		d.w.admit(c, admitted, false)
-		if err := <-admitted; err != nil {
+	ahead := d.computes()
+	switch {
+	case x.volatile:
+		c.Row, c.state = d.header(), d.state
+		if err := d.w.now(entry{commit: c}); err != nil {
+			return Outcome{}, err
+		}
+	case !ahead:
+		c.Row = d.rowPtr()
+		done := make(chan error, 1)
+		d.w.put(c, done)
+		if err := <-done; err != nil {
+			return Outcome{}, err
+		}
+	default:
+		// What only computes may run ahead of the admission: if that fails, it is as if
+		// nothing had run.
+		c.Row = d.rowPtr()
+		done := make(chan error, 1)
+		d.w.enqueue(entry{commit: c, admit: done}, true)
+		out := d.drive(ctx)
+		if err := <-done; err != nil {
 			return Outcome{}, err
 		}
 		d.admit()
-		return d.drive(ctx), nil
-	}
-	// What only computes may run ahead of the admission: if that fails, it is as if
-	// nothing had run.
-	d.w.admit(c, admitted, true)
-	out := d.drive(ctx)
-	if err := <-admitted; err != nil {
-		return Outcome{}, err
+		return out, nil
 	}
 	d.admit()
-	return out, nil
+	return d.drive(ctx), nil
 }
 
 // Resumption is what continues a run.

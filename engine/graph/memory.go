@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
@@ -18,19 +19,112 @@ type Memory struct {
 	NoJournal bool
 
 	mu       sync.RWMutex
-	runs     map[RunID]*Checkpoint
+	runs     map[RunID]*kept
 	journals map[string]*journal
 }
 
-// journal is what one session was told, in the pieces in which it was told.
+// kept is where a run stands: as admitted, or as it stopped.
+type kept struct {
+	row     *Run
+	fence   uint64
+	state   Snapshot
+	pending []Pending
+	pauses  []Pause
+}
+
+func (k *kept) checkpoint(last uint64) Checkpoint {
+	cp := Checkpoint{Run: *k.row, state: k.state, Pending: k.pending, Pauses: k.pauses, LastSeq: last}
+	cp.Run.Fence = k.fence
+	return cp
+}
+
+// journal is what one session was told.
 type journal struct {
-	pieces [][]Event
+	chunks [][]note
 	seq    uint64
+}
+
+const chunkSize = 32
+
+func (j *journal) add(e *Event) {
+	j.seq++
+	e.Seq = j.seq
+	last := len(j.chunks) - 1
+	if last < 0 || len(j.chunks[last]) == chunkSize {
+		j.chunks = append(j.chunks, make([]note, 0, chunkSize))
+		last++
+	}
+	j.chunks[last] = append(j.chunks[last], shorten(e))
+}
+
+// note is an event without the fields that its kind does not use. Events that
+// carry more than a note holds are kept whole.
+type note struct {
+	at              time.Time
+	turn            string
+	kind            Kind
+	stage, to       StageID
+	resolver, words string
+	patch           Patch
+	n               int64
+	took            time.Duration
+	whole           *Event
+}
+
+func shorten(e *Event) note {
+	short := note{at: e.At, turn: e.Turn, kind: e.Kind}
+	switch b := e.body.(type) {
+	case step:
+		short.n = int64(b)
+		return short
+	case *Result:
+		if e.Status == "" {
+			short.stage, short.n, short.words, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, b.Patch, b.took
+			return short
+		}
+	}
+	switch {
+	case e.Kind == StageStarted:
+		short.stage, short.n = e.Stage, int64(e.Attempt)
+	case e.Kind == Transition && e.Condition == "":
+		short.stage, short.to, short.resolver, short.words = e.From, e.To, e.Resolver, e.Reason
+	default:
+		whole := *e
+		if _, ok := whole.body.(*Result); ok {
+			whole.render() // it may be used again
+		}
+		short.whole = &whole
+	}
+	return short
+}
+
+// event is the opposite of shorten.
+func (n *note) event(session string, seq uint64) Event {
+	if n.whole != nil {
+		e := *n.whole
+		e.Seq = seq
+		e.render()
+		return e
+	}
+	e := Event{Seq: seq, At: n.at, Session: session, Turn: n.turn, Kind: n.kind, Stage: n.stage}
+	switch n.kind {
+	case CheckpointSaved:
+		e.body = step(n.n)
+	case StageCompleted:
+		e.Attempt, e.Reason = int(n.n), n.words
+		e.body = &Result{Patch: n.patch, took: n.took}
+	case StageStarted:
+		e.Attempt = int(n.n)
+	case Transition:
+		e.Stage, e.From, e.To, e.Resolver, e.Reason = "", n.stage, n.to, n.resolver, n.words
+	}
+	e.render()
+	return e
 }
 
 // NewMemory returns an empty one.
 func NewMemory() *Memory {
-	return &Memory{runs: map[RunID]*Checkpoint{}, journals: map[string]*journal{}}
+	return &Memory{runs: map[RunID]*kept{}, journals: map[string]*journal{}}
 }
 
 // ErrVolatile says that a volatile store keeps no records, approvals or blobs.
@@ -49,16 +143,16 @@ func (m *Memory) Apply(commits ...*Commit) error {
 }
 
 func (m *Memory) apply(c *Commit) error {
-	cp := m.runs[c.Run]
+	k := m.runs[c.Run]
 	switch {
-	case c.Admit && cp != nil:
+	case c.Admit && k != nil:
 		return fmt.Errorf("graph: run %q: %w", c.Run, ErrRunExists)
 	case c.Admit:
-		cp = &Checkpoint{Run: *c.Row, state: c.state}
-		m.runs[c.Run] = cp
-	case cp == nil:
+		k = &kept{row: c.Row, fence: c.Row.Fence, state: c.state}
+		m.runs[c.Run] = k
+	case k == nil:
 		return fmt.Errorf("graph: run %q: %w", c.Run, ErrNoRun)
-	case c.Fence != cp.Run.Fence:
+	case c.Fence != k.fence:
 		return fmt.Errorf("graph: run %q: %w", c.Run, ErrFenced)
 	}
 	if c.Do != nil {
@@ -67,54 +161,59 @@ func (m *Memory) apply(c *Commit) error {
 		}
 	}
 	if c.Row != nil && !c.Admit {
-		fence := cp.Run.Fence
-		cp.Run = *c.Row
-		cp.Run.Fence = fence
-		cp.Pauses, cp.Pending = c.Pauses, c.Add
+		k.row, k.pauses, k.pending = c.Row, c.Pauses, c.Add
 		if c.state.graph != nil {
-			cp.state = c.state
+			k.state = c.state
 		}
 	}
 	if len(c.Events) == 0 || m.NoJournal {
 		return nil
 	}
-	j := m.journals[cp.Run.Session]
+	j := m.journals[k.row.Session]
 	if j == nil {
 		j = &journal{}
-		m.journals[cp.Run.Session] = j
+		m.journals[k.row.Session] = j
 	}
 	for i := range c.Events {
 		if c.Events[i].Kind != Token {
-			j.seq++
-			c.Events[i].Seq = j.seq
+			j.add(&c.Events[i])
 		}
 	}
-	j.pieces = append(j.pieces, c.Events)
-	cp.LastSeq = j.seq
 	return nil
+}
+
+func (m *Memory) find(id RunID) (*kept, uint64, error) {
+	k := m.runs[id]
+	if k == nil {
+		return nil, 0, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
+	}
+	if j := m.journals[k.row.Session]; j != nil {
+		return k, j.seq, nil
+	}
+	return k, 0, nil
 }
 
 // Acquire implements Checkpointer.
 func (m *Memory) Acquire(id RunID) (Checkpoint, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	cp := m.runs[id]
-	if cp == nil {
-		return Checkpoint{}, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
+	k, last, err := m.find(id)
+	if err != nil {
+		return Checkpoint{}, err
 	}
-	cp.Run.Fence++
-	return *cp, nil
+	k.fence++
+	return k.checkpoint(last), nil
 }
 
 // Load implements Checkpointer.
 func (m *Memory) Load(id RunID) (Checkpoint, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	cp := m.runs[id]
-	if cp == nil {
-		return Checkpoint{}, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
+	k, last, err := m.find(id)
+	if err != nil {
+		return Checkpoint{}, err
 	}
-	return *cp, nil
+	return k.checkpoint(last), nil
 }
 
 // View implements Checkpointer; there is nothing to be seen.
@@ -122,18 +221,18 @@ func (m *Memory) View(fn func(Tx) error) error { return fn(nothing{}) }
 
 // Journal returns the events of a session with a seq above after, oldest first.
 func (m *Memory) Journal(session string, after uint64) []Event {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	j := m.journals[session]
 	if j == nil {
 		return nil
 	}
 	var out []Event
-	for _, piece := range j.pieces {
-		renderAll(piece)
-		for _, e := range piece {
-			if e.Seq > after {
-				out = append(out, e)
+	seq := uint64(0)
+	for _, chunk := range j.chunks {
+		for i := range chunk {
+			if seq++; seq > after {
+				out = append(out, chunk[i].event(session, seq))
 			}
 		}
 	}
@@ -145,8 +244,8 @@ func (m *Memory) Forget(session string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.journals, session)
-	for id, cp := range m.runs {
-		if cp.Run.Session == session {
+	for id, k := range m.runs {
+		if k.row.Session == session {
 			delete(m.runs, id)
 		}
 	}

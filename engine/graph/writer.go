@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-
-	"github.com/sourcegraph/conc/panics"
 )
 
 // writer puts the commits of one run on disk in order. Whatever waits when the
@@ -24,7 +22,8 @@ type writer struct {
 	busy   bool
 	sealed bool
 	err    error // of the first failed commit without a waiter; all later ones fail with it
-	failed func(error)
+	run    *driver
+	one    [1]*Commit // of a direct write
 }
 
 type entry struct {
@@ -39,15 +38,6 @@ const queueLimit = 256
 // put queues a commit. With done, the commit stands alone: its error goes there and
 // does not end the run. Without, an error ends the run.
 func (w *writer) put(c *Commit, done chan<- error) { w.enqueue(entry{commit: c, done: done}, false) }
-
-// admit queues the run's first commit, lazily where only computing follows it.
-func (w *writer) admit(c *Commit, done chan<- error, lazy bool) {
-	if lazy {
-		w.enqueue(entry{commit: c, admit: done}, true)
-		return
-	}
-	w.enqueue(entry{commit: c, done: done}, false)
-}
 
 // lazy queues a commit that may stay ahead of the disk until something waits for
 // it: a further put, a flush, the end, or kick.
@@ -71,29 +61,17 @@ func (w *writer) begin() {
 const lazyLimit = 64
 
 func (w *writer) enqueue(e entry, lazy bool) {
-	c := e.commit
-	if w.publish != nil || !w.direct {
-		renderAll(c.Events)
+	if w.direct {
+		e.tell(w.now(e))
+		return
 	}
-	fit(c)
+	renderAll(e.commit.Events)
+	fit(e.commit)
 	w.mu.Lock()
 	for len(w.queue) >= queueLimit && w.err == nil && !w.sealed {
 		w.room.Wait()
 	}
-	err := w.err
-	if w.sealed {
-		err = ErrLate
-	}
-	if err == nil && w.direct {
-		if err = w.write(c); err != nil && e.done == nil && w.err == nil {
-			w.err = err
-		}
-		w.sealed = w.sealed || e.last
-		w.mu.Unlock()
-		e.tell(err)
-		return
-	}
-	if err != nil {
+	if err := w.shut(); err != nil {
 		w.mu.Unlock()
 		e.tell(err)
 		return
@@ -109,6 +87,37 @@ func (w *writer) enqueue(e entry, lazy bool) {
 	w.mu.Unlock()
 }
 
+// shut says why nothing more is taken.
+func (w *writer) shut() error {
+	if w.sealed {
+		return ErrLate
+	}
+	return w.err
+}
+
+// now applies one commit on the spot.
+func (w *writer) now(e entry) error {
+	if w.publish != nil {
+		renderAll(e.commit.Events)
+	}
+	fit(e.commit)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.shut(); err != nil {
+		return err
+	}
+	w.sealed = e.last
+	w.one[0] = e.commit
+	err := w.apply(w.one[:])
+	switch {
+	case err == nil && w.publish != nil && len(e.commit.Events) > 0:
+		w.publish(e.commit.Events)
+	case err != nil && e.done == nil:
+		w.err = err
+	}
+	return err
+}
+
 // tell passes on how the commit went.
 func (e entry) tell(err error) {
 	if e.done != nil {
@@ -117,15 +126,6 @@ func (e entry) tell(err error) {
 	if e.admit != nil {
 		e.admit <- err
 	}
-}
-
-// write applies one commit on the spot; a failure is kept when it is the run's.
-func (w *writer) write(c *Commit) error {
-	err := w.apply([]*Commit{c})
-	if err == nil && w.publish != nil && len(c.Events) > 0 {
-		w.publish(c.Events)
-	}
-	return err
 }
 
 func (w *writer) drain() {
@@ -167,10 +167,12 @@ func (w *writer) drain() {
 
 // apply turns a panic of a commit's Do into an error: the store has rolled back.
 func (w *writer) apply(commits []*Commit) (err error) {
-	if caught := panics.Try(func() { err = w.store.Apply(commits...) }); caught != nil {
-		return fmt.Errorf("graph: a commit panicked: %v", caught.Value)
-	}
-	return err
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("graph: a commit panicked: %v", caught)
+		}
+	}()
+	return w.store.Apply(commits...)
 }
 
 // ended says that the run's last commit was put, or can no longer be.
@@ -188,7 +190,7 @@ func (w *writer) fail(err error) {
 	}
 	w.mu.Unlock()
 	if first {
-		w.failed(err)
+		w.run.fail(err)
 	}
 }
 
@@ -214,6 +216,9 @@ func (w *writer) flush(ctx context.Context) error {
 // seal makes last the run's last commit and waits for it: what a stage sends
 // afterwards is discarded.
 func (w *writer) seal(last *Commit) error {
+	if w.direct {
+		return w.now(entry{commit: last, last: true})
+	}
 	done := make(chan error, 1)
 	w.enqueue(entry{commit: last, done: done, last: true}, false)
 	return <-done
