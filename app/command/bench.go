@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -46,24 +47,51 @@ line printed is {recall, precision, false_alarm_rate, people}; before it come th
 			}{rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.People, len(rep.Misses), len(rep.FalseAlarms)})
 		}}
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
-			for _, b := range engineBenchmarks() {
-				r, err := b.run()
-				if err != nil {
-					return fmt.Errorf("bench %s: %w", b.name, err)
-				}
-				if asJSON {
-					err = p.line(r)
-				} else {
-					p.say("%-16s %12.2f µs %8d allocations", r.Name, float64(r.NS)/1e3, r.Allocs)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		}}
+		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
+compares with other engines, is told by go doc ./engine/graph/bench and by the ratios at the end; only ratios of
+one run on one machine mean something.`,
+		RunE: func(*cobra.Command, []string) error { return p.benchEngine(asJSON) }}
 	g := group("bench", "Measure safety and speed", safe, engine)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+func (p *program) benchEngine(asJSON bool) (err error) {
+	dir, err := os.MkdirTemp("", "holdpoint-bench-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	figures := map[string]timing{}
+	for _, b := range engineBenchmarks(dir) {
+		r, err := b.run()
+		if err != nil {
+			return fmt.Errorf("bench %s: %w", b.name, err)
+		}
+		figures[r.Name] = r
+		if asJSON {
+			if err := p.line(r); err != nil {
+				return err
+			}
+			continue
+		}
+		more := ""
+		if r.Commits > 0 {
+			more = fmt.Sprintf(" %3d commits", r.Commits)
+		}
+		if r.FileBytes > 0 {
+			more = fmt.Sprintf(" %.1f MB of file", float64(r.FileBytes)/1e6)
+		}
+		p.say("%-16s %12.2f µs %8d allocations%s", r.Name, float64(r.NS)/1e3, r.Allocs, more)
+	}
+	if asJSON {
+		return nil
+	}
+	p.say("")
+	for _, r := range ratios {
+		p.say("%-62s %6.3f  (at most %.3g)", r.what, float64(figures[r.of].NS)/(float64(figures[r.to].NS)*r.times), r.most)
+	}
+	p.say("%-62s %6d  (under 40)", "5 stages in memory with the journal, allocations", figures["chain5_journal"].Allocs)
+	p.say("%-62s %6.1f  (under 3)", "500 steps beside 1 MB that does not change, MB of file", float64(figures["state1mb_500"].FileBytes)/1e6)
+	return nil
 }

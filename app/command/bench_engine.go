@@ -1,18 +1,15 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"go.etcd.io/bbolt"
 
-	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/graph/bench"
 	"holdpoint/store"
 )
 
@@ -22,6 +19,8 @@ type timing struct {
 	NS      int64  `json:"ns"`
 	Allocs  int64  `json:"allocs"`
 	Commits int    `json:"commits,omitempty"` // write transactions of one run
+	// FileBytes is by how much the file grew.
+	FileBytes int64 `json:"file_bytes,omitempty"`
 }
 
 type benchmark struct {
@@ -30,123 +29,80 @@ type benchmark struct {
 }
 
 // engineBenchmarks time graphs of stub stages: what is left is the engine and the disk.
-func engineBenchmarks() []benchmark {
-	chain := func() (*graph.Graph, error) {
-		done := graph.Append[string]("done")
-		spec := graph.Spec{Agent: "chain5", Channels: []graph.AnyChannel{done}}
-		from := graph.Start
-		for i := range 5 {
-			id := graph.StageID("stage" + strconv.Itoa(i))
-			spec.Stages = append(spec.Stages, graph.Stage{ID: id, Run: func(context.Context, *graph.Task) (graph.Result, error) {
-				return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
-			}})
-			typ := graph.Sequence
-			if i == 0 {
-				typ = graph.Entry
-			}
-			spec.Edges = append(spec.Edges, graph.Edge{From: from, To: id, Type: typ})
-			from = id
-		}
-		spec.Edges = append(spec.Edges, graph.Edge{From: from, To: graph.End, Type: graph.Exit})
-		return graph.New(spec)
-	}
-	turn8 := func() (*graph.Graph, error) {
-		done := graph.Append[string]("completed_stages")
-		hijacked, failed := graph.Value[bool]("safety_hijacked"), graph.Value[bool]("assembly_failed")
-		spec := graph.Spec{Agent: "turn8", Channels: []graph.AnyChannel{done, hijacked, failed}, Edges: navigator.Edges(),
-			Conditions: []graph.Condition{graph.When(navigator.SafetyHijacked, hijacked).AsSafety(), graph.Unless(navigator.NotSafetyHijacked, hijacked).AsSafety(),
-				graph.When(navigator.AssemblyFailed, failed), graph.Unless(navigator.NotAssemblyFailed, failed)}}
-		for _, id := range []graph.StageID{navigator.Preflight, navigator.SafetyIntervention, navigator.AssemblyGate, navigator.ContextAssembly,
-			navigator.EmpathyStage, navigator.ContextFormat, navigator.Navigate, navigator.Finalize} {
-			spec.Stages = append(spec.Stages, graph.Stage{ID: id, Run: func(context.Context, *graph.Task) (graph.Result, error) {
-				return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
-			}})
-		}
-		return graph.New(spec)
-	}
-	return []benchmark{
-		{"chain5_journal", func() (timing, error) { return timeGraph("chain5_journal", chain, false) }},
-		{"chain5_durable", func() (timing, error) { return timeGraph("chain5_durable", chain, true) }},
-		{"turn8_memory", func() (timing, error) { return timeGraph("turn8_memory", turn8, false) }},
-		{"turn8_durable", func() (timing, error) { return timeGraph("turn8_durable", turn8, true) }},
-		{"commit_bare", timeBare},
-	}
-}
-
-// timeGraph runs a graph again and again on one store.
-func timeGraph(name string, build func() (*graph.Graph, error), durable bool) (t timing, err error) {
-	g, err := build()
-	if err != nil {
-		return t, err
-	}
-	db := store.OpenMemory()
-	if durable {
-		dir, err := os.MkdirTemp("", "holdpoint-bench-*")
-		if err != nil {
-			return t, err
-		}
-		defer os.RemoveAll(dir)
-		if db, err = store.Open(filepath.Join(dir, "bench.db")); err != nil {
-			return t, err
-		}
-	}
-	defer db.Close()
+func engineBenchmarks(dir string) []benchmark {
 	n := 0
-	x := graph.NewExecutor(graph.Options{Store: db, Now: time.Now, NewID: func() string { n++; return strconv.Itoa(n) }})
-	turn := func() error {
-		n++
-		id := strconv.Itoa(n)
-		out, err := x.Start(context.Background(), g, graph.Admission{ID: graph.RunID("turn:" + id), Session: "bench", Turn: id, Input: "hello"})
-		if err == nil && out.Run.Status != graph.Completed {
-			err = fmt.Errorf("the run is %s: %w", out.Run.Status, out.Err)
-		}
-		return err
+	file := func() string { n++; return filepath.Join(dir, strconv.Itoa(n)+".db") }
+	out := []benchmark{{"commit_bare", func() (timing, error) { return timed("commit_bare", func(b *testing.B) { bareCommits(b, file()) }) }}}
+	for _, c := range bench.Cases(func() (bench.Store, error) { return openStore(file()) }) {
+		out = append(out, benchmark{c.Name, func() (timing, error) { return timed(c.Name, c.Run) }})
 	}
-	before := db.Commits()
-	if err := turn(); err != nil {
-		return t, err
-	}
-	commits := int(db.Commits() - before)
-	r := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := turn(); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	return timing{name, r.NsPerOp(), r.AllocsPerOp(), commits}, nil
+	return out
 }
 
-// timeBare is one bbolt commit of a stage result's size, for comparison.
-func timeBare() (t timing, err error) {
-	dir, err := os.MkdirTemp("", "holdpoint-bench-*")
+func openStore(path string) (bench.Store, error) {
+	db, err := store.Open(path)
 	if err != nil {
-		return t, err
+		return bench.Store{}, err
 	}
-	defer os.RemoveAll(dir)
-	db, err := bbolt.Open(filepath.Join(dir, "bare.db"), 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
-	if err != nil {
-		return t, err
-	}
-	defer db.Close()
-	body := make([]byte, 900)
-	n := uint64(0)
-	r := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			n++
-			err := db.Update(func(tx *bbolt.Tx) error {
-				bk, err := tx.CreateBucketIfNotExists([]byte("b"))
-				if err != nil {
-					return err
-				}
-				return bk.Put([]byte(strconv.FormatUint(n%1000, 10)), body)
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+	size := func() (int64, error) {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0, err
 		}
-	})
-	return timing{Name: "commit_bare", NS: r.NsPerOp(), Allocs: r.AllocsPerOp()}, nil
+		return info.Size(), nil
+	}
+	return bench.Store{Checkpointer: db, Commits: db.Commits, Size: size, Close: db.Close}, nil
+}
+
+func timed(name string, run func(b *testing.B)) (timing, error) {
+	r := testing.Benchmark(run)
+	if r.N == 0 {
+		return timing{}, fmt.Errorf("the run of %s did not complete", name)
+	}
+	return timing{name, r.NsPerOp(), r.AllocsPerOp(), int(r.Extra["commits/op"] + 0.5), int64(r.Extra["file_bytes"])}, nil
+}
+
+// bareCommits are bbolt commits of a stage result's size, for comparison.
+func bareCommits(b *testing.B, path string) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	body := make([]byte, 2048)
+	n := uint64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		n++
+		err := db.Update(func(tx *bbolt.Tx) error {
+			bk, err := tx.CreateBucketIfNotExists([]byte("b"))
+			if err != nil {
+				return err
+			}
+			return bk.Put([]byte(strconv.FormatUint(n%1000, 10)), body)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// ratio compares two figures of one run on one machine.
+type ratio struct {
+	what   string
+	of, to string
+	times  float64 // the second figure counts this often
+	most   float64
+}
+
+// ratios are those that need no other engine on the machine.
+var ratios = []ratio{
+	{"8-stage turn, durable, against nine bare commits", "turn8_durable", "commit_bare", 9, 0.5},
+	{"8-stage turn, every stage acting, against nine bare commits", "turn8_acting", "commit_bare", 9, 1.2},
+	{"fan-out 1,000, cost per branch against fan-out 10", "fanout1000", "fanout10", 100, 3},
+	{"prompt node, re-entry against the first run", "prompt_reentry", "prompt_first", 1, 1.0 / 3},
 }

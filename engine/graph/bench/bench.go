@@ -49,6 +49,9 @@ func Cases(open Open) []Case {
 		{"turn8_memory", runs(memory(true), Turn(false))},
 		{"turn8_durable", runs(open, Turn(false))},
 		{"turn8_acting", runs(open, Turn(true))},
+		{"prompt_first", prompts(false, false)},
+		{"prompt_entry", prompts(true, false)},
+		{"prompt_reentry", prompts(false, true)},
 		{"runs10000", func(b *testing.B) { concurrent(b, 10_000) }},
 		{"state1mb_500", func(b *testing.B) { megabyte(b, open) }},
 	}
