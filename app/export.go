@@ -208,6 +208,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 	}
 	questions := t.questions(turn)
 	var out []entry
+	var said []string
 	for _, e := range t.Events {
 		if e.Turn != turn {
 			continue
@@ -221,6 +222,14 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Kind, n.Label, n.Text = "user", "Person", t.input(turn)
 		case graph.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
+			said = append(said, n.Text)
+		case graph.TurnCompleted:
+			// A reply that no model wrote comes with the end of the turn only.
+			reply := t.output(turn)
+			if reply == "" || slices.Contains(said, reply) {
+				continue
+			}
+			n.Kind, n.Label, n.Text = "assistant", "Holdpoint (put together by the graph)", reply
 		case graph.SafetyChecked:
 			n.Label, n.Text = "Safety", "checked by "+strings.ReplaceAll(e.Status, "+", " and ")
 			if e.Reason != "" {
@@ -272,7 +281,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				}
 				break
 			}
-			if !trace || e.Kind == graph.TurnCompleted || e.Kind == graph.MessageStarted {
+			if !trace || e.Kind == graph.MessageStarted {
 				continue
 			}
 			n.Kind, n.Label = "trace", string(e.Kind)
@@ -331,6 +340,15 @@ func (t Transcript) input(turn string) string {
 	return ""
 }
 
+func (t Transcript) output(turn string) string {
+	for _, x := range t.Turns {
+		if x.Turn == turn {
+			return x.Output
+		}
+	}
+	return ""
+}
+
 func (t Transcript) speaker(e graph.Event) string {
 	var d struct {
 		Model, Digest, Template string
@@ -356,6 +374,12 @@ func (t Transcript) speaker(e graph.Event) string {
 		who += " — unfinished"
 	}
 	return who
+}
+
+// Visible makes text of models, files and records fit for a terminal's line: one
+// line of at most n characters, what hides or reorders text as its code points.
+func Visible(s string, n int) string {
+	return visible(cut(strings.Join(strings.Fields(s), " "), n))
 }
 
 // visible writes characters that hide or reorder text as their code points.

@@ -184,6 +184,7 @@ type printer struct {
 	json    bool
 	after   uint64
 	stream  string
+	said    string // the last whole message
 	err     error
 }
 
@@ -211,28 +212,38 @@ func (pr *printer) print(e graph.Event) {
 	}
 	switch e.Kind {
 	case graph.StageStarted, graph.StageCompleted, graph.StageSkipped, graph.StageFailed:
-		pr.p.say("  %-16s %s %s%s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, e.Reason, e.Error)
+		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
 	case graph.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
 	case graph.GraphMutated, graph.MutationRefused, graph.HookFailed, graph.Warned, graph.GuardActed, graph.StageRetried, app.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", strings.ToLower(label), text)
+			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
 		}
 	case graph.ToolSkipped, graph.ToolRefused, graph.ToolFailed:
-		pr.p.say("  %-16s %s: %s%s", e.Kind, e.Tool, e.Reason, e.Error)
+		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, app.Visible(e.Reason+e.Error, lineRoom))
 	case graph.SafetyChecked:
 		pr.p.say("  safety checked by %s", e.Status)
 	case graph.Message:
+		pr.said = e.Text
 		if pr.stream == e.Message {
 			fmt.Fprintln(pr.p.out)
 		} else {
 			fmt.Fprintln(pr.p.out, e.Text)
 		}
+	case graph.TurnCompleted:
+		// A reply that no model wrote comes with the end of the turn only.
+		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
+			fmt.Fprintln(pr.p.out, e.Text)
+		}
 	}
 }
 
+// lineRoom is how much of a reason or an error stands on a line, in characters.
+const lineRoom = 200
+
 // because words a condition and a reason, as far as there are any.
 func because(condition, reason string) string {
+	reason = app.Visible(reason, lineRoom)
 	switch {
 	case condition != "" && reason != "":
 		return " (" + condition + "): " + reason

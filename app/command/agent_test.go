@@ -1,0 +1,433 @@
+package command_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+)
+
+// write puts a graph file into the person's folder.
+func (x terminal) write(name, body string) string {
+	x.t.Helper()
+	path := filepath.Join(x.data, name)
+	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+		x.t.Fatal(err)
+	}
+	return path
+}
+
+// asker asks a person and says the answer back.
+const asker = `name: asker
+title: Asker
+description: Asks which colour and says it back.
+nodes:
+  - name: ask
+    kind: human
+    question: "Which colour do you like?"
+    answers: [red, blue]
+    output: colour
+    default_next: tell
+  - name: tell
+    kind: transform
+    template: "You like {{.colour}}."
+`
+
+// walker goes through five nodes that ask nobody.
+const walker = `name: walker
+limits: {max_iterations: 3}
+nodes:
+  - {name: one, kind: transform, template: "1", default_next: two}
+  - {name: two, kind: transform, template: "2", default_next: three}
+  - {name: three, kind: transform, template: "3", default_next: four}
+  - {name: four, kind: transform, template: "4", default_next: five}
+  - {name: five, kind: transform, template: "arrived"}
+`
+
+const broken = `name: broken
+nodes:
+  - name: ask
+    kind: prmpt
+    colour: red
+`
+
+func patterns(t *testing.T) (out []string) {
+	t.Helper()
+	for _, o := range lines(t, newTerminal(t).want(0, "agents", "list", "--json").out) {
+		if o.text("id") != "reasoner" {
+			continue
+		}
+		for _, p := range o["patterns"].([]any) {
+			out = append(out, object(p.(map[string]any)).text("id"))
+		}
+	}
+	if len(out) < 8 {
+		t.Fatalf("patterns: %v", out)
+	}
+	return out
+}
+
+func kinds(list []object) (out []string) {
+	for _, o := range list {
+		out = append(out, o.text("kind"))
+	}
+	return out
+}
+
+func TestReasoner_R3_EveryPatternRunsAndNamesWhoDecidedOnEachStep(t *testing.T) {
+	for _, p := range patterns(t) {
+		t.Run(p, func(t *testing.T) {
+			t.Parallel()
+			x := inClinic(t)
+			got := x.run("run", "--practice", "--agent", "reasoner", "--var", "pattern="+p, "--var", "patient=pat-alder", "--json", "What medication does the patient take?")
+			list := lines(t, got.out)
+			if last := list[len(list)-1].text("kind"); got.code != 0 && !(got.code == 1 && last == "turn_limited") {
+				t.Fatalf("exit %d after %s\n%s", got.code, last, got.err)
+			}
+			steps := 0
+			for _, o := range list {
+				if o.text("kind") != "transition" {
+					continue
+				}
+				steps++
+				if !slices.Contains([]string{"safety", "again", "route", "goto", "terminal", "conditional", "match", "static", "end"}, o.text("resolver")) {
+					t.Errorf("nobody decided on %v", o)
+				}
+				if o.text("resolver") == "again" && o.text("reason") == "" {
+					t.Errorf("again without a reason: %v", o)
+				}
+			}
+			if steps < 2 {
+				t.Errorf("%d transitions: %v", steps, kinds(list))
+			}
+			data, _ := list[0]["data"].(map[string]any)
+			if vars, _ := data["vars"].(map[string]any); data["agent"] != "reasoner" || vars["pattern"] != p {
+				t.Errorf("it began with %v", data)
+			}
+			x.want(0, "check")
+		})
+	}
+}
+
+func TestReasoner_R3_WithoutAPatternItIsReact(t *testing.T) {
+	x := inClinic(t)
+	list := lines(t, x.want(0, "run", "--practice", "--agent", "reasoner", "--json", "hello").out)
+	if data := list[0]["data"].(map[string]any); data["vars"].(map[string]any)["pattern"] != "react" {
+		t.Errorf("%v", data)
+	}
+	for _, args := range [][]string{{"--agent", "reasoner", "--var", "pattern=nothing"}, {"--agent", "nobody"}, {"--var", "pattern=react"}, {"--agent", "reasoner", "--var", "definition=x"}} {
+		if got := x.run(append(append([]string{"run", "--practice"}, args...), "hello")...); got.code != 2 || got.out != "" {
+			t.Errorf("%v: exit %d %s", args, got.code, got.out)
+		}
+	}
+	if n := len(lines(t, x.want(0, "sessions", "list", "--json").out)); n != 1 {
+		t.Errorf("%d sessions, one run was begun", n)
+	}
+}
+
+func TestReasoner_R14_ForPeopleEachStepNamesItsResolverAndReason(t *testing.T) {
+	x := inClinic(t)
+	got := x.want(0, "run", "--practice", "--agent", "reasoner", "--var", "patient=pat-alder", "What medication does the patient take?")
+	for _, want := range []string{"preflight → reason by safety (not_safety_hijacked)", "reason → reason by again: tool_calls_present"} {
+		if !strings.Contains(got.err, want) {
+			t.Errorf("standard error lacks %q:\n%s", want, got.err)
+		}
+	}
+	if !strings.Contains(got.out, "Sertraline") || strings.Contains(got.out, "→") {
+		t.Errorf("standard output: %s", got.out)
+	}
+}
+
+func TestReasoner_R18_WhoeverSpeaksOfDangerGetsTheReviewedTextInEveryGraph(t *testing.T) {
+	x := inClinic(t)
+	crisis := "I want to kill myself tonight, I have the pills here"
+	check := func(name string, args ...string) {
+		t.Helper()
+		list := lines(t, x.want(0, append(append([]string{"run", "--practice", "--json"}, args...), crisis)...).out)
+		if count(list, "kind", "model_called") != 0 || count(list, "kind", "stage_started") != 2 || count(list, "stage", "safety_intervention") == 0 {
+			t.Errorf("%s: %v", name, kinds(list))
+		}
+		if last := list[len(list)-1]; last.text("kind") != "turn_completed" || !strings.Contains(last.text("text"), "988") {
+			t.Errorf("%s: %v", name, last)
+		}
+	}
+	for _, p := range patterns(t) {
+		check(p, "--agent", "reasoner", "--var", "pattern="+p)
+	}
+	check("a file", "--agent", x.write("asker.yaml", asker))
+	taken := x.want(2, "agents", "check", x.write("taken.yaml", strings.NewReplacer("name: ask\n", "name: preflight\n").Replace(asker)))
+	if !strings.Contains(taken.err, "taken.yaml:5:11: preflight is the name of a stage") {
+		t.Errorf("a node in the place of the safety check: %s", taken.err)
+	}
+}
+
+var howToAnswer = regexp.MustCompile(`(?m)^ +holdpoint resume (\S+) --answer '([^=]+)=(.*)'$`)
+
+func TestReasoner_HumanNode_WaitsAndTheTerminalSaysHowToAnswer(t *testing.T) {
+	x := newTerminal(t)
+	file := x.write("asker.yaml", asker)
+	got := x.want(3, "run", "--practice", "--session", "s1", "--agent", file, "hello")
+	m := howToAnswer.FindStringSubmatch(got.err)
+	if m == nil || !strings.Contains(got.err, "Which colour do you like?") || !strings.Contains(got.err, "red, blue") || got.out != "" {
+		t.Fatalf("%s\n%s", got.err, got.out)
+	}
+	turn, pause := m[1], m[2]
+	if err := os.Remove(file); err != nil { // the turn goes on with what it began with
+		t.Fatal(err)
+	}
+	x.want(3, "resume", turn) // nobody answered: it waits
+	for _, bad := range []string{"no equals sign", pause + "=red", pause + "=", "=1"} {
+		if got := x.run("resume", turn, "--answer", bad); got.code != 2 {
+			t.Errorf("--answer %q: exit %d %s", bad, got.code, got.err)
+		}
+	}
+	for _, bad := range []string{pause + `="green"`, pause + `=7`, pause + `={}`, `other="red"`} {
+		if got := x.run("resume", turn, "--answer", bad); got.code != 1 && got.code != 2 {
+			t.Errorf("--answer %q: exit %d %s", bad, got.code, got.err)
+		}
+	}
+	done := x.want(0, "resume", turn, "--answer", pause+`="blue"`)
+	if strings.TrimSpace(done.out) != "You like blue." {
+		t.Errorf("it said %q", done.out)
+	}
+	if got := x.run("resume", turn, "--answer", pause+`="red"`); got.code != 1 && got.code != 2 {
+		t.Errorf("answered twice: exit %d %s", got.code, got.err)
+	}
+	for _, format := range []string{"md", "html", "json"} {
+		body := x.want(0, "export", "s1", "--format", format).out
+		for _, want := range []string{"Which colour do you like?", "blue", "You like blue.", "asker"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+	}
+	if body := x.want(0, "export", "s1", "--format", "json").out; !strings.Contains(body, `"definitions"`) || !strings.Contains(body, "template: ") {
+		t.Error("the transcript lacks the file that the turn ran on")
+	}
+	x.want(0, "check")
+}
+
+func TestReasoner_R53_ANodeThatRequiresAPersonWaitsForYes(t *testing.T) {
+	held := strings.Replace(walker, "{name: two, kind: transform,", "{name: two, kind: transform, flags: [requires_human],", 1)
+	held = strings.Replace(held, "max_iterations: 3", "max_iterations: 30", 1)
+	for answer, want := range map[string]string{`{"approved":true}`: "2", `{"approved":false,"comment":"not today"}`: ""} {
+		x := newTerminal(t)
+		got := x.want(3, "run", "--practice", "--session", "s1", "--agent", x.write("held.yaml", held), "hello")
+		m := howToAnswer.FindStringSubmatch(got.err)
+		if m == nil || m[3] != `"approve"` {
+			t.Fatalf("%v in\n%s", m, got.err)
+		}
+		list := lines(t, x.want(0, "resume", "--json", m[1], "--answer", m[2]+"="+answer).out)
+		ran := false
+		for _, o := range list {
+			ran = ran || o.text("kind") == "stage_completed" && o.text("stage") == "two"
+		}
+		if ran != (want != "") {
+			t.Errorf("%s: two ran %v\n%v", answer, ran, kinds(list))
+		}
+	}
+}
+
+func TestReasoner_R80_ALimitIsNamedKeptOverRestartsAndGoesOnWithMore(t *testing.T) {
+	x := newTerminal(t)
+	got := x.want(1, "run", "--practice", "--session", "s1", "--agent", x.write("walker.yaml", walker), "go")
+	m := regexp.MustCompile(`holdpoint resume (\S+) --more (\S+)`).FindStringSubmatch(got.err)
+	if m == nil || m[2] != "3" || !strings.Contains(got.err, "the step limit") {
+		t.Fatal(got.err)
+	}
+	turn := m[1]
+	if got := x.want(1, "resume", turn); !strings.Contains(got.err, "--more") {
+		t.Errorf("without more: %s", got.err)
+	}
+	for _, bad := range []string{"0", "-1", "1.5", "many"} {
+		x.want(2, "resume", turn, "--more", bad)
+	}
+	if got := x.want(1, "resume", turn, "--more", "1"); !strings.Contains(got.err, "the step limit") {
+		t.Errorf("one more is not enough: %s", got.err)
+	}
+	if got := x.want(0, "resume", turn, "--more", "10"); strings.TrimSpace(got.out) != "arrived" {
+		t.Errorf("it said %q", got.out)
+	}
+	x.want(2, "resume", turn, "--more", "5") // it is not at a limit any more
+	for _, format := range []string{"md", "html"} {
+		body := x.want(0, "export", "s1", "--format", format).out
+		if !strings.Contains(body, "at the step limit") || !strings.Contains(body, "6 of 14 steps") {
+			t.Errorf("%s:\n%s", format, body)
+		}
+	}
+}
+
+func TestCommand_AgentsCheckNamesEveryMistakeByLineAndColumn(t *testing.T) {
+	x := newTerminal(t)
+	good, bad := x.write("walker.yaml", walker), x.write("broken.yaml", broken)
+	x.want(0, "agents", "check", good)
+	for _, args := range [][]string{{"agents", "check", bad}, {"agents", "add", bad}, {"run", "--practice", "--agent", bad, "hello"}, {"agents", "show", bad}} {
+		got := x.want(2, args...)
+		if !strings.Contains(got.err, bad+":4:11: ") || !strings.Contains(got.err, bad+":5:5: ") || got.out != "" {
+			t.Errorf("%v: %s%s", args, got.err, got.out)
+		}
+	}
+	list := lines(t, x.run("agents", "check", "--json", bad).out)
+	if len(list) != 1 || list[0]["ok"] != false || len(list[0]["errors"].([]any)) < 2 {
+		t.Errorf("%v", list)
+	}
+	needs(t, []object{object(list[0]["errors"].([]any)[0].(map[string]any))}, "line", "column", "message", "path")
+	if got := x.run("agents", "check", filepath.Join(x.data, "nothing.yaml")); got.code != 1 {
+		t.Errorf("a file that is not there: exit %d %s", got.code, got.err)
+	}
+	if _, err := os.Stat(filepath.Join(x.data, app.StoreFile)); err == nil {
+		t.Error("checking a file opened a store")
+	}
+	if n := len(lines(t, x.want(0, "agents", "list", "--json").out)); n != 2 {
+		t.Errorf("%d agents after refused files", n)
+	}
+}
+
+func TestCommand_AgentsOfOnesOwnAreAddedShownRunAndRemoved(t *testing.T) {
+	x := newTerminal(t)
+	id := lines(t, x.want(0, "agents", "add", "--json", x.write("a.yaml", asker)).out)[0].text("id")
+	if id != "asker" {
+		t.Fatalf("id %q", id)
+	}
+	if body, err := os.ReadFile(filepath.Join(x.data, app.AgentsDir, "asker.yaml")); err != nil || string(body) != asker {
+		t.Errorf("the kept file: %v", err)
+	}
+	list := lines(t, x.want(0, "agents", "list", "--json").out)
+	if len(list) != 3 || list[2].text("id") != "asker" || list[2].text("kind") != "file" || list[0].text("kind") != "builtin" {
+		t.Errorf("%v", list)
+	}
+	m := lines(t, x.want(0, "agents", "show", "asker").out)[0]
+	if m.text("agent") != "asker" || m.text("kind") != "file" || len(m["stages"].([]any)) != 4 {
+		t.Errorf("%v", m)
+	}
+	if got := x.want(0, "agents", "show", "asker", "--mermaid"); !strings.Contains(got.out, "ask") || !strings.Contains(got.out, "safety_intervention") {
+		t.Errorf("%s", got.out)
+	}
+	for _, p := range patterns(t) {
+		m := lines(t, x.want(0, "agents", "show", "reasoner", "--var", "pattern="+p).out)[0]
+		if m.text("pattern") != p || m.text("agent") != "reasoner" {
+			t.Errorf("%s: %v %v", p, m["pattern"], m["agent"])
+		}
+		if got := x.want(0, "agents", "show", "reasoner", "--var", "pattern="+p, "--mermaid"); !strings.HasPrefix(got.out, "flowchart") {
+			t.Errorf("%s: %.60s", p, got.out)
+		}
+	}
+
+	waiting := howToAnswer.FindStringSubmatch(x.want(3, "run", "--practice", "--session", "s1", "--agent", "asker", "hello").err)
+	if waiting == nil {
+		t.Fatal("it does not say how to answer")
+	}
+	if got := x.want(1, "agents", "remove", "asker"); !strings.Contains(got.err, waiting[1]) || !strings.Contains(got.err, "--abandon") {
+		t.Errorf("removed while a turn waits: %s", got.err)
+	}
+	// A changed file changes new turns only.
+	x.want(0, "agents", "add", x.write("b.yaml", strings.Replace(asker, "You like", "You now like", 1)))
+	if got := x.want(0, "resume", waiting[1], "--answer", waiting[2]+`="red"`); strings.TrimSpace(got.out) != "You like red." {
+		t.Errorf("the old turn says %q", got.out)
+	}
+	again := howToAnswer.FindStringSubmatch(x.want(3, "run", "--practice", "--session", "s2", "--agent", "asker", "hello").err)
+	if got := x.want(0, "resume", again[1], "--answer", again[2]+`="red"`); strings.TrimSpace(got.out) != "You now like red." {
+		t.Errorf("the new turn says %q", got.out)
+	}
+	gone := howToAnswer.FindStringSubmatch(x.want(3, "run", "--practice", "--session", "s3", "--agent", "asker", "hello").err)
+	x.want(0, "resume", gone[1], "--abandon")
+	x.want(1, "resume", gone[1])
+	x.want(0, "agents", "remove", "asker")
+	x.want(1, "agents", "remove", "asker")
+	x.want(2, "agents", "remove", "navigator")
+	x.want(2, "run", "--practice", "--agent", "asker", "hello")
+	if body := x.want(0, "export", "s1").out; !strings.Contains(body, "You like red.") {
+		t.Error("the finished turn's transcript is gone with its agent")
+	}
+	for _, name := range []string{"navigator", "reasoner"} {
+		got := x.want(2, "agents", "add", x.write("own.yaml", strings.Replace(asker, "name: asker", "name: "+name, 1)))
+		if !strings.Contains(got.err, "built-in") {
+			t.Errorf("%s: %s", name, got.err)
+		}
+	}
+}
+
+func TestCommand_AgentsInTheFolderThatCannotRunAreListedWithTheirMistake(t *testing.T) {
+	x := newTerminal(t)
+	dir := filepath.Join(x.data, app.AgentsDir)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	outside := x.write("outside.txt", asker)
+	for name, body := range map[string]string{"broken.yaml": broken, "other.yaml": asker, "walker.yaml": walker, "Notes.txt": "hello", ".hidden.yaml": asker} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "linked.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, o := range lines(t, x.want(0, "agents", "list", "--json").out) {
+		got[o.text("id")] = o.text("error")
+	}
+	if len(got) != 5 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
+		t.Errorf("%v", got)
+	}
+	x.want(2, "run", "--practice", "--agent", "broken", "hello")
+	x.want(2, "run", "--practice", "--agent", "linked", "hello")
+}
+
+func TestCommand_AgentsSchemaAndHelpAreForAuthors(t *testing.T) {
+	x := newTerminal(t)
+	var schema struct {
+		Type       string         `json:"type"`
+		Properties map[string]any `json:"properties"`
+	}
+	if err := json.Unmarshal([]byte(x.want(0, "agents", "schema").out), &schema); err != nil || schema.Type != "object" || schema.Properties["nodes"] == nil {
+		t.Errorf("%v %+v", err, schema)
+	}
+	help := x.want(0, "agents", "check", "--help").err
+	pages := 0
+	for _, p := range app.AuthorsHelp() {
+		pages++
+		if !strings.Contains(help, strings.TrimSpace(p.Markdown)) {
+			t.Errorf("--help lacks the page %s", p.ID)
+		}
+	}
+	if pages < 5 || !strings.Contains(help, "safety_intervention") {
+		t.Errorf("%d pages", pages)
+	}
+}
+
+func TestCommand_RegistryWorksWhileTheAppIsOpen(t *testing.T) {
+	x := newTerminal(t)
+	x.open(func(*app.App) {
+		x.want(0, "agents", "list")
+		x.want(0, "agents", "add", x.write("a.yaml", asker))
+		x.want(0, "agents", "show", "asker")
+		x.want(0, "agents", "check", filepath.Join(x.data, "a.yaml"))
+		if got := x.want(1, "agents", "remove", "asker"); !strings.Contains(got.err, "other window") {
+			t.Errorf("%s", got.err)
+		}
+	})
+	x.want(0, "agents", "remove", "asker")
+}
+
+func TestReasoner_R4_TheSessionGoesOnWithWhatWasSaid(t *testing.T) {
+	x := inClinic(t)
+	x.want(0, "run", "--practice", "--session", "s1", "--agent", "reasoner", "--var", "patient=pat-alder", "What medication does the patient take?")
+	list := lines(t, x.want(0, "run", "--practice", "--json", "--session", "s1", "--agent", "reasoner", "hello again").out)
+	for _, o := range list {
+		if o.text("kind") == "model_called" {
+			if s := fmt.Sprint(o["data"]); !strings.Contains(s, "What medication") && !strings.Contains(s, "blob") {
+				t.Errorf("the model is not told what was said before: %s", s)
+			}
+			break
+		}
+	}
+	if data := list[0]["data"].(map[string]any); data["vars"].(map[string]any)["patient"] != "pat-alder" {
+		t.Errorf("the session's patient is forgotten: %v", data)
+	}
+}
