@@ -42,9 +42,7 @@ func EventWords(e graph.Event) (label, text string) {
 	case graph.StageSkipped:
 		return "Skipped", join(stage, e.Reason)
 	case graph.StageCompleted:
-		var d struct{ Cached bool }
-		read(e, &d)
-		if d.Cached {
+		if e.Status == "cached" {
 			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
 		}
 	case graph.HookFailed:
@@ -71,9 +69,10 @@ func join(what, why string) string {
 
 func limitWords(e graph.Event) string {
 	var d struct {
-		Limit json.RawMessage `json:"limit"`
-		Name  string          `json:"name"`
-		Used  json.RawMessage `json:"used"`
+		Limit float64    `json:"limit"`
+		Name  string     `json:"name"`
+		Steps int        `json:"steps"`
+		Used  graph.Used `json:"used"`
 	}
 	read(e, &d)
 	name := d.Name
@@ -81,25 +80,29 @@ func limitWords(e graph.Event) string {
 		name = e.Status
 	}
 	text := "at " + limitName(name)
-	if len(d.Limit) > 0 && d.Limit[0] != '"' {
+	if d.Limit > 0 {
+		if name == graph.LimitTime {
+			d.Limit *= float64(time.Second) // the event has it in seconds
+		}
 		text += " of " + amount(name, d.Limit)
 	}
-	if len(d.Used) > 0 && d.Used[0] != '{' {
-		text += ", used " + amount(name, d.Used)
+	switch name {
+	case graph.LimitTokens:
+		text += ", used " + amount(name, float64(d.Used.Tokens))
+	case graph.LimitCost:
+		text += ", used " + amount(name, d.Used.Cost)
+	case graph.LimitTime:
+		text += ", used " + amount(name, float64(d.Used.Time))
 	}
 	return text
 }
 
 // amount is a number of a limit with its unit.
-func amount(limit string, raw json.RawMessage) string {
-	var n float64
-	if json.Unmarshal(raw, &n) != nil {
-		return string(raw)
-	}
+func amount(limit string, n float64) string {
 	if limit == graph.LimitTime {
 		return time.Duration(n).Round(time.Millisecond).String()
 	}
-	return fmt.Sprintf("%g", n)
+	return fmt.Sprintf("%.10g", n)
 }
 
 func questionWords(e graph.Event) string {
@@ -162,12 +165,8 @@ func mutationWords(e graph.Event) string {
 	if m.Edge != nil {
 		what += fmt.Sprintf(" %s → %s", m.Edge.From, m.Edge.To)
 	}
-	var stage struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	}
-	if len(m.Stage) > 0 && json.Unmarshal(m.Stage, &stage) == nil {
-		what += " " + stage.ID + stage.Name
+	if m.ID != "" {
+		what += " " + string(m.ID)
 	}
 	return what + " (asked by " + string(e.Stage) + ")"
 }

@@ -168,7 +168,7 @@ func (w *site) wait(events <-chan graph.Event, kind graph.Kind) {
 
 // reads are all GET routes, with something real in their place-holders.
 func (w *site) reads(session, approval, blob string) []string {
-	return []string{"/", "/assets/app.js", "/sessions/x", "/api/state", "/api/agents", "/api/agents/navigator", "/api/sessions", "/api/sessions/" + session,
+	return []string{"/", "/assets/app.js", "/sessions/x", "/api/state", "/api/agents", "/api/agents/navigator", "/api/agents/schema", "/api/agents/reasoner?pattern=verify", "/api/sessions", "/api/sessions/" + session,
 		"/api/sessions/" + session + "/turns", "/api/sessions/" + session + "/journal?after=3", "/api/sessions/" + session + "/stream", "/api/stream",
 		"/api/sessions/" + session + "/export?format=md", "/api/sessions/" + session + "/export?format=html&trace=1", "/api/sessions/" + session + "/export?format=json",
 		"/api/blobs/" + blob, "/api/approvals", "/api/approvals?status=all", "/api/approvals/" + approval, "/api/memory/" + session, "/api/records",

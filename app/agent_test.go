@@ -1,0 +1,139 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/graph"
+)
+
+// grower is an agent whose first stage adds another one, which asks a person. It
+// has a hook that fails, a stage that is skipped and one that is retried.
+func grower(t testing.TB) *app.Agent {
+	t.Helper()
+	reply, content := graph.Value[string]("reply"), graph.Keyed("context")
+	tries := 0
+	s := graph.Spec{Agent: "grower", Title: "Grower", Channels: []graph.AnyChannel{reply, content}, Reply: reply, Context: content, Tolerant: true,
+		Hooks: []graph.Hooks{{Name: "metrics", PreNode: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, errors.New("no room left") }}},
+		Stages: []graph.Stage{
+			{ID: "fails", Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, errors.New("broke") }},
+			{ID: "careful", Flags: graph.SkipOnError, Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }},
+			{ID: "flaky", Flags: graph.Retryable, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+				if tries++; tries == 1 {
+					return graph.Result{}, errors.New("not this time")
+				}
+				return graph.Result{Usage: graph.Usage{Tokens: 42},
+					Events: []graph.Event{{Kind: graph.GuardActed, Status: "transform", Reason: "a name was in it", Data: json.RawMessage(`{"guard":"names"}`)},
+						{Kind: graph.Warned, Reason: "the tide is high"}}}, nil
+			}},
+			{ID: "first", Run: func(context.Context, *graph.Task) (graph.Result, error) {
+				return graph.Result{Goto: "added", Reason: "somebody has to be asked", Mutations: []graph.Mutation{
+					{Op: graph.AddStage, Stage: json.RawMessage(`"added"`), Reason: "nobody here knows"},
+					{Op: graph.AddEdge, Edge: &graph.Edge{From: "first", To: "added", Type: graph.Choice}},
+					{Op: graph.AddEdge, Edge: &graph.Edge{From: "added", To: graph.End, Type: graph.Exit}}}}, nil
+			}, MayEnd: true}},
+		Edges: []graph.Edge{{From: graph.Start, To: "fails", Type: graph.Entry}, {From: "fails", To: "careful", Type: graph.Sequence},
+			{From: "careful", To: "flaky", Type: graph.Sequence}, {From: "flaky", To: "first", Type: graph.Sequence}, {From: "first", To: graph.End, Type: graph.Exit}},
+		Grow: func(raw json.RawMessage) (graph.Stage, error) {
+			var id graph.StageID
+			if err := json.Unmarshal(raw, &id); err != nil {
+				return graph.Stage{}, err
+			}
+			return graph.Stage{ID: id, Title: "Added", Run: func(_ context.Context, task *graph.Task) (graph.Result, error) {
+				pause := "grown." + task.Run.Turn
+				if _, ok := task.Answer(pause); !ok {
+					return graph.Result{Pauses: []graph.Pause{{ID: pause, Kind: "question", Data: json.RawMessage(`{"prompt":"Who knows?"}`)}}}, nil
+				}
+				return graph.Result{Patch: graph.Patch{reply.Set("asked and answered")}}, nil
+			}}, nil
+		}}
+	g, err := graph.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &app.Agent{AgentInfo: app.AgentInfo{ID: "grower", Kind: app.BuiltIn}, Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Admit: func(a graph.Admission, _ []navigator.Exchange) graph.Admission { return a }, Live: func(app.Beside) any { return nil }}
+}
+
+func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	a := with(t, dir, grower(t))
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "grower", Text: "hello"})
+	if err != nil || out.Run.Status != graph.Paused {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	closeApp(t, a)
+	a = with(t, dir, grower(t))
+	defer closeApp(t, a)
+	base, err := a.Manifest("grower", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := a.RunManifest(out.Run.Turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(m.Stages, func(s graph.ManifestStage) bool { return s.ID == "added" }); i < 0 || !m.Stages[i].Added || m.Stages[0].Added || len(m.Stages) != len(base.Stages)+1 ||
+		m.Fingerprint == base.Fingerprint || m.Fingerprint != out.Run.Fingerprint || len(m.Mutations) != 3 {
+		t.Errorf("%+v", m)
+	}
+	turns, err := a.Turns("s1")
+	if err != nil || turns[0].Used.Mutations != 3 || turns[0].Used.Tokens != 42 || len(turns[0].Questions) != 1 {
+		t.Errorf("%+v %v", turns, err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"I do"`)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed || out.Run.Output != "asked and answered" {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+
+	words := []string{"Who knows?", "I do", "add stage added (asked by first): nobody here knows", "names at flaky changed the answer: a name was in it",
+		"flaky runs again in 500ms after attempt 1 failed: not this time", "careful: ", "metrics", "no room left", "the tide is high", "42 tokens", "3 changes of the graph", "asked and answered"}
+	for _, format := range []string{"md", "html"} {
+		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range words {
+			if !strings.Contains(string(e.Body), want) {
+				t.Errorf("%s lacks %q", format, want)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("%s", e.Body)
+		}
+	}
+	var tr app.Transcript
+	e, err := a.Export(app.ExportQuery{Session: "s1", Format: "json"})
+	if err != nil || json.Unmarshal(e.Body, &tr) != nil || tr.Turns[0].Used.Mutations != 3 || tr.Turns[0].Agent != "grower" {
+		t.Errorf("%v %+v", err, tr.Turns)
+	}
+}
+
+func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
+	for want, e := range map[string]graph.Event{
+		"Stopped|at the token limit of 500, used 512":                                          {Kind: graph.TurnLimited, Status: "tokens", Data: json.RawMessage(`{"limit":500,"name":"tokens","used":{"tokens":512}}`)},
+		"Stopped|at the time limit of 1m30s, used 1m31s":                                       {Kind: graph.TurnLimited, Status: "time", Data: json.RawMessage(`{"limit":90,"name":"time","used":{"time_ns":91000000000}}`)},
+		"Stopped|at the limit autonomous_steps of 12":                                          {Kind: graph.TurnLimited, Status: "autonomous_steps", Data: json.RawMessage(`{"limit":12,"name":"autonomous_steps"}`)},
+		"Stopped|at the step limit":                                                            {Kind: graph.TurnLimited},
+		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: graph.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
+		"Guard|facts at answer blocked the answer: no source":                                  {Kind: graph.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},
+		"Hook failed|metrics pre_node at plan; the turn went on: disk full":                    {Kind: graph.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
+		"Skipped|act: the stage before it failed":                                              {Kind: graph.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
+		"Answer|to “Go on?”: no: not today":                                                    {Kind: app.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
+		"|":                                                                                    {Kind: graph.StageStarted, Stage: "act"},
+		"Question|Go on?\nchoices: approve, reject\nasked by ask, answer under human.turn:1.1": {Kind: graph.StagePaused, Stage: "ask", Data: json.RawMessage(`{"pauses":[{"id":"ap1","kind":"approval"},{"id":"human.turn:1.1","kind":"question","stage":"ask","data":{"prompt":"Go on?","choices":["approve","reject"]}}]}`)},
+		"Warning|plan: unreadable data":                                                        {Kind: graph.Warned, Stage: "plan", Reason: "unreadable data", Data: json.RawMessage(`{`)},
+	} {
+		if label, text := app.EventWords(e); label+"|"+text != want {
+			t.Errorf("%q, want %q", label+"|"+text, want)
+		}
+	}
+}
