@@ -50,11 +50,11 @@ func (r *Round) reads(ctx context.Context) error {
 		c := r.Calls[i]
 		wg.Go(func() {
 			began := r.Task.Now()
-			r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Data: model.JSON(map[string]any{"args": c.Arguments})})
+			r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(map[string]any{"args": c.Arguments}))
 			out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
 			if err == nil {
-				r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID,
-					Data: model.JSON(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()})})
+				r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID}.
+					With(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()}))
 				r.answers[i] = out
 			}
 			failures[i] = err

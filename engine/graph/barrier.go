@@ -122,9 +122,6 @@ func (d *driver) save() undo {
 	if len(d.led) > 0 {
 		b.led = maps.Clone(d.led)
 	}
-	if b.row.Errors != nil {
-		b.row.Errors = maps.Clone(d.row.Errors)
-	}
 	return b
 }
 
@@ -289,11 +286,14 @@ func (w *walk) leave(n int, res *Result) {
 	id := d.g.nodes[n].id
 	d.counts[n].finished++
 	if res.failed != nil {
+		// Stages hold the map as it was.
+		d.row.Errors = maps.Clone(d.row.Errors)
 		if d.row.Errors == nil {
 			d.row.Errors = map[StageID]string{}
 		}
 		d.row.Errors[id] = cut(res.failed.Error(), memberRoom)
-	} else if d.row.Errors != nil && res.Again == "" {
+	} else if _, had := d.row.Errors[id]; had && res.Again == "" {
+		d.row.Errors = maps.Clone(d.row.Errors)
 		delete(d.row.Errors, id)
 	}
 	routes, err := d.resolve(n, res)

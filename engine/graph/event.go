@@ -105,6 +105,15 @@ type (
 	steps int // of a whole run
 )
 
+type later struct{ value any }
+
+// With returns the event with data that is written out as JSON once somebody
+// reads it; a value of our own types that nobody changes any more.
+func (e Event) With(data any) Event {
+	e.body = later{data}
+	return e
+}
+
 // render writes out what an event holds in short.
 func (e *Event) render() {
 	switch b := e.body.(type) {
@@ -113,6 +122,8 @@ func (e *Event) render() {
 	case step:
 		e.Data = strconv.AppendInt(append(make([]byte, 0, 16), `{"step":`...), int64(b), 10)
 		e.Data = append(e.Data, '}')
+	case later:
+		e.Data = raw(b.value)
 	case steps:
 		e.Data = raw(map[string]int{"steps": int(b)})
 	case begun:

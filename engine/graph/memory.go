@@ -65,6 +65,7 @@ type note struct {
 	kind            Kind
 	stage, to       StageID
 	resolver, words string
+	status          string
 	patch           Patch
 	n               int64
 	took            time.Duration
@@ -78,10 +79,8 @@ func shorten(e *Event) note {
 		short.n = int64(b)
 		return short
 	case *Result:
-		if e.Status == "" {
-			short.stage, short.n, short.words, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, b.Patch, b.took
-			return short
-		}
+		short.stage, short.n, short.words, short.status, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, e.Status, b.Patch, b.took
+		return short
 	}
 	switch {
 	case e.Kind == StageStarted:
@@ -90,9 +89,6 @@ func shorten(e *Event) note {
 		short.stage, short.to, short.resolver, short.words = e.From, e.To, e.Resolver, e.Reason
 	default:
 		whole := *e
-		if _, ok := whole.body.(*Result); ok {
-			whole.render() // it may be used again
-		}
 		short.whole = &whole
 	}
 	return short
@@ -111,7 +107,7 @@ func (n *note) event(session string, seq uint64) Event {
 	case CheckpointSaved:
 		e.body = step(n.n)
 	case StageCompleted:
-		e.Attempt, e.Reason = int(n.n), n.words
+		e.Attempt, e.Reason, e.Status = int(n.n), n.words, n.status
 		e.body = &Result{Patch: n.patch, took: n.took}
 	case StageStarted:
 		e.Attempt = int(n.n)

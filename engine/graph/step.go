@@ -198,7 +198,7 @@ func (d *driver) computes() bool {
 func (d *driver) header() *Run {
 	if d.view == nil {
 		row := d.row
-		row.Attempts, row.Finished, row.Arrived, row.Frontier = nil, nil, nil, nil
+		row.Attempts, row.Finished, row.Visits, row.Marks, row.Arrived, row.Led, row.Frontier, row.Path = nil, nil, nil, nil, nil, nil, nil, nil
 		d.view = &row
 	}
 	return d.view
@@ -207,14 +207,7 @@ func (d *driver) header() *Run {
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *Task {
 	node, c := &d.g.nodes[n], &d.counts[n]
-	switch {
-	case d.view != nil:
-	case d.g.watches:
-		d.view = d.rowPtr()
-	default:
-		d.view = d.header()
-	}
-	t := &Task{State: d.state, Run: d.view, Stage: node.id, Attempt: c.attempts, Live: d.live, Flags: node.stage.Flags,
+	t := &Task{State: d.state, Run: d.header(), Stage: node.id, Attempt: c.attempts, Finished: c.finished, Live: d.live, Flags: node.stage.Flags,
 		Light: node.stage.Flags.Has(Lightweight), Round: c.round, d: d, g: d.g, node: n, mark: c.mark}
 	if c.round == 0 && node.stage.Flags.Has(NoHistory) {
 		c.mark = d.historyLen()

@@ -17,8 +17,9 @@ var ErrLate = errors.New("graph: the run has ended; this result is discarded")
 type Task struct {
 	// State is the state before the super-step.
 	State Snapshot
-	// Run is the run's row at the start of the super-step; shared, so read-only. A graph
-	// without hooks, context or tolerance sees it as it was when the run was taken up.
+	// Run is the run's row at the start of the super-step, without what it counts by
+	// stage; shared, so read-only. A graph without hooks, context, growth or tolerance
+	// sees it as it was when the run was taken up.
 	Run *Run
 	// Stage is the full id, Attempt counts its starts in this super-step from 1.
 	Stage   StageID
@@ -32,6 +33,8 @@ type Task struct {
 	Flags Flag
 	// Round counts the super-steps of this visit, from 0 on entry; it survives a restart.
 	Round int
+	// Finished counts the super-steps that the stage has finished in this run.
+	Finished int
 
 	answers map[string]json.RawMessage
 	d       *driver

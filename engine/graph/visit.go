@@ -258,7 +258,7 @@ func (s Snapshot) replaced(d *definition, value any) Snapshot {
 
 // ask holds the stage until a person lets it run.
 func (v *visit) ask() {
-	id := fmt.Sprintf("human.%s.%s.%d", v.t.Run.ID, v.t.Stage, v.t.Run.Finished[v.t.Stage]+1)
+	id := fmt.Sprintf("human.%s.%s.%d", v.t.Run.ID, v.t.Stage, v.t.Finished+1)
 	answer, ok := v.t.Answer(id)
 	if !ok {
 		title := v.stage.Title

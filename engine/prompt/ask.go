@@ -47,7 +47,7 @@ func Ask(ctx context.Context, t *graph.Task, q Question) (model.Response, error)
 			q.Request.Messages, kept = q.Fit(room)
 		}
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
-		e := graph.Event{Kind: graph.ModelCalled, Data: q.journal(info, kept, res.Usage, t.Now().Sub(began))}
+		e := graph.Event{Kind: graph.ModelCalled}.With(q.journal(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
 			e.Error = err.Error()
 		}
@@ -63,8 +63,8 @@ func Used(r model.Response) graph.Usage {
 	return graph.Usage{Tokens: r.Usage.PromptTokens + r.Usage.OutputTokens}
 }
 
-func (q Question) journal(info model.Info, kept int, u model.Usage, took time.Duration) json.RawMessage {
-	return model.JSON(struct {
+func (q Question) journal(info model.Info, kept int, u model.Usage, took time.Duration) any {
+	return struct {
 		Role         model.Role      `json:"role"`
 		Purpose      string          `json:"purpose"`
 		Model        string          `json:"model,omitempty"`
@@ -77,7 +77,7 @@ func (q Question) journal(info model.Info, kept int, u model.Usage, took time.Du
 		PromptTook   int64           `json:"prompt_ms"`
 		OutputTook   int64           `json:"output_ms"`
 	}{q.Role, q.Purpose, info.Name, info.Digest, kept, q.Request.Messages[kept:], u.PromptTokens, u.OutputTokens,
-		took.Milliseconds(), u.PromptTime.Milliseconds(), u.OutputTime.Milliseconds()})
+		took.Milliseconds(), u.PromptTime.Milliseconds(), u.OutputTime.Milliseconds()}
 }
 
 // Said is what the journal says about a message of a model beside its text. partial

@@ -64,7 +64,7 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		patch, err := n.Before(ctx, t)
 		return graph.Result{Patch: patch, Again: Prepared}, err
 	}
-	first := t.Run.Finished[t.Stage] - t.Round
+	first := t.Finished - t.Round
 	v := &visit{n: n, t: t, l: l, calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
 	if t.Flags.Has(graph.Stateful) {
 		v.key = "@" + itoa(first) // what is remembered is of this visit all the same
@@ -407,7 +407,7 @@ type speech struct {
 }
 
 func (v *visit) speech(b *bound) *speech {
-	s := &speech{t: v.t, id: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Run.Finished[v.t.Stage]+1)}
+	s := &speech{t: v.t, id: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1)}
 	if !v.n.Says || len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil {
 		return s
 	}

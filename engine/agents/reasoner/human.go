@@ -17,7 +17,7 @@ func humanStage(n *Node) (graph.Stage, error) {
 	}
 	return graph.Stage{Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		// The count keeps the answer of an earlier visit from answering this one.
-		id := fmt.Sprintf("ask.%s.%s.%d", t.Run.ID, t.Stage, t.Run.Finished[t.Stage]+1)
+		id := fmt.Sprintf("ask.%s.%s.%d", t.Run.ID, t.Stage, t.Finished+1)
 		raw, ok := t.Answer(id)
 		if ok {
 			if out, ok := n.answerOf(raw); ok {

@@ -68,7 +68,7 @@ func orPause(paused *graph.Result) graph.Result {
 
 // callID is unique in the store, and the same each time this visit is started.
 func callID(t *graph.Task, i int) string {
-	return fmt.Sprintf("%s.%s.%d.%d", t.Run.Turn, strings.ReplaceAll(string(t.Stage), "/", "."), t.Run.Finished[t.Stage]+1, i)
+	return fmt.Sprintf("%s.%s.%d.%d", t.Run.Turn, strings.ReplaceAll(string(t.Stage), "/", "."), t.Finished+1, i)
 }
 
 func arguments(args map[string]any, context map[string]json.RawMessage) (json.RawMessage, error) {
