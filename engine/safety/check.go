@@ -208,7 +208,7 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if r.tokens[m.from].quoted && !r.ownWords(m.from) {
 		return true
 	}
-	if r.reported(m.from) {
+	if r.reported(m.from) || rule.Own && r.someoneElse(m.from) {
 		return true
 	}
 	for i := range rule.unless {
@@ -271,6 +271,28 @@ func (r *reading) reported(i int) bool {
 	}
 	return false
 }
+
+// someoneElse reports that the person named last before token i, in the same
+// sentence, is neither the writer nor the reader.
+func (r *reading) someoneElse(i int) bool {
+	if r.rules.writer.has(r.tokens[i].id) {
+		// "my sister cuts"
+		return r.tokens[i].word == "my" && slices.ContainsFunc(r.tokens[i+1:min(i+3, len(r.tokens))], func(t token) bool { return r.rules.relatives.has(t.id) })
+	}
+	for k := i - 1; k >= 0 && k >= i-nearPerson && r.tokens[k].sentence == r.tokens[i].sentence; k-- {
+		id := r.tokens[k].id
+		switch {
+		case r.rules.writer.has(id) || r.rules.reader.has(id):
+			return false
+		case r.rules.others.has(id) || r.rules.relatives.has(id):
+			return true
+		}
+	}
+	return false
+}
+
+// nearPerson is how many words before a cue the person it speaks of is looked for.
+const nearPerson = 6
 
 const maxExcerpt = 120
 

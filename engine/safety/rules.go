@@ -33,7 +33,10 @@ type Rule struct {
 	Support bool `yaml:"support"`
 	// Broad marks a plain word or phrase that is weighed only where no narrower
 	// rule has weighed the same words: it adds what they lack to its weight.
-	Broad    bool     `yaml:"broad"`
+	Broad bool `yaml:"broad"`
+	// Own drops the cue when the person named last before it in its sentence is
+	// somebody else ("she", "my brother").
+	Own      bool     `yaml:"own"`
 	Patterns []string `yaml:"patterns"`
 	// Unless cancels the cue when one of these starts where it starts or
 	// overlaps it (idioms).
@@ -112,7 +115,7 @@ type ruleset struct {
 	broad      map[string]bool // rule ids
 
 	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll bitset
-	writer, reader, reporters, others                                               bitset
+	writer, reader, reporters, others, relatives                                    bitset
 	counsel, recovery                                                               int // phrase ids
 }
 
@@ -192,7 +195,7 @@ func compile(files fs.FS) (*ruleset, error) {
 	for name, dst := range map[string]*bitset{
 		"negator": &rs.negators, "not_negating": &rs.notNegating, "barrier": &rs.barriers, "past_mark": &rs.pastMarks, "remote_mark": &rs.remoteMarks,
 		"clause_word": &rs.clauseWords, "before_ill": &rs.beforeIll, "writer": &rs.writer, "reader": &rs.reader,
-		"reporter": &rs.reporters, "other": &rs.others,
+		"reporter": &rs.reporters, "other": &rs.others, "relative": &rs.relatives,
 	} {
 		set, ok := rs.classes[name]
 		if !ok {

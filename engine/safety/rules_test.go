@@ -28,7 +28,7 @@ func TestRulesAreReviewable(t *testing.T) {
 
 func TestAMistakeInTheRulesIsFound(t *testing.T) {
 	words := `
-classes: {negator: "not", not_negating: "know", barrier: "you", past_mark: "was", remote_mark: "once", clause_word: "but", before_ill: "am", writer: "i", reader: "you", reporter: "says", other: "he"}
+classes: {negator: "not", not_negating: "know", barrier: "you", past_mark: "was", remote_mark: "once", clause_word: "but", before_ill: "am", writer: "i", reader: "you", reporter: "says", other: "he", relative: "mother"}
 phrases: {counsel: [stay strong], recovery: [am fine]}
 `
 	good := "threshold: 10\nrules:\n  - {id: a, category: intent, reason: r, weight: 5, patterns: [i @writer]}\n"
