@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,6 +40,8 @@ type driver struct {
 	reached    *Reached // a stage came to a limit of its own
 	results    chan result
 	broken     chan error
+	stop       context.CancelCauseFunc // ends the stages that run; nil where all only compute
+	where      atomic.Int32
 
 	mu    sync.Mutex
 	memos map[StageID]memo
@@ -112,13 +115,17 @@ func (x *Executor) newDriver(g *Graph, row Run, live any) *driver {
 // fail hears from the writer that the store failed.
 func (d *driver) fail(err error) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.broken == nil {
 		d.broken = make(chan error, 1)
 	}
 	select {
 	case d.broken <- err:
 	default:
+	}
+	stop := d.stop
+	d.mu.Unlock()
+	if stop != nil {
+		stop(err)
 	}
 }
 
@@ -392,55 +399,113 @@ func (d *driver) outcome(err error) Outcome {
 // errTime ends a drive that used up the run's time.
 var errTime = errors.New("graph: time limit reached")
 
+// Where a driver's goroutine is.
+const (
+	working  = iota
+	inStage  // in a stage's function; it touches nothing of the driver
+	departed // it stayed in the stage for too long: somebody else ended the run
+)
+
 // drive runs super-steps until the run stops, for whatever reason. The events of
-// the frontier's start have been put on disk or queued before.
+// the frontier's start have been put on disk or queued before. A single ready
+// stage runs on the goroutine of the driver; so the driver has one of its own, and
+// who called waits for it, but not for a stage that does not listen.
 func (d *driver) drive(parent context.Context) Outcome {
-	ctx := parent
-	if parent.Done() != nil || d.row.Limits.Time > 0 || !d.g.quick {
-		within, cancel := context.WithCancelCause(parent)
-		defer cancel(nil)
-		if limit := d.row.Limits.Time; limit > 0 {
-			timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
-			defer timer.Stop()
-		}
-		ctx = within
+	if parent.Done() == nil && d.row.Limits.Time == 0 && d.g.quick {
+		end, _ := d.steps(parent, parent)
+		return d.finish(end)
 	}
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	d.mu.Lock()
+	d.stop = cancel
+	d.mu.Unlock()
+	if limit := d.row.Limits.Time; limit > 0 {
+		timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
+		defer timer.Stop()
+	}
+	ended := make(chan *ending, 1)
+	go func() {
+		if end, mine := d.steps(ctx, parent); mine {
+			ended <- end
+		}
+	}()
+	done := ctx.Done()
+	var overdue *time.Timer
+	var late <-chan time.Time
 	for {
-		end := d.step(ctx, parent)
-		if end == nil {
-			continue
+		select {
+		case end := <-ended:
+			return d.finish(end)
+		case <-done:
+			done, overdue = nil, time.NewTimer(d.x.grace)
+			defer overdue.Stop()
+			late = overdue.C
+		case <-late:
+			if d.where.CompareAndSwap(inStage, departed) {
+				d.scratch = new(scratch) // the old one is still in the stage's hands
+				return d.finish(d.overdue(ctx, parent))
+			}
+			overdue.Reset(d.x.grace / 50) // it is on its way
 		}
-		if end.keepDisk {
-			return d.outcome(end.err)
-		}
-		d.spend()
-		d.row.Status, d.row.Limit = end.status, end.limit
-		if end.err != nil {
-			d.row.Error = cut(end.err.Error(), textRoom)
-			d.row.ErrorStage = end.stage
-		}
-		c := end.commit
-		if c == nil {
-			c = d.commit()
-		}
-		if d.x.volatile {
-			d.keep(c)
-		}
-		row := d.rowCopy()
-		c.Row = &row
-		d.stamp(&end.event)
-		if c.Do != nil {
-			endAfter(c, end.event)
-		} else {
-			c.Events = append(c.Events, end.event)
-		}
-		if err := d.w.seal(c); err != nil {
-			return d.outcome(fmt.Errorf("graph: could not save the end of the run: %w", err))
-		}
-		out := Outcome{Run: row, State: d.state, Pauses: d.openPauses(), Err: end.err}
-		d.giveBack()
-		return out
 	}
+}
+
+// steps runs super-steps until the run stops. mine is false when somebody else
+// has ended the run meanwhile.
+func (d *driver) steps(ctx, parent context.Context) (end *ending, mine bool) {
+	for end == nil {
+		end = d.step(ctx, parent)
+	}
+	return end, end != gone
+}
+
+// gone is the ending of a driver that another goroutine took over.
+var gone = &ending{}
+
+// overdue ends a run whose stages did not end when they were told to.
+func (d *driver) overdue(ctx, parent context.Context) *ending {
+	switch err := d.w.failure(); {
+	case err != nil:
+		return &ending{err: err, keepDisk: true}
+	case parent.Err() == nil && context.Cause(ctx) == errTime:
+		return d.limited(LimitTime, int(d.row.Limits.Time/time.Second), nil)
+	}
+	return d.cancelled()
+}
+
+// finish writes how the run stopped.
+func (d *driver) finish(end *ending) Outcome {
+	if end.keepDisk {
+		return d.outcome(end.err)
+	}
+	d.spend()
+	d.row.Status, d.row.Limit = end.status, end.limit
+	if end.err != nil {
+		d.row.Error = cut(end.err.Error(), textRoom)
+		d.row.ErrorStage = end.stage
+	}
+	c := end.commit
+	if c == nil {
+		c = d.commit()
+	}
+	if d.x.volatile {
+		d.keep(c)
+	}
+	row := d.rowCopy()
+	c.Row = &row
+	d.stamp(&end.event)
+	if c.Do != nil {
+		endAfter(c, end.event)
+	} else {
+		c.Events = append(c.Events, end.event)
+	}
+	if err := d.w.seal(c); err != nil {
+		return d.outcome(fmt.Errorf("graph: could not save the end of the run: %w", err))
+	}
+	out := Outcome{Run: row, State: d.state, Pauses: d.openPauses(), Err: end.err}
+	d.giveBack()
+	return out
 }
 
 // endAfter puts the word that the run stopped behind what the commit's Do appends.

@@ -28,41 +28,58 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	todo := d.todo()
 	var failed worst
 	var last *Commit
-	active := 0
+	active := 0 // stages with goroutines of their own
 	for _, n := range todo {
 		if !d.g.nodes[n].quick {
 			active++
 		}
 	}
+	alone := len(todo) == 1 && active == 1
 	if active > 0 {
-		if err := d.launch(ctx, todo); err != nil {
-			switch {
-			case parent.Err() != nil:
-				return d.cancelled()
-			case context.Cause(ctx) == errTime:
-				return d.limited(LimitTime, int(d.row.Limits.Time/time.Second), nil)
-			}
+		err := d.ready(ctx, todo)
+		if err == nil && !alone {
+			err = d.launch(ctx, todo)
+		}
+		switch {
+		case err == nil:
+		case parent.Err() != nil:
+			return d.cancelled()
+		case context.Cause(ctx) == errTime:
+			return d.limited(LimitTime, int(d.row.Limits.Time/time.Second), nil)
+		default:
 			return &ending{err: err, keepDisk: true}
 		}
 	}
-	quick := len(todo) - active
+	if alone {
+		active = 0
+		d.w.kick()
+	}
+	here := len(todo) - active
 	began := d.at
+	if alone {
+		began = d.x.now()
+	}
 	for _, n := range todo {
-		if !d.g.nodes[n].quick {
+		if !d.g.nodes[n].quick && !alone {
 			continue
 		}
-		quick--
+		here--
 		res := &d.only
-		if len(d.frontier) == 1 {
+		if len(d.frontier) == 1 && !alone {
 			*res = Result{}
 		} else {
 			res = new(Result)
 		}
-		err := d.run(ctx, d.task(n), n, res)
+		t := d.task(n)
+		d.where.Store(inStage)
+		err := d.run(ctx, t, n, res)
+		if !d.where.CompareAndSwap(inStage, working) {
+			return gone
+		}
 		d.at = d.x.now()
 		took := d.at.Sub(began)
 		began = d.at
-		if last, err = d.settle(n, res, err, took, active+quick == 0 && failed.err == nil); err != nil {
+		if last, err = d.settle(n, res, err, took, active+here == 0 && failed.err == nil && parent.Err() == nil); err != nil {
 			failed.add(n, err)
 		}
 	}
@@ -71,11 +88,12 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		var err error
 		if last, err = d.wait(ctx, parent, active, &failed); err != nil {
 			if errors.Is(err, errStopped) {
-				return d.cancelled()
+				return d.overdue(ctx, parent)
 			}
 			return &ending{err: err, keepDisk: true}
 		}
-	} else if err := d.w.failure(); err != nil {
+	}
+	if err := d.w.failure(); err != nil {
 		return &ending{err: err, keepDisk: true}
 	}
 	d.spend()
@@ -140,15 +158,26 @@ func (d *driver) wait(ctx, parent context.Context, active int, failed *worst) (l
 	return last, nil
 }
 
-// launch starts the stages that may wait for something, those that act after all
-// that precedes them is on disk.
-func (d *driver) launch(ctx context.Context, nodes []int) error {
-	if !d.admitted {
-		if err := d.w.flush(ctx); err != nil {
-			return err
-		}
-		d.admit()
+// ready waits until all is on disk that has to be before the stages start: the
+// run's admission, and for those that act all that precedes them.
+func (d *driver) ready(ctx context.Context, nodes []int) error {
+	acts := false
+	if len(nodes) == 1 {
+		acts = d.g.nodes[nodes[0]].stage.Acts
 	}
+	if d.admitted && !acts {
+		return nil
+	}
+	if err := d.w.flush(ctx); err != nil {
+		return err
+	}
+	d.admit()
+	return nil
+}
+
+// launch starts stages that may wait for something on goroutines of their own,
+// those that act after all that precedes them is on disk.
+func (d *driver) launch(ctx context.Context, nodes []int) error {
 	if d.results == nil || cap(d.results) < len(d.g.nodes) {
 		d.results = make(chan result, len(d.g.nodes))
 	}
