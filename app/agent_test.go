@@ -126,6 +126,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: graph.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
 		"Guard|facts at answer blocked the answer: no source":                                  {Kind: graph.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},
 		"Hook failed|metrics pre_node at plan; the turn went on: disk full":                    {Kind: graph.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
+		"Reused|plan: the same inputs as before, so its earlier result was taken":              {Kind: graph.StageCompleted, Stage: "plan", Status: "cached"},
 		"Skipped|act: the stage before it failed":                                              {Kind: graph.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
 		"Answer|to “Go on?”: no: not today":                                                    {Kind: app.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
 		"|":                                                                                    {Kind: graph.StageStarted, Stage: "act"},
@@ -134,6 +135,57 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 	} {
 		if label, text := app.EventWords(e); label+"|"+text != want {
 			t.Errorf("%q, want %q", label+"|"+text, want)
+		}
+	}
+}
+
+func TestRegenerate_AsksTheSameAgentWithTheSamePattern(t *testing.T) {
+	a := clinic(t, 0)
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Vars: map[string]string{"pattern": "verify"}, Text: "What medication does the patient take?"})
+	if err != nil || out.Run.Status != graph.Completed {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	events, stop := a.Listen("s1")
+	defer stop()
+	again, err := a.Regenerate(t.Context(), out.Run.Turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, graph.TurnCompleted)
+	row, err := a.Store.Run(app.RunID(again.Turn))
+	if err != nil || row.Agent != "reasoner" || row.Vars["pattern"] != "verify" || row.Vars["patient"] != "pat-alder" || row.Fingerprint != out.Run.Fingerprint {
+		t.Errorf("%+v %v", row, err)
+	}
+}
+
+func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t *testing.T) {
+	a := clinic(t, 0)
+	said := func(text string) string {
+		return "name: parrot\nnodes:\n  - {name: say, kind: transform, template: \"" + text + "\"}\n"
+	}
+	if _, err := a.AddAgent(said("one")); err != nil {
+		t.Fatal(err)
+	}
+	first, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "parrot", Text: "hello"})
+	if err != nil || first.Run.Output != "one" {
+		t.Fatalf("%q %v %v", first.Run.Output, first.Err, err)
+	}
+	if _, err := a.AddAgent(said("two")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"two", "one"} {
+		events, stop := a.Listen("s1")
+		if _, err := a.Regenerate(t.Context(), first.Run.Turn); err != nil {
+			t.Fatal(err)
+		}
+		if e := until(t, events, graph.TurnCompleted); e.Text != want {
+			t.Errorf("it says %q, want %q", e.Text, want)
+		}
+		stop()
+		if want == "two" {
+			if err := a.RemoveAgent("parrot"); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

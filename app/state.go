@@ -84,6 +84,11 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return s, err
 	}
+	questions, err := a.Questions()
+	if err != nil {
+		return s, err
+	}
+	s.Counts["questions"] = len(questions)
 	newest, _, err := a.Sessions(store.SessionQuery{Limit: 500})
 	if err != nil {
 		return s, err

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"holdpoint/app"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model/modeltest"
 )
@@ -135,6 +136,92 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 	}
 	t.Logf("endings: %v, a change was approved: %v", ended, approved)
 	l.must(0, "check")
+}
+
+// TestReal_AnAutonomousRunEndsWithinItsLimits lets a model of random weights choose
+// its own path: whatever it says, the run ends in a way that has a name, within
+// every limit that it began with, and a limit that was reached can be raised.
+func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
+	l := newLaptop(t)
+	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
+	graphFile := filepath.Join(l.data, "own.yaml")
+	body := "name: own\nmutable: true\nmay_add: [think, prompt]\nlimits: {max_iterations: 12, max_node_iterations: 6, max_mutations: 2, max_tokens: 20000, max_time: 5m}\nnodes:\n" +
+		"  - name: work\n    kind: autonomous\n    max_steps: 5\n    pool:\n" +
+		"      - {name: plan, kind: plan, max_tokens: 200}\n      - {name: think, kind: think, max_tokens: 200}\n" +
+		"      - {name: act, kind: act, max_tokens: 200}\n      - {name: answer, kind: answer, max_tokens: 200}\n"
+	if err := os.WriteFile(graphFile, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.must(0, "agents", "add", graphFile)
+	ended := map[string]int{}
+	for i, args := range [][]string{{"--agent", "own"}, {"--agent", "own"}, {"--agent", "own"}, {"--agent", "reasoner", "--var", "pattern=autonomous"}} {
+		args = append([]string{"run", "--json", "--session", fmt.Sprint("auto", i), "--var", "patient=pat-alder"}, args...)
+		code, out := l.run(append(args, fmt.Sprintf("Question %d: what should happen next?", i))...)
+		list := events(t, out)
+		if len(list) == 0 {
+			t.Fatalf("run %d: exit %d without a journal", i, code)
+		}
+		last := list[len(list)-1]
+		ended[string(last.Kind)+" "+last.Status+last.Error]++
+		if want, ok := map[graph.Kind]int{graph.TurnCompleted: 0, graph.TurnPaused: 3, graph.TurnFailed: 1, graph.TurnLimited: 1}[last.Kind]; !ok || want != code {
+			t.Fatalf("run %d: exit %d after %s", i, code, last.Kind)
+		}
+		if last.Kind == graph.TurnFailed && strings.HasSuffix(string(last.Stage), "_choose") {
+			t.Errorf("run %d: a choice that makes no sense costs a step, it ends nothing: %s", i, last.Error)
+		}
+		withinLimits(t, l, fmt.Sprint("auto", i), list)
+		if last.Kind != graph.TurnLimited {
+			continue
+		}
+		if code, _ := l.run("resume", "--json", last.Turn); code != 1 {
+			t.Errorf("run %d went on without more: exit %d", i, code)
+		}
+		code, out = l.run("resume", "--json", last.Turn, "--more", "1")
+		more := events(t, out)
+		if len(more) == 0 || more[0].Kind != graph.TurnResumed || code == 2 {
+			t.Errorf("run %d does not go on with one more: exit %d, %d events", i, code, len(more))
+		}
+	}
+	t.Logf("endings: %v", ended)
+	l.must(0, "check")
+}
+
+// withinLimits counts what a run did against the limits that its row has.
+func withinLimits(t *testing.T, l *laptop, session string, list []graph.Event) {
+	t.Helper()
+	var tr app.Transcript
+	if err := json.Unmarshal([]byte(l.must(0, "export", session, "--format", "json")), &tr); err != nil || len(tr.Turns) != 1 {
+		t.Fatalf("%d turns, %v", len(tr.Turns), err)
+	}
+	turn := tr.Turns[0]
+	perStage, steps, changes := map[graph.StageID]int{}, 0, 0
+	for _, e := range list {
+		switch e.Kind {
+		case graph.CheckpointSaved:
+			steps++
+		case graph.StageCompleted:
+			perStage[e.Stage]++
+		case graph.GraphMutated:
+			changes++
+		case graph.MutationCommitted:
+			t.Error("a change without a verdict")
+		}
+	}
+	if turn.Steps > turn.MaxSteps || steps > turn.MaxSteps {
+		t.Errorf("%d steps, %d checkpoints of %d", turn.Steps, steps, turn.MaxSteps)
+	}
+	for stage, n := range perStage {
+		if turn.Limits.Node > 0 && n > turn.Limits.Node {
+			t.Errorf("%s ran %d times of %d", stage, n, turn.Limits.Node)
+		}
+	}
+	if most := turn.Limits.Mutations; most > 0 && (changes > most || turn.Used.Mutations > most) {
+		t.Errorf("%d changes of %d", changes, most)
+	}
+	// A limit of tokens stops the next call, it does not cut the last one.
+	if most := turn.Limits.Tokens; most > 0 && turn.Used.Tokens > most+8192 {
+		t.Errorf("%d tokens of %d", turn.Used.Tokens, most)
+	}
 }
 
 func pendingOf(t *testing.T, l *laptop) []string {

@@ -153,7 +153,10 @@ func (b *Bridge) pickFile(body string) (any, error) {
 		return nil, app.Bad("The request cannot be read.", "Try again.")
 	}
 	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "FHIR (*.ndjson, *.json)", Pattern: "*.ndjson;*.json"}}}
-	if in.Kind == "model" {
+	switch in.Kind {
+	case "agent":
+		o = runtime.OpenDialogOptions{Title: "Choose an agent's file", Filters: []runtime.FileFilter{{DisplayName: "Graphs (*.yaml, *.yml)", Pattern: "*.yaml;*.yml"}}}
+	case "model":
 		o = runtime.OpenDialogOptions{Title: "Choose a model", Filters: []runtime.FileFilter{{DisplayName: "GGUF models (*.gguf)", Pattern: "*.gguf"}}}
 	}
 	path, err := runtime.OpenFileDialog(b.ctx, o)
