@@ -45,6 +45,8 @@ const stale: Record<AppEvent["kind"], string[]> = {
   models: ["models", "state", "doctor"],
   job: [],
   state: ["state", "models", "settings", "doctor"],
+  agents: ["agents"],
+  servers: ["servers", "agents", "approvals", "state"],
 };
 
 /** Re-reads what an app event says has changed. */

@@ -45,16 +45,30 @@ export interface AppState {
     embed: ModelInfo | null;
     server: ModelServer;
   };
-  counts: { approvals: number; sessions: number; patients: number; providers: number };
+  counts: { approvals: number; questions?: number; sessions: number; patients: number; providers: number };
   interrupted: Interrupted[] | null;
   safety_line: string;
   reviewer: string;
+}
+
+export interface Pattern {
+  id: string;
+  title: string;
+  /** One paragraph. */
+  description: string;
+  /** A message to try it with. */
+  example: string;
 }
 
 export interface AgentInfo {
   id: string;
   title: string;
   description: string;
+  kind?: "builtin" | "file";
+  /** Graphs to choose from, the usual one first. */
+  patterns?: Pattern[] | null;
+  /** Why the agent of a file cannot run. */
+  error?: string;
 }
 
 export interface ManifestStage {
@@ -64,15 +78,59 @@ export interface ManifestStage {
   join?: boolean;
   layer: number;
   lane: number;
-  acts: boolean;
-  stages?: ManifestStage[];
+  acts?: boolean;
+  /** What it is made of: prompt, router, autonomous, human… */
+  kind?: string;
+  flags?: string[] | null;
+  inputs?: string[] | null;
+  output?: string;
+  /** A mutation brought it into this run. */
+  added?: boolean;
+  /** A graph of its own inside of the stage; ids without the stage's. */
+  stages?: ManifestStage[] | null;
+  edges?: ManifestEdge[] | null;
 }
 
 export interface ManifestEdge {
   from: string;
   to: string;
-  type: "entry" | "conditional" | "terminal_path" | "parallel_branch" | "join_input" | "sequence" | "exit" | (string & {});
+  type:
+    | "entry" | "conditional" | "terminal_path" | "parallel_branch" | "join_input" | "sequence" | "exit"
+    | "choice" | "match" | "error" | (string & {});
   condition?: string;
+  /** The output that a match edge leads on from. */
+  match?: string;
+  priority?: number;
+}
+
+/** A change of the graph that a stage asked for; ids are those of the level it is within. */
+export interface Mutation {
+  op: "add_stage" | "add_edge" | "remove_edge" | (string & {});
+  id?: string;
+  stage?: Json;
+  edge?: ManifestEdge;
+  /** The stage whose nested graph changes; absent for the outermost. */
+  within?: string;
+  reason?: string;
+  by?: string;
+}
+
+/** Limits of a run; absent ones do not bound it. Time in nanoseconds. */
+export interface Limits {
+  node_iterations?: number;
+  mutations?: number;
+  tokens?: number;
+  cost?: number;
+  time_ns?: number;
+  cycle?: number;
+  own?: Record<string, number> | null;
+}
+
+export interface Used {
+  tokens?: number;
+  cost?: number;
+  time_ns?: number;
+  mutations?: number;
 }
 
 export interface Manifest {
@@ -86,6 +144,13 @@ export interface Manifest {
   /** Tool names per phase, in order. */
   pipeline: string[][];
   mermaid: string;
+  description?: string;
+  kind?: "builtin" | "file";
+  pattern?: string;
+  max_steps?: number;
+  limits?: Limits | null;
+  /** Changes that are in force in this graph, in order. */
+  mutations?: Mutation[] | null;
 }
 
 export type RunStatus =
@@ -124,6 +189,78 @@ export interface TurnRow {
   model: string;
   practice: boolean;
   live: boolean;
+  agent: string;
+  vars?: Record<string, string> | null;
+  /** The limit that it came to, and how much more is sensible. */
+  limit?: string;
+  more?: string;
+  limits?: Limits;
+  steps?: number;
+  max_steps?: number;
+  used?: Used;
+  questions?: { id: string; stage: string; kind: string; data?: QuestionData | null }[] | null;
+}
+
+export interface QuestionData {
+  prompt?: string;
+  choices?: string[] | null;
+  schema?: Json;
+  /** What the stage that asks to run would read. */
+  inputs?: Record<string, Json> | null;
+}
+
+/** What a turn waits for a person to say, as the inbox lists it. */
+export interface Question {
+  session: string;
+  session_title: string;
+  turn: string;
+  pause: string;
+  stage: string;
+  prompt: string;
+  choices?: string[] | null;
+  asked_at: string;
+}
+
+/** A tool of a server outside, as the server describes it. */
+export interface OutsideTool {
+  name: string;
+  description: string;
+  parameters: Json;
+  class: "read" | "mutating";
+  /** What the server says about itself; nobody checked it. */
+  hint?: "read" | "mutating" | "";
+  digest: string;
+  changed?: boolean;
+  /** What it was when it was trusted; only of a changed tool. */
+  before?: { description: string; parameters: Json } | null;
+}
+
+export interface ToolServer {
+  id: string;
+  title: string;
+  transport: "stdio" | "http";
+  command?: string;
+  args?: string[] | null;
+  /** Names only. */
+  env?: string[] | null;
+  url?: string;
+  status: "ready" | "stopped" | "failed" | "changed" | "new";
+  error?: string;
+  tools: OutsideTool[] | null;
+  /** Absent before it was trusted. */
+  pinned_at?: string;
+  /** Of all that is shown. */
+  digest: string;
+  /** Sentences: what differs from what was trusted. */
+  changes?: string[] | null;
+}
+
+/** A mistake in an agent's file; line and column count from 1, 0 for the whole. */
+export interface Problem {
+  line: number;
+  column: number;
+  message: string;
+  path?: string;
 }
 
 /** One entry of a session's journal; token events have no seq. */
@@ -154,7 +291,7 @@ export interface JournalEvent {
 }
 
 export interface AppEvent {
-  kind: "session" | "approvals" | "records" | "models" | "job" | "state";
+  kind: "session" | "approvals" | "records" | "models" | "job" | "state" | "agents" | "servers";
   id?: string;
   data?: Json;
 }
@@ -212,6 +349,7 @@ export interface UnknownEntry {
 export interface ApprovalList {
   approvals: Approval[] | null;
   unknown: UnknownEntry[] | null;
+  questions?: Question[] | null;
 }
 
 export interface SessionMemory {

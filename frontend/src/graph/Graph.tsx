@@ -3,10 +3,12 @@ import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
-import { END, layout, START, type Direction, type Placement } from "./layout";
-import { attemptsOf, visitsOf, takenKey, type StepState, type TurnProgress } from "./progress";
-import { openSize, StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
-import { bypassed, plain, stateOf, toolStep, toolsWithin, type Step } from "./steps";
+import { draw, planOf, type Drawing, type Plan } from "./drawing";
+import type { Direction } from "./layout";
+import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
+import { takenKey, type StepState, type TurnProgress } from "./progress";
+import { StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
+import { bypassed, plain, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
 import { Way, type WayEdge } from "./Way";
 
 const nodeTypes = { stage: StageBox, terminal: Terminal };
@@ -52,32 +54,27 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
 
   const direction: Direction = pane.width > pane.height * WIDE && pane.width > 900 ? "right" : "down";
   const scale = pane.rem / 16;
-  const groups = useMemo(() => groupsOf(manifest, progress), [manifest, progress]);
-  // A key of the sizes, so that an event that opens nothing does not lay out again.
+  const level = useMemo(() => shownGraph(manifest, progress), [manifest, progress]);
+  const groups = useMemo(() => groupsOf(manifest, level, progress), [manifest, level, progress]);
+  // A key of what is drawn where, so that an event that changes nothing of it does not lay out again.
   const shape = JSON.stringify(
-    Object.entries(groups)
-      .filter(([id, list]) => !closed.has(id) && list.some(({ tools }) => tools.length > 0))
-      .map(([id, list]) => [id, list.map(({ phase, tools }) => ({ phase, tools: tools.length }))]),
+    planOf(level, closed, (id) => (groups[id] ?? []).filter(({ tools }) => tools.length > 0).map(({ phase, tools }) => ({ phase, tools: tools.length }))),
   );
-  const placement = useMemo(() => {
-    const opened = JSON.parse(shape) as [string, { phase: number; tools: number }[]][];
-    const sizes = Object.fromEntries(opened.map(([id, list]) => [id, openSize(list, scale)]));
-    return layout(manifest, { direction, sizes, scale });
-  }, [manifest, shape, direction, scale]);
+  const placement = useMemo(() => draw(JSON.parse(shape) as Plan, direction, scale), [shape, direction, scale]);
 
+  const within = useMemo(() => new Set(everyStage(level).filter(({ nested }) => nested).map(({ id }) => id)), [level]);
   const nodes = useNodes({
-    manifest,
+    level,
     progress,
     placement,
     groups,
     closed,
     selected,
-    direction,
     scale,
     onSelect,
     toggle,
   });
-  const edges = useEdges(manifest, progress, placement);
+  const edges = useEdges(level, progress, placement);
 
   const fit = Math.min(1, (pane.width - 2 * MARGIN) / placement.width);
   const all = Math.min(fit, (pane.height - 2 * MARGIN) / placement.height);
@@ -91,14 +88,18 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
     const move = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (move) {
-      const next = neighbour(steps, selected, move);
+      // What a closed stage holds is passed over.
+      const hidden = (key: string) => [...closed].some((id) => key.startsWith(`${id}/`) && within.has(id));
+      const next = neighbour(steps.filter(({ key, kind }) => kind === "tool" || !hidden(key)), selected, move);
       if (!next) return;
       event.preventDefault();
       onSelect(next);
       focusStep(frame.current, next);
     } else if (event.key === "Enter" && selected && (event.target as HTMLElement).dataset.step) {
       event.preventDefault();
-      onOpen(selected);
+      // A stage that holds a graph opens and closes in place.
+      if (within.has(selected)) toggle(selected);
+      else onOpen(selected);
     }
   };
 
@@ -108,7 +109,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
       <div
         ref={frame}
         role="group"
-        aria-label={`Graph of ${legend}. Arrow keys move between steps, Enter shows details; the Steps tab has the same as a list.`}
+        aria-label={`Graph of ${legend}. Arrow keys move between steps, Enter shows details, or opens and closes a stage that holds a graph; the Steps tab has the same as a list.`}
         className="h-full overflow-auto bg-canvas"
         onKeyDown={onKeyDown}
       >
@@ -167,12 +168,17 @@ const live: StepState[] = ["waiting", "running", "paused"];
 
 type Groups = Record<string, StageView["groups"]>;
 
+/** All stages that are drawn or folded away, those inside of others after them. */
+function everyStage(level: ShownLevel): Shown[] {
+  return level.stages.flatMap((shown) => [shown, ...(shown.nested ? everyStage(shown.nested) : [])]);
+}
+
 /** The tools inside each stage: those of the pipeline are known from the manifest before they run. */
-function groupsOf(manifest: Manifest, progress: TurnProgress): Groups {
+function groupsOf(manifest: Manifest, level: ShownLevel, progress: TurnProgress): Groups {
   const groups: Groups = {};
   const gone = bypassed(manifest, progress);
-  for (const { id } of manifest.stages) {
-    const tools = toolsWithin(progress, id);
+  for (const { id } of everyStage(level)) {
+    const tools = drawsNested(manifest) ? toolsInOrder(progress.stages[id]) : toolsWithin(progress, id);
     const seen = progress.stages[id];
     const ended = gone.has(id) || (seen !== undefined && !live.includes(seen.state));
     const phases = id === pipelineStage(manifest, progress) ? manifest.pipeline : [];
@@ -219,23 +225,24 @@ function plannedStep(stage: string, tool: string, phase: number, ended: boolean)
 
 /** Keeps the objects of stages that did not change, so that one event draws one stage again. */
 function useNodes(input: {
-  manifest: Manifest;
+  level: ShownLevel;
   progress: TurnProgress;
-  placement: Placement;
+  placement: Drawing;
   groups: Groups;
   closed: ReadonlySet<string>;
   selected: string | null;
-  direction: Direction;
   scale: number;
   onSelect: (key: string) => void;
   toggle: (stage: string) => void;
 }): (StageNode | TerminalNode)[] {
   const cache = useRef(new Map<string, { facts: string; node: StageNode | TerminalNode }>());
-  const { manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle } = input;
+  const { level, progress, placement, groups, closed, selected, scale, onSelect, toggle } = input;
   return useMemo(() => {
-    const gone = bypassed(manifest, progress);
-    const firstStage = placement.stages.filter(({ terminal }) => !terminal).sort((a, b) => a.layer - b.layer)[0]?.id;
+    const stages = new Map(everyStage(level).map((shown) => [shown.id, shown]));
+    const gone = goneOf(level, progress);
+    const firstStage = placement.stages.filter(({ terminal, id }) => !terminal && level.stages.some((one) => one.id === id)).sort((a, b) => a.layer - b.layer)[0]?.id;
     return placement.stages.map((placed) => {
+      const { direction } = placed;
       const frame = {
         id: placed.id,
         position: { x: placed.x, y: placed.y },
@@ -244,29 +251,21 @@ function useNodes(input: {
       };
       let node: StageNode | TerminalNode;
       if (placed.terminal) {
-        const reached = placed.id === START ? progress.start !== undefined : progress.state === "completed";
-        node = { ...frame, type: "terminal", data: { label: placed.id, reached, direction } };
+        const starts = placed.id.endsWith("start");
+        const nested = placed.id.includes("/");
+        const reached = starts ? progress.start !== undefined : nested || progress.state === "completed";
+        node = { ...frame, type: "terminal", data: { label: nested ? "done" : placed.id, reached, direction } };
       } else {
-        const stage = manifest.stages.find(({ id }) => id === placed.id)!;
-        const seen = progress.stages[placed.id];
-        const step: Step = {
-          key: placed.id,
-          kind: "stage",
-          title: stage.title || plain(stage.id),
-          stage: placed.id,
-          ...stateOf(placed.id, seen, gone.has(placed.id), progress.state),
-          ms: seen?.ms,
-          attempts: seen ? attemptsOf(seen) : 0,
-          visits: seen ? visitsOf(seen) : 0,
-          depth: 0,
-          chosen: seen?.chosen,
-        };
+        const { stage, nested } = stages.get(placed.id)!;
+        const step = stageStep(stage, placed.id, progress, gone);
         const inner = groups[placed.id] ?? [];
-        const isOpen = !closed.has(placed.id) && inner.some(({ tools }) => tools.length > 0);
-        const mine = selected === placed.id || selected?.startsWith(`${placed.id}/`) ? selected : null;
+        const isOpen = !closed.has(placed.id) && (nested !== null || inner.some(({ tools }) => tools.length > 0));
+        const own = selected === placed.id || inner.some(({ tools }) => tools.some(({ key }) => key === selected));
+        // Of a stage that is folded away the one around it is marked.
+        const mine = own || (!nested && selected?.startsWith(`${placed.id}/`)) || (nested && !isOpen && selected?.startsWith(`${placed.id}/`)) ? selected : null;
         // One place of the graph is reached with Tab: the chosen step, or the first.
         const stop = mine
-          ? isOpen
+          ? isOpen && !nested
             ? mine
             : placed.id
           : selected === null && placed.id === firstStage
@@ -279,6 +278,8 @@ function useNodes(input: {
             step,
             groups: inner,
             open: isOpen,
+            nested: nested !== null,
+            offers: nested?.offers ?? [],
             stop,
             selected: mine,
             direction,
@@ -294,22 +295,31 @@ function useNodes(input: {
       cache.current.set(placed.id, { facts, node });
       return node;
     });
-  }, [manifest, progress, placement, groups, closed, selected, direction, scale, onSelect, toggle]);
+  }, [level, progress, placement, groups, closed, selected, scale, onSelect, toggle]);
 }
 
-function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placement): WayEdge[] {
+/** What this turn can no longer reach, on all levels. */
+function goneOf(level: ShownLevel, progress: TurnProgress): Set<string> {
+  const gone = bypassed(level, progress);
+  for (const { nested } of level.stages) if (nested) for (const id of goneOf(nested, progress)) gone.add(id);
+  return gone;
+}
+
+function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing): WayEdge[] {
   const cache = useRef(new Map<string, { facts: string; edge: WayEdge }>());
   return useMemo(() => {
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
-    const gone = bypassed(manifest, progress);
-    return placement.edges.map(({ id, from, to, condition, points, label }) => {
+    const gone = goneOf(level, progress);
+    return placement.edges.map(({ id, from, to, type, condition, match, points, label, direction, back }) => {
       const transition = progress.taken[takenKey(from, to)];
-      const entered = from === START && Boolean(progress.stages[to]?.attempts.length);
-      const ended = to === END && progress.state === "completed" && Boolean(progress.stages[from]?.attempts.length);
-      const named = Boolean(transition) && (!condition || !transition?.condition || transition.condition === condition);
+      const way = progress.ways[takenKey(from, to)];
+      const entered = from === "start" && Boolean(progress.stages[to]?.attempts.length);
+      const ended = to === "end" && progress.state === "completed" && Boolean(progress.stages[from]?.attempts.length);
+      const named = Boolean(transition) && fits(type, transition?.resolver) && (!condition || !transition?.condition || transition.condition === condition);
       // A journal that names no transition from a stage leaves only the plain way on.
       const implied =
         !condition &&
+        plainWays.has(type) &&
         !left.has(from) &&
         Boolean(progress.stages[from]?.attempts.at(-1)?.end && progress.stages[to]?.attempts.length);
       const taken = named || implied;
@@ -321,10 +331,15 @@ function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placeme
         data: {
           points,
           label,
+          kind: type,
           condition,
-          direction: placement.direction,
+          match,
+          back,
+          direction,
           outcome: taken || entered || ended ? "taken" : left.has(from) || gone.has(from) ? "passed" : "open",
           resolver: named ? transition?.resolver : undefined,
+          reason: named ? transition?.reason : undefined,
+          choices: named ? way?.choices : undefined,
         },
       };
       const facts = JSON.stringify(edge);
@@ -333,7 +348,17 @@ function useEdges(manifest: Manifest, progress: TurnProgress, placement: Placeme
       cache.current.set(id, { facts, edge });
       return edge;
     });
-  }, [manifest, progress, placement]);
+  }, [level, progress, placement]);
+}
+
+const plainWays = new Set(["entry", "terminal_path", "parallel_branch", "join_input", "sequence", "exit"]);
+
+/** Two ways may join the same stages; the resolver says which of them was taken. */
+function fits(type: string, resolver: string | undefined): boolean {
+  if (type === "error") return resolver === "error";
+  if (type === "match") return resolver === "match" || resolver === undefined;
+  if (type === "choice") return resolver !== "match" && resolver !== "error" && resolver !== "static";
+  return true;
 }
 
 /** The stage that runs or waits for a person is scrolled into view, unless the person chose a step. */
@@ -341,12 +366,13 @@ function useReveal(
   frame: RefObject<HTMLDivElement | null>,
   progress: TurnProgress,
   selected: string | null,
-  placement: Placement,
+  placement: Drawing,
   zoom: number,
 ) {
   const newest = Object.values(progress.stages)
-    .filter(({ state }) => state === "running" || state === "paused")
-    .sort((a, b) => (b.attempts.at(-1)?.start ?? 0) - (a.attempts.at(-1)?.start ?? 0))[0]?.id;
+    .filter(({ id, state }) => (state === "running" || state === "paused") && placement.stages.some((stage) => stage.id === id))
+    // The innermost: a stage runs as long as what it holds.
+    .sort((a, b) => b.id.split("/").length - a.id.split("/").length || (b.attempts.at(-1)?.start ?? 0) - (a.attempts.at(-1)?.start ?? 0))[0]?.id;
   useEffect(() => {
     const pane = frame.current;
     const stage = placement.stages.find(({ id }) => id === newest);

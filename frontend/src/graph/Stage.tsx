@@ -1,11 +1,12 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
-import { ChevronDown, ChevronRight } from "lucide-react";
+import { ChevronDown, ChevronRight, CirclePlus } from "lucide-react";
 import { memo } from "react";
 import { duration } from "@/text/format";
-import type { Direction, Size } from "./layout";
+import { FlagIcons } from "./Flags";
+import { STAGE_SIZE, type Direction, type Size } from "./layout";
 import { State } from "@/ui/State";
 import { boxes, StateIcon, textOf } from "./state";
-import { spoken, type Step } from "./steps";
+import { againText, spoken, type Step } from "./steps";
 
 /** What one stage's box shows; a new object only when something in it changed. */
 export interface StageView extends Record<string, unknown> {
@@ -13,6 +14,10 @@ export interface StageView extends Record<string, unknown> {
   /** Tools by phase; phase 0 holds the calls of the agent itself. */
   groups: { phase: number; tools: Step[] }[];
   open: boolean;
+  /** It holds a graph, drawn inside of it while it is open. */
+  nested: boolean;
+  /** What a model can still choose inside: titles. */
+  offers: readonly string[];
   selected: string | null;
   /** Key of the step that Tab reaches; null when it is in another stage. */
   stop: string | null;
@@ -29,12 +34,26 @@ const HEAD = 52;
 const PHASE = 22;
 const TOOL = 40;
 const FOOT = 6;
+const ADDED = 20;
+const OFFER_LINE = 16;
 
 /** The size of an opened stage, known before it is drawn. */
-export function openSize(groups: readonly { phase: number; tools: number }[], scale: number): Size {
+export function openSize(groups: readonly { phase: number; tools: number }[], scale: number, added?: boolean): Size {
   const rows = groups.reduce((sum, { phase, tools }) => sum + (phase ? PHASE : 0) + tools * TOOL, 0);
-  return { width: 248 * scale, height: (HEAD + rows + FOOT) * scale };
+  return { width: 248 * scale, height: (HEAD + (added ? ADDED : 0) + rows + FOOT) * scale };
 }
+
+/** The size of a stage's head, and of a stage that is not open. */
+export const boxSize = (added: boolean | undefined, scale: number): Size => ({
+  width: STAGE_SIZE.width * scale,
+  height: (HEAD + (added ? ADDED : 0)) * scale,
+});
+
+const offersText = (offers: readonly string[]) => `Can choose: ${offers.join(", ")}`;
+
+/** Room for the offers in a box of this width, at scale 1; guessed generously, and clipped beyond. */
+export const offersHeight = (offers: readonly string[], width: number) =>
+  offers.length === 0 ? 0 : Math.min(4, Math.ceil((offersText(offers).length * 6.4) / (width - 16))) * OFFER_LINE + 6;
 
 const hidden = { opacity: 0, pointerEvents: "none" as const };
 
@@ -49,23 +68,29 @@ function Ends({ direction }: { direction: Direction }) {
 }
 
 export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
-  const { step, groups, open, selected, stop, direction, onSelect, onToggle } = data;
-  const inside = groups.some(({ tools }) => tools.length > 0);
+  const { step, groups, open, nested, offers, selected, stop, direction, onSelect, onToggle } = data;
+  const inside = nested || groups.some(({ tools }) => tools.length > 0);
+  const holds = nested && open;
   return (
     <div
-      className={`pointer-events-auto flex h-full w-full flex-col overflow-hidden rounded-md border bg-surface text-sm ${boxes[step.state].line}`}
+      className={`pointer-events-auto flex h-full w-full flex-col overflow-hidden rounded-md border text-sm ${holds ? "" : "bg-surface"} ${boxes[step.state].line}`}
     >
+      {/* What an opened stage holds is drawn over it, its ways under it: its ground stays open. */}
       <div className={`flex shrink-0 items-stretch ${boxes[step.state].ground}`} style={{ height: `${HEAD / 16}rem` }}>
         <button
           type="button"
           data-step={step.key}
           tabIndex={stop === step.key ? 0 : -1}
           aria-current={selected === step.key ? "step" : undefined}
+          aria-expanded={nested ? open : undefined}
           onClick={() => onSelect(step.key)}
           className={`flex min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left -outline-offset-2 hover:bg-hover ${selected === step.key ? "outline-2 -outline-offset-2 outline-accent" : ""}`}
         >
-          <span className="w-full truncate font-medium text-ink" title={step.title}>
-            {step.title}
+          <span className="flex w-full items-center gap-1.5">
+            <span className="min-w-0 flex-1 truncate font-medium text-ink" title={step.title}>
+              {step.title}
+            </span>
+            {step.flags && <FlagIcons names={step.flags} />}
           </span>
           <span className="flex w-full items-center gap-1.5 text-xs">
             <State name={step.state} word={step.word} />
@@ -86,7 +111,19 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
           </button>
         )}
       </div>
+      {step.added && (
+        <p className={`flex shrink-0 items-center gap-1 px-2 text-xs text-ink-2 ${boxes[step.state].ground}`} style={{ height: `${ADDED / 16}rem` }}>
+          <CirclePlus aria-hidden className="size-3.5 shrink-0" />
+          <span className="truncate">added by the model</span>
+        </p>
+      )}
+      {holds && offers.length > 0 && (
+        <p className="line-clamp-4 shrink-0 px-2 pt-1 text-xs leading-4 text-ink-3" title={offersText(offers)}>
+          {offersText(offers)}
+        </p>
+      )}
       {open &&
+        !nested &&
         groups.map(({ phase, tools }) => (
           <div key={phase} className="border-t border-line">
             {phase > 0 && (
@@ -154,9 +191,25 @@ function Facts({ step }: { step: Step }) {
   const facts = [
     step.ms !== undefined ? duration(step.ms) : "",
     step.attempts > 1 ? `${step.attempts} attempts` : "",
-    step.visits > 1 ? `${step.visits} visits` : "",
   ].filter(Boolean);
-  return facts.length ? <span className="shrink-0 text-ink-3">{facts.join(" · ")}</span> : null;
+  const times = step.visits + (step.again ?? 0);
+  return (
+    <>
+      {facts.length > 0 && <span className={`text-ink-3 ${times > 1 ? "min-w-0 truncate" : "shrink-0"}`}>{facts.join(" · ")}</span>}
+      {times > 1 && (
+        <span className="shrink-0 font-medium text-ink-2" title={timesText(step)}>
+          <span aria-hidden>×{times}</span>
+          <span className="sr-only">{timesText(step)}</span>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What ×3 means: visits, and re-entries within them. */
+export function timesText(step: Step): string {
+  const visits = step.visits > 1 ? `${step.visits} visits` : "";
+  return [visits, step.again ? againText(step) : ""].filter(Boolean).join("; ");
 }
 
 function Completeness({ value }: { value: number }) {

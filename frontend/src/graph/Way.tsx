@@ -2,26 +2,40 @@ import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from "@xyflow/
 import { Check } from "lucide-react";
 import { memo } from "react";
 import type { Direction, Point } from "./layout";
+import { visibleText } from "@/text/visible";
 import { plain, resolverWord } from "./steps";
 
 export interface WayView extends Record<string, unknown> {
   points: Point[];
   label: Point;
   direction: Direction;
+  kind: string;
   condition?: string;
+  match?: string;
+  /** The way back is drawn with it. */
+  back: boolean;
   /** "taken": the run went this way; "passed": it went another way from here. */
   outcome: "open" | "taken" | "passed";
   resolver?: string;
+  /** Why it was taken last, as the stage or the model says. */
+  reason?: string;
+  /** Which of the choices at its beginning it was, from 1. */
+  choices?: number[];
 }
 
 export type WayEdge = Edge<WayView, "way">;
 
+/** How the kinds of ways are drawn: the same in the graph and in its legend. */
+export const dashes: Record<string, string> = { conditional: "4 3", choice: "1 4", match: "8 3 2 3", error: "10 4" };
+
 /** A way from one stage to the next, along the bends that the layout computed. */
 export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
   if (!data) return null;
-  const { points, label, direction, condition, outcome, resolver } = data;
+  const { points, direction, kind, condition, back, outcome } = data;
   const taken = outcome === "taken";
   const stroke = taken ? "var(--ink-2)" : "var(--line-strong)";
+  const dash = condition ? (taken ? undefined : dashes.conditional) : kind === "conditional" ? undefined : dashes[kind];
+  const opacity = outcome === "passed" ? 0.5 : 1;
   return (
     <>
       <BaseEdge
@@ -30,31 +44,48 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
         style={{
           stroke,
           strokeWidth: taken ? 2 : 1,
-          strokeDasharray: taken || !condition ? undefined : "4 3",
-          opacity: outcome === "passed" ? 0.5 : 1,
+          strokeDasharray: dash,
+          strokeLinecap: kind === "choice" ? "round" : undefined,
+          opacity,
         }}
         interactionWidth={0}
       />
-      <path d={arrow(points, direction)} fill={stroke} opacity={outcome === "passed" ? 0.5 : 1} />
-      {condition && (
-        <EdgeLabelRenderer>
-          <div
-            className={`absolute flex max-w-37 flex-col items-center rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
-            style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
-            title={taken && resolver ? `${plain(condition)}, ${resolverWord(resolver)}` : undefined}
-          >
-            <span className={`flex max-w-full items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
-              {taken && <Check aria-hidden className="size-3 shrink-0" />}
-              <span className="truncate">{plain(condition)}</span>
-            </span>
-            {taken && resolver && <span className="leading-4 text-ink-3">resolver: {resolver}</span>}
-            {outcome === "passed" && <span className="leading-4">not taken</span>}
-          </div>
-        </EdgeLabelRenderer>
-      )}
+      <path d={arrow(points, direction)} fill={stroke} opacity={opacity} />
+      {back && <path d={arrow([...points].reverse(), direction)} fill={stroke} opacity={opacity} />}
+      <Label {...data} />
     </>
   );
 });
+
+function Label({ label, kind, condition, match, outcome, resolver, reason, choices = [] }: WayView) {
+  const taken = outcome === "taken";
+  const word = condition ? plain(condition) : match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? "on failure" : "";
+  const said = reason && kind !== "error" && !condition ? visibleText(reason) : "";
+  if (!word && !(taken && (said || kind === "choice"))) return null;
+  const more = choices.length > 1 ? ` ×${choices.length}` : "";
+  const how = taken && resolver ? (condition ? `resolver: ${resolver}` : `${resolver}${more}${kind === "choice" ? ` · choice ${few(choices)}` : ""}`) : "";
+  return (
+    <EdgeLabelRenderer>
+      <div
+        className={`absolute flex max-w-37 flex-col items-center rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
+        style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
+        title={taken && resolver ? [word, said || reason, resolverWord(resolver)].filter(Boolean).map((part) => visibleText(part!)).join(", ").slice(0, 600) : undefined}
+      >
+        {word && (
+          <span className={`flex max-w-full items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
+            {taken && <Check aria-hidden className="size-3 shrink-0" />}
+            <span className="truncate">{word}</span>
+          </span>
+        )}
+        {taken && said && <span className="line-clamp-2 leading-4 wrap-anywhere">“{said.slice(0, 120)}”</span>}
+        {how && <span className="max-w-full truncate leading-4 text-ink-3">{how}</span>}
+        {word && outcome === "passed" && <span className="leading-4">not taken</span>}
+      </div>
+    </EdgeLabelRenderer>
+  );
+}
+
+const few = (numbers: readonly number[]) => (numbers.length > 4 ? `${numbers.slice(0, 2).join(", ")} … ${numbers.at(-1)}` : numbers.join(", "));
 
 /** Straight along the flow, an even S across it. */
 function curve(points: readonly Point[], direction: Direction): string {

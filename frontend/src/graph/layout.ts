@@ -22,6 +22,9 @@ export interface LayoutEdge {
   to: string;
   type: string;
   condition?: string;
+  match?: string;
+  /** Keeps room for a label; edges with a condition always have one. */
+  labelled?: boolean;
 }
 
 export interface LayoutManifest {
@@ -56,6 +59,7 @@ export interface PlacedEdge {
   to: string;
   type: string;
   condition?: string;
+  match?: string;
   /** From the border of one stage to the border of the next, bends in between. */
   points: Point[];
   /** The middle of the label's box. */
@@ -78,6 +82,9 @@ export interface LayoutOptions {
 
 export const START = "start";
 export const END = "end";
+/** Start and end, also those of a graph inside of a stage. */
+export const isTerminal = (id: string) => /(^|\/)(start|end)$/.test(id);
+const hasLabel = (edge: LayoutEdge) => edge.condition !== undefined || edge.labelled === true;
 export const STAGE_SIZE: Size = { width: 172, height: 52 };
 export const TERMINAL_SIZE: Size = { width: 56, height: 24 };
 /** Room for a condition's label of two lines; less where no edge has one. */
@@ -106,8 +113,11 @@ interface Slot {
 
 const scaled = ({ width, height }: Size, scale: number): Size => ({ width: width * scale, height: height * scale });
 
-export function edgeId(edge: Pick<LayoutEdge, "from" | "to" | "condition">): string {
-  return edge.condition ? `${edge.from}→${edge.to}?${edge.condition}` : `${edge.from}→${edge.to}`;
+export function edgeId(edge: Pick<LayoutEdge, "from" | "to" | "condition" | "match"> & { type?: string }): string {
+  const way = `${edge.from}→${edge.to}`;
+  if (edge.condition) return `${way}?${edge.condition}`;
+  if (edge.match !== undefined) return `${way}=${edge.match}`;
+  return edge.type === "error" || edge.type === "choice" ? `${way}!${edge.type}` : way;
 }
 
 export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): Placement {
@@ -121,7 +131,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
   const hints = new Map(manifest.stages.map((stage, index) => [stage.id, stage.lane ?? index]));
 
   const sizeOf = (id: string): Size =>
-    options.sizes?.[id] ?? scaled(id === START || id === END ? TERMINAL_SIZE : STAGE_SIZE, scale);
+    options.sizes?.[id] ?? scaled(isTerminal(id) ? TERMINAL_SIZE : STAGE_SIZE, scale);
   const across = (size: Size) => (direction === "down" ? size.width : size.height);
   const along = (size: Size) => (direction === "down" ? size.height : size.width);
 
@@ -157,7 +167,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
     rows,
     direction,
     scale,
-    new Set(edges.filter((edge) => edge.condition).map((edge) => edge.from)),
+    new Set(edges.filter(hasLabel).map((edge) => (backward.has(edge) ? edge.to : edge.from))),
   );
 
   const left = Math.min(...all.map((slot) => slot.at - slot.breadth / 2));
@@ -172,7 +182,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
     const size = sizeOf(id);
     // All stages of a layer begin on one line, however tall an opened one is.
     const corner = point(slot.at - slot.breadth / 2, bands[slot.layer]!.start);
-    return { id, layer: slot.layer, terminal: id === START || id === END, ...size, ...corner };
+    return { id, layer: slot.layer, terminal: isTerminal(id), ...size, ...corner };
   });
 
   const placedEdges = chains.map(({ edge, forward, chain }) => {
@@ -202,6 +212,7 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
       to: edge.to,
       type: edge.type,
       condition: edge.condition,
+      match: edge.match,
       points,
       label,
     };
@@ -222,8 +233,11 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
 function stageIds(manifest: LayoutManifest): string[] {
   const ids = manifest.stages.map((stage) => stage.id);
   const named = new Set(manifest.edges.flatMap((edge) => [edge.from, edge.to]));
-  if (named.has(START) && !ids.includes(START)) ids.unshift(START);
-  if (named.has(END) && !ids.includes(END)) ids.push(END);
+  for (const id of named) {
+    if (!isTerminal(id) || ids.includes(id)) continue;
+    if (id.endsWith(START)) ids.unshift(id);
+    else ids.push(id);
+  }
   return ids;
 }
 
@@ -255,8 +269,8 @@ function layerOf(
   const forward = edges.filter((edge) => !backward.has(edge));
   const given = new Map<string, number>();
   for (const stage of manifest.stages) if (stage.layer !== undefined) given.set(stage.id, stage.layer);
-  if (!given.has(START) && ids.includes(START)) given.set(START, 0);
-  if (!given.has(END) && ids.includes(END)) given.set(END, Math.max(0, ...given.values()) + 1);
+  for (const id of ids) if (isTerminal(id) && id.endsWith(START) && !given.has(id)) given.set(id, 0);
+  for (const id of ids) if (isTerminal(id) && id.endsWith(END) && !given.has(id)) given.set(id, Math.max(0, ...given.values()) + 1);
   const agrees =
     ids.every((id) => given.has(id)) && forward.every((edge) => given.get(edge.to)! > given.get(edge.from)!);
   const layers = agrees ? given : new Map(ids.map((id) => [id, 0]));
@@ -289,7 +303,7 @@ function chainOf(
   const lower = slots.get(forward ? edge.to : edge.from)!;
   const chain = [upper];
   for (let layer = upper.layer + 1; layer < lower.layer; layer++) {
-    const labelled = edge.condition !== undefined && layer === upper.layer + 1;
+    const labelled = hasLabel(edge) && layer === upper.layer + 1;
     chain.push({
       key: `${edgeId(edge)}@${layer}`,
       layer,

@@ -1,5 +1,5 @@
 import type { Json, RunStatus } from "@/api/types";
-import type { ApprovalView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
+import type { ApprovalView, NoteView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
 
 /**
  * A turn of the journal seen step by step: what belongs to a stage stands with
@@ -69,6 +69,18 @@ export interface TransitionTaken {
   reason?: string;
 }
 
+/** All that went one way in this turn. */
+export interface WayTaken {
+  from: string;
+  to: string;
+  count: number;
+  /** Which of the choices made at its beginning these were, from 1. */
+  choices: number[];
+  /** Resolver and reason of the newest. */
+  resolver: string;
+  reason: string;
+}
+
 export interface StageProgress {
   id: string;
   state: StepState;
@@ -83,6 +95,12 @@ export interface StageProgress {
   models: ModelCall[];
   /** How the run came here, last. */
   chosen?: TransitionTaken;
+  /** How often it was entered again without being left, and why last, e.g. "tool_calls_present". */
+  again: number;
+  againBecause: string;
+  /** Attempts of a stage that is tried again by itself. */
+  retries: number;
+  notes: NoteView[];
 }
 
 export interface TurnProgress {
@@ -94,11 +112,13 @@ export interface TurnProgress {
   stages: Readonly<Record<string, StageProgress>>;
   /** Transitions by takenKey. */
   taken: Readonly<Record<string, TransitionTaken>>;
+  /** The same with counts; by takenKey. */
+  ways: Readonly<Record<string, WayTaken>>;
 }
 
 export const takenKey = (from: string, to: string) => `${from}→${to}`;
 
-export const emptyProgress: TurnProgress = { turn: "", state: "running", stages: {}, taken: {} };
+export const emptyProgress: TurnProgress = { turn: "", state: "running", stages: {}, taken: {}, ways: {} };
 
 /**
  * The cost is that of the turn's stages and tools, not of its events. A journal
@@ -107,8 +127,20 @@ export const emptyProgress: TurnProgress = { turn: "", state: "running", stages:
 export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
   const taken: Record<string, TransitionTaken> = {};
   const chosen: Record<string, TransitionTaken> = {};
+  const ways: Record<string, WayTaken> = {};
+  const choices: Record<string, number> = {};
+  const again: Record<string, { count: number; reason: string }> = {};
   let before: TransitionTaken | undefined;
   for (const { from, to, condition, resolver, reason } of turn.transitions) {
+    if (resolver === "again") {
+      again[from] = { count: (again[from]?.count ?? 0) + 1, reason };
+      continue;
+    }
+    const way = (ways[takenKey(from, to)] ??= { from, to, count: 0, choices: [], resolver, reason });
+    way.count++;
+    way.choices.push((choices[from] = (choices[from] ?? 0) + 1));
+    way.resolver = resolver;
+    way.reason = reason;
     const transition: TransitionTaken = {
       from,
       to,
@@ -125,7 +157,7 @@ export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
   const tools = toolsByStage(turn);
   const stages: Record<string, StageProgress> = {};
   for (const id of new Set([...turn.stageOrder, ...Object.keys(tools), ...Object.keys(chosen)])) {
-    stages[id] = stageProgress(id, turn, tools[id] ?? [], chosen[id]);
+    stages[id] = stageProgress(id, turn, tools[id] ?? [], chosen[id], again[id]);
   }
   if (Object.values(taken).some(({ condition }) => condition === "assembly_failed")) {
     // Only the condition tells that a tool which failed was a required one.
@@ -138,10 +170,10 @@ export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
   for (const stage of Object.values(stages)) stages[stage.id] = holding(stage, stages);
   if (interrupted) for (const stage of Object.values(stages)) stages[stage.id] = cutOff(stage);
   const until = interrupted ? time(turn.updatedAt) : undefined;
-  return { turn: turn.id, state: turn.status, start: time(turn.startedAt), until, stages, taken };
+  return { turn: turn.id, state: turn.status, start: time(turn.startedAt), until, stages, taken, ways };
 }
 
-function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen?: TransitionTaken): StageProgress {
+function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen?: TransitionTaken, again?: { count: number; reason: string }): StageProgress {
   const view: StageView | undefined = turn.stages[id];
   const pipeline = tools.filter(({ phase }) => phase);
   const phases: string[][] = [];
@@ -155,19 +187,27 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
   }));
   const lacking = view?.state === "done" ? lacks(view.patch) : "";
   const reused = view?.state === "done" && pipeline.length > 0 && pipeline.every(({ state }) => state === "reused");
+  const notes = view?.notes ?? [];
+  const last = notes.findLast(({ kind }) => kind === "observed");
+  const cached = view?.state === "done" && (view.cached || last?.data.cached === true);
+  const odd = view?.state === "done" ? notes.findLast(({ kind, status }) => kind === "warning" && status === "over_time")?.text : "";
   const stopped = view?.state === "skipped" && view.attempts.length > 0 && turn.status !== "completed";
   return {
     id,
-    state: lacking ? "degraded" : reused ? "reused" : (view?.state ?? "waiting"),
+    state: lacking ? "degraded" : reused || cached ? "reused" : (view?.state ?? "waiting"),
     word: stopped ? "Stopped" : undefined,
     attempts,
     ms: view?.ms ?? spent(attempts),
-    reason: view?.error || view?.reason || lacking || (reused ? "all sections kept from before" : undefined),
+    reason: view?.error || view?.reason || lacking || (reused ? "all sections kept from before" : cached ? "the same inputs as before: its output was kept" : odd || undefined),
     patch: view?.patch ?? null,
     tools,
     phases: Array.from(phases, (names) => names ?? []),
     models: turn.modelCalls.filter(({ stage }) => stage === id),
     chosen,
+    again: again?.count ?? 0,
+    againBecause: again?.reason ?? "",
+    retries: Math.max(0, ...notes.filter(({ kind }) => kind === "retry").map(({ attempt }) => attempt)),
+    notes,
   };
 }
 
@@ -294,8 +334,8 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
 }
 
 /** Attempts of the visit that took most, as a person counts them: going on after a hold point is not a new one. */
-export function attemptsOf(step: { attempts: readonly Attempt[] }): number {
-  let [most, count] = [0, 0];
+export function attemptsOf(step: { attempts: readonly Attempt[]; retries?: number }): number {
+  let [most, count] = [step.retries ? step.retries + 1 : 0, 0];
   step.attempts.forEach((attempt, index) => {
     if (attempt.visit) count = 0;
     if (index === 0 || !step.attempts[index - 1]!.held) count++;
@@ -304,8 +344,9 @@ export function attemptsOf(step: { attempts: readonly Attempt[] }): number {
   return most;
 }
 
-/** How often the run came by a stage. */
-export const visitsOf = (step: { attempts: readonly Attempt[] }) => step.attempts.filter(({ visit }) => visit).length;
+/** How often the run came by a stage; entering it again for its tools is the same visit. */
+export const visitsOf = (step: { attempts: readonly Attempt[]; again?: number }) =>
+  Math.max(Math.min(1, step.attempts.length), step.attempts.filter(({ visit }) => visit).length - (step.again ?? 0));
 
 /** Time spent running in ms, pauses left out; undefined while it runs. */
 function spent(attempts: readonly Attempt[]): number | undefined {

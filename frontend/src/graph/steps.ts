@@ -1,6 +1,8 @@
+import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
-import type { Manifest, ManifestStage } from "@/api/types";
-import { END, START } from "./layout";
+import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
+import { drawsNested, fullEdges, fullId, poolOf, touched as seenBy } from "./levels";
+import { isTerminal } from "./layout";
 import {
   attemptsOf,
   visitsOf,
@@ -34,6 +36,12 @@ export interface Step {
   completeness?: number;
   chosen?: TransitionTaken;
   approval?: string;
+  /** How often it was entered again within its visits, e.g. for the answers of its tools. */
+  again?: number;
+  againBecause?: string;
+  flags?: readonly string[];
+  /** A mutation brought it into this run. */
+  added?: boolean;
 }
 
 export const plain = (name: string) => name.replaceAll("_", " ");
@@ -46,13 +54,16 @@ export function bypassed(manifest: Pick<Manifest, "edges">, progress: TurnProgre
   const gone = new Set<string>();
   const touched = (id: string) => Boolean(progress.stages[id]?.attempts.length || progress.stages[id]?.chosen);
   const left = new Set(Object.values(progress.taken).map(({ from }) => from));
+  // What the run may come back to can still lead elsewhere.
+  const over = progress.state === "completed" || progress.state === "cancelled" || progress.state === "abandoned";
+  const round = over ? new Set<string>() : onCycles(manifest.edges);
   for (let moved = true; moved;) {
     moved = false;
     for (const { to } of manifest.edges) {
-      if (gone.has(to) || touched(to) || to === END) continue;
+      if (gone.has(to) || touched(to) || isTerminal(to)) continue;
       const ways = manifest.edges.filter((edge) => edge.to === to);
       const closed = ways.every(
-        ({ from }) => gone.has(from) || (left.has(from) && !progress.taken[takenKey(from, to)]),
+        ({ from }) => gone.has(from) || (left.has(from) && !round.has(from) && !progress.taken[takenKey(from, to)]),
       );
       if (closed) {
         gone.add(to);
@@ -61,6 +72,25 @@ export function bypassed(manifest: Pick<Manifest, "edges">, progress: TurnProgre
     }
   }
   return gone;
+}
+
+/** Stages from which the graph leads back to themselves. */
+function onCycles(edges: readonly Pick<ManifestEdge, "from" | "to">[]): Set<string> {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const found = new Set<string>();
+  for (const id of next.keys()) {
+    const open = [...(next.get(id) ?? [])];
+    const seen = new Set(open);
+    while (open.length && !seen.has(id))
+      for (const to of next.get(open.pop()!) ?? [])
+        if (!seen.has(to)) {
+          seen.add(to);
+          open.push(to);
+        }
+    if (seen.has(id)) found.add(id);
+  }
+  return found;
 }
 
 /** A stage's state as shown: what the journal says, or what follows from the paths taken. */
@@ -73,7 +103,7 @@ export function stateOf(
   if (stage && (stage.attempts.length > 0 || stage.state !== "waiting"))
     return { state: stage.state, word: stage.word ?? states[stage.state].word, reason: stage.reason };
   if (passed) return { state: "skipped", word: states.skipped.word, reason: "not on the path this turn took" };
-  if (turn === "completed" && id !== END) return { state: "skipped", word: states.skipped.word, reason: "not reached" };
+  if (turn === "completed" && !isTerminal(id)) return { state: "skipped", word: states.skipped.word, reason: "not reached" };
   return { state: "waiting", word: states.waiting.word, reason: undefined };
 }
 
@@ -96,36 +126,48 @@ export function toolStep(tool: ToolProgress): Step {
   };
 }
 
-/** Stages in the manifest's order, each followed by its tools (phase by phase) and nested stages. */
-export function stepsOf(manifest: Manifest, progress: TurnProgress): Step[] {
-  const gone = bypassed(manifest, progress);
-  const steps: Step[] = [];
-  const add = (stage: ManifestStage, id: string) => {
-    const seen = progress.stages[id];
-    steps.push({
-      key: id,
-      kind: "stage",
-      title: stage.title || plain(stage.id),
-      stage: id,
-      ...stateOf(id, seen, gone.has(id), progress.state),
-      ms: seen?.ms,
-      attempts: seen ? attemptsOf(seen) : 0,
-      visits: seen ? visitsOf(seen) : 0,
-      depth: id.split("/").length - 1,
-      chosen: seen?.chosen,
-    });
-    for (const tool of toolsInOrder(seen)) steps.push(toolStep(tool));
-    for (const nested of stage.stages ?? []) {
-      const full = nestedId(id, nested.id);
-      if (progress.stages[full]) add(nested, full);
-    }
+/** A stage of the manifest with what the turn made of it. */
+export function stageStep(stage: ManifestStage, id: string, progress: TurnProgress, gone: ReadonlySet<string>): Step {
+  const seen = progress.stages[id];
+  return {
+    key: id,
+    kind: "stage",
+    title: visibleText(stage.title || plain(stage.id)),
+    stage: id,
+    ...stateOf(id, seen, gone.has(id), progress.state),
+    ms: seen?.ms,
+    attempts: seen ? attemptsOf(seen) : 0,
+    visits: seen ? visitsOf(seen) : 0,
+    depth: id.split("/").length - 1,
+    chosen: seen?.chosen,
+    again: seen?.again || undefined,
+    againBecause: seen?.againBecause || undefined,
+    flags: stage.flags?.length ? stage.flags : undefined,
+    added: stage.added || undefined,
   };
-  for (const stage of inFlowOrder(manifest)) if (stage.id !== START && stage.id !== END) add(stage, stage.id);
-  return steps;
 }
 
-/** The journal names a nested stage by its path. */
-const nestedId = (parent: string, id: string) => (id.startsWith(`${parent}/`) ? id : `${parent}/${id}`);
+/** Stages in the manifest's order, each followed by its tools (phase by phase) and nested stages. */
+export function stepsOf(manifest: Manifest, progress: TurnProgress): Step[] {
+  const steps: Step[] = [];
+  const nested = drawsNested(manifest);
+  const level = (stages: readonly ManifestStage[], edges: readonly ManifestEdge[], parent: string) => {
+    const gone = bypassed({ edges: fullEdges(edges, parent) }, progress);
+    const pool = poolOf(stages, edges);
+    for (const stage of parent && !nested ? stages : inFlowOrder(stages)) {
+      const id = fullId(parent, stage.id);
+      const seen = seenBy(id, progress);
+      // Inside of a stage: what ran; of a graph that is drawn, also what will, but for a pool's offers.
+      const listed = parent === "" || Boolean(progress.stages[id]) || (nested && (!pool.has(stage.id) || stage.added || seen));
+      if (isTerminal(id) || !listed) continue;
+      steps.push(stageStep(stage, id, progress, gone));
+      for (const tool of toolsInOrder(progress.stages[id])) steps.push(toolStep(tool));
+      if (stage.stages) level(stage.stages, stage.edges ?? [], id);
+    }
+  };
+  level(manifest.stages, manifest.edges, "");
+  return steps;
+}
 
 /** Tools of a stage: pipeline tools by phase, then calls in the order they came. */
 export function toolsInOrder(stage: StageProgress | undefined): ToolProgress[] {
@@ -140,10 +182,13 @@ export function toolsWithin(progress: TurnProgress, id: string): ToolProgress[] 
     .flatMap(toolsInOrder);
 }
 
-function inFlowOrder(manifest: Manifest): ManifestStage[] {
-  const index = new Map(manifest.stages.map((stage, i) => [stage.id, i]));
-  return [...manifest.stages].sort(
-    (a, b) => (a.layer ?? 0) - (b.layer ?? 0) || (a.lane ?? 0) - (b.lane ?? 0) || index.get(a.id)! - index.get(b.id)!,
+/** Where a stage stands whose place is not known yet. */
+const LAST = 1_000_000;
+
+function inFlowOrder(stages: readonly ManifestStage[]): ManifestStage[] {
+  const index = new Map(stages.map((stage, i) => [stage.id, i]));
+  return [...stages].sort(
+    (a, b) => (a.layer ?? LAST) - (b.layer ?? LAST) || (a.lane ?? 0) - (b.lane ?? 0) || index.get(a.id)! - index.get(b.id)!,
   );
 }
 
@@ -157,9 +202,15 @@ export function chosenText(taken: TransitionTaken): string {
 export function resolverWord(resolver: string): string {
   const words: Record<string, string> = {
     safety: "chosen by the safety rule",
+    again: "entered again",
+    route: "chosen by its output",
     goto: "chosen by the stage itself",
+    terminal: "ends here",
     conditional: "chosen by a condition",
+    match: "chosen by what it put out",
+    error: "because it failed",
     static: "the only way on",
+    end: "nothing more to do",
   };
   return words[resolver] ?? `chosen by ${plain(resolver)}`;
 }
@@ -168,13 +219,19 @@ export function resolverWord(resolver: string): string {
 export const fromText = (taken: TransitionTaken) =>
   [...(taken.with ?? []), taken.from].map((id) => plain(id.split("/").pop()!)).join(" and ");
 
+/** e.g. "entered again twice: tool calls present". */
+export const againText = ({ again = 0, againBecause = "" }: Pick<Step, "again" | "againBecause">) =>
+  `entered again ${again === 1 ? "once" : `${again} times`}${againBecause ? `: ${plain(visibleText(againBecause))}` : ""}`;
+
 /** What a step's box has no room to say, for screen readers: it follows the text that is shown. */
 export function spoken(step: Step): string {
   const how = step.chosen ? chosenText(step.chosen) : "";
   const parts = [
+    step.added ? "added by the model" : "",
+    step.again ? againText(step) : "",
     step.phase ? `phase ${step.phase}` : "",
     step.reason ?? "",
-    step.chosen ? `reached from ${fromText(step.chosen)}${how ? ` (${how})` : ""}` : "",
+    step.chosen ? `reached from ${fromText(step.chosen)}${how ? ` (${how})` : ""}${step.chosen.reason ? `, because: ${visibleText(step.chosen.reason)}` : ""}` : "",
   ].filter(Boolean);
   return parts.length ? `; ${parts.join("; ")}` : "";
 }

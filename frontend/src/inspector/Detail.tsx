@@ -1,7 +1,9 @@
 import { useMemo, type ReactNode } from "react";
-import type { JournalEvent, Json } from "@/api/types";
+import type { JournalEvent, Json, Manifest, ManifestStage } from "@/api/types";
+import { FlagList } from "@/graph/Flags";
+import { mutationText } from "@/graph/mutations";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
-import { chosenText, fromText, plain, type Step } from "@/graph/steps";
+import { againText, chosenText, fromText, plain, type Step } from "@/graph/steps";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
@@ -10,10 +12,13 @@ import { Button } from "@/ui/Button";
 import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
+import { visibleText } from "@/text/visible";
+import { Notes } from "./Notes";
 import { PlainText, Value } from "./Value";
 
 /** All that the journal knows of one step, or of the whole turn when none is chosen. */
-export function Detail({ turn, progress, step }: { turn: TurnView; progress: TurnProgress; step: Step | null }) {
+export function Detail({ turn, progress, step, manifest }: { turn: TurnView; progress: TurnProgress; step: Step | null; manifest?: Manifest }) {
+  const stageOfManifest = useMemo(() => (manifest && step ? find(manifest.stages, step.stage) : undefined), [manifest, step]);
   if (!step) return <TurnDetail turn={turn} />;
   const stage = progress.stages[step.stage];
   const tool = step.kind === "tool" ? stage?.tools.find(({ key }) => key === step.key) : undefined;
@@ -26,8 +31,15 @@ export function Detail({ turn, progress, step }: { turn: TurnView; progress: Tur
         <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
           {step.title} <State name={step.state} word={step.word} />
         </h2>
+        {step.added && <p className="text-ink-2">Added by the model in this turn.</p>}
+        {stageOfManifest?.description && step.kind === "stage" && <p className="wrap-anywhere text-ink-2">{visibleText(stageOfManifest.description)}</p>}
         {step.reason && <p className="wrap-anywhere text-ink-2">{step.reason}</p>}
       </header>
+      {step.kind === "stage" && step.flags && (
+        <Part title="Flags">
+          <FlagList names={step.flags} />
+        </Part>
+      )}
       {tool ? (
         <ToolDetail tool={tool} />
       ) : stage ? (
@@ -37,6 +49,12 @@ export function Detail({ turn, progress, step }: { turn: TurnView; progress: Tur
       )}
     </article>
   );
+}
+
+function find(stages: readonly ManifestStage[] | null | undefined, path: string): ManifestStage | undefined {
+  const [head, ...rest] = path.split("/");
+  const stage = stages?.find(({ id }) => id === head);
+  return rest.length ? find(stage?.stages, rest.join("/")) : stage;
 }
 
 function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) {
@@ -56,8 +74,16 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
             {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
           </Fact>
         )}
-        {stage.chosen?.reason && <Fact name="Because">{stage.chosen.reason}</Fact>}
+        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name="Because">{visibleText(stage.chosen.reason)}</Fact>}
+        {stage.again > 0 && <Fact name="Again">{againText(stage)}</Fact>}
       </Facts>
+      {stage.chosen?.reason && stage.chosen.reason.length > SHORT && (
+        <Part title="Because">
+          <PlainText text={stage.chosen.reason} label="Stated reason" />
+        </Part>
+      )}
+      <Changes turn={turn} stage={stage.id} />
+      <Notes notes={stage.notes} />
       {safety && (
         <Part title="Safety check">
           <Facts>
@@ -110,6 +136,28 @@ export function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { nam
     for (const [channel, value] of Object.entries(patch!))
       input.push({ name: `${channel} (from ${plain(id)})`, value });
   return input;
+}
+
+const SHORT = 160;
+
+/** What the stage asked to change in the graph. */
+function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
+  const asked = turn.mutations.filter((one) => one.stage === stage);
+  if (asked.length === 0) return null;
+  return (
+    <Part title="Changes of the graph">
+      <ol className="space-y-2">
+        {asked.map((one) => (
+          <li key={one.seq}>
+            <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? "Refused" : "Made"} /> {visibleText(mutationText(one))}</p>
+            {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
+            {one.error && <p className="text-failed wrap-anywhere">{visibleText(one.error)}{one.hook && ` (hook ${visibleText(one.hook)})`}</p>}
+            {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label="Definition of the added stage" />}
+          </li>
+        ))}
+      </ol>
+    </Part>
+  );
 }
 
 function ToolDetail({ tool }: { tool: ToolProgress }) {
@@ -268,6 +316,8 @@ function TurnDetail({ turn }: { turn: TurnView }) {
             {turn.modelCalls.length === 1 ? "call" : "calls"}
           </Fact>
         )}
+        {turn.agent && <Fact name="Agent">{plain(turn.agent)}{turn.vars.pattern && `, pattern ${plain(turn.vars.pattern)}`}</Fact>}
+        {turn.steps > 0 && <Fact name="Steps">{turn.steps}</Fact>}
         <Fact name="Turn">
           <ShortId value={turn.id} what="turn id" />
         </Fact>

@@ -2,17 +2,21 @@ import { Tabs } from "radix-ui";
 import { Workflow } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRead } from "@/api/query";
-import type { AppState, Manifest } from "@/api/types";
+import type { AppState } from "@/api/types";
 import { Graph, neighbour } from "@/graph/Graph";
+import { Legend } from "@/graph/Legend";
+import { Mutations } from "@/graph/Mutations";
 import { progressOf } from "@/graph/progress";
 import { stepsOf, type Step } from "@/graph/steps";
 import { Timeline } from "@/graph/Timeline";
+import { useManifest } from "@/graph/useManifest";
 import { useTurn } from "@/journal/store";
 import type { TurnView } from "@/journal/view";
 import { SessionMemory } from "@/memory/SessionMemory";
 import { inspectorTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Detail } from "./Detail";
+import { Budget } from "./Budget";
 import { StepList } from "./StepList";
 
 const titles: Record<InspectorTab, string> = { graph: "Graph", steps: "Steps", memory: "Memory", detail: "Detail" };
@@ -61,12 +65,7 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
 }
 
 function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
-  const agent = turn.agent;
-  const {
-    data: manifest,
-    error,
-    refetch,
-  } = useRead<Manifest>(agent ? `/api/agents/${encodeURIComponent(agent)}` : null, { staleTime: Infinity });
+  const { manifest, error, refetch } = useManifest(turn);
   const interrupted = useRead<AppState>("/api/state").data?.interrupted?.some((one) => one.turn === turn.id) ?? false;
   const progress = useMemo(() => progressOf(turn, interrupted), [turn, interrupted]);
   const steps = useMemo(() => (manifest ? stepsOf(manifest, progress) : []), [manifest, progress]);
@@ -80,14 +79,15 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
   const body = (content: React.ReactNode) =>
     error ? (
       <div className="p-3">
-        <ErrorNote error={error} title="The graph of this agent could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title="The graph of this agent could not be read." retry={refetch} />
       </div>
     ) : manifest ? (
       content
     ) : (
       <Loading what="Reading the graph…" />
     );
-  const older = manifest && turn.fingerprint && turn.fingerprint !== manifest.fingerprint;
+  // A run that changes its graph changes the fingerprint with it.
+  const older = manifest && turn.fingerprint && turn.fingerprint !== manifest.fingerprint && turn.mutations.length === 0;
   return (
     <>
       {older && (
@@ -109,6 +109,11 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
                   onOpen={open}
                 />
               </div>
+              <div className="shrink-0 space-y-1 border-t px-3 py-1.5 empty:hidden">
+                <Budget turn={turn} manifest={manifest} />
+                <Legend manifest={manifest} />
+                <Mutations mutations={turn.mutations} onSelect={select} />
+              </div>
               <div className="max-h-56 min-h-24 flex-1 shrink-0 basis-0 overflow-auto border-t">
                 <Timeline progress={progress} steps={steps} selected={selected} onSelect={select} />
               </div>
@@ -117,13 +122,13 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
         )}
       </Tabs.Content>
       <Tabs.Content value="steps" className="min-h-0 flex-1 overflow-auto">
-        {body(<StepList steps={steps} progress={progress} selected={selected} onSelect={select} onOpen={open} />)}
+        {body(<StepList mutations={turn.mutations} steps={steps} progress={progress} selected={selected} onSelect={select} onOpen={open} />)}
       </Tabs.Content>
       <Tabs.Content value="memory" className="min-h-0 flex-1 overflow-auto">
         <SessionMemory session={session} compact />
       </Tabs.Content>
       <Tabs.Content value="detail" className="min-h-0 flex-1 overflow-auto">
-        {body(<Detail turn={turn} progress={progress} step={step} />)}
+        {body(<Detail turn={turn} progress={progress} step={step} manifest={manifest} />)}
       </Tabs.Content>
     </>
   );

@@ -1,6 +1,12 @@
 import { useEffect, useRef } from "react";
 import { attemptsOf, type TurnProgress } from "@/graph/progress";
+import { flagText } from "@/graph/Flags";
+import { mutationText } from "@/graph/mutations";
+import { timesText } from "@/graph/Stage";
 import { chosenText, fromText, type Step } from "@/graph/steps";
+import type { MutationView } from "@/journal/view";
+import { visibleText } from "@/text/visible";
+import { noteText } from "./Notes";
 import { duration } from "@/text/format";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { State } from "@/ui/State";
@@ -9,12 +15,14 @@ import { State } from "@/ui/State";
 export function StepList({
   steps,
   progress,
+  mutations,
   selected,
   onSelect,
   onOpen,
 }: {
   steps: readonly Step[];
   progress: TurnProgress;
+  mutations: readonly MutationView[];
   selected: string | null;
   onSelect: (key: string) => void;
   onOpen: (key: string) => void;
@@ -37,6 +45,7 @@ export function StepList({
               selected={selected === stage.key}
               onSelect={onSelect}
               onOpen={onOpen}
+              asides={asidesOf(progress, mutations, stage)}
             />
             {tools.length > 0 && (
               <ol aria-label={`Tools of ${stage.title}`} className="pb-1">
@@ -70,6 +79,7 @@ function Row({
   onSelect,
   onOpen,
   failures = [],
+  asides = [],
 }: {
   step: Step;
   number?: number;
@@ -77,6 +87,7 @@ function Row({
   onSelect: (key: string) => void;
   onOpen: (key: string) => void;
   failures?: string[];
+  asides?: { text: string; bad: boolean }[];
 }) {
   const how = step.chosen ? chosenText(step.chosen) : "";
   return (
@@ -93,9 +104,10 @@ function Row({
         <span className="flex flex-wrap items-center gap-x-3">
           <span className={`min-w-0 wrap-anywhere ${step.kind === "stage" ? "font-medium" : ""}`}>{step.title}</span>
           <State name={step.state} word={step.word} />
+          {step.added && <span className="text-xs text-ink-2">added by the model</span>}
           <span className="ml-auto flex items-center gap-2 text-xs text-ink-2">
             {step.attempts > 1 && <span>{step.attempts} attempts</span>}
-            {step.visits > 1 && <span>{step.visits} visits</span>}
+            {(step.visits > 1 || step.again) && <span>{timesText(step)}</span>}
             {step.completeness !== undefined && <CompletenessBar value={step.completeness} />}
             {step.ms !== undefined && <span className="min-w-14 text-right">{duration(step.ms)}</span>}
           </span>
@@ -103,9 +115,20 @@ function Row({
         {how && step.chosen && (
           <span className="block text-xs text-ink-3">
             From {fromText(step.chosen)}: {how}
+            {step.chosen.reason && `, because “${clipped(step.chosen.reason)}”`}
+          </span>
+        )}
+        {step.flags && (
+          <span className="block text-xs text-ink-3" title={step.flags.map(flagText).join("\n")}>
+            {step.flags.map((flag) => flagText(flag).split(":")[0]).join(", ")}
           </span>
         )}
         {step.reason && <span className="block text-xs wrap-anywhere text-ink-2">{step.reason}</span>}
+        {asides.map(({ text, bad }, index) => (
+          <span key={index} className={`block text-xs wrap-anywhere ${bad ? "text-failed" : "text-ink-2"}`}>
+            {text}
+          </span>
+        ))}
         {failures.map((failure, index) => (
           <span key={index} className="block text-xs wrap-anywhere text-failed">
             {failure}
@@ -114,6 +137,22 @@ function Row({
       </span>
     </button>
   );
+}
+
+const clipped = (reason: string) => {
+  const text = visibleText(reason);
+  return text.length > 140 ? `${text.slice(0, 140)}…` : text;
+};
+
+/** What a stage told beside its result, a line each; whole outputs and metrics are in Detail. */
+function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], step: Step): { text: string; bad: boolean }[] {
+  const notes = (progress.stages[step.stage]?.notes ?? [])
+    .filter(({ kind }) => kind !== "output" && kind !== "observed")
+    .map((note) => ({ text: noteText(note), bad: note.kind === "hook" || note.kind === "retry" || note.status === "block" }));
+  const changes = mutations
+    .filter(({ stage }) => stage === step.stage)
+    .map((one) => ({ text: `${one.refused ? "Refused" : "Changed the graph"}: ${clipped(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
+  return [...notes, ...changes];
 }
 
 /** Attempts that failed although the tool went on, each with what went wrong. */

@@ -1,10 +1,12 @@
-import type { JournalEvent, Json, RunStatus } from "@/api/types";
+import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
   emptyTurn,
   type ApprovalView,
   type MessageView,
+  type NoteView,
   type PauseView,
+  type QuestionView,
   type SessionView,
   type StageState,
   type StageView,
@@ -63,7 +65,7 @@ class Batch {
   stage(turn: TurnView, id: string, at: string): StageView {
     const stages = this.own(turn, "stages");
     if (!stages[id]) {
-      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, pauses: [] };
+      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, cached: false, pauses: [], notes: [] };
       this.own(turn, "stageOrder").push(id);
     }
     return this.own(stages, id) as StageView;
@@ -114,6 +116,22 @@ class Batch {
     }
     return this.own(approvals, id) as ApprovalView;
   }
+
+  question(turn: TurnView, id: string, stage: string, at: string): QuestionView {
+    const questions = this.own(turn, "questions");
+    if (!questions[id]) {
+      questions[id] = { id, stage, at, status: "open", prompt: "", answer: null, answeredAt: "" };
+      this.own(turn, "items").push({ kind: "question", id });
+    }
+    return this.own(questions, id) as QuestionView;
+  }
+
+  note(turn: TurnView, event: JournalEvent, kind: NoteView["kind"], more: Partial<NoteView> = {}): void {
+    this.own(this.stage(turn, event.stage ?? "", event.at), "notes").push({
+      seq: event.seq ?? 0, at: event.at, kind, name: event.tool ?? "", status: event.status ?? "",
+      text: event.error || (event.reason ?? ""), attempt: event.attempt ?? 0, data: event.data ?? {}, ...more,
+    });
+  }
 }
 
 const endings: Record<string, RunStatus> = {
@@ -143,6 +161,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       turn.model = str(data.model);
       turn.practice = data.practice === true;
       turn.patient = str(data.patient) || str(obj(data.vars).patient);
+      turn.vars = texts(data.vars);
       return;
 
     case "turn_resumed": {
@@ -154,6 +173,8 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       turn.error = "";
       turn.errorStage = "";
       turn.limit = 0;
+      turn.limitName = "";
+      turn.used = {};
       turn.pauses = [];
       for (const kept of resume.kept) {
         const stage = batch.stage(turn, kept, at);
@@ -175,6 +196,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     case "turn_paused":
       turn.status = "paused";
       turn.pauses = pausesOf(data.pauses);
+      ask(batch, turn, turn.pauses, at);
       return;
 
     case "turn_completed":
@@ -189,6 +211,14 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       if (event.error) turn.error = event.error;
       if (event.kind === "turn_failed") turn.errorStage = event.stage ?? turn.errorStage;
       turn.limit = num(data.limit);
+      if (event.kind === "turn_limited") {
+        turn.limitName = event.status || str(data.name) || "steps";
+        turn.used = obj(data.used) as Used;
+        turn.steps = num(data.steps) || turn.steps;
+      } else {
+        for (const [key, question] of Object.entries(turn.questions))
+          if (question.status === "open") batch.question(turn, key, question.stage, at).status = "withdrawn";
+      }
       if (event.kind !== "turn_completed") stopStreaming(batch, turn);
       if (event.kind === "turn_cancelled" || event.kind === "turn_abandoned") stopStages(batch, turn, at);
       return;
@@ -211,6 +241,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       const reason = degradedBecause(turn, stage.id, event);
       stage.patch = data.patch ? (data.patch as Record<string, Json>) : {};
       stage.reason = reason || (event.reason ?? "");
+      stage.cached = data.cached === true;
       close(batch, stage, reason ? "degraded" : "done", at, numOrNull(data.ms), "");
       return;
     }
@@ -234,8 +265,47 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       const stage = batch.stage(turn, event.stage ?? "", at);
       stage.pauses = pausesOf(data.pauses);
       close(batch, stage, "paused", at, numOrNull(data.ms), "");
+      ask(batch, turn, stage.pauses.map((pause) => ({ ...pause, stage: pause.stage || stage.id })), at);
       return;
     }
+
+    case "question_answered": {
+      const question = batch.question(turn, str(data.pause) || (event.message ?? ""), event.stage ?? "", at);
+      question.status = "answered";
+      question.answeredAt = at;
+      question.prompt = str(data.prompt);
+      question.answer = data.answer ?? null;
+      return;
+    }
+
+    case "graph_mutated":
+    case "mutation_refused": {
+      const change = obj(data.mutation);
+      batch.own(turn, "mutations").push({
+        seq: event.seq ?? 0, at, stage: event.stage ?? "", refused: event.kind === "mutation_refused",
+        reason: (event.reason ?? "") || str(change.reason), error: event.error ?? "", hook: event.tool ?? "",
+        mutation: str(change.op) ? (change as unknown as Mutation) : null, asked: str(data.asked),
+      });
+      return;
+    }
+
+    case "checkpoint":
+      turn.steps = Math.max(turn.steps, num(data.step));
+      return;
+
+    case "hook_failed":
+      return batch.note(turn, event, "hook");
+    case "observed":
+      return batch.note(turn, event, "observed");
+    case "stage_output":
+      return batch.note(turn, event, "output");
+    case "stage_retried":
+      return batch.note(turn, event, "retry");
+    case "warning":
+      // Its reason is the sentence; an error beside it says why.
+      return batch.note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
+    case "guard":
+      return batch.note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
 
     case "transition":
       batch.own(turn, "transitions").push({
@@ -460,6 +530,11 @@ function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): st
   return failed.length ? `without ${failed.join(", ")}` : "";
 }
 
+/** Questions stand in the conversation from the moment the turn waits for them. */
+function ask(batch: Batch, turn: TurnView, pauses: readonly PauseView[], at: string): void {
+  for (const { id, kind, stage } of pauses) if (kind === "question") batch.question(turn, id, stage, at);
+}
+
 function pausesOf(value: Json | undefined): PauseView[] {
   return list(value).map((pause) => ({ id: str(obj(pause).id), kind: str(obj(pause).kind), stage: str(obj(pause).stage) }));
 }
@@ -469,6 +544,8 @@ const num = (value: Json | undefined): number => (typeof value === "number" ? va
 const numOrNull = (value: Json | undefined): number | null => (typeof value === "number" ? value : null);
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const strings = (value: Json | undefined): string[] => list(value).filter((entry) => typeof entry === "string");
+const texts = (value: Json | undefined): Record<string, string> =>
+  Object.fromEntries(Object.entries(obj(value)).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 const obj = (value: Json | undefined): Record<string, Json> =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Record<string, Json>) : {};
 /** Older journals carry only how many; the names are then unknown. */

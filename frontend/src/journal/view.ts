@@ -1,4 +1,4 @@
-import type { JournalEvent, Json, RunStatus } from "@/api/types";
+import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types";
 
 /** What a person is told about a stage. Each state has one colour, icon and word. */
 export type StageState = "waiting" | "running" | "done" | "skipped" | "reused" | "degraded" | "paused" | "failed";
@@ -26,7 +26,56 @@ export interface StageView {
   error: string;
   /** Channel → value or {blob,size}; null until completed. */
   patch: Record<string, Json> | null;
+  /** Its output was kept from an earlier visit with the same inputs. */
+  cached: boolean;
   pauses: PauseView[];
+  /** What happened besides, in order: retries, warnings, verdicts of guards, metrics, failed hooks, whole outputs. */
+  notes: NoteView[];
+}
+
+/** Something a stage had to tell beside its result. */
+export interface NoteView {
+  seq: number;
+  at: string;
+  kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output";
+  /** The hook, the guard, or where it happened. */
+  name: string;
+  /** A guard's verdict, a warning's kind, the point at which a hook ran. */
+  status: string;
+  text: string;
+  /** Attempt of a retry. */
+  attempt: number;
+  data: Record<string, Json>;
+}
+
+/** A change of the graph that was made or refused. */
+export interface MutationView {
+  seq: number;
+  at: string;
+  /** The stage that asked. */
+  stage: string;
+  refused: boolean;
+  reason: string;
+  /** Why it was refused. */
+  error: string;
+  /** The hook that said no. */
+  hook: string;
+  /** Null when what was asked for is not one. */
+  mutation: Mutation | null;
+  /** As the model wrote it, of one that makes no sense. */
+  asked: string;
+}
+
+/** Something a person was asked. */
+export interface QuestionView {
+  id: string;
+  stage: string;
+  at: string;
+  status: "open" | "answered" | "withdrawn";
+  /** Known from the journal once it was answered. */
+  prompt: string;
+  answer: Json;
+  answeredAt: string;
 }
 
 export interface TransitionView {
@@ -151,7 +200,7 @@ export interface ResumeView {
 
 /** One thing in the conversation, in the order in which it happened. */
 export interface TurnItem {
-  kind: "message" | "tool" | "approval" | "resumed";
+  kind: "message" | "tool" | "approval" | "resumed" | "question";
   id: string;
 }
 
@@ -165,6 +214,7 @@ export interface TurnView {
   model: string;
   practice: boolean;
   patient: string;
+  vars: Record<string, string>;
   startedAt: string;
   endedAt: string | null;
   /** Newest event of the turn. */
@@ -188,8 +238,14 @@ export interface TurnView {
   refs: string[];
   error: string;
   errorStage: string;
-  /** The step limit that was hit; 0 for none. */
+  /** The limit that was hit, its name and what had been used then; 0, "" and {} for none. */
   limit: number;
+  limitName: string;
+  used: Used;
+  /** Super-steps so far. */
+  steps: number;
+  mutations: MutationView[];
+  questions: Record<string, QuestionView>;
   /** All structural events of the turn, in order: the Steps and Detail views read these. */
   events: JournalEvent[];
 }
@@ -214,6 +270,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   model: "",
   practice: false,
   patient: "",
+  vars: {},
   startedAt: at,
   endedAt: null,
   updatedAt: at,
@@ -236,5 +293,10 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   error: "",
   errorStage: "",
   limit: 0,
+  limitName: "",
+  used: {},
+  steps: 0,
+  mutations: [],
+  questions: {},
   events: [],
 });

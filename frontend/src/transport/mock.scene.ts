@@ -1,8 +1,9 @@
 import type { Approval, AppState, Check, HelpTopic, JournalEvent, Json, ModelList, Patient, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
+import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
 /** What the mock starts with: an ordinary day, the very first start, a start after a crash, or hostile content. */
-export type Scene = "clinic" | "first" | "recovery" | "hostile";
+export type Scene = "clinic" | "first" | "recovery" | "hostile" | "autonomous" | "limited" | "question" | "servers";
 
 export const manifest = navigator;
 
@@ -17,6 +18,7 @@ export const patients: Patient[] = [
 
 export const help: HelpTopic[] = [
   { id: "approvals", title: "Approvals", markdown: "A call that changes a record waits here. **What was shown is what runs**, byte for byte." },
+  ...graphHelp,
 ];
 
 export function stateOf(scene: Scene, approvals: number, start: number): AppState {
@@ -221,8 +223,22 @@ export function sessionsOf(scene: Scene, start: number): { sessions: Session[]; 
       { session: "s-done", turn: "t-done", kind: "turn_completed", text: words },
     ], start));
   }
+  const more: Session[] = [];
+  if (scene === "autonomous") {
+    journals.set("s-auto", stored(autonomousScript("s-auto", "t-auto", "Work out 12 * 37 + 9 and explain the result.", "done"), start));
+    more.push(row("s-auto", "Work out 12 * 37 + 9", "completed", { agent: "reasoner", patient: "", patient_name: "" }));
+  }
+  if (scene === "limited") {
+    journals.set("s-lim", stored(autonomousScript("s-lim", "t-lim", "Work out 12 * 37 + 9 and explain the result.", "limited"), start));
+    more.push(row("s-lim", "Work out 12 * 37 + 9", "limited", { agent: "reasoner", patient: "", patient_name: "" }));
+  }
+  if (scene === "question") {
+    journals.set("s-ask", stored(questionScript("s-ask", "t-ask", "Sort the night’s messages"), start));
+    more.push(row("s-ask", "Night of 20 November", "paused", { agent: "night_triage", patient: "", patient_name: "" }));
+  }
   return {
     sessions: [
+      ...more,
       row("s-held", "Blood pressure follow-up", "paused", { approvals: 1, turns: 2 }),
       row("s-done", "Readings of the last month, and whether they fit the rule of the clinic", "completed"),
       row("s-fail", "Medication review", scene === "recovery" ? "running" : "failed", { interrupted: scene === "recovery" }),

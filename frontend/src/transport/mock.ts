@@ -1,5 +1,6 @@
-import { ApiError, type AppEvent, type Approval, type AppState, type JournalEvent, type Json, type Session, type Settings } from "@/api/types";
+import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
 import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
+import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
 
 /**
@@ -14,6 +15,9 @@ export class MockTransport implements Transport {
   approvals: Approval[];
   state: AppState;
   settings: Settings;
+  agents: AgentInfo[] = agents();
+  questions: Question[] = [];
+  servers: ToolServer[] = [];
   /** Milliseconds between the events of a scripted turn. */
   pace = 25;
   private readonly listeners = new Map<string, Set<(event: JournalEvent) => void>>();
@@ -27,6 +31,9 @@ export class MockTransport implements Transport {
     this.sessions = sessions;
     this.approvals = approvals;
     for (const [session, events] of journals) this.journals.set(session, events);
+    const at = new Date(start).toISOString();
+    if (scene === "question") this.questions = questionsOf("s-ask", "Night of 20 November", "t-ask", at);
+    if (scene === "servers") this.servers = serversOf(at);
     this.state = stateOf(scene, approvals.length, start);
     this.settings = {
       region: "US", regions: [{ code: "US", name: "United States" }, { code: "GB", name: "United Kingdom" }, { code: "FR", name: "France" }],
@@ -52,14 +59,23 @@ export class MockTransport implements Transport {
   private answer(parts: string[], query: URLSearchParams): unknown {
     const [what, id, more] = parts;
     switch (what) {
-      case "state": return { ...this.state, counts: { ...this.state.counts, approvals: this.approvals.filter((one) => one.status === "pending").length } };
+      case "state": return { ...this.state, counts: { ...this.state.counts, approvals: this.approvals.filter((one) => one.status === "pending").length, questions: this.questions.length } };
       case "settings": return this.settings;
       case "doctor": return doctor(this.state);
       case "help": return help;
       case "models": return models(this.state);
       case "jobs": return [];
       case "patients": return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
-      case "agents": return id ? manifest : [{ id: "navigator", title: "Care navigator", description: "Answers with the records of one patient and books appointments after approval." }];
+      case "agents": {
+        if (!id) return this.agents;
+        if (id === "schema") return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Holdpoint graph", type: "object" };
+        return manifestOf(id, query.get("pattern") ?? "") ?? manifest;
+      }
+      case "turns": {
+        const events = [...this.journals.values()].find((one) => one.some((event) => event.turn === id));
+        return events && runManifest(id ?? "", events, manifest);
+      }
+      case "servers": return this.servers;
       case "records": return recordsOf(id ?? "", more ?? "");
       case "memory": return memory;
       case "approvals": {
@@ -68,7 +84,7 @@ export class MockTransport implements Transport {
           return approval && { ...approval, nonce: `nonce-${++this.made}` };
         }
         const status = query.get("status") ?? "pending";
-        return { approvals: this.approvals.filter((one) => status === "all" || one.status === status), unknown: [] };
+        return { approvals: this.approvals.filter((one) => status === "all" || one.status === status), unknown: [], questions: this.questions };
       }
       case "sessions": {
         if (!id) {
@@ -82,18 +98,78 @@ export class MockTransport implements Transport {
           const after = Number(query.get("after") ?? 0);
           return { events: events.filter((event) => event.seq! > after), last: events.length };
         }
-        if (more === "turns") return [];
+        if (more === "turns") return this.turnsOf(id, events);
         return session;
       }
     }
     return undefined;
   }
 
+  /** As far as the screens read it. */
+  private turnsOf(session: string, events: readonly JournalEvent[]): unknown {
+    const ids = [...new Set(events.map((event) => event.turn!))];
+    return ids.map((turn) => {
+      const limit = events.findLast((event) => event.turn === turn && event.kind === "turn_limited");
+      return {
+        turn, agent: this.sessions.find((one) => one.id === session)?.agent, limit: limit?.status, more: limit ? "6" : undefined, max_steps: 100,
+        questions: this.questions.filter((one) => one.turn === turn).map(({ pause, stage, prompt, choices }) => ({ id: pause, kind: "question", stage, data: { prompt, choices } })),
+      };
+    });
+  }
+
+  private server(args: Record<string, Json>): ToolServer {
+    const server = this.servers.find((one) => one.id === (args.id ?? args.server));
+    if (!server) throw new ApiError("not_found", "There is no such server.");
+    return server;
+  }
+
+  private take(args: Record<string, Json>): void {
+    const question = this.questions.find((one) => one.pause === args.pause);
+    if (!question) throw new ApiError("unknown_pause", "Nobody asks this any more.", "Look at the turn again.", "Nothing was changed.");
+    this.questions = this.questions.filter((one) => one !== question);
+    this.play(question.session, question.turn, answered(question.session, question.turn, question.pause, args.answer ?? null, question.prompt, !this.questions.some((one) => one.turn === question.turn)));
+    this.tell({ kind: "approvals" });
+  }
+
   async call<T>(name: string, body: unknown = {}): Promise<T> {
     this.calls.push({ name, body });
     const args = body as Record<string, Json>;
     switch (name) {
-      case "send": return this.send(String(args.session ?? ""), String(args.text ?? ""), String(args.patient ?? "")) as T;
+      case "send": return this.send(args) as T;
+      case "answer": this.take(args); return {} as T;
+      case "more": {
+        const [session] = [...this.journals].find(([, events]) => events.some((event) => event.turn === args.turn)) ?? [""];
+        const turn = String(args.turn);
+        this.play(session, turn, [
+          { session, turn, kind: "turn_resumed", data: { kept: ["work/plan"], rerun: ["work/work_choose"], unknown: [] } },
+          { session, turn, kind: "turn_completed", text: "12 × 37 + 9 is **453**." },
+        ]);
+        return {} as T;
+      }
+      case "check_agent": { const errors = check(String(args.yaml)); return { ok: errors.length === 0, errors } as T; }
+      case "add_agent": {
+        const id = /^name:\s*(\S+)/m.exec(String(args.yaml))?.[1] ?? "agent";
+        this.agents = [...this.agents.filter((one) => one.id !== id), { id, title: id, description: "", kind: "file" }];
+        this.tell({ kind: "agents" });
+        return { id } as T;
+      }
+      case "remove_agent": this.agents = this.agents.filter((one) => one.id !== args.id); this.tell({ kind: "agents" }); return {} as T;
+      case "add_server": {
+        const id = `srv-${++this.made}`;
+        const [sample] = serversOf(new Date().toISOString());
+        this.servers = [...this.servers, { ...sample!, id, title: String(args.title), transport: args.transport as "stdio" | "http", command: String(args.command ?? ""), args: args.args as string[], url: String(args.url ?? ""), status: "new", pinned_at: undefined, tools: sample!.tools!.map((tool) => ({ ...tool, class: "mutating" })) }];
+        this.tell({ kind: "servers" });
+        return { id } as T;
+      }
+      case "trust_server": {
+        const server = this.server(args);
+        if (server.digest !== args.digest) throw new ApiError("digest", "The server offers something else than was shown.", "Look at it again.", "Nothing was trusted.");
+        Object.assign(server, { status: "ready", pinned_at: new Date().toISOString(), changes: [], tools: server.tools!.map((tool) => ({ ...tool, changed: false, before: null })) });
+        this.tell({ kind: "servers" });
+        return {} as T;
+      }
+      case "classify_tool": this.server(args).tools!.find((tool) => tool.name === args.tool)!.class = args.class as "read"; this.tell({ kind: "servers" }); return {} as T;
+      case "remove_server": this.servers = this.servers.filter((one) => one.id !== args.id); this.tell({ kind: "servers" }); return {} as T;
       case "stop": this.playing.get(String(args.turn))?.(); return {} as T;
       case "approve": case "reject": return this.decide(name, args) as T;
       case "modify": {
@@ -146,17 +222,22 @@ export class MockTransport implements Transport {
     for (const listener of this.appListeners) listener(event);
   }
 
-  private send(session: string, text: string, patient: string): { session: string; turn: string } {
+  private send(args: Record<string, Json>): { session: string; turn: string } {
+    const [session, text, patient, agent] = [args.session, args.text, args.patient, args.agent].map((one) => String(one ?? ""));
     const id = session || `s${++this.made}`;
     const turn = `t${++this.made}`;
     const now = new Date().toISOString();
     if (!session) {
       this.sessions.unshift({
-        id, title: text.slice(0, 60), agent: "navigator", patient, patient_name: patients.find((one) => one.id === patient)?.name ?? "",
+        id, title: text!.slice(0, 60), agent: agent || "navigator", patient, patient_name: patients.find((one) => one.id === patient)?.name ?? "",
         turns: 1, status: "running", approvals: 0, practice: this.state.practice, created_at: now, updated_at: now,
       });
     }
-    this.play(id, turn, script(id, turn, text, this.state.practice));
+    if (agent === "reasoner") this.play(id, turn, autonomousScript(id, turn, text!, "done"));
+    else if (agent === "night_triage") {
+      this.questions.push(...questionsOf(id, text!.slice(0, 60), turn, now));
+      this.play(id, turn, questionScript(id, turn, text!));
+    } else this.play(id, turn, script(id, turn, text!, this.state.practice));
     return { session: id, turn };
   }
 
