@@ -52,7 +52,7 @@ func (l level) autonomousStage(n *Node) (graph.Stage, error) {
 		}
 		s, err := pool.stage(p, true)
 		if err != nil {
-			return s, fmt.Errorf("%s: %w", p.Name, err)
+			return s, inNode(p, err)
 		}
 		offers = append(offers, offer{p.Name, or(p.Description, KindTitle(p.Kind)), terminal})
 		spec.Stages = append(spec.Stages, s)

@@ -1,6 +1,7 @@
 package reasoner
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -331,6 +332,11 @@ func (c *checker) fromGraph(err error) {
 	for _, each := range list {
 		text := strings.TrimPrefix(each.Error(), "graph: ")
 		path := ""
+		var of *nodeError
+		if errors.As(each, &of) {
+			c.bad(c.names[of.node], "%s", strings.TrimPrefix(of.err.Error(), "prompt: "))
+			continue
+		}
 		if m := quotedName.FindStringSubmatch(text); m != nil {
 			name := m[1] + m[2]
 			path = c.names[name[strings.LastIndex(name, "/")+1:]]

@@ -3,7 +3,7 @@ package reasoner
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -100,14 +100,32 @@ func (l level) spec(nodes Nodes, edges []Edge, entry string) (*graph.Spec, error
 		ending := ending(n, edges)
 		s, err := l.stage(n, ending)
 		if err != nil {
-			return nil, fmt.Errorf("reasoner: node %s: %w", n.Name, err)
+			return nil, inNode(n, err)
 		}
 		if err := w.of(n, edges, &s); err != nil {
-			return nil, fmt.Errorf("reasoner: node %s: %w", n.Name, err)
+			return nil, inNode(n, err)
 		}
 		stages = append(stages, s)
 	}
 	return &graph.Spec{Stages: stages, Edges: w.edges, Conditions: w.conditions, Tolerant: true}, nil
+}
+
+// nodeError is a mistake of one node.
+type nodeError struct {
+	node string
+	err  error
+}
+
+func (e *nodeError) Error() string { return "reasoner: node " + e.node + ": " + e.err.Error() }
+func (e *nodeError) Unwrap() error { return e.err }
+
+// inNode names the innermost node of a mistake.
+func inNode(n *Node, err error) error {
+	var inner *nodeError
+	if errors.As(err, &inner) {
+		return err
+	}
+	return &nodeError{n.Name, err}
 }
 
 // ending says whether the level may be over after the node.

@@ -98,7 +98,11 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 			if err != nil {
 				return fmt.Errorf("item %d: %w", i+1, err)
 			}
-			out := textOf(strings.TrimSpace(answer))
+			answer = strings.TrimSpace(answer)
+			if answer == "" {
+				return fmt.Errorf("item %d: %w: the answer is empty", i+1, model.ErrBroken)
+			}
+			out := textOf(answer)
 			if n.Schema != nil {
 				raw, ok := object(answer)
 				if !ok {

@@ -17,7 +17,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 		b := &n.Nodes[i]
 		s, err := branch.stage(b, false)
 		if err != nil {
-			return s, err
+			return s, inNode(b, err)
 		}
 		spec.Stages = append(spec.Stages, s)
 		spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry},

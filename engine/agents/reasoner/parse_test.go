@@ -84,6 +84,7 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		"validation without a schema":           {one("    flags: [validate_output]"), "validate_output needs an output_schema"},
 		"a schema that is none":                 {one("    output_schema: {type: 7}"), "6:20 nodes[0].output_schema this is no JSON Schema"},
 		"a schema from elsewhere":               {one("    output_schema: {$ref: 'file:///etc/passwd'}"), "write the schema out"},
+		"a schema that is no object's":          {one("    output_schema: {type: array}"), "3:5 nodes[0] the schema of the answer must be that of an object"},
 		"a guard with two tests":                {one("    guards: [{matches: a, contains: b}]"), "6:14 nodes[0].guards[0] a guard has one of"},
 		"a guard with a bad expression":         {one("    guards: [{matches: '('}]"), "matches is no regular expression"},
 		"a perspective without its text":        {one("    perspective: custom"), "perspective custom and perspective_text belong together"},

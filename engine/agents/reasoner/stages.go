@@ -57,24 +57,28 @@ func ask(ctx context.Context, t *graph.Task, q question) (string, graph.Usage, e
 		// At least one: the executor ends the run once it is used.
 		tokens = max(1, min(tokens, left))
 	}
-	began := t.Now()
-	messages := []model.Message{{Role: "system", Text: q.system}, {Role: "user", Text: q.user}}
-	res, err := m.Chat(ctx, model.Request{Messages: messages, Format: q.schema, MaxTokens: tokens, Temperature: q.heat}, nil)
-	used := graph.Usage{Tokens: res.Usage.PromptTokens + res.Usage.OutputTokens}
-	data := map[string]any{"role": role, "purpose": q.purpose, "prompt": messages, "prompt_tokens": res.Usage.PromptTokens,
-		"output_tokens": res.Usage.OutputTokens, "ms": t.Now().Sub(began).Milliseconds()}
-	if info, infoErr := m.Info(ctx); infoErr == nil {
-		data["model"], data["digest"] = info.Name, info.Digest
-	}
-	e := graph.Event{Kind: graph.ModelCalled, Data: encode(data)}
+	res, err := prompt.Ask(ctx, t, prompt.Question{Model: m, Role: role, Purpose: q.purpose,
+		Request: model.Request{Format: q.schema, MaxTokens: tokens, Temperature: q.heat},
+		Fit: func(room int) ([]model.Message, int) {
+			return []model.Message{{Role: "system", Text: q.system}, {Role: "user", Text: ends(q.user, max(room-len(q.system)-tokens*prompt.CharsPerToken, prompt.LeastRoom))}}, 0
+		}})
 	if err != nil {
-		e.Error = err.Error()
+		return "", prompt.Used(res), fmt.Errorf("reasoner: the model gave no answer: %w", err)
 	}
-	t.Emit(e)
-	if err != nil {
-		return "", used, fmt.Errorf("reasoner: the model gave no answer: %w", err)
+	return res.Message.Text, prompt.Used(res), nil
+}
+
+// ends keeps the beginning and the end of a text that is too long for a prompt:
+// what is asked stands at the end.
+func ends(text string, room int) string {
+	if len(text) <= room {
+		return text
 	}
-	return res.Message.Text, used, nil
+	r := []rune(text)
+	if len(r) <= room {
+		return text
+	}
+	return string(r[:room*2/3]) + "\n[…]\n" + string(r[len(r)-room/3:])
 }
 
 // judge asks for one of two verdicts with a reason.
