@@ -36,8 +36,7 @@ func TaskOf(ctx context.Context) (*graph.Task, error) {
 
 // reads runs the read tools of the round at once; a failure is an answer too.
 func (r *Round) reads(ctx context.Context) error {
-	var wg conc.WaitGroup
-	failures := make([]error, len(r.Calls))
+	var which []int
 	for i := range r.Calls {
 		tl, err := r.Tools.Get(r.Calls[i].Tool)
 		if err != nil || r.answers[i] != nil || tl.Mutates() {
@@ -47,20 +46,18 @@ func (r *Round) reads(ctx context.Context) error {
 			r.refuse(i, no)
 			continue
 		}
-		c := r.Calls[i]
-		wg.Go(func() {
-			began := r.Task.Now()
-			r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(map[string]any{"args": c.Arguments}))
-			out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
-			if err == nil {
-				r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID}.
-					With(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()}))
-				r.answers[i] = out
-			}
-			failures[i] = err
-		})
+		which = append(which, i)
 	}
-	wg.Wait()
+	failures := make([]error, len(r.Calls))
+	if len(which) == 1 {
+		failures[which[0]] = r.read(ctx, which[0])
+	} else {
+		var wg conc.WaitGroup
+		for _, i := range which {
+			wg.Go(func() { failures[i] = r.read(ctx, i) })
+		}
+		wg.Wait()
+	}
 	for i, err := range failures {
 		var no *tool.Refusal
 		switch {
@@ -76,6 +73,24 @@ func (r *Round) reads(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// read runs one read tool.
+func (r *Round) read(ctx context.Context, i int) error {
+	c := r.Calls[i]
+	tl, err := r.Tools.Get(c.Tool)
+	if err != nil {
+		return err
+	}
+	began := r.Task.Now()
+	r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(map[string]any{"args": c.Arguments}))
+	out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
+	if err == nil {
+		r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID}.
+			With(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()}))
+		r.answers[i] = out
+	}
+	return err
 }
 
 // guarded runs a tool: a panic is a failure of the call. An answer that is not JSON

@@ -1,8 +1,8 @@
 package prompt
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +34,7 @@ type system struct {
 // assemble builds the system message from what the task sees. inject puts the
 // schemas of the tools into it.
 func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool) *system {
-	s := &system{head: n.made.head}
+	s := &system{head: n.made.head, sections: make([]section, 0, 4+len(n.Inputs)+len(n.Inherit))}
 	if inject && len(tools) > 0 {
 		s.head += "\n\n" + describe(tools)
 	}
@@ -87,10 +87,9 @@ func (s *system) join(size, room int) string {
 	var b strings.Builder
 	b.Grow(size)
 	b.WriteString(s.head)
-	left := len(s.sections)
-	bySize := slices.Clone(s.sections)
 	share := 0
 	if room >= 0 {
+		left, bySize := len(s.sections), slices.Clone(s.sections)
 		slices.SortFunc(bySize, func(a, b section) int { return len(a.text) - len(b.text) })
 		rest := room
 		for _, x := range bySize {
@@ -123,9 +122,16 @@ const leastSection = 200
 // describe puts the schemas of the tools into words.
 func describe(tools []model.Tool) string {
 	var b strings.Builder
+	b.Grow(256 * len(tools))
 	b.WriteString("Your tools, with the JSON Schema of their arguments:")
-	for _, t := range tools {
-		fmt.Fprintf(&b, "\n- %s: %s %s", t.Name, TagSafe(model.Shorten(t.Description, 600)), t.Parameters)
+	for i := range tools {
+		t := &tools[i]
+		b.WriteString("\n- ")
+		b.WriteString(t.Name)
+		b.WriteString(": ")
+		b.WriteString(TagSafe(model.Shorten(t.Description, 600)))
+		b.WriteByte(' ')
+		b.Write(t.Parameters)
 	}
 	return b.String()
 }
@@ -135,7 +141,10 @@ func TagSafe(s string) string { return strings.ReplaceAll(s, "</", "<\u200a/") }
 
 // Plain is a JSON value as a prompt or a person reads it: a text without quotes.
 func Plain(v json.RawMessage) string {
-	if len(v) > 0 && v[0] == '"' {
+	if len(v) > 1 && v[0] == '"' {
+		if inside := v[1 : len(v)-1]; v[len(v)-1] == '"' && bytes.IndexByte(inside, '\\') < 0 && bytes.IndexByte(inside, '"') < 0 {
+			return strings.ToValidUTF8(string(inside), string(utf8.RuneError))
+		}
 		var s string
 		if json.Unmarshal(v, &s) == nil {
 			return s

@@ -117,12 +117,15 @@ func (v *visit) tools() (*tool.Set, error) {
 			all = &tool.Set{}
 		}
 		named := v.n.Tools
+		if slices.Contains(named, "*") {
+			return all, nil
+		}
 		for _, name := range named {
-			if _, err := all.Get(name); err != nil && name != "*" {
+			if _, err := all.Get(name); err != nil {
 				return nil, fmt.Errorf("prompt: node %s: %w", v.t.Stage, err)
 			}
 		}
-		return all.Only(func(t tool.Tool) bool { return slices.Contains(named, "*") || slices.Contains(named, t.Name) }), nil
+		return all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) }), nil
 	})
 }
 

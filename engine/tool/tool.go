@@ -93,6 +93,7 @@ func (t Tool) planOutside(_ record.Tx, _ Env, args json.RawMessage) (Plan, error
 type Set struct {
 	tools   []Tool
 	at      map[string]int
+	offer   []model.Tool
 	schemas map[string]*jsonschema.Schema
 }
 
@@ -132,8 +133,7 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if t.Outside != nil {
 			t.Plan = t.planOutside
 		}
-		s.at[t.Name] = len(s.tools)
-		s.tools = append(s.tools, t)
+		s.add(t)
 	}
 	return s, nil
 }
@@ -148,14 +148,24 @@ func (s *Set) Get(name string) (Tool, error) {
 
 // Only is the part of the set that keep lets through, in the same order.
 func (s *Set) Only(keep func(Tool) bool) *Set {
-	part := &Set{at: map[string]int{}, schemas: s.schemas}
-	for _, t := range s.tools {
-		if keep(t) {
-			part.at[t.Name] = len(part.tools)
-			part.tools = append(part.tools, t)
+	for i := range s.tools {
+		if !keep(s.tools[i]) {
+			part := &Set{at: make(map[string]int, len(s.tools)), schemas: s.schemas}
+			for k := range s.tools {
+				if k < i || k > i && keep(s.tools[k]) {
+					part.add(s.tools[k])
+				}
+			}
+			return part
 		}
 	}
-	return part
+	return s
+}
+
+func (s *Set) add(t Tool) {
+	s.at[t.Name] = len(s.tools)
+	s.tools = append(s.tools, t)
+	s.offer = append(s.offer, model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters})
 }
 
 // Len is the number of tools.
@@ -169,21 +179,15 @@ func Join(sets ...*Set) (*Set, error) {
 			if _, ok := all.at[t.Name]; ok {
 				return nil, fmt.Errorf("tool: %q is registered twice", t.Name)
 			}
-			all.at[t.Name], all.schemas[t.Name] = len(all.tools), s.schemas[t.Name]
-			all.tools = append(all.tools, t)
+			all.schemas[t.Name] = s.schemas[t.Name]
+			all.add(t)
 		}
 	}
 	return all, nil
 }
 
-// Offer lists the tools for a model.
-func (s *Set) Offer() []model.Tool {
-	out := make([]model.Tool, len(s.tools))
-	for i, t := range s.tools {
-		out[i] = model.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
-	}
-	return out
-}
+// Offer lists the tools for a model. Treat it as read-only.
+func (s *Set) Offer() []model.Tool { return s.offer }
 
 // Description is a tool as the manifest shows it.
 type Description struct {
