@@ -144,6 +144,11 @@ func (a *App) committed(events []graph.Event) {
 		switch e.Kind {
 		case graph.TurnStarted, graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnPaused, graph.TurnLimited, graph.TurnResumed:
 			a.hub.notify(Notice{Kind: "session", ID: e.Session})
+			if e.Kind == graph.TurnPaused || e.Kind == graph.TurnCancelled {
+				a.hub.notify(Notice{Kind: "approvals"}) // questions come and go with it
+			}
+		case QuestionAnswered:
+			a.hub.notify(Notice{Kind: "approvals"})
 		case graph.ApprovalRequested, graph.ApprovalDecided, graph.ApprovalRefused:
 			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
 		case graph.MutationCommitted:

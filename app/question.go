@@ -175,7 +175,10 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		}
 		return fmt.Errorf("%w: %q", graph.ErrAnswered, pause)
 	}
-	if row.Status != graph.Paused || a.exec.Live(row.ID) {
+	if a.exec.Live(row.ID) {
+		return fmt.Errorf("%w: answer once it waits again", graph.ErrLive)
+	}
+	if row.Status != graph.Paused {
 		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
 	}
 	p.Answer = answer
