@@ -74,6 +74,9 @@ type Tool struct {
 	// was done; after any other error nobody knows. NewSet gives the tool a Plan that
 	// changes no record.
 	Outside func(ctx context.Context, env Env, args json.RawMessage, key string) (json.RawMessage, error)
+
+	// planned says that Plan is NewSet's, so that a tool of one set fits into another.
+	planned bool
 }
 
 // Mutates says that the tool changes something and so needs an approval.
@@ -104,6 +107,9 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if _, ok := s.schemas[t.Name]; ok || t.Name == "" {
 			return nil, fmt.Errorf("tool: %q is registered twice or has no name", t.Name)
 		}
+		if t.planned {
+			t.Plan = nil
+		}
 		bodies := 0
 		for _, has := range []bool{t.Read != nil, t.Plan != nil, t.Outside != nil} {
 			if has {
@@ -131,7 +137,7 @@ func NewSet(tools ...Tool) (*Set, error) {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
 		if t.Outside != nil {
-			t.Plan = t.planOutside
+			t.Plan, t.planned = t.planOutside, true
 		}
 		s.add(t)
 	}

@@ -34,6 +34,9 @@ func TestOutside_IsPlannedWithItsArgumentsAndNoRecord(t *testing.T) {
 	if err != nil || string(p.Args) != `{"to":"a"}` || len(p.Targets)+len(p.Changes) > 0 || !strings.Contains(p.Title, "send on mail") {
 		t.Errorf("planned %+v, %v", p, err)
 	}
+	if again, err := tool.NewSet(x); err != nil || again.Len() != 1 {
+		t.Errorf("a tool of one set does not fit into another: %v", err)
+	}
 	if d := s.Describe()[0]; !d.Mutates || !d.Outside || d.Server != "mail" {
 		t.Errorf("described as %+v", d)
 	}

@@ -164,7 +164,7 @@ func therapeuticFit(ctx context.Context, d *deps, in pipeline.Input) (pipeline.O
 func rank(ctx context.Context, l *Live, need string, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}}
 	scores := make([]float64, len(providers))
-	if l.Models.Embedder != nil && len(providers) > 0 {
+	if l.Models.Embedder != nil && l.Vectors != nil && len(providers) > 0 {
 		by, name, err := byEmbedding(ctx, l, need, providers)
 		if err == nil {
 			fit.Method, fit.Model, scores = "embeddings", name, by

@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
 )
@@ -108,7 +109,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	l, err := live(t)
+	l, err := beside(t)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +126,15 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	}
 	fit := rank(ctx, l, a.Query, providers)
 	return model.JSON(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
+}
+
+// beside is what the tools use, also where another agent calls them; that one keeps
+// no vectors, so providers are ranked by keywords there.
+func beside(t *graph.Task) (*Live, error) {
+	if l, ok := t.Live.(*prompt.Live); ok {
+		return &Live{Models: l.Models}, nil
+	}
+	return live(t)
 }
 
 const defaultDays, maxSlots = 14, 12

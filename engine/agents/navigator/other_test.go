@@ -1,0 +1,59 @@
+package navigator_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
+)
+
+// TestNavigator_N39_TheToolsServeOtherAgents books a visit from a graph of prompt
+// nodes: the same tools, the same hold point.
+func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
+	h := newHouse(t)
+	slot := h.slots("prov-okafor")[0]
+	h.model.think = func(r model.Request) model.Message {
+		switch len(results(r)) {
+		case 0:
+			return model.Message{Role: "assistant", Calls: []model.Call{call("find_providers", `{"query":"sleep"}`), call("patient_summary", `{}`)}}
+		case 2:
+			return model.Message{Role: "assistant", Text: "I propose this.", Calls: []model.Call{h.book("prov-okafor", slot)}}
+		}
+		return model.Message{Role: "assistant", Text: "Done: " + results(r)[2].Text}
+	}
+	n := &prompt.Node{Name: "act", Says: true, Tools: []string{"*"}}
+	g, err := graph.New(graph.Spec{Agent: "other", Channels: prompt.Channels(), Context: prompt.Context, History: prompt.History(), Reply: prompt.Reply,
+		Stages: []graph.Stage{n.Stage()}, Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := &prompt.Live{Models: h.live.Models, Tools: h.agent.Tools}
+	out, err := h.exec.Start(t.Context(), g, graph.Admission{ID: "turn:o", Session: "s", Turn: "o", Live: live, Vars: map[string]string{"patient": "pat-alder"},
+		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "Book it"})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.status(out, graph.Paused)
+	if len(h.all("Appointment")) != 0 {
+		t.Fatal("a visit was booked before anybody approved it")
+	}
+	a := h.only()
+	h.decide(a, true, "")
+	out, err = h.exec.Resume(t.Context(), g, "turn:o", graph.Resumption{Live: live, Answers: map[string]json.RawMessage{a.ID: json.RawMessage(`{"decided":true}`)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.status(out, graph.Completed)
+	for _, m := range prompt.Messages.Get(out.State) {
+		if m.Role == "tool" && (strings.Contains(m.Text, `"failed"`) || strings.Contains(m.Text, `"refused"`)) {
+			t.Errorf("%s said %s", m.Tool, m.Text)
+		}
+	}
+	if !strings.Contains(out.Run.Output, "Done: ") || len(h.all("Appointment")) != 1 {
+		t.Errorf("the reply is %q", out.Run.Output)
+	}
+	h.sound()
+}
