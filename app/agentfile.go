@@ -59,18 +59,36 @@ func wrong(problems []Problem) *Fault {
 		Hint: "Correct them; holdpoint agents check --help describes the format.", Safe: "Nothing was changed.", HTTP: 400}
 }
 
-// compile makes an agent of a definition, once for each text. A mistake is a fault
-// with its problems.
-func (r *Agents) compile(body string) (*fileAgent, error) {
-	if len(body) > maxDefinition {
-		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has %d bytes; at most %d fit", len(body), maxDefinition)}})
-	}
+// digestOf names a definition by its text.
+func digestOf(body string) string {
 	sum := sha256.Sum256([]byte(body))
-	digest := "sha256:" + hex.EncodeToString(sum[:])
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// compile makes an agent of a definition that is kept, once for each text.
+func (r *Agents) compile(body string) (*fileAgent, error) {
+	digest := digestOf(body)
+	r.mu.Lock()
+	f := r.files[digest]
+	r.mu.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	f, err := r.try(body)
+	if err != nil {
+		return nil, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if f := r.files[digest]; f != nil {
-		return f, nil
+	r.files[digest] = f
+	return f, nil
+}
+
+// try makes an agent of a definition and keeps nothing. A mistake is a fault with
+// its problems.
+func (r *Agents) try(body string) (*fileAgent, error) {
+	if len(body) > maxDefinition {
+		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has %d bytes; at most %d fit", len(body), maxDefinition)}})
 	}
 	x, g, problems := parseAgent(r.tools, body)
 	if len(problems) > 0 {
@@ -84,14 +102,12 @@ func (r *Agents) compile(body string) (*fileAgent, error) {
 	}
 	x.Kind = FromFile
 	x.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
-	f := &fileAgent{x, digest, body}
-	r.files[digest] = f
-	return f, nil
+	return &fileAgent{x, digestOf(body), body}, nil
 }
 
 // Check says what is wrong with a definition; nothing when it can run.
 func (r *Agents) Check(body string) ([]Problem, error) {
-	_, err := r.compile(body)
+	_, err := r.try(body)
 	var f *Fault
 	if errors.As(err, &f) && f.Problems != nil {
 		return f.Problems, nil
@@ -277,8 +293,7 @@ func (a *App) definition(digest string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256([]byte(body))
-	if !ok || digest != "sha256:"+hex.EncodeToString(sum[:]) {
+	if !ok || digest != digestOf(body) {
 		return "", fmt.Errorf("app: the definition %.19s… is not in the store", digest)
 	}
 	return body, nil

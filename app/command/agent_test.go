@@ -263,6 +263,72 @@ func TestReasoner_R80_ALimitIsNamedKeptOverRestartsAndGoesOnWithMore(t *testing.
 	}
 }
 
+// TestReasoner_R82_EveryLimitIsTheOneThatIsRaised comes to each limit that can be
+// reached on purpose and goes on with more of it.
+func TestReasoner_R82_EveryLimitIsTheOneThatIsRaised(t *testing.T) {
+	const talker = `name: talker
+limits: {%s}
+nodes:
+  - {name: first, kind: think, default_next: second}
+  - {name: second, kind: think, default_next: last}
+  - {name: last, kind: answer}
+`
+	const runner = `name: runner
+limits: {max_iterations: 60, %s}
+nodes:
+  - {name: again, kind: transform, template: "x", default_next: and_again}
+  - {name: and_again, kind: transform, template: "y", default_next: again, transitions: {z: end}}
+`
+	const chooser = `name: chooser
+nodes:
+  - name: work
+    kind: autonomous
+    max_steps: 1
+    pool:
+      - {name: plan, kind: plan}
+      - {name: answer, kind: answer}
+`
+	for name, c := range map[string]struct{ body, limit, more, then string }{
+		"tokens":           {fmt.Sprintf(talker, "max_tokens: 5"), "tokens", "100000", "turn_completed"},
+		"cycle":            {fmt.Sprintf(runner, "cycle: 3"), "cycle", "2", "turn_limited"},
+		"rounds of a node": {fmt.Sprintf(runner, "max_node_iterations: 4"), "node_iterations", "3", "turn_limited"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := newTerminal(t)
+			list := lines(t, x.want(1, "run", "--practice", "--json", "--agent", x.write("own.yaml", c.body), "go").out)
+			last := list[len(list)-1]
+			if last.text("kind") != "turn_limited" || last.text("status") != c.limit {
+				t.Fatalf("it ends with %v", last)
+			}
+			before := count(list, "kind", "stage_completed")
+			list = lines(t, x.run("resume", "--json", last.text("turn"), "--more", c.more).out)
+			if end := list[len(list)-1]; end.text("kind") != c.then || count(list, "kind", "stage_completed") == 0 {
+				t.Errorf("%d stages before, %d after; it ends with %v", before, count(list, "kind", "stage_completed"), end)
+			}
+		})
+	}
+	t.Run("a limit of a stage's own", func(t *testing.T) {
+		t.Parallel()
+		x := newTerminal(t)
+		list := lines(t, x.run("run", "--practice", "--json", "--agent", x.write("own.yaml", chooser), "go").out)
+		last := list[len(list)-1]
+		if last.text("kind") != "turn_limited" || last.text("status") != "autonomous_steps" {
+			t.Fatalf("it ends with %v", last)
+		}
+		more := lines(t, x.run("resume", "--json", last.text("turn"), "--more", "1").out)
+		chosen := 0
+		for _, o := range more {
+			if o.text("kind") == "model_called" && strings.Contains(fmt.Sprint(o["data"]), "purpose:choose") {
+				chosen++
+			}
+		}
+		if end := more[len(more)-1]; chosen != 1 || end.text("kind") != "turn_limited" && end.text("kind") != "turn_completed" {
+			t.Errorf("%d more choices, it ends with %v", chosen, end)
+		}
+	})
+}
+
 func TestCommand_AgentsCheckNamesEveryMistakeByLineAndColumn(t *testing.T) {
 	x := newTerminal(t)
 	good, bad := x.write("walker.yaml", walker), x.write("broken.yaml", broken)
