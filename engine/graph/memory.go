@@ -60,16 +60,15 @@ func (j *journal) add(e *Event) {
 // note is an event without the fields that its kind does not use. Events that
 // carry more than a note holds are kept whole.
 type note struct {
-	at              time.Time
-	turn            string
-	kind            Kind
-	stage, to       StageID
-	resolver, words string
-	status          string
-	patch           Patch
-	n               int64
-	took            time.Duration
-	whole           *Event
+	at          time.Time
+	turn        string
+	kind        Kind
+	stage, to   StageID
+	word, words string // resolver or status, and reason
+	patch       Patch
+	n           int64
+	took        time.Duration
+	whole       *Event
 }
 
 func shorten(e *Event) note {
@@ -79,14 +78,14 @@ func shorten(e *Event) note {
 		short.n = int64(b)
 		return short
 	case *Result:
-		short.stage, short.n, short.words, short.status, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, e.Status, b.Patch, b.took
+		short.stage, short.n, short.words, short.word, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, e.Status, b.Patch, b.took
 		return short
 	}
 	switch {
 	case e.Kind == StageStarted:
 		short.stage, short.n = e.Stage, int64(e.Attempt)
 	case e.Kind == Transition && e.Condition == "":
-		short.stage, short.to, short.resolver, short.words = e.From, e.To, e.Resolver, e.Reason
+		short.stage, short.to, short.word, short.words = e.From, e.To, e.Resolver, e.Reason
 	default:
 		whole := *e
 		short.whole = &whole
@@ -107,12 +106,12 @@ func (n *note) event(session string, seq uint64) Event {
 	case CheckpointSaved:
 		e.body = step(n.n)
 	case StageCompleted:
-		e.Attempt, e.Reason, e.Status = int(n.n), n.words, n.status
+		e.Attempt, e.Reason, e.Status = int(n.n), n.words, n.word
 		e.body = &Result{Patch: n.patch, took: n.took}
 	case StageStarted:
 		e.Attempt = int(n.n)
 	case Transition:
-		e.Stage, e.From, e.To, e.Resolver, e.Reason = "", n.stage, n.to, n.resolver, n.words
+		e.Stage, e.From, e.To, e.Resolver, e.Reason = "", n.stage, n.to, n.word, n.words
 	}
 	e.render()
 	return e

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/graph/bench"
 )
 
 var (
@@ -1175,5 +1176,28 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 	m.Forget(ses1)
 	if _, err := m.Load(run1); !errors.Is(err, graph.ErrNoRun) {
 		t.Errorf("after forgetting: %v", err)
+	}
+}
+
+// What a run costs in time is told by benchmarks; what it allocates is the same on
+// every machine.
+func TestReasoner_R89_ARunOfFiveStagesTakesUnderFortyAllocations(t *testing.T) {
+	g, err := graph.New(bench.Chain(5))
+	must(t, err)
+	x := graph.NewExecutor(graph.Options{Store: graph.NewMemory(), Now: time.Now, NewID: func() string { return "id" }})
+	ids := make([]graph.RunID, 300)
+	for i := range ids {
+		ids[i] = graph.RunID(fmt.Sprint(i))
+	}
+	n := 0
+	allocs := testing.AllocsPerRun(200, func() {
+		out, err := x.Start(context.Background(), g, graph.Admission{ID: ids[n], Session: ses1, Turn: "1", Input: "hello"})
+		n++
+		if err != nil || out.Run.Status != graph.Completed {
+			t.Fatal(out.Run.Status, out.Err, err)
+		}
+	})
+	if allocs >= 40 {
+		t.Errorf("%.0f allocations", allocs)
 	}
 }

@@ -62,7 +62,7 @@ func Cases(open Open) []Case {
 }
 
 // perStore is how many runs one store takes before a fresh one comes.
-const perStore = 256
+const perStore = 16
 
 // runs runs the graph again and again.
 func runs(open Open, spec graph.Spec) func(b *testing.B) {
