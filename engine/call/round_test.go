@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
 )
 
@@ -511,4 +512,59 @@ func TestCancelLeavesEachCallAnsweredOrClosed(t *testing.T) {
 			t.Error("a call ran after the stop")
 		}
 	})
+}
+
+func TestOutside_WhatWasAlteredAfterTheApprovalIsNotSent(t *testing.T) {
+	for name, alter := range map[string]func(*ledger.Approval){
+		"the arguments": func(a *ledger.Approval) { a.Args = json.RawMessage(`{"q":"other"}`) },
+		"the arguments and the digest": func(a *ledger.Approval) {
+			a.Args = json.RawMessage(`{"q":"other"}`)
+			a.Digest, _ = ledger.Digest(*a)
+		},
+		"the policy": func(a *ledger.Approval) { a.PolicyVersion = "other/1" },
+		"the tool":   func(a *ledger.Approval) { a.Tool = "look" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			sent := ""
+			l.use(l.send(func(_ context.Context, a json.RawMessage, _ string) (json.RawMessage, error) {
+				sent = string(a)
+				return json.RawMessage(`{}`), nil
+			}), l.read("look"))
+			l.start(wants("send", `{"q":"mine"}`))
+			l.decide("ap.c1", true)
+			a := l.approval("ap.c1")
+			alter(&a)
+			must(t, l.db.Update(func(tx graph.Tx) error { return tx.PutApproval(a) }))
+			out := l.resume()
+			if wantStatus(t, out, graph.Paused); sent != "" || out.Pauses[0].ID == "ap.c1" {
+				t.Fatalf("sent %q, waits for %s", sent, out.Pauses[0].ID)
+			}
+			l.decide(out.Pauses[0].ID, true)
+			wantStatus(t, l.resume(), graph.Completed)
+			if sent != `{"q":"mine"}` {
+				t.Errorf("sent %s", sent)
+			}
+		})
+	}
+}
+
+func TestACallThatCannotBeDoneAnyMoreIsClosed(t *testing.T) {
+	l := newLab(t)
+	note := l.note("note")
+	plan := note.Plan
+	note.Plan = func(tx record.Tx, env tool.Env, args json.RawMessage) (tool.Plan, error) {
+		if l.clock().After(t0) {
+			return tool.Plan{}, &tool.Refusal{Reason: "the slot is gone"}
+		}
+		return plan(tx, env, args)
+	}
+	l.use(note)
+	l.start(wants("note", `{}`))
+	l.pass(8 * 24 * time.Hour) // nobody decided in time
+	out := l.resume()
+	wantStatus(t, out, graph.Completed)
+	if got := l.answers(out)[0]; !strings.Contains(got, "the slot is gone") || l.entry("c1").State != ledger.Refused || l.approval("ap.c1").At(t0) != ledger.Void {
+		t.Errorf("answer %s, call %s, approval %s", got, l.entry("c1").State, l.approval("ap.c1").Status)
+	}
 }

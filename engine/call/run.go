@@ -149,7 +149,7 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 		return false, gone
 	}
 	if tl.Outside != nil {
-		err = r.outside(ctx, i, tl, ap, entry)
+		err = r.outside(ctx, i, tl, ap)
 	} else {
 		err = r.inside(i, tl, ap, entry)
 	}
@@ -234,12 +234,9 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) graph.Event
 
 // outside sends a call that changes something elsewhere. That it has begun is on
 // disk before it is sent, so it is sent once at most.
-func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval, entry ledger.Entry) error {
+func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
 	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error {
-		if err := intact(ap, entry); err != nil {
-			return err
-		}
 		return ledger.Begin(tx, r.present(c, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}, c.ID), r.Task.Now())
 	}, graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
 	if err != nil {

@@ -793,3 +793,27 @@ func TestAModelThatBreaksOffLeavesWhatItSaid(t *testing.T) {
 		t.Errorf("said %v", said)
 	}
 }
+
+func TestATrimmedChatHasNoResultWithoutItsCall(t *testing.T) {
+	s := &system{head: "HEAD", text: "HEAD"}
+	talk := []model.Message{{Role: "user", Text: "before"}, {Role: "assistant", Text: strings.Repeat("old ", 100)}, {Role: "user", Text: "QUESTION"}}
+	for i := range 6 {
+		id := fmt.Sprint("c", i)
+		talk = append(talk, model.Message{Role: "assistant", Calls: []model.Call{{ID: id, Tool: "look", Arguments: json.RawMessage(`{"q":"` + strings.Repeat("a", 90) + `"}`)}}},
+			model.Message{Role: "tool", Call: id, Text: strings.Repeat("r", 100)})
+	}
+	sizes := map[int]bool{}
+	for room := 300; room < 2500; room += 50 {
+		chat, _ := fit(s, talk, nil, room)
+		if err := wellFormed(chat); err != nil {
+			t.Errorf("room %d: %v", room, err)
+		}
+		if last := chat[len(chat)-1]; last.Call != "c5" || !slices.ContainsFunc(chat, func(m model.Message) bool { return m.Text == "QUESTION" }) {
+			t.Errorf("room %d: what matters most was left out: %+v", room, chat)
+		}
+		sizes[len(chat)] = true
+	}
+	if len(sizes) < 5 {
+		t.Errorf("the room makes no difference: %v", sizes)
+	}
+}
