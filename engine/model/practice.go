@@ -42,7 +42,7 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 	t := presentTurn(r)
 	var text string
 	if r.Format != nil {
-		filled, err := fillFormat(r.Format, t.said)
+		filled, err := fillFormat(r.Format, t)
 		if err != nil {
 			return answer, err
 		}
@@ -100,6 +100,8 @@ type step struct {
 type turn struct {
 	tools  []Tool
 	said   string // by the person, last
+	item   string // of a list, that the question is about
+	text   string // of all messages
 	system string
 	steps  []step
 	calls  int // in the whole conversation, for ids
@@ -109,11 +111,18 @@ type turn struct {
 func presentTurn(r Request) turn {
 	t := turn{tools: r.Tools}
 	for _, m := range r.Messages {
+		t.text += m.Text + "\n"
 		switch m.Role {
 		case "system":
 			t.system += m.Text + "\n"
 		case "user":
-			t.said, t.steps = lastPerson(m.Text), nil
+			if ofGraph(m.Text) && t.said != "" {
+				continue
+			}
+			t.said, t.steps = asked(lastPerson(m.Text)), nil
+			if of := itemTag.FindStringSubmatch(m.Text); of != nil {
+				t.item = strings.TrimSpace(of[1])
+			}
 		case "assistant":
 			t.calls += len(m.Calls)
 		case "tool":
@@ -148,6 +157,7 @@ var wishes = []struct {
 	{"find_provider", regexp.MustCompile(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), []string{"find_providers"}},
 	{"search", regexp.MustCompile(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), []string{"search_notes"}},
 	{"question", regexp.MustCompile(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), []string{"patient_summary"}},
+	{"sum", sumInWords, []string{"calculator"}},
 }
 
 // wish says what a message asks for; "" is nothing known.
@@ -218,7 +228,7 @@ func (t turn) tryAnother(name string, plan []string, made int) bool {
 // says in words what it lacks.
 func (t turn) values(name string, made int) (values map[string]any, missing string) {
 	topic := topicOf(t.said)
-	values = map[string]any{"query": topic, "need": topic, "reason": firstChars(topic, 200), "text": noteOf(t.said)}
+	values = map[string]any{"query": topic, "need": topic, "reason": firstChars(topic, 200), "text": noteOf(t.said), "expression": firstChars(sumIn(t.said), 200)}
 	switch name {
 	case "provider_availability", "book_appointment":
 		providers := t.list("find_providers", "providers", "ranked")

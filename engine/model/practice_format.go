@@ -30,12 +30,12 @@ type shape struct {
 }
 
 // fillFormat writes JSON for a schema from what the person said.
-func fillFormat(schema json.RawMessage, said string) (json.RawMessage, error) {
+func fillFormat(schema json.RawMessage, t turn) (json.RawMessage, error) {
 	var s shape
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return nil, fmt.Errorf("%w: the schema isn't understood: %s", ErrRequest, clip(err.Error()))
 	}
-	f := filler{title: s.Title, said: said}
+	f := filler{title: s.Title, said: t.said, text: t.text}
 	return json.Marshal(f.fill("", s, 0))
 }
 
@@ -64,7 +64,7 @@ func argumentsFor(tool Tool, values map[string]any, said string) (json.RawMessag
 }
 
 // filler fills a schema of a known title, or any other.
-type filler struct{ title, said string }
+type filler struct{ title, said, text string }
 
 func (f filler) fill(name string, s shape, depth int) any {
 	if depth > deepest {
@@ -82,6 +82,12 @@ func (f filler) fill(name string, s shape, depth int) any {
 	}
 	switch kind(s) {
 	case "object":
+		if s.Title != "" {
+			f.title = s.Title
+		}
+		if value, ok := f.fillStep(s); ok {
+			return value
+		}
 		object := map[string]any{}
 		for property, inner := range s.Properties {
 			if len(s.Required) == 0 || slices.Contains(s.Required, property) {
@@ -112,7 +118,7 @@ func (f filler) fill(name string, s shape, depth int) any {
 	case "null":
 		return nil
 	}
-	return f.text(name, s)
+	return f.words(name, s)
 }
 
 // kind is the type of a schema; of several the first that is not null.
@@ -150,8 +156,8 @@ func (f filler) about(name string) bool {
 	return words != nil && words.MatchString(f.said)
 }
 
-// text extracts a short text from what the person said.
-func (f filler) text(name string, s shape) string {
+// words extracts a short text from what the person said.
+func (f filler) words(name string, s shape) string {
 	if s.Format == "date-time" {
 		return "2030-01-01T09:00:00Z"
 	}

@@ -39,6 +39,9 @@ func (t turn) refusal(s step) string {
 // reply words what the turn's results say.
 func (t turn) reply() string {
 	if len(t.steps) == 0 {
+		if text, ok := t.stepReply(); ok {
+			return text + practiceNote
+		}
 		return t.greeting() + practiceNote
 	}
 	last := t.steps[len(t.steps)-1]
@@ -64,6 +67,8 @@ func (t turn) reply() string {
 		text = t.summary(last)
 	case "search_notes":
 		text = fmt.Sprintf("I found %d notes with these words.", len(t.list(last.tool, "notes")))
+	case "calculator":
+		text = field(last.result, "expression") + " = " + field(last.result, "result")
 	default:
 		text = "Done: " + last.tool + " answered " + oneLine(last.raw, 200) + "."
 	}
