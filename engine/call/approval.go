@@ -121,17 +121,22 @@ func (r *Round) plan(tx graph.Tx, i int) (ledger.Approval, error) {
 	if err != nil {
 		return ledger.Approval{}, err
 	}
-	a := r.present(c, p, c.ID)
+	a := r.present(c, tl, p)
 	now := r.Task.Now()
 	a.ID, a.Title, a.Reason, a.RiskHigh = id, p.Title, model.Shorten(r.Reason, 2000), tl.RiskHigh
 	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)
 	return a, nil
 }
 
-// present is what would run, as far as a digest covers it.
-func (r *Round) present(c model.Call, p tool.Plan, call string) ledger.Approval {
-	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: call, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
-		Changes: p.Changes, PolicyVersion: r.Policy}
+// present is what would run, as far as a digest covers it: of an outside tool also
+// the server that it belongs to, so that an approval serves for no other one.
+func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan) ledger.Approval {
+	policy := r.Policy
+	if tl.Server != "" {
+		policy += " on " + tl.Server
+	}
+	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: c.ID, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
+		Changes: p.Changes, PolicyVersion: policy}
 }
 
 // distrust takes an approval out of use that does not fit what would run.

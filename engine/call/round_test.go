@@ -549,6 +549,22 @@ func TestOutside_WhatWasAlteredAfterTheApprovalIsNotSent(t *testing.T) {
 	}
 }
 
+func TestOutside_AnApprovalServesForNoOtherServer(t *testing.T) {
+	l := newLab(t)
+	send := l.send(func(context.Context, json.RawMessage, string) (json.RawMessage, error) {
+		return json.RawMessage(`{}`), nil
+	})
+	l.use(send)
+	l.start(wants("send", `{}`))
+	l.decide("ap.c1", true)
+	send.Server = "elsewhere"
+	l.use(send)
+	out := l.resume()
+	if wantStatus(t, out, graph.Paused); l.times("send c1") != 0 || !strings.Contains(l.approval(out.Pauses[0].ID).Title, "elsewhere") {
+		t.Errorf("sent %d times, waits for %v", l.times("send c1"), out.Pauses)
+	}
+}
+
 func TestACallThatCannotBeDoneAnyMoreIsClosed(t *testing.T) {
 	l := newLab(t)
 	note := l.note("note")

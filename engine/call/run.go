@@ -197,7 +197,7 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 		if err != nil {
 			return err
 		}
-		out, err = ledger.Execute(tx, r.present(c, p, c.ID), env.Now, func() (ledger.Outcome, error) {
+		out, err = ledger.Execute(tx, r.present(c, tl, p), env.Now, func() (ledger.Outcome, error) {
 			refs, err := write(tx, p.Changes, env.Now)
 			return ledger.Outcome{Result: p.Result, Refs: refs}, err
 		})
@@ -237,7 +237,7 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) graph.Event
 func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
 	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error {
-		return ledger.Begin(tx, r.present(c, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}, c.ID), r.Task.Now())
+		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}), r.Task.Now())
 	}, graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
 	if err != nil {
 		return err
