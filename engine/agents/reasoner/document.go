@@ -138,7 +138,8 @@ func (d *document) scalar(n *yaml.Node, path string) any {
 		}
 	case "!!int", "!!float":
 		var i int64
-		if n.Decode(&i) == nil {
+		// The decoder would cut a fraction off.
+		if n.ShortTag() == "!!int" && n.Decode(&i) == nil {
 			return json.Number(strconv.FormatInt(i, 10))
 		}
 		var f float64

@@ -11,8 +11,8 @@ import (
 	"holdpoint/engine/graph"
 )
 
-const mutationHelp = `You may change the graph that you are part of when its nodes do not do for this task: list changes under mutations, or leave the list empty. ` +
-	`add_stage adds a node (stage: name, kind, description, instructions), add_edge and remove_edge change the ways between nodes (edge: from, to). Give a reason for each.`
+const mutationHelp = `You may change the graph that you are part of when its nodes do not do for this task: list changes under mutations, or leave the list empty. route, if given, names the node that follows. ` +
+	`add_stage adds a node (stage: name, kind, description, instructions or template or tool), add_edge and remove_edge change the ways between nodes (edge: from, to). Give a reason for each.`
 
 // errMutation says that a model asked for a change that makes no sense.
 var errMutation = errors.New("reasoner: that is no change of a graph")
@@ -29,21 +29,24 @@ type change struct {
 	Reason string `json:"reason"`
 }
 
-// thoughtSchema is the answer of a think node of a mutable graph.
+// thoughtSchema is the answer of a think node of a mutable graph. It says little
+// about what a change must have: a change that makes no sense is refused by itself
+// and leaves the thought as it is.
 func (c *compiler) thoughtSchema() json.RawMessage {
 	text := func(most int) map[string]any { return map[string]any{"type": "string", "maxLength": most} }
 	name := map[string]any{"type": "string", "maxLength": 40}
 	ops := []string{graph.AddEdge, graph.RemoveEdge}
-	properties := map[string]any{"reason": text(300), "edge": map[string]any{"type": "object", "properties": map[string]any{"from": name, "to": name}, "required": []string{"from", "to"}}}
+	properties := map[string]any{"reason": text(300), "edge": map[string]any{"type": "object", "properties": map[string]any{"from": name, "to": name}}}
 	if len(c.def.MayAdd) > 0 {
 		ops = append(ops, graph.AddStage)
 		properties["stage"] = map[string]any{"type": "object", "properties": map[string]any{"name": name, "kind": map[string]any{"type": "string", "enum": c.def.MayAdd},
-			"description": text(200), "instructions": text(1000)}, "required": []string{"name", "kind", "description", "instructions"}}
+			"description": text(200), "instructions": text(1000), "template": text(1000), "tool": name}}
 	}
 	properties["op"] = map[string]any{"type": "string", "enum": ops}
 	return encode(map[string]any{"title": "thought_with_changes", "type": "object", "properties": map[string]any{
 		"thought":   text(1500),
-		"mutations": map[string]any{"type": "array", "maxItems": 3, "items": map[string]any{"type": "object", "properties": properties, "required": []string{"op", "reason"}}},
+		"mutations": map[string]any{"type": "array", "maxItems": 3, "items": map[string]any{"type": "object", "properties": properties, "required": []string{"op"}}},
+		"route":     name,
 	}, "required": []string{"thought", "mutations"}})
 }
 

@@ -182,22 +182,6 @@ nodes:
 	same(t, "warnings", len(d.of(out, graph.Warned)), 1)
 }
 
-func TestReasoner_Nodes_RetryTellsWhatWasNotGoodEnough(t *testing.T) {
-	d := newDesk(t)
-	a := d.def(`
-name: x
-nodes:
-  - name: tries
-    kind: retry
-    times: 3
-    until: {key: work_output, contains: ok}
-    default_next: end
-    nodes:
-      - {name: work, kind: router, choices: [{to: end, about: ok}]}
-`)
-	_ = a
-}
-
 func TestReasoner_Nodes_HumanWaitsAndNeverAnswersItself(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(`
