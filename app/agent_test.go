@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/agents/navigator"
@@ -187,5 +188,66 @@ func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t 
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) {
+	a := clinic(t, 0)
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Text: "Please write a note that she sleeps badly"})
+	if err != nil || out.Run.Status != graph.Paused {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	v, err := a.Approval(out.Pauses[0].ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := a.Questions(); err != nil || len(list) != 0 {
+		t.Errorf("an approval is told as a question: %+v %v", list, err)
+	}
+	d := app.Decision{ID: v.ID, Digest: v.Digest, Nonce: v.Nonce, Reviewer: "Dr. Test", Args: json.RawMessage(`{"text":"Sleeps badly since March."}`)}
+	if v, err = a.ModifyOnScreen(d); err != nil {
+		t.Fatal(err)
+	}
+	events, stop := a.Listen("s1")
+	defer stop()
+	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: v.Digest, Nonce: v.Nonce, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if e := until(t, events, graph.MutationCommitted); e.Tool != "add_care_note" || e.Stage != "reason" {
+		t.Errorf("%+v", e)
+	}
+	until(t, events, graph.TurnCompleted)
+	e, err := a.Export(app.ExportQuery{Session: "s1"})
+	if err != nil || !strings.Contains(string(e.Body), "Sleeps badly since March.") || !strings.Contains(string(e.Body), "original") {
+		t.Errorf("%v\n%s", err, e.Body)
+	}
+}
+
+func TestInterrupted_NamesTheStagesOfAnyAgent(t *testing.T) {
+	dir := t.TempDir()
+	a, err := app.Open(app.Options{Dir: dir, Practice: true, Pace: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, stop := a.Listen("")
+	s, err := a.Send(t.Context(), app.Send{Agent: "reasoner", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, graph.Token)
+	stop()
+	closeApp(t, a)
+	a = openApp(t, dir, 0)
+	defer closeApp(t, a)
+	state, err := a.State(t.Context())
+	if err != nil || len(state.Interrupted) != 1 {
+		t.Fatalf("%+v %v", state.Interrupted, err)
+	}
+	i := state.Interrupted[0]
+	if i.Turn != s.Turn || !slices.Equal(i.KeptStages, []graph.StageID{"preflight"}) || !slices.Equal(i.RerunStages, []graph.StageID{"reason"}) {
+		t.Errorf("%+v", i)
+	}
+	if out, err := a.ResumeTurn(t.Context(), s.Turn); err != nil || out.Run.Status != graph.Completed {
+		t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 }
