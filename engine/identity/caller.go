@@ -1,7 +1,12 @@
 // Package identity says who asked for a run and what they may do.
 package identity
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+)
 
 // Caller is who asked for a run. It lives beside the run and is never stored.
 type Caller struct {
@@ -19,15 +24,41 @@ func (c Caller) String() string { return "caller " + c.Subject }
 // GoString hides the bearer.
 func (c Caller) GoString() string { return c.String() }
 
-type callerKey struct{}
-
-// With puts the caller on the context of tool calls.
-func With(ctx context.Context, c Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
+// Format hides the bearer whatever the verb.
+func (c Caller) Format(f fmt.State, _ rune) {
+	// A printer that cannot be written to has nobody to tell.
+	_, _ = f.Write([]byte(c.String()))
 }
 
-// From reads the caller; the zero one when there is none.
+// LogValue hides the bearer.
+func (c Caller) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+type callerKey struct{}
+
+// With puts the caller on the context of a run's calls. Once the context that it is
+// put on ends, nobody finds the caller through it any more, so that what outlives a
+// run does not act in its name.
+func With(ctx context.Context, c Caller) context.Context {
+	held := &atomic.Pointer[Caller]{}
+	held.Store(&c)
+	context.AfterFunc(ctx, func() { held.Store(nil) })
+	return context.WithValue(ctx, callerKey{}, held)
+}
+
+// From reads the caller; the zero one when there is none or its run has ended.
 func From(ctx context.Context) Caller {
-	c, _ := ctx.Value(callerKey{}).(Caller)
-	return c
+	held, _ := ctx.Value(callerKey{}).(*atomic.Pointer[Caller])
+	if held == nil {
+		return Caller{}
+	}
+	c := held.Load()
+	if c == nil || ctx.Err() != nil {
+		return Caller{} // the clearing may still be on its way
+	}
+	return *c
+}
+
+// Without hides a caller that the context has.
+func Without(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callerKey{}, (*atomic.Pointer[Caller])(nil))
 }
