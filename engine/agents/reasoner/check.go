@@ -91,6 +91,7 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
 	for i := range nodes {
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
+	c.sideBySide(nodes, edges, path)
 	for i, e := range edges {
 		c.edge(e, here, fmt.Sprintf("%s[%d]", join(prefix, "edges"), i))
 	}
@@ -306,6 +307,22 @@ func (c *checker) edge(e Edge, here []string, path string) {
 		c.bad(path, "conditional edges have a rule (when), and no others; add it or change the type")
 	case (e.Match != "") != (e.Type == "match"):
 		c.bad(path, "match edges have the output that they match (match), and no others; add it or change the type")
+	}
+}
+
+// sideBySide refuses branches that would each have the last word.
+func (c *checker) sideBySide(nodes Nodes, edges []Edge, path string) {
+	last := map[string]string{} // by the node that they branch from
+	for i, n := range nodes {
+		for _, e := range edges {
+			if e.Type != "parallel_branch" || e.To != n.Name || !ending(&n, edges) {
+				continue
+			}
+			if other := last[e.From]; other != "" {
+				c.bad(fmt.Sprintf("%s[%d]", path, i), "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", other, n.Name)
+			}
+			last[e.From] = n.Name
+		}
 	}
 }
 

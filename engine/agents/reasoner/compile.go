@@ -65,11 +65,7 @@ func or[T comparable](v, def T) T {
 }
 
 // compiler turns one definition into stages.
-type compiler struct {
-	def *Definition
-	// deep counts patterns inside patterns.
-	deep int
-}
+type compiler struct{ def *Definition }
 
 // level is one list of nodes with what it hands on: the nodes that end it write
 // the outputs of the nodes around them, and may speak to the person.

@@ -113,9 +113,6 @@ func nested(kind string) bool {
 	return slices.Contains([]string{KindLoop, KindRetry, KindParallel, KindSubgraph, KindAutonomous}, kind)
 }
 
-// asksModel says that nodes of the kind can call tools or spend tokens.
-func (f form) mayCall() bool { return f.asks || f.kind == KindTool }
-
 // KindDoc is the paragraph on a kind from docs/nodes.md; "" for a name that is none.
 func KindDoc(kind string) string { return section(Doc("nodes"), kind) }
 

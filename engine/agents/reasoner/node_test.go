@@ -267,6 +267,42 @@ nodes:
 	same(t, "the reply", d.status(d.run(a, "long"), graph.Completed).Run.Output, "third third")
 }
 
+func TestReasoner_Nodes_SubgraphRunsAPattern(t *testing.T) {
+	d := newDesk(t)
+	d.main.say = always("The pattern's answer.")
+	out := d.status(d.run(d.def(`
+name: x
+instructions: House rules.
+nodes:
+  - {name: sub, kind: subgraph, use: react, output: made, default_next: after}
+  - {name: after, kind: transform, template: "{{.made}}", default_next: end}
+`), "go"), graph.Completed)
+	same(t, "the reply", out.Run.Output, "The pattern's answer.")
+	if p := all(d.main.requests()[0]); !strings.Contains(p, "House rules.\nYou are a careful assistant.") {
+		t.Errorf("the pattern is asked\n%s", p)
+	}
+}
+
+// TestReasoner_Nodes_BranchesByEdgesJoin fans out and in without the kind parallel.
+func TestReasoner_Nodes_BranchesByEdgesJoin(t *testing.T) {
+	d := newDesk(t)
+	out := d.status(d.run(d.def(`
+name: x
+nodes:
+  - {name: a, kind: transform, template: a}
+  - {name: b, kind: transform, template: b}
+  - {name: c, kind: transform, template: c}
+  - {name: e, kind: transform, template: "{{.b_output}}{{.c_output}}", default_next: end}
+edges:
+  - {from: a, to: b, type: parallel_branch}
+  - {from: a, to: c, type: parallel_branch}
+  - {from: b, to: e, type: join_input}
+  - {from: c, to: e, type: join_input}
+`), "go"), graph.Completed)
+	same(t, "the reply", out.Run.Output, "bc")
+	same(t, "steps", out.Run.Step, 3)
+}
+
 func TestReasoner_Nodes_ToolCallsGoThroughTheGate(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(`

@@ -3,6 +3,7 @@ package reasoner
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"holdpoint/engine/graph"
 )
@@ -47,6 +48,12 @@ func (l level) subgraphStage(n *Node) (graph.Stage, error) {
 			return graph.Stage{}, err
 		}
 		nodes, edges, entry = p.Definition.Nodes, p.Definition.Edges, p.Definition.Entry
+		// Its own instructions come after the graph's; it changes the graph no more than
+		// the graph around it says.
+		inner := p.Definition
+		inner.Instructions = strings.TrimSpace(l.c.def.Instructions + "\n" + inner.Instructions)
+		inner.Mutable, inner.MayAdd = false, nil
+		l.c = &compiler{&inner}
 	}
 	spec, err := l.spec(nodes, edges, entry)
 	if err != nil {

@@ -114,6 +114,7 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		"a merge key":                           {"name: x\nnodes: [{<<: {kind: think}, name: a}]", "a key must be a plain word"},
 		"not a number":                          {one("    temperature: .nan"), "no number that can be kept"},
 		"fan_out over nothing":                  {"name: x\nnodes: [{name: a, kind: fan_out, over: lst, instructions: x}]", "nodes[0].over no node writes lst"},
+		"two last words at once":                {"name: x\nnodes: [{name: a, kind: think}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: b, type: parallel_branch}, {from: a, to: c, type: parallel_branch}]", "b and c run side by side and both end the graph"},
 		"a retry of two nodes":                  {"name: x\nnodes: [{name: a, kind: retry, until: {key: input, exists: true}, nodes: [{name: b, kind: think}, {name: c, kind: think}]}]", "retry holds one node"},
 		"a parallel of one":                     {"name: x\nnodes: [{name: a, kind: parallel, nodes: [{name: b, kind: think}]}]", "parallel holds at least two nodes"},
 		"guard retry without a place":           {"name: x\nnodes: [{name: a, kind: guard, inputs: [input], guards: [{contains: x, action: retry}]}]", "retry needs retry_at"},

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	draft      = "https://json-schema.org/draft/2020-12/schema"
-	namePlan   = `^[a-z][a-z0-9_]{0,39}$`
-	targetPlan = namePlan // end is a name like any other
+	draft = "https://json-schema.org/draft/2020-12/schema"
+	// namePattern is that of nodes and keys; end, as the place after the last, is a name like any other.
+	namePattern = `^[a-z][a-z0-9_]{0,39}$`
 )
 
 // Schema is the JSON Schema of graph files, made from the types of this package.
@@ -22,11 +22,10 @@ const (
 func Schema() json.RawMessage { return append(json.RawMessage(nil), built().text...) }
 
 type schemas struct {
-	text    json.RawMessage
-	check   *validator.Schema // of a whole file
-	node    *validator.Schema // of one node
-	fields  map[string][]string
-	nodeKey map[string]bool
+	text   json.RawMessage
+	check  *validator.Schema // of a whole file
+	node   *validator.Schema // of one node
+	fields map[string][]string
 }
 
 var built = sync.OnceValue(func() schemas {
@@ -34,14 +33,11 @@ var built = sync.OnceValue(func() schemas {
 	if err != nil {
 		panic("reasoner: " + err.Error()) // a mistake in the types above, found by every test
 	}
-	s := schemas{text: encode(root), fields: map[string][]string{}, nodeKey: map[string]bool{}}
+	s := schemas{text: encode(root), fields: map[string][]string{}}
 	for name, def := range root.Defs {
 		s.fields[name] = def.PropertyOrder
 	}
 	s.fields["definition"] = root.PropertyOrder
-	for _, key := range s.fields["node"] {
-		s.nodeKey[key] = true
-	}
 	c := validator.NewCompiler()
 	var doc any
 	if err := json.Unmarshal(s.text, &doc); err != nil {
@@ -97,7 +93,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 // narrow puts in the names and bounds.
 func narrow(root *jsonschema.Schema) {
 	node, edge := root.Defs["node"].Properties, root.Defs["edge"].Properties
-	root.Properties["name"].Pattern, node["name"].Pattern = namePlan, namePlan
+	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, namePattern
 	node["kind"].Enum = anyOf(KindNames())
 	node["flags"].Items.Enum = anyOf(graph.FlagNames())
 	node["strategies"].Items.Enum = anyOf(StrategyNames())
@@ -108,7 +104,7 @@ func narrow(root *jsonschema.Schema) {
 	root.Defs["guard"].Properties["action"].Enum = anyOf([]string{"block", "transform", "retry"})
 	for _, p := range []*jsonschema.Schema{node["default_next"], node["on_error"], edge["from"], edge["to"], root.Defs["choice"].Properties["to"],
 		root.Properties["entry"], node["entry"], node["output"]} {
-		p.Pattern = targetPlan
+		p.Pattern = namePattern
 	}
 	root.Properties["nodes"].MinItems = new(1)
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
