@@ -5,8 +5,8 @@
 // # What it promises
 //
 //   - The same text gives the same verdict: no model, clock, network or state.
-//   - It never panics, whatever the bytes are, and stays far below a millisecond
-//     for an ordinary message.
+//   - It never panics, whatever the bytes are, and takes about half a millisecond
+//     for a message of 2 kB.
 //   - Every alarm can be explained: the verdict lists each cue that counted with
 //     its rule, its weight and its place in the original text, also the cues that
 //     speak against danger.
@@ -27,12 +27,18 @@
 // A message is normalised (NFKC, zero-width characters, look-alike letters,
 // digits for letters, letters spelled one by one, misspellings, slang) and cut
 // into sentences and clauses. Rules are word patterns over that. Negation in
-// front of a cue or in its gap cancels it, the past lowers its weight, quoted
-// and reported words don't count unless they are the writer's own, idioms are
-// listed with the rule they would trip. The weights of intent, plan, means and
-// self_harm add up within a passage of about 220 words; harm_others and abuse
-// stand alone. Style cues for the whole message raise the bar for advice and
-// comfort and for denial or recovery, and lower it for the writer's own story.
+// front of a cue or in its gap cancels it, the past lowers its weight (what is
+// over lowers it more), quoted and reported words don't count unless they are
+// the writer's own, nor does a cue whose nearest person is somebody else; idioms
+// are listed with the rule they would trip. The weights of intent, plan, means
+// and self_harm add up within passages of about 220 words that overlap by half;
+// harm_others and abuse stand alone. Style cues for the passage raise the bar for
+// advice and comfort and for denial or recovery, and lower it for the writer's
+// own story.
+//
+// Beside the narrow rules stands a broad lexicon of plain first-person words of
+// danger. It adds only what narrower rules left unweighed, so that nothing is
+// counted twice.
 //
 // A worry about another person ("my friend wants to die") is no alarm: the
 // writer is not the one in danger and needs an answer, not a closed turn. The
@@ -51,21 +57,37 @@
 //
 // With `holdpoint bench safety FILE`, or go test -run TestMeasured -v, on the
 // 250 people of the Reddit C-SSRS development sample (Gaur et al. 2019, CC BY
-// 4.0) and 383 questions to counsellors (counsel-chat, MIT):
+// 4.0; 146 labelled crisis, 49 who comfort others) and 375 ordinary questions to
+// counsellors (counsel-chat, MIT). An alarm on any message is one for the person.
 //
-//	people labelled crisis who raise an alarm        135 of 146   0.925
-//	people who comfort others and raise an alarm      16 of 49    0.327
-//	ordinary counselling questions with an alarm        2 of 375   0.005
+//	                                     as they are   left one out
+//	people in crisis who raise an alarm        0.932          0.890
+//	people who comfort and raise an alarm      0.367          0.327
+//	ordinary questions with an alarm           0.005          0.005
 //
-// These figures are from the sample the rules were written on. A third of those
-// people was kept unseen until the rules were nearly done; before anybody read
-// it, the rules of that time found 0.68 of its 34 people in crisis and stopped 8
-// of its 14 helpers, where they found 0.86 and stopped 8 of 35 in the two thirds
-// that were read. With every pattern left out that only one person's words meet,
-// recall is 0.877. Expect it between 0.80 and 0.90 on other people. The
-// labels set a limit too: about one in seven people labelled crisis wrote
+// The first column is optimistic: the rules were written on this sample. For the
+// second each person is judged by rules without every word of a pattern that
+// nobody else in the samples meets (TestMeasuredWithoutWhatOnlyOnePersonMeets).
+// It is still optimistic where the weights, the idioms and the choice of rules
+// come from the same people: an early version of the rules fell from 0.86 to
+// 0.68 on a third of the sample that nobody had read, and stopped 8 of its 14
+// helpers. The statements and complaints in the tests were written without
+// looking at the samples; of the second set of each, before the rules were
+// widened for it, 67 of 93 statements in a long story were heard and 44 of 50
+// complaints passed.
+//
+// On other people of the same kind expect a recall of 0.86 to 0.91, alarms on 0.33
+// to 0.45 of those who comfort others, and on 0.5 to 1.5 % of ordinary questions.
+// The labels set a limit: about one in fifteen people labelled crisis wrote
 // nothing in the sample that a reader could tell from a helper's words.
 //
-// Eight more of the 383 questions raise an alarm and should: they speak of wanting to
-// die, hurting oneself now, hoarding pills, or urges to hurt somebody.
+// What did not help: words learnt from the sample by a regularised linear model
+// over one and two words find 0.75 of people it has not seen while it stops 0.41 of
+// the helpers, and add nothing reliable to the rules. Despair without a word
+// about death, added up, marks counselling questions sooner than people in crisis.
+// A dozen naive patterns reach 0.76 here and stop 0.57 of the helpers.
+//
+// Eight more of the 383 questions raise an alarm and should: they speak of wanting
+// to die, hurting oneself now, hoarding pills, or urges to hurt somebody. All eight
+// do; left one out, five of them.
 package safety
