@@ -75,6 +75,16 @@ func (r *Round) reads(ctx context.Context) error {
 	return nil
 }
 
+// started and completed are what the journal says about a read tool.
+type started struct {
+	Args json.RawMessage `json:"args"`
+}
+
+type completed struct {
+	Result json.RawMessage `json:"result"`
+	Took   int64           `json:"ms"`
+}
+
 // read runs one read tool.
 func (r *Round) read(ctx context.Context, i int) error {
 	c := r.Calls[i]
@@ -83,11 +93,11 @@ func (r *Round) read(ctx context.Context, i int) error {
 		return err
 	}
 	began := r.Task.Now()
-	r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(map[string]any{"args": c.Arguments}))
+	r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(started{c.Arguments}))
 	out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
 	if err == nil {
 		r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID}.
-			With(map[string]any{"result": out, "ms": r.Task.Now().Sub(began).Milliseconds()}))
+			With(completed{out, r.Task.Now().Sub(began).Milliseconds()}))
 		r.answers[i] = out
 	}
 	return err

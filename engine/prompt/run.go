@@ -46,7 +46,8 @@ type visit struct {
 	l *Live
 	// calls is how ids of this visit's calls begin.
 	calls string
-	key   string // of what a visit remembers; "" but in stateful nodes
+	key   string // of what the visit remembers
+	kept  *remembered
 	used  graph.Usage
 }
 
@@ -65,9 +66,12 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{Patch: patch, Again: Prepared}, err
 	}
 	first := t.Finished - t.Round
-	v := &visit{n: n, t: t, l: l, calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
+	v := &visit{n: n, t: t, l: l, key: "prompt", calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
 	if t.Flags.Has(graph.Stateful) {
-		v.key = "@" + itoa(first) // what is remembered is of this visit all the same
+		v.key += itoa(first) // what is remembered is of this visit all the same
+	}
+	if err := v.remember(); err != nil {
+		return graph.Result{}, err
 	}
 	messages := Messages.Get(t.State)
 	if m := v.open(messages); m != nil {
@@ -76,14 +80,21 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	return v.think(ctx, messages)
 }
 
-// memo is Task.Memo with a type.
-func memo[T any](v *visit, key string, make func() (T, error)) (T, error) {
-	x, err := v.t.Memo(key+v.key, func() (any, error) { return make() })
-	if err != nil {
-		var zero T
-		return zero, err
+// remembered is what a visit made once and uses again until the node is left.
+type remembered struct {
+	tools  *tool.Set    // by name
+	offers []model.Tool // what the model hears of them
+	bound  *bound
+	system *system
+}
+
+// remember finds what the visit made so far. One step of a visit runs at a time.
+func (v *visit) remember() error {
+	x, err := v.t.Memo(v.key, func() (any, error) { return &remembered{}, nil })
+	if err == nil {
+		v.kept = x.(*remembered)
 	}
-	return x.(T), nil
+	return err
 }
 
 // own says whether the calls were made in this visit.
@@ -108,40 +119,47 @@ func (v *visit) open(messages []model.Message) *model.Message {
 	return nil
 }
 
+var none = &tool.Set{}
+
 // tools are those that the node names, by name.
 func (v *visit) tools() (*tool.Set, error) {
-	return memo(v, "tool map", func() (*tool.Set, error) {
-		v.n.hear("tool map")
-		all := v.l.Tools
-		if all == nil {
-			all = &tool.Set{}
+	if v.kept.tools != nil {
+		return v.kept.tools, nil
+	}
+	named, all := v.n.Tools, v.l.Tools
+	v.n.hear("tool map")
+	switch {
+	case all == nil || len(named) == 0:
+		v.kept.tools = none
+	case slices.Contains(named, "*"):
+		v.kept.tools = all
+	default:
+		v.kept.tools = all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) })
+	}
+	for _, name := range named {
+		if _, err := v.kept.tools.Get(name); name != "*" && err != nil {
+			v.kept.tools = nil
+			return nil, fmt.Errorf("prompt: node %s: %w", v.t.Stage, err)
 		}
-		named := v.n.Tools
-		if slices.Contains(named, "*") {
-			return all, nil
-		}
-		for _, name := range named {
-			if _, err := all.Get(name); err != nil {
-				return nil, fmt.Errorf("prompt: node %s: %w", v.t.Stage, err)
-			}
-		}
-		return all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) }), nil
-	})
+	}
+	return v.kept.tools, nil
 }
 
-// offers is what of the tools the model hears of: what the caller may use and, in a
+// offers are the tools that the model hears of: what the caller may use and, in a
 // node that only reads, what changes nothing.
 func (v *visit) offers() ([]model.Tool, error) {
+	if v.kept.offers != nil {
+		return v.kept.offers, nil
+	}
 	tools, err := v.tools()
-	if err != nil {
+	if err != nil || tools.Len() == 0 {
 		return nil, err
 	}
-	return memo(v, "tools", func() ([]model.Tool, error) {
-		v.n.hear("tools")
-		return tools.Only(func(t tool.Tool) bool {
-			return !(v.t.Flags.Has(graph.ReadOnly) && t.Mutates()) && (t.Allow == nil || t.Allow(v.l.Caller) == nil)
-		}).Offer(), nil
-	})
+	v.n.hear("tools")
+	v.kept.offers = tools.Only(func(t tool.Tool) bool {
+		return !(v.t.Flags.Has(graph.ReadOnly) && t.Mutates()) && (t.Allow == nil || t.Allow(v.l.Caller) == nil)
+	}).Offer()
+	return v.kept.offers, nil
 }
 
 func (n *Node) hear(what string) {
@@ -169,53 +187,51 @@ func (v *visit) act(ctx context.Context, m *model.Message) (graph.Result, error)
 }
 
 // bind makes the request of the visit, but for its messages.
-func (v *visit) bind(ctx context.Context, offers []model.Tool) (*bound, error) {
-	return memo(v, "request", func() (*bound, error) {
-		v.n.hear("request")
-		b := &bound{model: v.l.Models.Main, role: model.Main}
-		if v.t.Light {
-			b.model, b.role = v.l.Models.Light, model.Light
+func (v *visit) bind(ctx context.Context) (*bound, error) {
+	if v.kept.bound != nil {
+		return v.kept.bound, nil
+	}
+	offers, err := v.offers()
+	if err != nil {
+		return nil, err
+	}
+	v.n.hear("request")
+	b := &bound{model: v.l.Models.Main, role: model.Main}
+	if v.t.Light {
+		b.model, b.role = v.l.Models.Light, model.Light
+	}
+	if b.info, err = b.model.Info(ctx); err != nil {
+		return nil, err
+	}
+	b.request = model.Request{MaxTokens: v.n.MaxTokens, Temperature: v.n.Temperature}
+	if b.request.MaxTokens == 0 {
+		b.request.MaxTokens = defaultTokens
+	}
+	b.spare = b.request.MaxTokens * CharsPerToken
+	if len(offers) > 0 {
+		b.request.Tools = offers
+		for _, o := range offers {
+			b.spare += len(o.Name) + len(o.Description) + len(o.Parameters)
 		}
-		var err error
-		if b.info, err = b.model.Info(ctx); err != nil {
-			return nil, err
-		}
-		b.request = model.Request{MaxTokens: v.n.MaxTokens, Temperature: v.n.Temperature}
-		if b.request.MaxTokens == 0 {
-			b.request.MaxTokens = defaultTokens
-		}
-		b.spare = b.request.MaxTokens * CharsPerToken
-		if len(offers) > 0 {
-			b.request.Tools = offers
-			for _, o := range offers {
-				b.spare += len(o.Name) + len(o.Description) + len(o.Parameters)
-			}
-		} else {
-			b.request.Format = v.n.made.schema
-		}
-		return b, nil
-	})
+	} else {
+		b.request.Format = v.n.made.schema
+	}
+	v.kept.bound = b
+	return b, nil
 }
 
 // think asks the model for the next step: calls, or the answer.
 func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Result, error) {
-	offers, err := v.offers()
+	b, err := v.bind(ctx)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	b, err := v.bind(ctx, offers)
-	if err != nil {
-		return graph.Result{}, err
-	}
-	anew := false
-	sys, err := memo(v, "system", func() (*system, error) {
-		anew = true
+	anew := v.kept.system == nil
+	if anew {
 		// A model without a tool template is told the schemas by package model.
-		return v.n.assemble(v.t, offers, v.t.Flags.Has(graph.InjectTools) && b.info.Tools), nil
-	})
-	if err != nil {
-		return graph.Result{}, err
+		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools)
 	}
+	sys := v.kept.system
 	rounds, kept := 0, 0
 	for i := range messages {
 		if v.own(&messages[i]) {
@@ -248,7 +264,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		return chat, kept
 	}
 	for try := 0; ; try++ {
-		said := v.speech(b)
+		said := v.speech()
 		q.OnText = said.onText
 		res, err := Ask(ctx, v.t, q)
 		said.close()
@@ -409,9 +425,15 @@ type speech struct {
 	began  bool
 }
 
-func (v *visit) speech(b *bound) *speech {
+// silence is the speech of nodes that work for others; nothing writes to it.
+var silence speech
+
+func (v *visit) speech() *speech {
+	if !v.n.Says {
+		return &silence
+	}
 	s := &speech{t: v.t, id: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1)}
-	if !v.n.Says || len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil {
+	if len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil {
 		return s
 	}
 	s.onText = s.write
