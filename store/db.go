@@ -19,6 +19,7 @@ type DB struct {
 	commits atomic.Uint64
 
 	write  sync.Mutex // one writer at a time
+	heads  heads      // the writer's
 	mu     sync.Mutex // guards the two below
 	latch  error
 	closed bool
@@ -34,7 +35,7 @@ var (
 
 // OpenMemory returns an empty store that is gone when it is closed.
 func OpenMemory() *DB {
-	db := &DB{back: newMemory()}
+	db := &DB{back: newMemory(), heads: heads{}}
 	if err := db.update(writeMeta); err != nil {
 		panic(err) // memory cannot fail
 	}
@@ -110,7 +111,11 @@ func (db *DB) begin(write bool) (*tx, error) {
 		}
 		return nil, fmt.Errorf("store: begin: %w", err)
 	}
-	return &tx{kv: kv, write: write}, nil
+	t := &tx{kv: kv, write: write}
+	if write {
+		t.heads = db.heads
+	}
+	return t, nil
 }
 
 func (db *DB) view(fn func(*tx) error) (err error) {

@@ -48,7 +48,7 @@ func open(path string, readOnly bool) (*DB, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	return &DB{back: f, readOnly: readOnly}, nil
+	return &DB{back: f, readOnly: readOnly, heads: heads{}}, nil
 }
 
 // openInspected looks before it lets bbolt write: the shared lock keeps writers out meanwhile.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -57,7 +58,12 @@ func (t *tx) putRun(row runRow, was graph.Status) error {
 			return err
 		}
 	}
-	return t.putJSON(runsBucket, key(id), row)
+	raw, err := encode(row)
+	if err != nil {
+		return err
+	}
+	t.remember(row.Run.ID, raw, row)
+	return t.put(runsBucket, key(id), raw)
 }
 
 func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
@@ -93,37 +99,33 @@ func (db *DB) Admit(run graph.Run, set []graph.ChannelValue, events []graph.Even
 }
 
 // admit writes the row of a new run and of its session.
-func (t *tx) admit(c *graph.Commit) (runRow, error) {
-	if c.Row == nil {
-		return runRow{}, checkID("run", "")
+func (t *tx) admit(c *graph.Commit) (row runRow, old, srow sessionRow, err error) {
+	if c.Row == nil || c.Do != nil {
+		return row, old, srow, fmt.Errorf("store: an admission has a row and runs no code: %w", ErrID)
 	}
 	run := *c.Row
-	if err := checkID("run", string(run.ID)); err != nil {
-		return runRow{}, err
+	if err = checkID("run", string(run.ID)); err == nil {
+		err = checkID("session of a run", run.Session)
 	}
-	if err := checkID("session of a run", run.Session); err != nil {
-		return runRow{}, err
+	if err == nil {
+		err = checkID("status of a run", string(run.Status))
 	}
-	if err := checkID("status of a run", string(run.Status)); err != nil {
-		return runRow{}, err
+	if err != nil {
+		return row, old, srow, err
 	}
 	if _, taken, err := t.runRow(run.ID); err != nil {
-		return runRow{}, err
+		return row, old, srow, err
 	} else if taken {
-		return runRow{}, fmt.Errorf("store: run %q: %w", run.ID, graph.ErrRunExists)
+		return row, old, srow, fmt.Errorf("store: run %q: %w", run.ID, graph.ErrRunExists)
 	}
-	srow, err := t.admitted(run)
-	if err != nil {
-		return runRow{}, err
+	if old, srow, err = t.admitted(run); err != nil {
+		return row, old, srow, err
 	}
-	if err := t.put(runsBySession, numKey(key(run.Session), srow.Runs), []byte(run.ID)); err != nil {
-		return runRow{}, err
+	row = runRow{N: srow.Runs, Run: run}
+	if err = t.put(runsBySession, numKey(key(run.Session), srow.Runs), []byte(run.ID)); err == nil {
+		err = t.putRun(row, "")
 	}
-	row := runRow{N: srow.Runs, Run: run}
-	if err := t.putRun(row, ""); err != nil {
-		return runRow{}, err
-	}
-	return row, t.putSession(srow)
+	return row, old, srow, err
 }
 
 // Acquire raises the fence, so that the writer before it can do nothing more, and
@@ -251,11 +253,12 @@ func (db *DB) Apply(commits ...*graph.Commit) error {
 
 func (t *tx) apply(c *graph.Commit) error {
 	var row runRow
+	var before, srow sessionRow
 	var err error
 	if c.Admit {
-		row, err = t.admit(c)
+		row, before, srow, err = t.admit(c)
 	} else {
-		row, err = t.needRun(c.Run)
+		row, err = t.head(c.Run)
 	}
 	if err != nil {
 		return err
@@ -274,7 +277,7 @@ func (t *tx) apply(c *graph.Commit) error {
 	if err := t.setChannels(c.Run, c.Set); err != nil {
 		return err
 	}
-	if c.Clear {
+	if c.Clear && !c.Admit {
 		if err := t.delPrefix(pendingBucket, key(string(c.Run))); err != nil {
 			return err
 		}
@@ -294,12 +297,13 @@ func (t *tx) apply(c *graph.Commit) error {
 			return err
 		}
 	}
-	// Read after Do, which may have changed the number of approvals.
-	srow, err := t.needSession(row.Run.Session)
-	if err != nil {
-		return err
+	if !c.Admit {
+		// Read after Do, which may have changed the number of approvals.
+		if srow, err = t.needSession(row.Run.Session); err != nil {
+			return err
+		}
+		before = srow
 	}
-	before := srow
 	if c.Row != nil && !c.Admit {
 		if err := t.replaceRun(row, *c.Row, &srow); err != nil {
 			return err
@@ -311,7 +315,47 @@ func (t *tx) apply(c *graph.Commit) error {
 	if srow == before {
 		return nil
 	}
-	return t.putSession(srow)
+	return t.replaceSession(before, srow)
+}
+
+// heads remembers what the rows of the last runs say about who may write them, by
+// the bytes of the row; so it needs no undoing. Only the writer uses it.
+type heads map[graph.RunID]head
+
+type head struct {
+	raw []byte
+	row runRow
+}
+
+const headRoom = 64
+
+// head is needRun without what the row counts by stage.
+func (t *tx) head(id graph.RunID) (runRow, error) {
+	k := key(string(id))
+	raw, err := t.get(runsBucket, k)
+	if err != nil {
+		return runRow{}, err
+	}
+	if h, ok := t.heads[id]; ok && raw != nil && bytes.Equal(h.raw, raw) {
+		return h.row, nil
+	}
+	row, err := t.needRun(id)
+	if err != nil {
+		return row, err
+	}
+	t.remember(id, raw, row)
+	return row, nil
+}
+
+func (t *tx) remember(id graph.RunID, raw []byte, row runRow) {
+	if t.heads == nil {
+		return
+	}
+	if len(t.heads) >= headRoom {
+		clear(t.heads)
+	}
+	r := row.Run
+	t.heads[id] = head{raw, runRow{N: row.N, Run: graph.Run{ID: r.ID, Session: r.Session, Status: r.Status, Fence: r.Fence}}}
 }
 
 func (t *tx) replaceRun(old runRow, next graph.Run, srow *sessionRow) error {

@@ -61,11 +61,16 @@ func (t *tx) needSession(id string) (sessionRow, error) {
 
 // putSession writes the row and moves it in the index by time.
 func (t *tx) putSession(row sessionRow) error {
-	id := row.Session.ID
-	old, existed, err := t.sessionRow(id)
+	old, _, err := t.sessionRow(row.Session.ID)
 	if err != nil {
 		return err
 	}
+	return t.replaceSession(old, row)
+}
+
+// replaceSession is putSession where the row before is known; a new one has no id.
+func (t *tx) replaceSession(old, row sessionRow) error {
+	id, existed := row.Session.ID, old.Session.ID != ""
 	now := sessionTimeKey(row.Session)
 	if existed {
 		if was := sessionTimeKey(old.Session); !bytes.Equal(was, now) {
@@ -122,17 +127,18 @@ func titleOf(input string) string {
 	return string(title)
 }
 
-// admitted brings a session's row up to date with a new run, whose number it returns.
-func (t *tx) admitted(run graph.Run) (sessionRow, error) {
+// admitted brings a session's row, old, up to date with a new run, whose number is in row.
+func (t *tx) admitted(run graph.Run) (old, row sessionRow, err error) {
 	row, existed, err := t.sessionRow(run.Session)
 	if err != nil {
-		return row, err
+		return old, row, err
 	}
+	old = row
 	s := &row.Session
 	if !existed {
 		s.ID, s.CreatedAt = run.Session, run.StartedAt
 		if s.Approvals, err = t.pendingOf(run.Session); err != nil {
-			return row, err
+			return old, row, err
 		}
 	}
 	if s.Title == "" {
@@ -152,7 +158,7 @@ func (t *tx) admitted(run graph.Run) (sessionRow, error) {
 		s.UpdatedAt = run.UpdatedAt
 	}
 	row.Runs++
-	return row, nil
+	return old, row, nil
 }
 
 // Session returns a session or an error that wraps session.ErrNotFound.

@@ -23,6 +23,7 @@ type tx struct {
 	bad error
 	// session owns the blobs that are put; empty outside runs.
 	session string
+	heads   heads // nil in views
 }
 
 var _ graph.Tx = (*tx)(nil)
