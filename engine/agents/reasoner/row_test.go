@@ -502,3 +502,149 @@ nodes:
 		}
 	}
 }
+
+func TestReasoner_R06_ANodeHasTheToolsThatItNames(t *testing.T) {
+	d := newDesk(t)
+	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [calculator], default_next: b}, {name: b, kind: think, default_next: c}, {name: c, kind: act, default_next: end}]"), "go"), graph.Completed)
+	asked := d.main.requests()
+	if len(asked[0].Tools) != 1 || asked[0].Tools[0].Name != "calculator" || len(asked[1].Tools) != 0 || len(asked[2].Tools) != 1 {
+		t.Errorf("the nodes were offered %v, %v and %v", asked[0].Tools, asked[1].Tools, asked[2].Tools)
+	}
+	out := d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [teleport], default_next: end}]"), "go"), graph.Failed)
+	if !strings.Contains(out.Err.Error(), "teleport") {
+		t.Errorf("an unknown tool gives %v", out.Err)
+	}
+}
+
+func TestReasoner_R07_TheRunBeginsWithTheConversation(t *testing.T) {
+	d := newDesk(t)
+	d.status(d.runHistory(d.pattern("react"), "and now?", []reasoner.Exchange{{User: "hello", Reply: "good day"}}), graph.Completed)
+	r := d.main.requests()[0]
+	if len(r.Messages) != 4 || r.Messages[1].Text != "hello" || r.Messages[2].Role != "assistant" || r.Messages[2].Text != "good day" || r.Messages[3].Text != "and now?" {
+		t.Errorf("the model hears\n%s", all(r))
+	}
+	// R50 through a file: without the history the earlier words are gone.
+	d.status(d.runHistory(d.def("name: x\nnodes: [{name: a, kind: prompt, instructions: Go., flags: [no_history]}]"), "and now?", []reasoner.Exchange{{User: "hello", Reply: "good day"}}), graph.Completed)
+	if r = d.main.requests()[1]; strings.Contains(all(r), "good day") {
+		t.Errorf("the model hears\n%s", all(r))
+	}
+}
+
+func TestReasoner_R52_TheLightModelIsAskedWhereTheFlagSaysSo(t *testing.T) {
+	d := newDesk(t)
+	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: think, flags: [lightweight], default_next: b}, {name: b, kind: think}]"), "go"), graph.Completed)
+	same(t, "questions to the light model", len(d.light.requests()), 1)
+	same(t, "questions to the main model", len(d.main.requests()), 1)
+}
+
+func TestReasoner_R38_GuardsOfAFileActOnAnswers(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(`
+name: x
+nodes:
+  - name: a
+    kind: prompt
+    instructions: Go.
+    default_next: end
+    guards:
+      - {name: phone, matches: '\d{5,}', action: transform, replace: "[number]"}
+      - {name: polite, lacks: "(?i)please", action: retry, reason: say please}
+      - {name: secret, contains: secret}
+      - {name: kind, ask: "Is it kind?"}
+`)
+	d.light.say = always(`{"verdict":"pass","reason":""}`)
+	n := 0
+	d.main.say = func(string, model.Request) model.Message {
+		if n++; n == 1 {
+			return text("Call 5551234.")
+		}
+		return text("Please call 5551234.")
+	}
+	out := d.status(d.run(a, "go"), graph.Completed)
+	same(t, "the reply", out.Run.Output, "Please call [number].")
+	if last := all(d.main.requests()[1]); !strings.Contains(last, "say please") {
+		t.Errorf("the model is not told why:\n%s", last)
+	}
+	d.main.say = always("Please keep the secret.")
+	if out = d.status(d.run(a, "go"), graph.Failed); !strings.Contains(out.Err.Error(), "secret") {
+		t.Errorf("the block says %v", out.Err)
+	}
+	d.main.say, d.light.say = always("Please go."), always(`{"verdict":"fail","reason":"it is cold"}`)
+	if out = d.status(d.run(a, "go"), graph.Failed); !strings.Contains(out.Err.Error(), "it is cold") {
+		t.Errorf("the block says %v", out.Err)
+	}
+	// What could not be checked does not pass.
+	d.light.say = always("maybe")
+	d.status(d.run(a, "go"), graph.Failed)
+}
+
+func TestReasoner_R47_CacheableKeepsAnOutputByItsInputs(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(`
+name: x
+nodes:
+  - name: rounds
+    kind: loop
+    times: 3
+    default_next: end
+    nodes: [{name: work, kind: prompt, instructions: Go., inputs: [input], output: made, flags: [cacheable]}]
+`)
+	out := d.status(d.run(a, "go"), graph.Completed)
+	same(t, "questions", len(d.main.requests()), 1)
+	if r := reasoner.Report(out, d.of(out)); r.Cached["rounds/work"] != 2 || r.Ran["rounds/work"] != 1 {
+		t.Errorf("the report counts %v from the cache, %v run", r.Cached, r.Ran)
+	}
+	same(t, "the reply", out.Run.Output, "Noted.")
+}
+
+func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(strings.Replace(circle, "template: b,", `template: "{{.input}}",`, 1))
+	done := make(chan graph.Outcome)
+	const runs = 8
+	for i := range runs {
+		go func() {
+			input := "stop"
+			if i%2 == 1 {
+				input = "go"
+			}
+			out, err := d.x.Start(context.Background(), a.Graph, reasoner.Admit(graph.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Live: d.live}, nil))
+			if err != nil {
+				t.Error(err)
+			}
+			done <- out
+		}()
+	}
+	for range runs {
+		out := <-done
+		want := graph.Completed
+		if out.Run.Input == "go" {
+			want = graph.Limited
+		}
+		if out.Run.Status != want || value(out, "b_output") != `"`+out.Run.Input+`"` {
+			t.Errorf("the run of %q is %s and holds %s", out.Run.Input, out.Run.Status, value(out, "b_output"))
+		}
+	}
+}
+
+// TestReasoner_Docs_HoldGraphsThatWork parses every graph that the documents show.
+func TestReasoner_Docs_HoldGraphsThatWork(t *testing.T) {
+	found := 0
+	for _, topic := range reasoner.Topics() {
+		rest := reasoner.Doc(topic)
+		for {
+			_, after, ok := strings.Cut(rest, "```yaml\n")
+			if !ok {
+				break
+			}
+			file, tail, _ := strings.Cut(after, "```")
+			if _, err := reasoner.Parse([]byte(file)); err != nil {
+				t.Errorf("%s: %v", topic, err)
+			}
+			found, rest = found+1, tail
+		}
+	}
+	if found == 0 {
+		t.Error("no document shows a graph")
+	}
+}
