@@ -1,0 +1,121 @@
+package prompt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+)
+
+var errCut = errors.New("the process is gone")
+
+// cutter is a store that fails for good from its nth write on.
+type cutter struct {
+	graph.Checkpointer
+	mu sync.Mutex
+	at int
+	n  int
+}
+
+func (c *cutter) Apply(commits ...*graph.Commit) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n++; c.at > 0 && c.n >= c.at {
+		return errCut
+	}
+	return c.Checkpointer.Apply(commits...)
+}
+
+// TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot has the process die at each
+// write of a run with reads, an approval and an answer.
+func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
+	answer := func(r model.Request) (model.Message, error) {
+		if err := wellFormed(r.Messages); err != nil {
+			return model.Message{}, err
+		}
+		switch results := len(r.Messages) - 2; results {
+		case 0:
+			return calling(wants("look", `{"q":"a"}`), wants("look", `{"q":"b"}`)), nil
+		case 3:
+			return model.Message{Text: "I propose this.", Calls: []model.Call{wants("write", `{"q":"c"}`)}}, nil
+		}
+		return model.Message{Text: "done"}, nil
+	}
+	n := &Node{Name: "a", Says: true, Tools: []string{"*"}, Inputs: []string{"topic"}, Before: func(context.Context, *graph.Task) (graph.Patch, error) {
+		return graph.Patch{Context.Put("topic", json.RawMessage(`"t"`))}, nil
+	}}
+	stage := n.Stage()
+	play := func(at int) (out graph.Outcome, l *lab, writes int) {
+		l = newLab(t, &puppet{answer: answer}, look("look", nil), write("write", nil)).build(spec(stage))
+		disk := &cutter{Checkpointer: l.db, at: at}
+		start := graph.Admission{ID: "turn:1", Session: "s", Turn: "1", Live: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
+		exec := func() *graph.Executor {
+			return graph.NewExecutor(graph.Options{Store: disk, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
+		}
+		out, err := exec().Start(context.Background(), l.g, start)
+		for tries := 0; tries < 10; tries++ {
+			switch {
+			case errors.Is(err, graph.ErrNoRun), err != nil && tries == 0:
+				// Dead before it was admitted: the person asks again.
+				disk.mu.Lock()
+				disk.at = 0
+				disk.mu.Unlock()
+				out, err = exec().Start(context.Background(), l.g, start)
+			case err != nil || errors.Is(out.Err, errCut):
+				disk.mu.Lock()
+				disk.at = 0
+				disk.mu.Unlock()
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", graph.Resumption{Live: l.live})
+			case out.Run.Status == graph.Paused:
+				id := out.Pauses[0].ID
+				must(t, l.db.Update(func(tx graph.Tx) error {
+					a, err := tx.Approval(id)
+					if err != nil || a.Status != ledger.Pending {
+						return err
+					}
+					_, err = ledger.Decide(tx, ledger.Verdict{ID: id, Digest: a.Digest, Approve: true, Reviewer: "Test Reviewer"}, t0)
+					return err
+				}))
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", graph.Resumption{Live: l.live, Answers: map[string]json.RawMessage{id: json.RawMessage(`{"decided":true}`)}})
+			default:
+				return out, l, disk.n
+			}
+		}
+		t.Fatalf("write %d: the run does not end: %s %v %v", at, out.Run.Status, out.Err, err)
+		return
+	}
+	whole, _, writes := play(0)
+	wantStatus(t, whole, graph.Completed)
+	want := Messages.Get(whole.State)
+	if len(want) != 7 || writes < 6 {
+		t.Fatalf("%d messages after %d writes", len(want), writes)
+	}
+	for at := 1; at <= writes; at++ {
+		out, l, _ := play(at)
+		wantStatus(t, out, graph.Completed)
+		if got := Messages.Get(out.State); !reflect.DeepEqual(got, want) {
+			t.Errorf("write %d: the conversation is\n%+v\nwant\n%+v", at, got, want)
+		}
+		if e := l.entries(); len(e) != 1 || e[0].State != ledger.Committed {
+			t.Errorf("write %d: ledger %+v", at, e)
+		}
+		committed := 0
+		events, err := l.db.Journal("s", 0, 1000)
+		must(t, err)
+		for _, e := range events {
+			if e.Kind == graph.MutationCommitted {
+				committed++
+			}
+		}
+		if committed != 1 {
+			t.Errorf("write %d: committed %d times", at, committed)
+		}
+	}
+}
