@@ -3,6 +3,7 @@ package reasoner
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -81,6 +82,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		return graph.Stage{}, err
 	}
 	s := p.Stage()
+	if slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" }) {
+		s.Run = metered(s.Run)
+	}
 	if grows {
 		s.Run = l.growing(s.Run, n)
 	}

@@ -106,7 +106,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	names = append(names, Done)
 	answer, used, err := ask(ctx, t, question{purpose: "choose", schema: choiceSchema("next_node", names), system: a.system(offers), user: a.user(t, steps), tokens: 300})
 	if err != nil {
-		return graph.Result{}, err
+		return graph.Result{Usage: used}, err
 	}
 	next, reason, err := chosen(answer, names)
 	if err != nil {
@@ -152,7 +152,7 @@ func (a *autonomous) system(offers []offer) string {
 	}
 	b.WriteString("You work on the person's task by choosing, one after another, which node runs next. The nodes:\n")
 	for _, o := range offers {
-		fmt.Fprintf(&b, "%s: %s", o.name, strings.Join(strings.Fields(o.about), " "))
+		fmt.Fprintf(&b, "%s: %s", o.name, clip(strings.Join(strings.Fields(o.about), " "), 300))
 		if o.terminal {
 			b.WriteString(" (terminal: ends the work)")
 		}

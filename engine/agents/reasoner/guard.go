@@ -106,7 +106,7 @@ func (g *Guard) test() (test, error) {
 	}
 	if g.Ask != "" {
 		add(func(ctx context.Context, t *graph.Task, output string) (bool, string, string, error) {
-			ok, reason, _, err := judge(ctx, t, "guard "+g.title(), "Judge the text: "+g.Ask+" Say pass for yes and fail for no, with a short reason.", output, "pass", "fail")
+			ok, reason, err := judge(ctx, t, "guard "+g.title(), "Judge the text: "+g.Ask+" Say pass for yes and fail for no, with a short reason.", output, "pass", "fail")
 			return !ok, reason, output, err
 		})
 	}
@@ -217,7 +217,7 @@ func guardStage(n *Node) (graph.Stage, error) {
 		r.Output = textOf(text)
 		return r, nil
 	}
-	return graph.Stage{Run: run}, nil
+	return graph.Stage{Run: metered(run)}, nil
 }
 
 // validateStage judges a value of the context and hands the verdict on.
@@ -250,5 +250,5 @@ func validateStage(n *Node) (graph.Stage, error) {
 		r.Output = encode(map[string]any{"verdict": verdict, "problems": problems})
 		return r, nil
 	}
-	return graph.Stage{Run: run}, nil
+	return graph.Stage{Run: metered(run)}, nil
 }

@@ -390,6 +390,26 @@ nodes:
 	same(t, "the sums", d.status(d.run(b, "x"), graph.Completed).Run.Output, "2 4 ")
 }
 
+func TestReasoner_R82_AListStopsAtTheTokenLimitAndGoesOnWithMore(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(`
+name: x
+limits: {max_tokens: 40}
+nodes:
+  - {name: list, kind: transform, set: {items: [1, 2, 3, 4, 5]}, default_next: each}
+  - {name: each, kind: fan_out, over: list_output.items, at_once: 1, instructions: Say it., default_next: end}
+`)
+	out := d.status(d.run(a, "x"), graph.Limited)
+	if out.Run.Limit != "tokens" || len(d.main.requests()) != 3 || out.Run.Used.Tokens != 45 {
+		t.Errorf("it ended at %s after %d questions and %d tokens", out.Run.Limit, len(d.main.requests()), out.Run.Used.Tokens)
+	}
+	d.cold()
+	out = d.status(d.resume(a, out, graph.Resumption{More: graph.Limits{Tokens: 100}}), graph.Completed)
+	same(t, "questions in all", len(d.main.requests()), 5)
+	same(t, "the list", value(out, "each_output"), `["Noted.","Noted.","Noted.","Noted.","Noted."]`)
+	same(t, "what is kept beside it", value(out, "each_items"), "")
+}
+
 func TestReasoner_Nodes_EachKindHasAParagraph(t *testing.T) {
 	for _, kind := range reasoner.KindNames() {
 		if doc := reasoner.KindDoc(kind); len(doc) < 60 || strings.Contains(doc, "\n\n") {

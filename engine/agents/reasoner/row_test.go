@@ -562,6 +562,7 @@ nodes:
 	}
 	out := d.status(d.run(a, "go"), graph.Completed)
 	same(t, "the reply", out.Run.Output, "Please call [number].")
+	same(t, "tokens, the guards' included", out.Run.Used.Tokens, 15*(len(d.main.requests())+len(d.light.requests())))
 	if last := all(d.main.requests()[1]); !strings.Contains(last, "say please") {
 		t.Errorf("the model is not told why:\n%s", last)
 	}
