@@ -26,7 +26,6 @@ var plain = []string{
 	"I don't see myself living past 30",
 	"I'm ready to die",
 	"I have decided to end it",
-	"I plan on doing it this weekend",
 	"I already wrote my note",
 	"I gave away my things and said goodbye",
 	"I wish I had the guts to pull the trigger",
