@@ -299,7 +299,6 @@ var unclear = []string{
 	"I'm going to jump off the parking garage",
 	"I'm just a waste of space",
 	"I keep driving past the bridge thinking about it",
-	"I'm not going to kill myself today, maybe next week",
 }
 
 func TestCheckHearsPlainStatements(t *testing.T) {
