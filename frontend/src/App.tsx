@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { AppState, Settings } from "@/api/types";
+import type { ApprovalList, AppState, Settings } from "@/api/types";
 import { onAppEvent, readAllAgain, useRead } from "@/api/query";
 import { Inbox } from "@/approvals/Inbox";
 import { ExportDialog } from "@/exporting/ExportDialog";
@@ -10,6 +10,7 @@ import { ModelsScreen } from "@/models/ModelsScreen";
 import { Palette } from "@/palette/Palette";
 import { RecordsScreen } from "@/records/RecordsScreen";
 import { RecoveryBanner } from "@/recovery/RecoveryBanner";
+import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
@@ -54,7 +55,9 @@ export function App() {
     root.dataset.density = density;
   }, [theme, density]);
 
-  const approvals = state.data?.counts.approvals ?? 0;
+  // Questions wait like approvals do.
+  const asked = useRead<ApprovalList>("/api/approvals?status=pending").data?.questions?.length ?? 0;
+  const approvals = (state.data?.counts.approvals ?? 0) + asked;
   useEffect(() => {
     document.title = `${approvals ? `(${approvals}) ` : ""}${titles[route.screen]} – Holdpoint`;
   }, [route.screen, approvals]);
@@ -79,6 +82,7 @@ export function App() {
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
       <TopBar state={state.data} />
       <RecoveryBanner />
+      <ServerNotice />
       <div className="flex min-h-0 flex-1">
         <Rail approvals={approvals} />
         <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">
@@ -115,7 +119,7 @@ function ScreenOf({ screen, first, second }: { screen: Screen; first: string; se
     case "models":
       return <ModelsScreen />;
     case "settings":
-      return <SettingsScreen />;
+      return <SettingsScreen section={first} />;
     default:
       return <Workspace first={first} second={second} />;
   }

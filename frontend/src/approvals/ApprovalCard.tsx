@@ -271,7 +271,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 }
 
 /** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
-function toTop(card: Element | null): void {
+export function toTop(card: Element | null): void {
   for (let area = card?.parentElement; card && area; area = area.parentElement) {
     const { overflowY } = getComputedStyle(area);
     if (overflowY !== "auto" && overflowY !== "scroll") continue;

@@ -9,6 +9,10 @@ import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { ApprovalCard } from "./ApprovalCard";
+import { QuestionCard } from "./QuestionCard";
+
+/** Pauses name themselves: a stage that asks, and a stage that a person lets run. */
+const isQuestion = (id: string) => id.startsWith("ask.") || id.startsWith("human.");
 
 /** Everything that waits for a person, of all sessions, oldest first; unknown outcomes on top. */
 export function Inbox({ chosen }: { chosen: string }) {
@@ -16,7 +20,9 @@ export function Inbox({ chosen }: { chosen: string }) {
   const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}`, { refetchInterval: 30_000 });
   const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
   const unknown = list.data?.unknown ?? [];
-  const first = approvals[0]?.id ?? "";
+  const questions = [...(list.data?.questions ?? [])].sort((a, b) => a.asked_at.localeCompare(b.asked_at));
+  const asked = questions.find(({ pause }) => pause === chosen);
+  const first = approvals[0]?.id ?? questions[0]?.pause ?? "";
   const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
   // The oldest is opened on arrival only: a card that was closed stays closed.
   const arrived = useRef(false);
@@ -55,8 +61,28 @@ export function Inbox({ chosen }: { chosen: string }) {
               </ul>
             </section>
           )}
-          {list.data && approvals.length === 0 && (
+          {list.data && approvals.length === 0 && questions.length === 0 && (
             <Empty icon={CheckCircle2} title="Nothing waits for you">When an agent wants to change a record, it stops and asks here first.</Empty>
+          )}
+          {questions.length > 0 && (
+            <ul aria-label="Questions, oldest first">
+              {questions.map((question) => (
+                <li key={question.pause}>
+                  <a
+                    href={href("approvals", question.pause)}
+                    aria-current={chosen === question.pause ? "true" : undefined}
+                    className={`block space-y-0.5 border-b border-l-4 p-pad hover:bg-hover ${chosen === question.pause ? "border-l-accent bg-accent-soft" : "border-l-transparent"}`}
+                  >
+                    <span className="flex items-center justify-between gap-2">
+                      <State name="paused" word={question.choices?.includes("approve") ? "Needs approval" : "Needs an answer"} />
+                      <span className="text-xs text-ink-3">asked <Time at={question.asked_at} /></span>
+                    </span>
+                    <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(question.prompt)}</span>
+                    <span className="block truncate text-xs text-ink-2">{visibleText(question.session_title || "")}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
           )}
           <ul aria-label="Approvals, oldest first">
             {approvals.map((approval) => (
@@ -82,10 +108,17 @@ export function Inbox({ chosen }: { chosen: string }) {
         </div>
       </div>
       <div className={`min-w-0 flex-1 overflow-auto p-pad ${chosen ? "" : "max-lg:hidden"}`}>
-        {chosen ? (
+        {asked ? (
+          <div className="mx-auto max-w-4xl space-y-2">
+            <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
+            <p className="text-sm"><a className="text-accent underline underline-offset-2" href={href("sessions", asked.session)}>Open the session</a></p>
+          </div>
+        ) : isQuestion(chosen) ? (
+          list.data && <p className="p-6 text-ink-2">This question is no longer asked. Nothing waits for it.</p>
+        ) : chosen ? (
           <div className="mx-auto max-w-4xl"><ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} /></div>
         ) : (
-          approvals.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
+          approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
         )}
       </div>
     </div>

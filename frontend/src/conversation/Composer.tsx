@@ -4,15 +4,18 @@ import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { AgentPicker, useAgent } from "./AgentPicker";
+import { choose, type Choice } from "./agents";
 
 /** Text that was not sent yet, by session; it survives moving between screens. */
 const drafts = new Map<string, string>();
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
-export function Composer({ session, agent, patient, running, held, onSent }: {
+export function Composer({ session, before, patient, running, held, onSent }: {
   /** "" for a session that the first message makes. */
   session: string;
-  agent: string;
+  /** Who answered last, or who does by default. */
+  before: Choice;
   patient: string;
   /** The turn that runs now; null when none does. */
   running: string | null;
@@ -24,6 +27,7 @@ export function Composer({ session, agent, patient, running, held, onSent }: {
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  const { choice } = useAgent(session, before);
 
   useEffect(() => {
     setText(drafts.get(session) ?? "");
@@ -49,12 +53,14 @@ export function Composer({ session, agent, patient, running, held, onSent }: {
     try {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
-        agent,
+        agent: choice.agent,
+        ...(choice.pattern ? { vars: { pattern: choice.pattern } } : {}),
         ...(patient ? { patient } : {}),
         text: message,
       });
       drafts.delete(session);
       setText("");
+      if (!session) choose(answer.session, choice);
       onSent(answer.session, answer.turn);
     } catch (failure) {
       // What was written stays in the box.
@@ -81,6 +87,7 @@ export function Composer({ session, agent, patient, running, held, onSent }: {
     <div className="shrink-0 border-t bg-surface p-pad">
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
+        <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         <div className="flex items-end gap-2">
           <textarea
             ref={box}
@@ -88,7 +95,7 @@ export function Composer({ session, agent, patient, running, held, onSent }: {
             aria-label="Message"
             rows={1}
             value={text}
-            placeholder={held ? "Waiting for your verdict above" : "Ask, or say what should happen…"}
+            placeholder={held ? "Waiting for you above" : "Ask, or say what should happen…"}
             onChange={(event) => change(event.target.value)}
             onKeyDown={onKeyDown}
             className="min-h-row flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"

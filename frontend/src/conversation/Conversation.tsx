@@ -1,13 +1,12 @@
 import { ArrowDown, FileDown, MessageSquare } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { AgentInfo, AppState, Session } from "@/api/types";
+import type { AppState, Session } from "@/api/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
 import { go } from "@/shell/route";
 import { setUi, useUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
-import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { State } from "@/ui/State";
 import { Composer } from "./Composer";
@@ -37,10 +36,10 @@ export function Conversation({ session }: { session: string }) {
       <Turns key={session} order={view?.turnOrder ?? []} follow={view}>
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
         {view?.turnOrder.map((id) => (
-          <Turn key={id} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
+          <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
       </Turns>
-      <Composer session={session} agent={row.data?.agent ?? "navigator"} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "navigator", pattern: last?.vars.pattern ?? "" }} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
@@ -96,10 +95,6 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
 
 /** A session that the first message will make. The patient is part of the address, so that the case banner shows it. */
 export function NewSession({ patient }: { patient: string }) {
-  const agents = useRead<AgentInfo[] | null>("/api/agents");
-  const [agent, setAgent] = useState("");
-  const list = agents.data ?? [];
-  const chosen = agent || list[0]?.id || "navigator";
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1 overflow-auto p-pad">
@@ -108,23 +103,13 @@ export function NewSession({ patient }: { patient: string }) {
             <h1 className="text-xl font-semibold">New session</h1>
             <p className="text-ink-2">Choose who it is about, then write the first message. Nothing is changed in a record before you approve it.</p>
           </div>
-          {agents.error && <ErrorNote error={agents.error} retry={() => void agents.refetch()} />}
-          {list.length > 1 && (
-            <label className="block">
-              <span className="mb-1 block text-sm font-medium">Agent</span>
-              <select value={chosen} onChange={(event) => setAgent(event.target.value)} className={inputLook}>
-                {list.map((one) => <option key={one.id} value={one.id}>{one.title}</option>)}
-              </select>
-            </label>
-          )}
-          {list.find((one) => one.id === chosen)?.description && <p className="text-sm text-ink-2">{list.find((one) => one.id === chosen)?.description}</p>}
           <section>
             <h2 className="mb-1 text-sm font-medium">Patient {patient === "" && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>
             <PatientPicker patient={patient} onPick={(id) => go("sessions", "new", id)} />
           </section>
         </div>
       </div>
-      <Composer session="" agent={chosen} patient={patient} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
+      <Composer session="" before={{ agent: "navigator", pattern: "" }} patient={patient} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
     </div>
   );
 }

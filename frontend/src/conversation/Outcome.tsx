@@ -7,6 +7,7 @@ import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
+import { Limit } from "./Limit";
 
 /**
  * What the turn did to records, as far as the journal proves it. Own records change in the same
@@ -23,7 +24,7 @@ export function effectsOf(turn: TurnView, unknown = 0): string {
 }
 
 /** A turn that did not end as it should: what happened, what is safe, what to do. */
-export function Outcome({ turn, interrupted }: { turn: TurnView; interrupted: Interrupted | null }) {
+export function Outcome({ session, turn, interrupted }: { session: string; turn: TurnView; interrupted: Interrupted | null }) {
   const [busy, setBusy] = useState(false);
   const run = (name: string) => {
     setBusy(true);
@@ -43,12 +44,7 @@ export function Outcome({ turn, interrupted }: { turn: TurnView; interrupted: In
         <p className="text-ink-2">{steps}. {wrote} Resume runs only what failed.</p>
       </Box>
     );
-  if (turn.status === "limited")
-    return (
-      <Box tone="degraded" icon={TriangleAlert} title={`Stopped at the step limit${turn.limit ? ` (${turn.limit})` : ""}`} actions={<>{resume}{again}</>}>
-        <p className="text-ink-2">It is not finished. {steps}. {wrote} Resume lets it take as many steps again.</p>
-      </Box>
-    );
+  if (turn.status === "limited") return <Limit session={session} turn={turn} kept={steps} wrote={wrote} />;
   if (turn.status === "cancelled")
     return (
       <Box tone="plain" icon={CircleSlash} title="You stopped this turn" actions={again}>
@@ -57,9 +53,10 @@ export function Outcome({ turn, interrupted }: { turn: TurnView; interrupted: In
     );
   if (turn.status === "abandoned")
     return <Box tone="plain" icon={CircleSlash} title="This turn was given up" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
-  if (turn.status === "paused" && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
+  const asked = Object.values(turn.questions).some(({ status }) => status === "open");
+  if (turn.status === "paused" && !asked && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
     return (
-      <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts given" actions={<>{resume}{give}</>}>
+      <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts and answers given" actions={<>{resume}{give}</>}>
         <p className="text-ink-2">It goes on by itself in a moment; if it does not, resume it. A verdict that ran out is asked for again.</p>
       </Box>
     );

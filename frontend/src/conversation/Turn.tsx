@@ -3,6 +3,8 @@ import { memo } from "react";
 import type { Interrupted } from "@/api/types";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
+import { Answered, QuestionCard } from "@/approvals/QuestionCard";
+import { usedOf } from "@/inspector/Budget";
 import { setUi } from "@/shell/ui";
 import { Markdown } from "@/text/Markdown";
 import { duration } from "@/text/format";
@@ -18,7 +20,8 @@ import { Outcome, SafetyIntervention } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
 
 /** One message and what came of it, in the order in which it happened. */
-export const Turn = memo(function Turn({ turn, interrupted, newest, chosen }: {
+export const Turn = memo(function Turn({ session, turn, interrupted, newest, chosen }: {
+  session: string;
   turn: TurnView;
   /** Set when the process stopped while it was under way. */
   interrupted: Interrupted | null;
@@ -31,6 +34,7 @@ export const Turn = memo(function Turn({ turn, interrupted, newest, chosen }: {
   const hijacked = turn.safety?.hijack === true;
   const heldCalls = new Set(Object.values(turn.approvals).filter((approval) => approval.status === "pending" || approval.status === "modified").map((approval) => approval.call));
   const firstPending = turn.approvalOrder.find((id) => turn.approvals[id]!.status === "pending" || turn.approvals[id]!.status === "modified");
+  const firstQuestion = Object.values(turn.questions).find(({ status }) => status === "open")?.id;
   // The reply of the turn is its last word; a message that it continues is not shown twice.
   const final = turn.status === "completed" ? turn.reply : "";
   const repeated = new Set(turn.messageOrder.filter((id) => final && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
@@ -71,6 +75,13 @@ export const Turn = memo(function Turn({ turn, interrupted, newest, chosen }: {
             </p>
           );
         }
+        if (item.kind === "question") {
+          const question = turn.questions[item.id]!;
+          if (question.status === "answered") return <Answered key={`q${item.id}`} prompt={question.prompt} answer={question.answer} />;
+          return question.status === "open" && turn.status === "paused" ? (
+            <QuestionCard key={`q${item.id}`} session={session} turn={turn.id} pause={item.id} focus={newest && !firstPending && item.id === firstQuestion} />
+          ) : null;
+        }
         if (item.kind === "resumed") {
           const resume = turn.resumes[Number(item.id)];
           return (
@@ -86,7 +97,7 @@ export const Turn = memo(function Turn({ turn, interrupted, newest, chosen }: {
 
       {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
       {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
-      <Outcome turn={turn} interrupted={interrupted} />
+      <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
     </article>
   );
@@ -110,8 +121,18 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
 
 /** What runs now, in words. */
 function Working({ turn }: { turn: TurnView }) {
-  const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running").map((id) => visibleText(id).replaceAll("_", " "));
-  return <p role="status"><State name="running" word={running.length ? `Working: ${running.join(", ")}` : "Working"} /></p>;
+  const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
+    // A stage works by what it holds.
+    .filter((id, _, all) => !all.some((other) => other.startsWith(`${id}/`)))
+    .map((id) => visibleText(id.split("/").pop()!).replaceAll("_", " "));
+  const { steps, tokens } = usedOf(turn);
+  const used = [steps > 0 ? `step ${steps}` : "", tokens > 0 ? `${tokens.toLocaleString("en")} tokens` : ""].filter(Boolean).join(", ");
+  return (
+    <p className="flex flex-wrap items-center gap-x-3">
+      <span role="status"><State name="running" word={running.length ? `Working: ${running.join(", ")}` : "Working"} /></span>
+      {used && <span className="text-xs text-ink-3">{used}</span>}
+    </p>
+  );
 }
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {

@@ -192,10 +192,11 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
   const cached = view?.state === "done" && (view.cached || last?.data.cached === true);
   const odd = view?.state === "done" ? notes.findLast(({ kind, status }) => kind === "warning" && status === "over_time")?.text : "";
   const stopped = view?.state === "skipped" && view.attempts.length > 0 && turn.status !== "completed";
+  const limited = turn.status === "limited" && view?.state === "waiting" && view.attempts.length > 0;
   return {
     id,
     state: lacking ? "degraded" : reused || cached ? "reused" : (view?.state ?? "waiting"),
-    word: stopped ? "Stopped" : undefined,
+    word: stopped ? "Stopped" : limited ? "At the limit" : undefined,
     attempts,
     ms: view?.ms ?? spent(attempts),
     reason: view?.error || view?.reason || lacking || (reused ? "all sections kept from before" : cached ? "the same inputs as before: its output was kept" : odd || undefined),

@@ -215,6 +215,9 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
         turn.limitName = event.status || str(data.name) || "steps";
         turn.used = obj(data.used) as Used;
         turn.steps = num(data.steps) || turn.steps;
+        // Nothing runs on before somebody grants more.
+        for (const other of turn.stageOrder)
+          if (turn.stages[other]!.state === "running") close(batch, batch.stage(turn, other, at), "waiting", at, null, "");
       } else {
         for (const [key, question] of Object.entries(turn.questions))
           if (question.status === "open") batch.question(turn, key, question.stage, at).status = "withdrawn";
@@ -232,6 +235,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       stage.ms = null;
       stage.pauses = [];
       if (stage.attempts.length === 0) stage.startedAt = at;
+      reopen(batch, turn, stage.id, at);
       batch.own(stage, "attempts").push({ attempt, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
       return;
     }
@@ -528,6 +532,23 @@ function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): st
     if (tool.stage === stage && tool.phase > 0 && tool.state === "failed") failed.push(tool.tool);
   }
   return failed.length ? `without ${failed.join(", ")}` : "";
+}
+
+/** After a stop only the inner stage starts again by name; those around it go on with it. */
+function reopen(batch: Batch, turn: TurnView, id: string, at: string): void {
+  for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1)) {
+    const around = id.slice(0, end);
+    const known = turn.stages[around];
+    if (!known?.attempts.length || known.state !== "waiting") continue;
+    const stage = batch.stage(turn, around, at);
+    const attempts = batch.own(stage, "attempts");
+    const last = attempts.at(-1)!;
+    attempts[attempts.length - 1] = { ...last, state: "paused" };
+    attempts.push({ attempt: last.attempt + 1, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
+    stage.state = "running";
+    stage.endedAt = null;
+    stage.ms = null;
+  }
 }
 
 /** Questions stand in the conversation from the moment the turn waits for them. */

@@ -1,5 +1,6 @@
 import { Command } from "cmdk";
 import {
+  Bot,
   Brain,
   CircleHelp,
   Cpu,
@@ -9,15 +10,18 @@ import {
   Hand,
   MessageSquare,
   MessageSquarePlus,
+  Plug,
   Settings as SettingsIcon,
   SunMoon,
   UserRound,
+  Workflow,
   type LucideIcon,
 } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { ApprovalList, AppState, Patient, Session, Settings } from "@/api/types";
+import type { AgentInfo, ApprovalList, AppState, Patient, Session, Settings } from "@/api/types";
+import { choose } from "@/conversation/agents";
 import { newSession } from "@/records/newSession";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
@@ -68,6 +72,14 @@ function Commands({ close }: { close: () => void }) {
   const patients =
     useRead<Patient[] | null>(wanted.length > 1 ? `/api/patients?search=${encodeURIComponent(wanted)}` : null).data ??
     [];
+  const agents = useRead<AgentInfo[] | null>("/api/agents").data ?? [];
+  const answerers = agents
+    .filter(({ error }) => !error)
+    .flatMap(({ id, title, patterns }) =>
+      patterns?.length
+        ? patterns.map((one) => ({ agent: id, pattern: one.id, title: `${title}: ${one.title}`, words: one.description }))
+        : [{ agent: id, pattern: "", title, words: "" }],
+    );
   const practice = useCall<{ on: boolean }>("set_practice");
   const setting = useCall<{ key: string; value: string }>("set_setting");
   const [list, setList] = useState<HTMLDivElement | null>(null);
@@ -154,7 +166,34 @@ function Commands({ close }: { close: () => void }) {
               {title}
             </Item>
           ))}
+          <Item icon={Workflow} words="settings agents yaml own definition schema" onSelect={run(() => go("settings", "agents"))}>
+            Graphs of your own
+          </Item>
+          <Item icon={Plug} words="settings servers mcp trust outside" onSelect={run(() => go("settings", "servers"))}>
+            Tools from outside
+          </Item>
         </Group>
+        {answerers.length > 1 && (
+          <Group heading="Answered by">
+            {answerers.map(({ agent, pattern, title, words }) => (
+              <Item
+                key={`${agent}/${pattern}`}
+                icon={Bot}
+                value={`agent ${agent} ${pattern}`}
+                words={`${title} agent pattern ${words}`}
+                onSelect={run(() => {
+                  const here = route.screen === "sessions" && route.first !== "new" ? route.first : "";
+                  choose(here, { agent, pattern });
+                  if (!here && route.first !== "new") newSession();
+                  say(`The next message goes to ${visibleText(title)}.`);
+                  document.querySelector<HTMLTextAreaElement>("[data-composer]")?.focus();
+                })}
+              >
+                {visibleText(title)}
+              </Item>
+            ))}
+          </Group>
+        )}
         {found.length > 0 && (
           <Group heading="Sessions">
             {found.map((one) => (

@@ -1,17 +1,46 @@
 import { useEffect, useId, useState, type ReactNode } from "react";
 import type { Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
+import { href } from "@/shell/route";
 import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
+import { Agents } from "./Agents";
+import { Servers } from "./Servers";
 
 type Key = Exclude<keyof Settings, "regions">;
 
+const sections = [
+  ["", "General"],
+  ["agents", "Graphs of your own"],
+  ["servers", "Tools from outside"],
+] as const;
+
 /** What a person can choose; each is saved as it is changed. */
-export function SettingsScreen() {
+export function SettingsScreen({ section }: { section: string }) {
+  const here = sections.find(([id]) => id === section)?.[0] ?? "";
+  return (
+    <div className="h-full overflow-auto">
+      <div className="mx-auto max-w-3xl space-y-6 p-6 max-sm:p-3">
+        <h1 className="text-xl font-semibold">Settings</h1>
+        <nav aria-label="Sections of the settings" className="flex flex-wrap border-b">
+          {sections.map(([id, title]) => (
+            <a key={id} href={href("settings", id)} aria-current={here === id ? "page" : undefined} className={`-mb-px border-b-2 px-3 py-1.5 ${here === id ? "border-accent font-medium" : "border-transparent text-ink-2 hover:text-ink"}`}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        {here !== "" && <h2 className="text-lg font-semibold">{sections.find(([id]) => id === here)![1]}</h2>}
+        {here === "agents" ? <Agents /> : here === "servers" ? <Servers /> : <General />}
+      </div>
+    </div>
+  );
+}
+
+function General() {
   const read = useRead<Settings>("/api/settings");
-  if (read.error) return <div className="p-pad"><ErrorNote error={read.error} retry={() => void read.refetch()} /></div>;
+  if (read.error) return <ErrorNote error={read.error} retry={() => void read.refetch()} />;
   if (!read.data) return <Loading />;
   return <Form settings={read.data} />;
 }
@@ -29,9 +58,7 @@ function Form({ settings }: { settings: Settings }) {
     void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
   };
   return (
-    <div className="h-full overflow-auto">
-      <div className="mx-auto max-w-2xl space-y-6 p-6">
-        <h1 className="text-xl font-semibold">Settings</h1>
+    <>
         <Part title="You">
           <Text label="Reviewer name" hint="Filled in on approvals; each verdict is recorded under the name that is on the card." value={settings.reviewer} save={(value) => set("reviewer", value)} />
           <Select label="Region" hint="Decides which emergency numbers a safety intervention shows." value={settings.region} options={(settings.regions ?? []).map(({ code, name }) => [code, name])} save={(value) => set("region", value)} />
@@ -60,8 +87,7 @@ function Form({ settings }: { settings: Settings }) {
             </span>
           </label>
         </Part>
-      </div>
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { Approval, ApprovalList } from "@/api/types";
+import type { ApprovalList } from "@/api/types";
 import { useJournals } from "@/journal/store";
 import { newSession } from "@/records/newSession";
 import { transport } from "@/transport";
@@ -18,7 +18,8 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl 1 – 4", "Inspector: graph, steps, memory, detail"],
   ["Ctrl G", "Inspector: graph"],
   ["Ctrl [ ]", "Inspector: previous, next step"],
-  ["Ctrl Shift A", "Next approval"],
+  ["Ctrl Shift A", "Next approval or question"],
+  ["Enter, in the graph", "Details; opens and closes a stage that holds a graph"],
   ["Ctrl Shift M", "Memory"],
   ["Ctrl Shift E", "Export the session"],
   ["Ctrl ,", "Settings"],
@@ -27,8 +28,11 @@ export const keyHelp: readonly (readonly [string, string])[] = [
 ];
 
 async function nextApproval(): Promise<void> {
-  const { approvals } = await transport().read<ApprovalList>("/api/approvals?status=pending");
-  const waiting = [...(approvals ?? [])].sort((a: Approval, b: Approval) => a.requested_at.localeCompare(b.requested_at));
+  const { approvals, questions } = await transport().read<ApprovalList>("/api/approvals?status=pending");
+  const waiting = [
+    ...(approvals ?? []).map((one) => ({ id: one.id, at: one.requested_at })),
+    ...(questions ?? []).map((one) => ({ id: one.pause, at: one.asked_at })),
+  ].sort((a, b) => a.at.localeCompare(b.at));
   if (!waiting.length) {
     say("No approval waits.");
     return go("approvals");

@@ -27,7 +27,7 @@ export const states: Record<StateName, Look> = {
   failed: { word: "Failed", icon: OctagonX, tone: "failed" },
   refused: { word: "Refused", icon: Ban, tone: "wait" },
   cancelled: { word: "Stopped", icon: CircleSlash, tone: "wait" },
-  limited: { word: "Step limit", icon: TriangleAlert, tone: "degraded" },
+  limited: { word: "At a limit", icon: TriangleAlert, tone: "degraded" },
   abandoned: { word: "Given up", icon: CircleSlash, tone: "wait" },
   interrupted: { word: "Interrupted", icon: TriangleAlert, tone: "degraded" },
   unknown: { word: "Unknown outcome", icon: HelpCircle, tone: "failed" },

@@ -1,0 +1,182 @@
+import { MessageCircleQuestion, X } from "lucide-react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { queryClient, useRead } from "@/api/query";
+import type { Json, QuestionData, TurnRow } from "@/api/types";
+import { plain } from "@/graph/steps";
+import { transport } from "@/transport";
+import { Button, IconButton } from "@/ui/Button";
+import { TextField } from "@/ui/Field";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { say } from "@/ui/toasts";
+import { State } from "@/ui/State";
+import { toTop } from "./ApprovalCard";
+import { Arguments } from "./Arguments";
+import { argumentsOf } from "./arguments";
+import { TextWarnings, VisibleText } from "./VisibleText";
+
+/** What a turn asks a person, in place. Closing it answers nothing; the turn waits on. */
+export function QuestionCard({ session, turn, pause, focus = false, onClose }: {
+  session: string;
+  turn: string;
+  pause: string;
+  /** Moves the focus to the question once it is shown. */
+  focus?: boolean;
+  onClose?: () => void;
+}) {
+  const read = useRead<TurnRow[] | null>(`/api/sessions/${encodeURIComponent(session)}/turns`, { staleTime: 0, refetchOnMount: "always" });
+  const found = read.data?.find((row) => row.turn === turn)?.questions?.find(({ id }) => id === pause);
+  if (found) return <Card key={pause} turn={turn} pause={pause} stage={found.stage} asked={found.data ?? {}} focus={focus} onClose={onClose} />;
+  if (read.error) return <ErrorNote error={read.error} title="The question could not be read. Nothing was answered." retry={() => void read.refetch()} />;
+  if (read.isFetching) return <Loading what="Reading the question…" />;
+  return <p className="text-sm text-ink-2">This question is no longer asked.</p>;
+}
+
+function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pause: string; stage: string; asked: QuestionData; focus: boolean; onClose?: () => void }) {
+  const title = useId();
+  const area = useRef<HTMLDivElement>(null);
+  const reasonBox = useRef<HTMLTextAreaElement>(null);
+  const [answer, setAnswer] = useState("");
+  const [choice, setChoice] = useState("");
+  const [rejecting, setRejecting] = useState(false);
+  const [problem, setProblem] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const choices = asked.choices ?? [];
+  const verdict = choices.includes("approve") && choices.includes("reject");
+  const prompt = asked.prompt || "This stage waits for an answer.";
+
+  useEffect(() => {
+    if (!focus) return;
+    area.current?.focus({ preventScroll: true });
+    toTop(area.current?.closest("[data-approval]") ?? null);
+    // Once, when the card appears.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  useEffect(() => {
+    if (rejecting) reasonBox.current?.focus();
+  }, [rejecting]);
+
+  const give = async (value: Json, said: string) => {
+    if (busy) return;
+    setBusy(true);
+    setProblem("");
+    setFailure(null);
+    try {
+      await transport().call("answer", { turn, pause, answer: value });
+      say(said);
+      for (const part of ["approvals", "state", "sessions"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+    } catch (error) {
+      // What was written stays.
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const approve = () => void give({ approved: true }, "Approved. The turn goes on.");
+  const reject = () => {
+    if (!answer.trim()) {
+      setProblem("Say why: the reason is kept and given to the turn.");
+      reasonBox.current?.focus();
+      return;
+    }
+    void give({ approved: false, comment: answer.trim() }, "Rejected. The step does not run.");
+  };
+  const send = () => {
+    const value = choices.length ? choice : answer.trim();
+    if (!value) {
+      setProblem(choices.length ? "Choose one of the answers." : "Write an answer, or leave the question open.");
+      return;
+    }
+    void give({ answer: value }, "Answered. The turn goes on.");
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented) return;
+    const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key === "Enter") {
+      event.preventDefault();
+      event.stopPropagation();
+      if (!verdict) send();
+      else if (rejecting) reject();
+      else approve();
+    } else if (verdict && !typing && !command && !event.altKey && event.key.toLowerCase() === "r") {
+      event.preventDefault();
+      setRejecting(true);
+    } else if (event.key === "Escape" && rejecting) {
+      event.preventDefault();
+      event.stopPropagation();
+      setRejecting(false);
+      setProblem("");
+      area.current?.focus();
+    }
+  };
+
+  const inputs = asked.inputs && Object.keys(asked.inputs).length > 0 ? asked.inputs : null;
+  return (
+    <section aria-labelledby={title} data-approval={pause} onKeyDown={onKeyDown} className="rounded-md border border-held-line bg-surface">
+      <header className="flex items-start gap-2 rounded-t-md border-b border-held-line bg-held-soft px-pad py-2">
+        <MessageCircleQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-held" />
+        <div className="min-w-0 flex-1">
+          <h3 id={title} className="font-semibold wrap-anywhere">
+            {verdict ? "May this step run?" : "A question for you"}
+          </h3>
+          <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
+            <State name="paused" word={verdict ? "Needs approval" : "Needs an answer"} />
+            <span>asked by the step “<VisibleText text={plain(stage.split("/").pop() ?? stage)} />”</span>
+          </p>
+        </div>
+        {onClose && <IconButton icon={X} label="Close; answers nothing" small onClick={onClose} />}
+      </header>
+      <div className="space-y-3 p-pad">
+        <TextWarnings texts={[prompt, ...choices]} />
+        <div ref={area} tabIndex={0} role="group" aria-label="Question" className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken p-2 whitespace-pre-wrap wrap-anywhere">
+          <VisibleText text={prompt} />
+        </div>
+        {inputs && <Arguments args={argumentsOf(inputs as Json)} raw={inputs as Json} label="What the step would read" />}
+        {failure !== null && <ErrorNote error={failure} title="The answer was not taken." />}
+        {verdict ? (
+          rejecting && (
+            <TextField ref={reasonBox} label="Reason for rejecting" rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} hint="The turn reads it and goes on without the step." />
+          )
+        ) : choices.length > 0 ? (
+          <fieldset>
+            <legend className="mb-1 text-sm font-medium">Your answer</legend>
+            <div className="space-y-1">
+              {choices.map((one) => (
+                <label key={one} className={`flex items-start gap-2 rounded-md border px-3 py-1.5 ${choice === one ? "border-accent bg-accent-soft" : "border-line"}`}>
+                  <input type="radio" name={`answer-${pause}`} checked={choice === one} onChange={() => { setChoice(one); setProblem(""); }} className="mt-0.5 size-4 accent-(--accent)" />
+                  <span className="min-w-0 wrap-anywhere"><VisibleText text={one} /></span>
+                </label>
+              ))}
+            </div>
+            {problem && <p role="alert" className="mt-1 text-xs text-failed">{problem}</p>}
+          </fieldset>
+        ) : (
+          <TextField label="Your answer" rows={3} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} />
+        )}
+        <div className="flex flex-wrap gap-2">
+          {!verdict && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={send}>Answer</Button>}
+          {verdict && !rejecting && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>Approve</Button>}
+          {verdict && !rejecting && <Button keys="R" disabled={busy} onClick={() => setRejecting(true)}>Reject…</Button>}
+          {rejecting && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>Reject</Button>}
+          {rejecting && <Button look="quiet" keys="Esc" onClick={() => { setRejecting(false); setProblem(""); }}>Back</Button>}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** What was asked and answered, in one line each. */
+export function Answered({ prompt, answer }: { prompt: string; answer: Json }) {
+  const said = answer !== null && typeof answer === "object" && !Array.isArray(answer) ? answer : { answer };
+  const word = said.approved === true ? "Approved" : said.approved === false ? "Rejected" : typeof said.answer === "string" ? said.answer : JSON.stringify(answer);
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
+      <State name={said.approved === false ? "rejected" : "approved"} word={said.approved === undefined ? "Answered" : word} />
+      {prompt && <span className="min-w-0 whitespace-pre-line text-ink-2 wrap-anywhere"><VisibleText text={prompt} /></span>}
+      {said.approved === undefined && <span className="min-w-0 font-medium wrap-anywhere">“<VisibleText text={word} />”</span>}
+      {typeof said.comment === "string" && said.comment && <span className="min-w-0 text-ink-2 wrap-anywhere">“<VisibleText text={said.comment} />”</span>}
+    </p>
+  );
+}

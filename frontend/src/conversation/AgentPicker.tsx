@@ -1,0 +1,133 @@
+import { Bot, ChevronDown, OctagonX } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { useRead } from "@/api/query";
+import type { AgentInfo } from "@/api/types";
+import { visibleText } from "@/text/visible";
+import { href } from "@/shell/route";
+import { Button } from "@/ui/Button";
+import { choose, useChoices, type Choice } from "./agents";
+
+/** The agent and pattern that a session's next message goes to: chosen, else those of its newest turn. */
+export function useAgent(session: string, before: Choice): { list: AgentInfo[]; agent: AgentInfo | undefined; choice: Choice } {
+  const read = useRead<AgentInfo[] | null>("/api/agents");
+  const list = read.data ?? [];
+  const kept = useChoices(({ choices }) => choices[session]);
+  const wanted = kept ?? before;
+  const usable = (id: string) => list.find((one) => one.id === id && !one.error);
+  // One that was removed since is not asked; without the list the server decides.
+  const agent = usable(wanted.agent) ?? usable(before.agent);
+  const patterns = agent?.patterns ?? [];
+  const pattern = patterns.find((one) => one.id === wanted.pattern)?.id ?? patterns[0]?.id ?? "";
+  return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern } };
+}
+
+/** A new session begins with the choice, where there is room for it. */
+const opens = (session: string) => session === "" && innerHeight > 600;
+
+/** A line above the message box that says who answers, and opens the choice. */
+export function AgentPicker({ session, before, onExample }: { session: string; before: Choice; onExample(text: string): void }) {
+  const { list, agent, choice } = useAgent(session, before);
+  const [open, setOpen] = useState(() => opens(session));
+  const button = useRef<HTMLButtonElement>(null);
+  const name = useId();
+  useEffect(() => setOpen(opens(session)), [session]);
+  if (list.length < 2) return null;
+  const patterns = agent?.patterns ?? [];
+  const pattern = patterns.find(({ id }) => id === choice.pattern);
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <div
+      className="text-sm"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && open && session !== "") {
+          event.preventDefault();
+          event.stopPropagation();
+          close();
+        }
+      }}
+    >
+      <button
+        ref={button}
+        type="button"
+        data-agent-picker
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="inline-flex max-w-full items-center gap-1.5 rounded-sm px-1 text-ink-2 hover:bg-hover hover:text-ink"
+      >
+        <Bot aria-hidden className="size-4 shrink-0" />
+        <span className="truncate">
+          Answered by <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
+          {pattern && `, ${visibleText(pattern.title)}`}
+        </span>
+        <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
+      </button>
+      {open && (
+        <div className="mt-2 max-h-[40vh] space-y-3 overflow-auto rounded-md border p-3">
+          <fieldset>
+            <legend className="mb-1 font-medium">Agent</legend>
+            <div className="grid gap-1 sm:grid-cols-2">
+              {list.map((one) => (
+                <label key={one.id} className={`flex items-start gap-2 rounded-md border px-2 py-1 ${choice.agent === one.id ? "border-accent bg-accent-soft" : "border-line"}`}>
+                  <input
+                    type="radio"
+                    name={`${name}-agent`}
+                    checked={choice.agent === one.id}
+                    disabled={Boolean(one.error)}
+                    aria-labelledby={`${name}-${one.id}`}
+                    aria-describedby={`${name}-${one.id}-about`}
+                    onChange={() => choose(session, { agent: one.id, pattern: one.patterns?.[0]?.id ?? "" })}
+                    className="mt-0.5 size-4 shrink-0 accent-(--accent)"
+                  />
+                  <span className="min-w-0 wrap-anywhere">
+                    <span id={`${name}-${one.id}`}>
+                      <span className="font-medium">{visibleText(one.title)}</span>
+                      {one.kind === "file" && <span className="text-ink-3"> (your own)</span>}
+                    </span>
+                    {one.error ? (
+                      <span id={`${name}-${one.id}-about`} className="flex items-start gap-1 text-xs text-failed"><OctagonX aria-hidden className="mt-0.5 size-3 shrink-0" />{visibleText(one.error)}</span>
+                    ) : (
+                      one.description && <span id={`${name}-${one.id}-about`} className="block text-xs text-ink-2">{visibleText(one.description)}</span>
+                    )}
+                  </span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          {patterns.length > 0 && (
+            <fieldset>
+              <legend className="mb-1 font-medium">Pattern</legend>
+              <div className="space-y-1">
+                {patterns.map((one) => {
+                  const chosen = choice.pattern === one.id;
+                  return (
+                    <div key={one.id} className={`rounded-md border px-2 py-1 ${chosen ? "border-accent bg-accent-soft" : "border-line"}`}>
+                      <label className="flex items-start gap-2">
+                        <input type="radio" name={`${name}-pattern`} aria-labelledby={`${name}-p-${one.id}`} aria-describedby={`${name}-p-${one.id}-about`} checked={chosen} onChange={() => choose(session, { agent: choice.agent, pattern: one.id })} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
+                        <span className="min-w-0 wrap-anywhere">
+                          <span id={`${name}-p-${one.id}`} className="font-medium">{visibleText(one.title)}</span>
+                          <span id={`${name}-p-${one.id}-about`} className="block text-xs text-ink-2">{visibleText(one.description)}</span>
+                        </span>
+                      </label>
+                      {chosen && one.example && (
+                        <p className="mt-1 flex flex-wrap items-center gap-2 pl-6 text-xs text-ink-2">
+                          <span className="min-w-0 wrap-anywhere">For example: “{visibleText(one.example)}”</span>
+                          <Button small look="quiet" onClick={() => onExample(one.example)}>Use it</Button>
+                        </p>
+                      )}
+                    </div>
+                  );
+                })}
+              </div>
+            </fieldset>
+          )}
+          <p className="text-xs text-ink-2">
+            <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">Graphs of your own</a>
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
