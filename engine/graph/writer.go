@@ -196,6 +196,9 @@ func (w *writer) fail(err error) {
 
 // flush waits until all that was put is on disk.
 func (w *writer) flush(ctx context.Context) error {
+	if w.direct {
+		return w.failure()
+	}
 	stop := context.AfterFunc(ctx, func() { w.mu.Lock(); w.room.Broadcast(); w.mu.Unlock() })
 	defer stop()
 	w.mu.Lock()
