@@ -12,7 +12,7 @@ type Kind string
 const (
 	TurnStarted   Kind = "turn_started"   // text: the user's message; data: {agent, fingerprint, model, practice, vars}
 	TurnResumed   Kind = "turn_resumed"   // data: {kept, rerun, unknown} numbers of stages
-	TurnPaused    Kind = "turn_paused"    // data: {pauses: [{id, kind, stage}]}
+	TurnPaused    Kind = "turn_paused"    // data: {pauses: [{id, kind, stage, data of questions}]}
 	TurnCompleted Kind = "turn_completed" // text: the reply; data: {steps, ...}
 	TurnFailed    Kind = "turn_failed"    // error; stage that failed
 	TurnCancelled Kind = "turn_cancelled"

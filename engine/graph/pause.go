@@ -61,6 +61,9 @@ func brief(pauses []Pause) []map[string]any {
 	out := make([]map[string]any, len(pauses))
 	for i, p := range pauses {
 		out[i] = map[string]any{"id": p.ID, "kind": p.Kind, "stage": p.Stage}
+		if p.Kind == "question" && len(p.Data) > 0 {
+			out[i]["data"] = p.Data // an approval has a row of its own; a question has only this
+		}
 	}
 	return out
 }
