@@ -3,11 +3,13 @@ package reasoner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
 
@@ -105,9 +107,10 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	}
 	names = append(names, Done)
 	answer, used, err := ask(ctx, t, question{purpose: "choose", schema: choiceSchema("next_node", names), system: a.system(offers), user: a.user(t, steps), tokens: 300})
-	if err != nil {
+	if err != nil && !errors.Is(err, model.ErrBroken) {
 		return graph.Result{Usage: used}, err
 	}
+	// An answer that broke off is no choice either.
 	next, reason, err := chosen(answer, names)
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})

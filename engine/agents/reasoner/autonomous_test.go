@@ -160,6 +160,11 @@ func TestReasoner_R26_InvalidNameWarnsCostsAStepAndAsksAgain(t *testing.T) {
 	if strings.Count(steps, "invalid") != 2 || !strings.Contains(steps, `"finish"`) {
 		t.Errorf("the steps are kept as %s", steps)
 	}
+	// An answer that broke off is no choice either.
+	d.main.say = always("?")
+	d.main.fail = func(string, model.Request) error { return model.ErrBroken }
+	same(t, "the limit", d.status(d.run(d.def(pool), "this"), graph.Limited).Run.Limit, "autonomous_steps")
+	d.main.fail = nil
 	// Five useless answers use the five steps up.
 	d.main.say = always("?")
 	same(t, "the limit", d.status(d.run(d.def(pool), "this"), graph.Limited).Run.Limit, "autonomous_steps")
