@@ -54,8 +54,9 @@ async function watchStages(page) {
 }
 
 async function ask(page, text) {
-  await page.getByLabel("Message").fill(text);
-  await page.getByLabel("Message").press("Enter");
+  const box = page.getByLabel("Message", { exact: true });
+  await box.fill(text);
+  await box.press("Enter");
 }
 
 for (const look of ["light", "dark"]) {
@@ -147,6 +148,84 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
     await page.getByText(/It is booked for/).first().waitFor();
     assert.equal((await read("/api/records/Appointment")).records.length, 1);
     await picture(page, "serve-after-kill");
+  } finally {
+    await close();
+    await server.stop();
+  }
+}));
+
+test("an autonomous turn on the real engine: its graph grows, the model adds a node, the path is kept after a reload", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems, close } = await open(browser, "about:blank");
+  page.setDefaultTimeout(20_000);
+  // The scripted model is done within one frame; the page is given the events one by one, as a slow model's come.
+  await page.addInitScript(() => {
+    const Source = window.EventSource;
+    window.EventSource = class extends Source {
+      set onmessage(handle) {
+        let free = 0;
+        this.addEventListener("message", (message) => {
+          free = Math.max(free + 30, performance.now());
+          setTimeout(() => handle(message), free - performance.now());
+        });
+      }
+    };
+    window.grown = [];
+    window.offers = [];
+    new MutationObserver(() => {
+      for (const node of document.querySelectorAll("[data-inspector] .react-flow [data-step]")) if (!window.grown.includes(node.dataset.step)) window.grown.push(node.dataset.step);
+      const said = [...document.querySelectorAll("[data-inspector] p[title^='Can choose']")].map((one) => one.textContent).join();
+      if (said && window.offers.at(-1) !== said) window.offers.push(said);
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  try {
+    await page.goto(server.url);
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.evaluate(() => { location.hash = "/sessions/new"; });
+    await page.getByRole("radio", { name: "Reasoner" }).check();
+    await page.getByRole("radio", { name: "Autonomous" }).check();
+    await picture(page, "serve-reasoner-patterns");
+    await ask(page, "Work out 12 * 37 + 9 and explain the result.");
+    await page.getByText("added by the model").first().waitFor();
+    await picture(page, "serve-autonomous-growing");
+    await page.getByText(/12 \* 37 \+ 9 = 453/).first().waitFor();
+    const pool = (await page.evaluate(() => window.grown)).filter((key) => key.startsWith("work/") && key.split("/").length === 2);
+    // The node that the model added may be read with the graph before its turn comes.
+    assert.deepEqual(pool.filter((key) => key !== "work/second_look"), ["work/work_choose", "work/plan", "work/act", "work/think", "work/reflect", "work/answer"]);
+    assert.equal(pool.includes("work/second_look"), true);
+    const offers = await page.evaluate(() => window.offers);
+    assert.equal(offers[0], "Can choose: Plan, Act, Think, Reflect, Answer");
+    assert.ok(offers.length >= 4, `the offers shrank by ${offers.length} steps`);
+    assert.match(await page.locator(".react-flow__edgelabel-renderer").innerText(), /goto · choice 1/);
+    await page.getByText(/The model changed this graph: 3 changes made/).click();
+    assert.match(await page.getByRole("list", { name: "Changes of the graph" }).innerText(), /adds the stage “second_look” \(critique|think|prompt\) in “work”/);
+    assert.deepEqual(await axe(page), [], "autonomous");
+    await picture(page, "serve-autonomous");
+    const before = await page.locator("[data-inspector] .react-flow [data-step]").count();
+    await page.reload();
+    await page.waitForFunction((n) => document.querySelectorAll("[data-inspector] .react-flow [data-step]").length === n, before);
+    await page.evaluate(() => { location.hash = "/settings/agents"; });
+    const area = page.getByLabel("Definition (YAML)");
+    await area.fill("name: mine\nnodes:\n  - name: a\n    kind: promt\n");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText(/mistake/).first().waitFor();
+    await picture(page, "serve-agent-problems");
+    await area.fill("name: mine\ntitle: Mine\nnodes:\n  - name: ask\n    kind: human\n    question: What now?\n    answers: [go, stay]\n    default_next: answer\n  - name: answer\n    kind: answer\n    default_next: end\n");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Show the graph of Mine" }).waitFor();
+    await page.evaluate(() => { location.hash = "/sessions/new"; });
+    await page.getByRole("radio", { name: /^Mine/ }).check();
+    await ask(page, "Well?");
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Question");
+    assert.deepEqual(await axe(page), [], "question");
+    await picture(page, "serve-question");
+    await page.getByRole("radio", { name: "stay" }).check();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("“stay”").waitFor();
+    await page.getByRole("button", { name: "Regenerate" }).waitFor();
+    const servers = await page.evaluate(async () => (await fetch("/api/servers")).status);
+    const home = new URL(server.url).origin; // the page began elsewhere
+    assert.deepEqual(problems.filter((one) => !one.startsWith(`request: ${home}/`) && (servers !== 404 || !/404/.test(one))), []);
   } finally {
     await close();
     await server.stop();
