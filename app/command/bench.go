@@ -62,12 +62,12 @@ func (p *program) benchEngine(asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	all, err := measure(engineBenchmarks(dir), p.say)
+	if err != nil {
+		return err
+	}
 	figures := map[string]timing{}
-	for _, b := range engineBenchmarks(dir) {
-		r, err := b.run()
-		if err != nil {
-			return fmt.Errorf("bench %s: %w", b.name, err)
-		}
+	for _, r := range all {
 		figures[r.Name] = r
 		if asJSON {
 			if err := p.line(r); err != nil {

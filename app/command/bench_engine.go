@@ -1,9 +1,12 @@
 package command
 
 import (
+	"cmp"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -37,6 +40,34 @@ func engineBenchmarks(dir string) []benchmark {
 		out = append(out, benchmark{c.Name, func() (timing, error) { return timed(c.Name, c.Run) }})
 	}
 	return out
+}
+
+// rounds is how often everything is measured, one after the other each time, so
+// that what else the machine does falls on all alike. The median counts.
+const rounds, roundTime = 5, "200ms"
+
+func measure(benchmarks []benchmark, say func(string, ...any)) ([]timing, error) {
+	testing.Init()
+	if err := flag.Set("test.benchtime", roundTime); err != nil {
+		return nil, err
+	}
+	got := make([][]timing, len(benchmarks))
+	for round := range rounds {
+		say("round %d of %d", round+1, rounds)
+		for i, b := range benchmarks {
+			r, err := b.run()
+			if err != nil {
+				return nil, fmt.Errorf("bench %s: %w", b.name, err)
+			}
+			got[i] = append(got[i], r)
+		}
+	}
+	out := make([]timing, len(benchmarks))
+	for i, rs := range got {
+		slices.SortFunc(rs, func(a, b timing) int { return cmp.Compare(a.NS, b.NS) })
+		out[i] = rs[len(rs)/2]
+	}
+	return out, nil
 }
 
 func openStore(path string) (bench.Store, error) {
