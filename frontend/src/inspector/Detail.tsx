@@ -77,11 +77,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
         {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name="Because">{visibleText(stage.chosen.reason)}</Fact>}
         {stage.again > 0 && <Fact name="Again">{againText(stage)}</Fact>}
       </Facts>
-      {stage.chosen?.reason && stage.chosen.reason.length > SHORT && (
-        <Part title="Because">
-          <PlainText text={stage.chosen.reason} label="Stated reason" />
-        </Part>
-      )}
+      <Reasons turn={turn} stage={stage} />
       <Changes turn={turn} stage={stage.id} />
       <Notes notes={stage.notes} />
       {safety && (
@@ -139,6 +135,22 @@ export function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { nam
 }
 
 const SHORT = 160;
+
+/** Why the run came here, each time, in full where one line does not hold it. */
+function Reasons({ turn, stage }: { turn: TurnView; stage: StageProgress }) {
+  const stated = turn.transitions.filter(({ to, from, reason }) => to === stage.id && from !== to && reason);
+  if (stated.length === 0 || (stated.length === 1 && stated[0]!.reason.length <= SHORT)) return null;
+  return (
+    <Part title={stated.length > 1 ? `Stated reasons (${stated.length})` : "Stated reason"}>
+      {stated.map(({ seq, reason, resolver }, index) => (
+        <div key={seq}>
+          {stated.length > 1 && <p className="mb-1 text-xs text-ink-3">Visit {index + 1}, {resolver}</p>}
+          <PlainText text={reason} label={`Stated reason ${index + 1}`} />
+        </div>
+      ))}
+    </Part>
+  );
+}
 
 /** What the stage asked to change in the graph. */
 function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
