@@ -17,6 +17,7 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/mcp"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -33,6 +34,7 @@ type App struct {
 	agents *Agents
 	// outside are the tools of servers that the user trusts; nil without any.
 	outside func() []tool.Tool
+	servers *mcp.Servers
 
 	dir     string
 	version string
@@ -118,6 +120,9 @@ func New(db *store.DB, o Options) (*App, error) {
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = graph.NewExecutor(graph.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed})
 	a.Models = newModels(a, o)
+	if err := a.openServers(); err != nil {
+		return nil, err
+	}
 	return a, nil
 }
 
@@ -174,6 +179,7 @@ func (a *App) Close() error {
 	for _, end := range ends {
 		<-end
 	}
+	a.servers.Close()
 	return errors.Join(a.Models.close(), err)
 }
 

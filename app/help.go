@@ -1,5 +1,7 @@
 package app
 
+import "holdpoint/engine/mcp"
+
 // HelpPage is one page of the in-app help.
 type HelpPage struct {
 	ID       string `json:"id"`
@@ -26,6 +28,7 @@ func Help() []HelpPage {
 		{"agents", "Your own agents", "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list. " +
 			"Every message to it passes the same reviewed safety rules first: one that speaks of danger gets the crisis text with its hotlines, whatever the file says. " +
 			"A turn goes on with the file that it began with, also when you change or remove it."},
+		{mcp.HelpID, "Tools from outside", mcp.Help()},
 	}, agentHelp()...)
 }
 

@@ -123,7 +123,7 @@ Without a subcommand it opens the window (desktop flavour) or says how to serve 
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
 	root.Flags().BoolVar(&p.practice, "practice", false, "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
-		p.agents(), p.models(), p.doctor(), p.bench(), p.check())
+		p.agents(), p.mcp(), p.models(), p.doctor(), p.bench(), p.check())
 	return root
 }
 

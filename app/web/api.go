@@ -40,6 +40,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s := &API{app: a, mux: http.NewServeMux(), files: files}
 	s.calls = s.table()
 	s.routes()
+	s.servers()
 	return s
 }
 

@@ -216,7 +216,7 @@ func site(t *testing.T, server *sdk.Server, o *sdk.StreamableHTTPOptions, around
 // add adds and trusts a server.
 func (s *shop) add(c mcp.Config) mcp.View {
 	s.t.Helper()
-	v, err := s.servers.Add(s.t.Context(), c)
+	v, err := s.servers.Add(s.t.Context(), c, nil)
 	must(s.t, err)
 	v, err = s.servers.Trust(v.ID, v.Digest)
 	must(s.t, err)

@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,6 +48,9 @@ const settingName = "mcp/servers"
 // row is one server as it is kept.
 type row struct {
 	Config
+	// Values are those of variables that a person gave with the server; the others are
+	// taken from the environment when the program is started. They are never shown.
+	Values map[string]string `json:"values,omitempty"`
 	// Seen is what the server showed last, and is what can be trusted.
 	Seen []Offer `json:"seen"`
 	// Pin is what a person trusted; nil before that.
@@ -176,25 +181,32 @@ func (s *Servers) tell(id string) {
 }
 
 // Add takes up a server that a person described and looks at what it offers.
-// Nothing of it is used before Trust. On an error nothing is kept.
-func (s *Servers) Add(ctx context.Context, c Config) (View, error) {
+// Nothing of it is used before Trust. values are those of some of its variables. On an
+// error nothing is kept.
+func (s *Servers) Add(ctx context.Context, c Config, values map[string]string) (View, error) {
 	s.mu.Lock()
 	c, err := c.complete(func(id string) bool { _, err := s.find(id); return err == nil })
 	s.mu.Unlock()
 	if err != nil {
 		return View{}, err
 	}
-	offers, n, err := s.look(ctx, c)
+	for name, v := range values {
+		if !slices.Contains(c.Env, name) || len(v) > mostText || strings.ContainsRune(v, 0) {
+			return View{}, fmt.Errorf("%w: the value of %q", ErrConfig, bounded(name, 40))
+		}
+	}
+	r := &row{Config: c, Values: maps.Clone(values)}
+	offers, n, err := s.look(ctx, r)
 	if err != nil {
 		return View{}, err
 	}
+	r.Seen = offers
 	n.close() // a server that is not trusted does not stay connected
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.find(c.ID); err == nil || s.closed {
 		return View{}, fmt.Errorf("%w: there is a server %q already", ErrConfig, c.ID)
 	}
-	r := &row{Config: c, Seen: offers}
 	if err := s.save(append(slices.Clone(s.rows), r)); err != nil {
 		return View{}, err
 	}
@@ -205,21 +217,28 @@ func (s *Servers) Add(ctx context.Context, c Config) (View, error) {
 
 // look connects and lists. A server that talks only to callers with a token is asked
 // in the name of the one on ctx.
-func (s *Servers) look(ctx context.Context, c Config) ([]Offer, *conn, error) {
-	if !c.local() {
+func (s *Servers) look(ctx context.Context, r *row) ([]Offer, *conn, error) {
+	if !r.local() {
 		if on, err := s.o.Network(); err != nil || !on {
 			return nil, nil, errors.Join(err, ErrNetwork)
 		}
 	}
-	offers, n, err := s.lookAs(ctx, c, "")
-	if bearer := c.bearerOf(ctx); errors.Is(err, errToken) && bearer != "" {
-		return s.lookAs(ctx, c, bearer)
+	offers, n, err := s.lookAs(ctx, r, "")
+	if bearer := r.bearerOf(ctx); errors.Is(err, errToken) && bearer != "" {
+		return s.lookAs(ctx, r, bearer)
 	}
 	return offers, n, err
 }
 
-func (s *Servers) lookAs(ctx context.Context, c Config, bearer string) ([]Offer, *conn, error) {
-	n, err := connect(ctx, c, s.o, bearer)
+func (s *Servers) lookAs(ctx context.Context, r *row, bearer string) ([]Offer, *conn, error) {
+	o := s.o
+	o.Environ = func(name string) (string, bool) {
+		if v, ok := r.Values[name]; ok {
+			return v, true
+		}
+		return s.o.Environ(name)
+	}
+	n, err := connect(ctx, r.Config, o, bearer)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -254,7 +273,7 @@ func (s *Servers) Refresh(ctx context.Context, id string) (View, error) {
 	}
 	if n == nil || err != nil {
 		l.drop()
-		offers, n, err = s.look(ctx, r.Config)
+		offers, n, err = s.look(ctx, r)
 	}
 	if err != nil {
 		l.failed(s.o.Now(), err)

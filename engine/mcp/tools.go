@@ -69,21 +69,21 @@ type use struct {
 }
 
 // allowed says whether the tool is still what the run was offered.
-func (u use) allowed() (Config, error) {
+func (u use) allowed() (row, error) {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
 	r, err := u.s.find(u.server)
 	if err != nil {
-		return Config{}, fmt.Errorf("%w: %s was removed", ErrDisabled, u.server)
+		return row{}, fmt.Errorf("%w: %s was removed", ErrDisabled, u.server)
 	}
 	if !r.trusted() {
-		return Config{}, fmt.Errorf("%w: %s, because %s", ErrDisabled, u.server, r.Changed)
+		return row{}, fmt.Errorf("%w: %s, because %s", ErrDisabled, u.server, r.Changed)
 	}
 	i := slices.IndexFunc(r.Pin.Tools, func(o Offer) bool { return o.Name == u.offer.Name })
 	if i < 0 || digest(r.Pin.Tools[i]) != digest(u.offer) || u.reads && classOf(r.Pin.Classes, u.offer.Name) != Read {
-		return Config{}, fmt.Errorf("%w: the tool %s is not what this run was offered", ErrDisabled, full(u.server, u.offer.Name))
+		return row{}, fmt.Errorf("%w: the tool %s is not what this run was offered", ErrDisabled, full(u.server, u.offer.Name))
 	}
-	return r.Config, nil
+	return *r, nil
 }
 
 // call connects if need be, makes sure that the server is still what was trusted,
@@ -95,12 +95,12 @@ func (u use) call(ctx context.Context, args json.RawMessage, key string) (json.R
 		}
 		return &tool.Refusal{Reason: bounded("nothing was sent: "+err.Error(), 400)}
 	}
-	c, err := u.allowed()
+	r, err := u.allowed()
 	if err != nil {
 		return nil, refused(err)
 	}
-	bearer := c.bearerOf(ctx)
-	n, done, err := u.s.ready(ctx, u.server, c, !u.reads)
+	bearer := r.bearerOf(ctx)
+	n, done, err := u.s.ready(ctx, &r, !u.reads)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -116,9 +116,9 @@ func (u use) call(ctx context.Context, args json.RawMessage, key string) (json.R
 
 // ready is a connection on which what the server offers is known to be what was
 // trusted. done is to be called when the call is over.
-func (s *Servers) ready(ctx context.Context, id string, c Config, anew bool) (_ *conn, done func(), err error) {
+func (s *Servers) ready(ctx context.Context, r *row, anew bool) (_ *conn, done func(), err error) {
 	s.mu.Lock()
-	l := s.links[id]
+	l := s.links[r.ID]
 	s.mu.Unlock()
 	if l == nil {
 		return nil, nil, ErrDisabled
@@ -126,7 +126,7 @@ func (s *Servers) ready(ctx context.Context, id string, c Config, anew bool) (_ 
 	for try := 0; ; try++ {
 		n := l.borrow()
 		if n == nil {
-			if n, err = s.reach(ctx, id, l, c); err != nil {
+			if n, err = s.reach(ctx, l, r); err != nil {
 				return nil, nil, err
 			}
 			if n.private {
@@ -138,7 +138,7 @@ func (s *Servers) ready(ctx context.Context, id string, c Config, anew bool) (_ 
 		if !anew && !n.stale.Load() && age >= 0 && age < int64(lookEvery) {
 			return n, n.give, nil
 		}
-		err := s.verify(ctx, id, l, n)
+		err := s.verify(ctx, r.ID, l, n)
 		if err == nil {
 			return n, n.give, nil
 		}
@@ -160,7 +160,7 @@ func (s *Servers) ready(ctx context.Context, id string, c Config, anew bool) (_ 
 }
 
 // reach connects, compares and keeps the connection; what it returns is borrowed.
-func (s *Servers) reach(ctx context.Context, id string, l *link, c Config) (*conn, error) {
+func (s *Servers) reach(ctx context.Context, l *link, r *row) (*conn, error) {
 	if err := l.hold(ctx); err != nil {
 		return nil, err
 	}
@@ -172,15 +172,15 @@ func (s *Servers) reach(ctx context.Context, id string, l *link, c Config) (*con
 	if err := l.mayTry(s.o.Now()); err != nil {
 		return nil, err
 	}
-	offers, n, err := s.look(ctx, c)
+	offers, n, err := s.look(ctx, r)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errToken) {
 			l.failed(s.o.Now(), err)
-			s.tell(id)
+			s.tell(r.ID)
 		}
 		return nil, err
 	}
-	trusted, err := s.compare(id, offers)
+	trusted, err := s.compare(r.ID, offers)
 	if err != nil || !trusted {
 		n.close()
 		return nil, errors.Join(err, ErrDisabled)
@@ -188,8 +188,8 @@ func (s *Servers) reach(ctx context.Context, id string, l *link, c Config) (*con
 	l.fine()
 	if !n.private {
 		n.take()
-		s.keep(id, l, n)
-		s.tell(id)
+		s.keep(r.ID, l, n)
+		s.tell(r.ID)
 	}
 	return n, nil
 }

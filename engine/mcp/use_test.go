@@ -25,7 +25,7 @@ func TestReasoner_R02_ToolsAreFoundConvertedAndCalledOverBothTransports(t *testi
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)
 			c, file := make(s)
-			v, err := s.servers.Add(t.Context(), c)
+			v, err := s.servers.Add(t.Context(), c, nil)
 			must(t, err)
 			if v.ID != "numbers" || v.Status != mcp.StatusNew || len(v.Tools) != 5 || len(s.servers.Tools()) != 0 {
 				t.Fatalf("added: %s %s, %d tools, %d offered", v.ID, v.Status, len(v.Tools), len(s.servers.Tools()))

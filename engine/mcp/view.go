@@ -22,7 +22,9 @@ type View struct {
 	Error  string     `json:"error,omitempty"`
 	Tools  []ToolView `json:"tools"`
 	// PinnedAt is when the server was trusted; nil before that.
-	PinnedAt *time.Time `json:"pinned_at"`
+	PinnedAt *time.Time `json:"pinned_at,omitempty"`
+	// Changes says what is not as it was trusted.
+	Changes []string `json:"changes,omitempty"`
 	// Digest is that of all that is shown here; Trust takes it.
 	Digest string `json:"digest"`
 }
@@ -85,7 +87,7 @@ func (s *Servers) view(r *row) View {
 	}
 	switch {
 	case r.Changed != "":
-		v.Status, v.Error = StatusChanged, r.Changed
+		v.Status, v.Changes = StatusChanged, []string{r.Changed}
 	case broken != "":
 		v.Status, v.Error = StatusFailed, broken
 	case r.Pin == nil:

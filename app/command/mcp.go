@@ -1,0 +1,235 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/identity"
+	"holdpoint/engine/mcp"
+)
+
+func (p *program) mcp() *cobra.Command {
+	var asJSON bool
+	show := func(v mcp.View) error {
+		if asJSON {
+			return p.line(v)
+		}
+		p.server(v)
+		return nil
+	}
+	list := &cobra.Command{Use: "list", Short: "List servers of tools", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			return p.with(func(a *app.App) error {
+				all := a.Servers()
+				for _, v := range all {
+					if asJSON {
+						if err := p.line(v); err != nil {
+							return err
+						}
+						continue
+					}
+					p.say("%-16s %-8s %2d tools  %s", v.ID, v.Status, len(v.Tools), where(v))
+				}
+				if len(all) == 0 && !asJSON {
+					p.say("No server. holdpoint mcp add TITLE --command PROGRAM, or --url https://…")
+				}
+				return nil
+			})
+		}}
+
+	var in app.AddServer
+	var env []string
+	var token string
+	add := &cobra.Command{Use: "add TITLE [-- ARGUMENTS]", Short: "Add a server and show what it offers; nothing of it is used before trust",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if n := cmd.ArgsLenAtDash(); n == 1 || n < 0 && len(args) == 1 {
+				return nil
+			}
+			return usage{errors.New("expected a title, and the program's arguments after --")}
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Title, in.Args = args[0], args[1:]
+			switch {
+			case (in.Command == "") == (in.URL == ""):
+				return usage{errors.New("name the server by --command or by --url")}
+			case in.URL != "":
+				in.Transport = mcp.HTTP
+			default:
+				in.Transport = mcp.Stdio
+			}
+			in.Env = app.Variables{}
+			for _, name := range env {
+				if strings.Contains(name, "=") {
+					return usage{errors.New("--env takes names only: a value on a command line can be read by others; set the variable and name it")}
+				}
+				in.Env[name] = nil
+			}
+			ctx, err := withToken(cmd.Context(), token)
+			if err != nil {
+				return err
+			}
+			return p.with(func(a *app.App) error {
+				v, err := a.AddServer(ctx, in)
+				if err != nil {
+					return err
+				}
+				return show(v)
+			})
+		}}
+	f := add.Flags()
+	f.StringVar(&in.Command, "command", "", "program that speaks MCP over its standard input and output")
+	f.StringVar(&in.URL, "url", "", "address of a server that speaks MCP over HTTP")
+	f.StringArrayVar(&env, "env", nil, "name of a variable that the program is given; repeat for more")
+	f.StringArrayVar(&in.Needs, "needs", nil, "what a caller has to have: role:NAME, scope:NAME or claim:NAME=TEXT")
+	f.BoolVar(&in.Identity, "identity", false, "send the caller's token with each call")
+	f.StringVar(&token, "token-env", "", "name of a variable with a token, for a server that shows nothing without one")
+
+	var digest string
+	trust := &cobra.Command{Use: "trust SERVER DIGEST", Short: "Trust a server exactly as it was shown under the digest", Args: exact(2, "a server and the digest that it was shown under"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				v, err := a.TrustServer(args[0], args[1])
+				if err != nil {
+					return err
+				}
+				return show(v)
+			})
+		}}
+	remove := &cobra.Command{Use: "remove SERVER", Short: "Forget a server; approvals that wait for its tools are void", Args: exact(1, "one server"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				if err := a.RemoveServer(args[0]); err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(map[string]string{"removed": args[0]})
+				}
+				p.say("Removed %s.", args[0])
+				return nil
+			})
+		}}
+	var look bool
+	tools := &cobra.Command{Use: "tools SERVER", Short: "Show a server's tools; --refresh asks the server", Args: exact(1, "one server"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, err := withToken(cmd.Context(), token)
+			if err != nil {
+				return err
+			}
+			return p.with(func(a *app.App) error {
+				if look {
+					if _, err := a.RefreshServer(ctx, args[0]); err != nil {
+						return err
+					}
+				}
+				for _, v := range a.Servers() {
+					if v.ID != args[0] {
+						continue
+					}
+					if !asJSON {
+						p.server(v)
+						return nil
+					}
+					for _, t := range v.Tools {
+						if err := p.line(t); err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+				return &app.Fault{Code: "not_found", Message: fmt.Sprintf("There is no server %q.", args[0]), Hint: "holdpoint mcp list", HTTP: 404}
+			})
+		}}
+	tools.Flags().BoolVar(&look, "refresh", false, "start or contact the server and look again")
+	tools.Flags().StringVar(&token, "token-env", "", "name of a variable with a token, for a server that shows nothing without one")
+	classify := &cobra.Command{Use: "classify TOOL read|mutating", Short: "Say whether a tool (server.name) only reads",
+		Long: "Say whether a tool only reads, so that its calls need no approval. Every tool counts as mutating before.\n" +
+			"--digest is the tool's, as holdpoint mcp tools shows it; without it, what is trusted now is meant.",
+		Args: exact(2, "a tool (server.name) and read or mutating"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			server, name, ok := strings.Cut(args[0], ".")
+			if !ok {
+				return usage{errors.New("expected a tool as server.name")}
+			}
+			return p.with(func(a *app.App) error {
+				shown := digest
+				for _, v := range a.Servers() {
+					for _, t := range v.Tools {
+						if shown == "" && v.ID == server && t.Name == args[0] && !t.Changed {
+							shown = t.Digest
+						}
+					}
+				}
+				v, err := a.ClassifyTool(server, name, args[1], shown)
+				if err != nil {
+					return err
+				}
+				return show(v)
+			})
+		}}
+	classify.Flags().StringVar(&digest, "digest", "", "the tool's digest")
+	g := group("mcp", "Use tools of servers that speak the Model Context Protocol", list, add, trust, remove, tools, classify)
+	g.Long = strings.TrimPrefix(mcp.Help(), "# Tools from outside\n\n")
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+// withToken puts the token of a variable on the context.
+func withToken(ctx context.Context, name string) (context.Context, error) {
+	if name == "" {
+		return ctx, nil
+	}
+	t := os.Getenv(name)
+	if t == "" {
+		return nil, usage{fmt.Errorf("the variable %s is empty", name)}
+	}
+	return identity.With(ctx, identity.Caller{Bearer: t}), nil
+}
+
+func where(v mcp.View) string {
+	if v.URL != "" {
+		return v.URL
+	}
+	return strings.Join(append([]string{v.Command}, v.Args...), " ")
+}
+
+// server prints a server for a person to read before trusting it.
+func (p *program) server(v mcp.View) {
+	p.say("%s  %s  %s", v.ID, v.Status, where(v))
+	if len(v.Env) > 0 {
+		p.say("  is given PATH, %s", strings.Join(v.Env, ", "))
+	}
+	if v.Identity {
+		p.say("  is sent the caller's token with each call")
+	}
+	for _, need := range v.Needs {
+		p.say("  is for callers with %s", need)
+	}
+	if v.Error != "" {
+		p.say("  error: %s", v.Error)
+	}
+	for _, c := range v.Changes {
+		p.say("  changed: %s", c)
+	}
+	for _, t := range v.Tools {
+		class := string(t.Class)
+		switch {
+		case t.Unusable != "":
+			class = "unusable: " + t.Unusable
+		case t.Hint && t.Class == mcp.Mutating:
+			class += " (the server says that it only reads)"
+		}
+		if t.Changed {
+			class += ", changed"
+		}
+		p.say("  %s  %s\n    %s\n    arguments %s\n    %s", t.Name, class, strings.ReplaceAll(t.Description, "\n", "\n    "), t.Parameters, t.Digest)
+	}
+	if v.Status == mcp.StatusNew || v.Status == mcp.StatusChanged {
+		p.say("Read it; to use it: holdpoint mcp trust %s %s", v.ID, v.Digest)
+	}
+}
