@@ -37,6 +37,8 @@ type driver struct {
 	admitted   bool      // the run's row is on disk
 	short      bool      // nobody keeps the events that are handed over
 	onAdmitted func()
+	memory     *Memory // the store, where short is set
+	place      *kept
 	reached    *Reached // a stage came to a limit of its own
 	results    chan result
 	broken     chan error
@@ -411,7 +413,8 @@ const (
 // stage runs on the goroutine of the driver; so the driver has one of its own, and
 // who called waits for it, but not for a stage that does not listen.
 func (d *driver) drive(parent context.Context) Outcome {
-	if parent.Done() == nil && d.row.Limits.Time == 0 && d.g.quick {
+	if parent.Done() == nil && d.row.Limits.Time == 0 && (d.g.quick || d.x.volatile) {
+		// Nothing can stop this run but itself.
 		end, _ := d.steps(parent, parent)
 		return d.finish(end)
 	}

@@ -157,6 +157,10 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 		if err := d.w.now(entry{commit: c}); err != nil {
 			return Outcome{}, err
 		}
+		if d.short {
+			d.memory = x.store.(*Memory)
+			d.place = d.memory.run(a.ID)
+		}
 	case !ahead:
 		c.Row = d.rowPtr()
 		done := make(chan error, 1)
@@ -380,6 +384,10 @@ func (x *Executor) restore(base *Graph, cp Checkpoint, live any) (*driver, error
 		d.become(g, nil)
 	}
 	d.admitted = true
+	if d.short {
+		d.memory = x.store.(*Memory)
+		d.place = d.memory.run(cp.Run.ID)
+	}
 	if cp.state.graph != nil {
 		copy(d.state.values, cp.state.values)
 	}

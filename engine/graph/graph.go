@@ -32,6 +32,7 @@ type Graph struct {
 	mutations   []Mutation
 
 	nested    bool // has graphs inside stages
+	simple    bool // nothing is to be watched between super-steps but their number
 	watches   bool // stages may ask what changes in the row
 	tracksLed bool // somebody asks who led to a stage
 	quick     bool // every stage only computes
@@ -55,6 +56,7 @@ type node struct {
 	onError     int // none, a node or atEnd
 	errorEdge   Edge
 
+	next  int  // where a simple result leads, when that is known beforehand; else none
 	quick bool // may run on the driver's goroutine
 	plain bool // nothing is to be done around Run
 }
@@ -113,6 +115,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 			return nil, err
 		}
 	}
+	g.simple = own.Grow == nil && !g.tracksLed && own.Limits.Node == 0 && own.Limits.Tokens == 0 && own.Limits.Cost == 0 && own.Limits.Time == 0 && own.Limits.Cycle == 0
 	g.watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
 	g.fingerprint = g.hash()
 	return g, nil
@@ -142,6 +145,12 @@ func (g *Graph) prepare(n *node) error {
 	}
 	n.quick = st.Quick && !st.Acts && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
 	n.plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.match) == 0
+	n.next = none
+	if n.quick && n.plain && st.Flags == 0 && len(n.safety)+len(n.conditional)+len(n.match) == 0 && len(n.static) == 1 {
+		if to := n.static[0].to; to != atEnd && g.nodes[to].inputs == nil && g.nodes[to].stage.Graph == nil && n.static[0].edge.Type == Sequence {
+			n.next = to
+		}
+	}
 	g.quick = g.quick && (n.quick || st.Graph != nil)
 	g.nested = g.nested || st.Graph != nil
 	g.tracksLed = g.tracksLed || st.Flags.Has(SkipOnError)

@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,98 +25,159 @@ type Memory struct {
 	journals map[string]*journal
 }
 
-// kept is where a run stands: as admitted, or as it stopped.
+// kept is where a run stands, as admitted or as it stopped, and what was told of it.
 type kept struct {
 	row     *Run
+	graph   *Graph // that the run began with
 	fence   uint64
 	state   Snapshot
 	pending []Pending
 	pauses  []Pause
+	journal *journal
+	notes   []note
 }
 
-func (k *kept) checkpoint(last uint64) Checkpoint {
-	cp := Checkpoint{Run: *k.row, state: k.state, Pending: k.pending, Pauses: k.pauses, LastSeq: last}
+func (k *kept) checkpoint() Checkpoint {
+	cp := Checkpoint{Run: *k.row, state: k.state, Pending: k.pending, Pauses: k.pauses}
 	cp.Run.Fence = k.fence
+	if k.journal != nil {
+		cp.LastSeq = k.journal.seq
+	}
 	return cp
 }
 
-// journal is what one session was told.
+// journal is what one session was told: the notes of its runs in the order of seq.
 type journal struct {
-	chunks [][]note
-	seq    uint64
+	runs []*kept
+	seq  uint64
 }
 
-const chunkSize = 32
-
-func (j *journal) add(e *Event) {
-	j.seq++
-	e.Seq = j.seq
-	last := len(j.chunks) - 1
-	if last < 0 || len(j.chunks[last]) == chunkSize {
-		j.chunks = append(j.chunks, make([]note, 0, chunkSize))
-		last++
-	}
-	j.chunks[last] = append(j.chunks[last], shorten(e))
-}
-
-// note is an event without the fields that its kind does not use. Events that
-// carry more than a note holds are kept whole.
+// note is an event in short: stages by their place in the graph that the run began
+// with. Events that say more than a note holds are kept whole.
 type note struct {
-	at          time.Time
-	turn        string
-	kind        Kind
-	stage, to   StageID
-	word, words string // resolver or status, and reason
-	patch       Patch
-	n           int64
-	took        time.Duration
-	whole       *Event
+	seq   uint64
+	at    int64 // Unix nanoseconds
+	kind  noteKind
+	by    uint8 // place of the resolver in the chain
+	node  int32
+	to    int32
+	n     int32  // attempt or step
+	took  int64  // milliseconds
+	text  string // status of a completion, reason of a transition
+	patch Patch
+	whole *Event
 }
 
-func shorten(e *Event) note {
-	short := note{at: e.At, turn: e.Turn, kind: e.Kind}
-	switch b := e.body.(type) {
-	case step:
-		short.n = int64(b)
-		return short
-	case *Result:
-		short.stage, short.n, short.words, short.word, short.patch, short.took = e.Stage, int64(e.Attempt), e.Reason, e.Status, b.Patch, b.took
-		return short
-	}
-	switch {
-	case e.Kind == StageStarted:
-		short.stage, short.n = e.Stage, int64(e.Attempt)
-	case e.Kind == Transition && e.Condition == "":
-		short.stage, short.to, short.word, short.words = e.From, e.To, e.Resolver, e.Reason
-	default:
+type noteKind uint8
+
+const (
+	noteWhole noteKind = iota
+	noteStarted
+	noteCompleted
+	noteTransition
+	noteStep
+)
+
+func (k *kept) note() *note {
+	k.journal.seq++
+	k.notes = append(k.notes, note{seq: k.journal.seq})
+	return &k.notes[len(k.notes)-1]
+}
+
+// add keeps an event.
+func (k *kept) add(e *Event) {
+	n := k.note()
+	e.Seq = n.seq
+	if k.graph == nil || e.At.Location() != k.row.StartedAt.Location() || !k.shorten(e, n) {
 		whole := *e
-		short.whole = &whole
+		if _, ok := whole.body.(*Result); ok {
+			whole.render() // it may be used again
+		}
+		n.kind, n.whole = noteWhole, &whole
 	}
-	return short
 }
 
-// event is the opposite of shorten.
-func (n *note) event(session string, seq uint64) Event {
-	if n.whole != nil {
+// shorten fills the note in, if it can hold the event.
+func (k *kept) shorten(e *Event, n *note) bool {
+	g := k.graph
+	n.at = e.At.UnixNano()
+	switch e.Kind {
+	case CheckpointSaved:
+		if b, ok := e.body.(step); ok {
+			n.kind, n.n = noteStep, int32(b)
+			return true
+		}
+	case StageStarted, StageCompleted:
+		i, ok := g.index[e.Stage]
+		b, _ := e.body.(*Result)
+		if !ok || e.Reason != "" || e.Error != "" || e.Kind == StageCompleted && b == nil {
+			return false
+		}
+		n.kind, n.node, n.n, n.text = noteStarted, int32(i), int32(e.Attempt), e.Status
+		if b != nil {
+			n.kind, n.patch, n.took = noteCompleted, b.Patch, b.took.Milliseconds()
+		}
+		return true
+	case Transition:
+		i, ok := g.index[e.From]
+		by := slices.Index(chainNames, e.Resolver)
+		to, inside := g.index[e.To]
+		if !inside {
+			to = atEnd
+		}
+		if !ok || by < 0 || e.Condition != "" || !inside && e.To != g.prefix(i)+End {
+			return false
+		}
+		n.kind, n.node, n.to, n.by, n.text = noteTransition, int32(i), int32(to), uint8(by), e.Reason
+		return true
+	}
+	return false
+}
+
+// event is the opposite of add.
+func (k *kept) event(n *note) Event {
+	if n.kind == noteWhole {
 		e := *n.whole
-		e.Seq = seq
+		e.Seq = n.seq
 		e.render()
 		return e
 	}
-	e := Event{Seq: seq, At: n.at, Session: session, Turn: n.turn, Kind: n.kind, Stage: n.stage}
+	g := k.graph
+	e := Event{Seq: n.seq, At: time.Unix(0, n.at).In(k.row.StartedAt.Location()), Session: k.row.Session, Turn: k.row.Turn}
 	switch n.kind {
-	case CheckpointSaved:
-		e.body = step(n.n)
-	case StageCompleted:
-		e.Attempt, e.Reason, e.Status = int(n.n), n.words, n.word
-		e.body = &Result{Patch: n.patch, took: n.took}
-	case StageStarted:
-		e.Attempt = int(n.n)
-	case Transition:
-		e.Stage, e.From, e.To, e.Resolver, e.Reason = "", n.stage, n.to, n.word, n.words
+	case noteStep:
+		e.Kind, e.body = CheckpointSaved, step(n.n)
+	case noteStarted:
+		e.Kind, e.Stage, e.Attempt, e.Status = StageStarted, g.nodes[n.node].id, int(n.n), n.text
+	case noteCompleted:
+		e.Kind, e.Stage, e.Attempt, e.Status = StageCompleted, g.nodes[n.node].id, int(n.n), n.text
+		e.body = &Result{Patch: n.patch, took: time.Duration(n.took) * time.Millisecond}
+	case noteTransition:
+		e.Kind, e.From, e.Resolver, e.Reason = Transition, g.nodes[n.node].id, chainNames[n.by], n.text
+		if e.To = g.prefix(int(n.node)) + End; n.to != atEnd {
+			e.To = g.nodes[n.to].id
+		}
 	}
 	e.render()
 	return e
+}
+
+// stride keeps what a simple super-step has to say.
+func (m *Memory) stride(k *kept, at time.Time, from, to, done int, res *Result, attempt int) {
+	if m.NoJournal {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ns := at.UnixNano()
+	j := k.journal
+	seq := j.seq
+	j.seq += 4
+	k.notes = append(k.notes,
+		note{seq: seq + 1, at: ns, kind: noteCompleted, node: int32(from), n: int32(attempt), patch: res.Patch, took: res.took.Milliseconds()},
+		note{seq: seq + 2, at: ns, kind: noteTransition, by: staticResolver, node: int32(from), to: int32(to)},
+		note{seq: seq + 3, at: ns, kind: noteStep, n: int32(done)},
+		note{seq: seq + 4, at: ns, kind: noteStarted, node: int32(to), n: 1})
 }
 
 // NewMemory returns an empty one.
@@ -143,8 +206,9 @@ func (m *Memory) apply(c *Commit) error {
 	case c.Admit && k != nil:
 		return fmt.Errorf("graph: run %q: %w", c.Run, ErrRunExists)
 	case c.Admit:
-		k = &kept{row: c.Row, fence: c.Row.Fence, state: c.state}
+		k = &kept{row: c.Row, graph: c.state.graph, fence: c.Row.Fence, state: c.state}
 		m.runs[c.Run] = k
+		m.open(k)
 	case k == nil:
 		return fmt.Errorf("graph: run %q: %w", c.Run, ErrNoRun)
 	case c.Fence != k.fence:
@@ -161,54 +225,62 @@ func (m *Memory) apply(c *Commit) error {
 			k.state = c.state
 		}
 	}
-	if len(c.Events) == 0 || m.NoJournal {
+	if m.NoJournal {
 		return nil
+	}
+	for i := range c.Events {
+		if c.Events[i].Kind != Token {
+			k.add(&c.Events[i])
+		}
+	}
+	return nil
+}
+
+// open gives a run its part of the session's journal.
+func (m *Memory) open(k *kept) {
+	if m.NoJournal {
+		return
 	}
 	j := m.journals[k.row.Session]
 	if j == nil {
 		j = &journal{}
 		m.journals[k.row.Session] = j
 	}
-	for i := range c.Events {
-		if c.Events[i].Kind != Token {
-			j.add(&c.Events[i])
-		}
+	k.journal = j
+	j.runs = append(j.runs, k)
+	if k.graph != nil {
+		k.notes = make([]note, 0, min(4*len(k.graph.nodes)+2, 64))
 	}
-	return nil
 }
 
-func (m *Memory) find(id RunID) (*kept, uint64, error) {
-	k := m.runs[id]
-	if k == nil {
-		return nil, 0, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
-	}
-	if j := m.journals[k.row.Session]; j != nil {
-		return k, j.seq, nil
-	}
-	return k, 0, nil
+// run finds what is kept of a run that this store admitted.
+func (m *Memory) run(id RunID) *kept {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.runs[id]
 }
 
 // Acquire implements Checkpointer.
 func (m *Memory) Acquire(id RunID) (Checkpoint, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k, last, err := m.find(id)
-	if err != nil {
-		return Checkpoint{}, err
+	k := m.runs[id]
+	if k == nil {
+		return Checkpoint{}, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
 	}
 	k.fence++
-	return k.checkpoint(last), nil
+	return k.checkpoint(), nil
 }
 
 // Load implements Checkpointer.
 func (m *Memory) Load(id RunID) (Checkpoint, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	k, last, err := m.find(id)
-	if err != nil {
-		return Checkpoint{}, err
+	k := m.runs[id]
+	if k == nil {
+		return Checkpoint{}, fmt.Errorf("graph: run %q: %w", id, ErrNoRun)
 	}
-	return k.checkpoint(last), nil
+	return k.checkpoint(), nil
 }
 
 // View implements Checkpointer; there is nothing to be seen.
@@ -223,14 +295,14 @@ func (m *Memory) Journal(session string, after uint64) []Event {
 		return nil
 	}
 	var out []Event
-	seq := uint64(0)
-	for _, chunk := range j.chunks {
-		for i := range chunk {
-			if seq++; seq > after {
-				out = append(out, chunk[i].event(session, seq))
+	for _, k := range j.runs {
+		for i := range k.notes {
+			if k.notes[i].seq > after {
+				out = append(out, k.event(&k.notes[i]))
 			}
 		}
 	}
+	slices.SortFunc(out, func(a, b Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	return out
 }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // route is where a finished stage leads, and who said so.
@@ -103,13 +104,18 @@ var chain = []resolver{
 	}},
 }
 
-func resolverNames() []string {
+// chainNames are the names of the chain's resolvers by place.
+var chainNames = func() []string {
 	out := make([]string, len(chain))
 	for i, r := range chain {
 		out[i] = r.name
 	}
 	return out
-}
+}()
+
+var staticResolver = uint8(slices.Index(chainNames, byStatic))
+
+func resolverNames() []string { return slices.Clone(chainNames) }
 
 // conditional takes the first edge that holds; links are in order of priority.
 func (d *driver) conditional(links []link, out []route) []route {
