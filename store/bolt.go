@@ -31,14 +31,7 @@ func (f *boltFile) begin(write bool) (_ kvTx, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &boltTx{f: f, tx: tx}
-	if err := t.open(); err != nil {
-		if rerr := t.rollback(); rerr != nil {
-			return nil, fmt.Errorf("%w; then %w", err, rerr)
-		}
-		return nil, err
-	}
-	return t, nil
+	return &boltTx{f: f, tx: tx}, nil
 }
 
 func (f *boltFile) close() (err error) {
@@ -66,9 +59,20 @@ func (t *boltTx) open() (err error) {
 	return nil
 }
 
+// in finds a bucket when it is first used; a transaction uses few. A missing one
+// panics, which guard makes damage.
+func (t *boltTx) in(b bucket) *bolt.Bucket {
+	if t.buckets[b] == nil {
+		if t.buckets[b] = t.tx.Bucket([]byte(bucketNames[b])); t.buckets[b] == nil {
+			panic("bucket " + bucketNames[b] + " is missing")
+		}
+	}
+	return t.buckets[b]
+}
+
 func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 	defer guard(&err)
-	if v := t.buckets[b].Get(k); v != nil {
+	if v := t.in(b).Get(k); v != nil {
 		return append([]byte{}, v...), nil
 	}
 	return nil, nil
@@ -76,12 +80,12 @@ func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 
 func (t *boltTx) put(b bucket, k, v []byte) (err error) {
 	defer guard(&err)
-	return t.buckets[b].Put(k, v)
+	return t.in(b).Put(k, v)
 }
 
 func (t *boltTx) del(b bucket, k []byte) (err error) {
 	defer guard(&err)
-	return t.buckets[b].Delete(k)
+	return t.in(b).Delete(k)
 }
 
 // commit always ends the transaction: after a panic half-way bbolt still holds
@@ -105,9 +109,21 @@ func (t *boltTx) rollback() (err error) {
 	return t.tx.Rollback()
 }
 
-func (t *boltTx) cursor(b bucket) cursor { return &boltCursor{c: t.buckets[b].Cursor()} }
+func (t *boltTx) cursor(b bucket) cursor { return &boltCursor{t: t, b: b} }
 
-type boltCursor struct{ c *bolt.Cursor }
+type boltCursor struct {
+	t *boltTx
+	b bucket
+	c *bolt.Cursor
+}
+
+// open finds the place where the cursor begins.
+func (c *boltCursor) open() *bolt.Cursor {
+	if c.c == nil {
+		c.c = c.t.in(c.b).Cursor()
+	}
+	return c.c
+}
 
 func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 	if k == nil {
@@ -118,20 +134,20 @@ func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 
 func (c *boltCursor) seek(k []byte) (_, _ []byte, err error) {
 	defer guard(&err)
-	return c.at(c.c.Seek(k))
+	return c.at(c.open().Seek(k))
 }
 
 func (c *boltCursor) next() (_, _ []byte, err error) {
 	defer guard(&err)
-	return c.at(c.c.Next())
+	return c.at(c.open().Next())
 }
 
 func (c *boltCursor) prev() (_, _ []byte, err error) {
 	defer guard(&err)
-	return c.at(c.c.Prev())
+	return c.at(c.open().Prev())
 }
 
 func (c *boltCursor) last() (_, _ []byte, err error) {
 	defer guard(&err)
-	return c.at(c.c.Last())
+	return c.at(c.open().Last())
 }

@@ -239,13 +239,21 @@ func (w *writer) failure() error {
 // Commits that run code of their own, or that ask, stay as they are.
 func merge(batch []entry) []*Commit {
 	out := make([]*Commit, 0, 1)
-	for _, e := range batch {
+	for i, e := range batch {
 		c := e.commit
 		if len(out) == 0 || !c.merges() || !out[len(out)-1].merges() {
 			out = append(out, c)
 			continue
 		}
 		into := out[len(out)-1]
+		if into == batch[i-1].commit {
+			// The first of its kind here: make room for the events of all that may follow.
+			n := len(into.Events)
+			for _, next := range batch[i:] {
+				n += len(next.commit.Events)
+			}
+			into.Events = append(make([]Event, 0, n), into.Events...)
+		}
 		if c.Row != nil {
 			into.Row = c.Row
 		}
@@ -260,7 +268,7 @@ func merge(batch []entry) []*Commit {
 				into.Set = append(into.Set, v)
 			}
 		}
-		into.Events = append(into.Events[:len(into.Events):len(into.Events)], c.Events...)
+		into.Events = append(into.Events, c.Events...)
 	}
 	return out
 }
