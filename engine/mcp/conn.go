@@ -27,7 +27,7 @@ const (
 )
 
 // errToken says that a server talks only to callers with a token.
-var errToken = errors.New("mcp: the server asks for a token; add it with --identity, and run as a caller who has one")
+var errToken = errors.New("mcp: the server refuses us without a token; add it with --identity, and run as a caller who has one")
 
 // conn is one connection to a server. Any number of callers use it at once.
 type conn struct {

@@ -190,7 +190,8 @@ func (s *shop) program(mode string) (mcp.Config, string) {
 	file := s.t.TempDir() + "/effects"
 	s.set(serverMode, mode)
 	s.set(effectFile, file)
-	return mcp.Config{Title: "Numbers", Transport: mcp.Stdio, Command: self, Env: []string{serverMode, effectFile}}, file
+	s.set("GORACE", "atexit_sleep_ms=0") // a race detector's program would sleep before its end
+	return mcp.Config{Title: "Numbers", Transport: mcp.Stdio, Command: self, Env: []string{serverMode, effectFile, "GORACE"}}, file
 }
 
 // site is a server over HTTP, behind the checks that its makers should have.
@@ -204,13 +205,18 @@ func site(t *testing.T, server *sdk.Server, o *sdk.StreamableHTTPOptions, around
 	t.Cleanup(func() {
 		ts.CloseClientConnections()
 		ts.Close()
-		for ss := range server.Sessions() {
-			if err := ss.Close(); err != nil {
-				t.Log(err)
-			}
-		}
+		hangUp(t, server)
 	})
 	return ts
+}
+
+// hangUp ends a server's side of its sessions.
+func hangUp(t *testing.T, server *sdk.Server) {
+	for ss := range server.Sessions() {
+		if err := ss.Close(); err != nil {
+			t.Log(err)
+		}
+	}
 }
 
 // add adds and trusts a server.

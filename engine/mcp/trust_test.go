@@ -139,7 +139,8 @@ func TestThreat20_ARowThatWasChangedInTheStoreIsNotTrusted(t *testing.T) {
 		"the command":   func(r map[string]any) { r["command"] = "/bin/sh" },
 		"an argument":   func(r map[string]any) { r["args"] = []string{"-c", "id"} },
 		"a variable":    func(r map[string]any) { r["env"] = []string{"HOME"} },
-		"the transport": func(r map[string]any) { r["transport"] = "http"; r["url"] = "http://127.0.0.1:1" },
+		"the transport": func(r map[string]any) { r["transport"] = "stdio" },
+		"the address":   func(r map[string]any) { r["url"] = "http://127.0.0.1:1" },
 		"the token":     func(r map[string]any) { r["identity"] = true },
 		"who may":       func(r map[string]any) { r["needs"] = []string{"role:none"} },
 		"a class":       func(r map[string]any) { r["pin"].(map[string]any)["classes"] = map[string]string{"keep": "read"} },
@@ -152,8 +153,8 @@ func TestThreat20_ARowThatWasChangedInTheStoreIsNotTrusted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)
-			c, file := s.program("plain")
-			v := s.add(c)
+			file := t.TempDir() + "/e"
+			v := s.add(mcp.Config{Title: "Notes", Transport: mcp.HTTP, URL: site(t, testServer("plain", file), nil, nil).URL})
 			s.servers.Close()
 			var rows []map[string]any
 			_, err := s.db.Setting("mcp/servers", &rows)

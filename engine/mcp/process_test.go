@@ -1,0 +1,252 @@
+//go:build unix
+
+package mcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"holdpoint/engine/identity"
+	"holdpoint/engine/mcp"
+	"holdpoint/engine/tool"
+)
+
+func TestReasoner_R02_AProgramGetsTheVariablesThatWereNamedAndNoShell(t *testing.T) {
+	s := newShop(t)
+	c, _ := s.program("plain")
+	s.set("SECRET_OF_OURS", "canary")
+	mark := t.TempDir() + "/made-by-a-shell"
+	c.Args = []string{"$(touch " + mark + ")", "; touch " + mark, "| touch " + mark}
+	c.Env = append(c.Env, "GIVEN", "MISSING")
+	v, err := s.servers.Add(t.Context(), c, map[string]string{"GIVEN": "kept with the server"})
+	must(t, err)
+	_, err = s.servers.Trust(v.ID, v.Digest)
+	must(t, err)
+	out, err := call(t.Context(), s.tool("numbers.who"), identity.Caller{}, `{"text":"x"}`)
+	must(t, err)
+	for want, there := range map[string]bool{"PATH=": true, serverMode + "=plain": true, "GIVEN=kept with the server": true, "canary": false, "HOME=": false, "MISSING": false} {
+		if strings.Contains(out, want) != there {
+			t.Errorf("%q: %v in %s", want, !there, out)
+		}
+	}
+	if _, err := os.Stat(mark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a shell ran: %v", err)
+	}
+	if v := fmt.Sprintf("%+v", s.servers.List()); strings.Contains(v, "kept with the server") {
+		t.Errorf("a value is shown: %s", v)
+	}
+}
+
+// script writes a shell script as a program.
+func script(t *testing.T, body string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "server")
+	must(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700))
+	return path
+}
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+
+func TestReasoner_R02_AProgramEndsWithAllThatItStarted(t *testing.T) {
+	s := newShop(t)
+	c, file := s.program("plain")
+	pids := t.TempDir() + "/pids"
+	// A wrapper, as package runners are: the server is its child, and there is another one.
+	c.Command, c.Args = script(t, `sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
+	s.add(c)
+	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
+		t.Fatal(err)
+	}
+	s.servers.Close()
+	body, err := os.ReadFile(pids)
+	must(t, err)
+	fields := strings.Fields(string(body))
+	if len(fields) < 4 {
+		t.Fatalf("%v", fields)
+	}
+	for _, f := range fields {
+		pid, err := strconv.Atoi(f)
+		must(t, err)
+		for range 200 { // the kernel reaps them
+			if !alive(pid) {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if alive(pid) {
+			t.Errorf("%d is still there", pid)
+		}
+	}
+}
+
+func TestReasoner_R02_AProgramThatIsNoServerIsToldApart(t *testing.T) {
+	s := newShop(t)
+	flood := script(t, `head -c 3000000 /dev/zero | tr '\0' 'x' >&2; printf 'last\033[31m words\n' >&2; exit 1`)
+	_, err := s.servers.Add(t.Context(), mcp.Config{Title: "Flood", Transport: mcp.Stdio, Command: flood}, nil)
+	if err == nil || !errors.Is(err, mcp.ErrUnreachable) || len(err.Error()) > 1000 || strings.Contains(err.Error(), "\033") {
+		t.Errorf("%d bytes: %.300v", len(fmt.Sprint(err)), err)
+	}
+	_, err = s.servers.Add(t.Context(), mcp.Config{Title: "Talks", Transport: mcp.Stdio, Command: script(t, "echo hello; cat >/dev/null")}, nil)
+	if !errors.Is(err, mcp.ErrUnreachable) {
+		t.Errorf("no protocol: %v", err)
+	}
+	_, err = s.servers.Add(t.Context(), mcp.Config{Title: "None", Transport: mcp.Stdio, Command: "/nowhere/at-all"}, nil)
+	if !errors.Is(err, mcp.ErrConfig) {
+		t.Errorf("no command: %v", err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	mark := t.TempDir() + "/started"
+	go func() {
+		_, err := s.servers.Add(ctx, mcp.Config{Title: "Mute", Transport: mcp.Stdio, Command: script(t, "touch "+mark+"; sleep 600")}, nil)
+		ended <- err
+	}()
+	for { // it is there and says nothing
+		if _, err := os.Stat(mark); err == nil {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	stop()
+	if err := <-ended; err == nil {
+		t.Error("a mute program was taken up")
+	}
+	if len(s.servers.List()) != 0 {
+		t.Errorf("%v", s.servers.List())
+	}
+}
+
+func TestReasoner_R02_ADeadServerIsReachedAgainWithLongerAndLongerWaits(t *testing.T) {
+	s := newShop(t)
+	c, _ := s.program("plain")
+	tries := t.TempDir() + "/tries"
+	broken := t.TempDir() + "/broken"
+	c.Command = script(t, `echo x >> `+tries+`; test -e `+broken+` && exit 1; exec "`+c.Command+`"`)
+	v := s.add(c)
+	add := s.tool("numbers.add")
+	try := func() error {
+		_, err := call(t.Context(), add, identity.Caller{}, `{"a":1,"b":1}`)
+		return err
+	}
+	must(t, try())
+	must(t, os.WriteFile(broken, nil, 0o600))
+	s.set(serverMode, "dies")
+	if _, err := call(t.Context(), s.tool("numbers.fail"), identity.Caller{}, `{"text":"x"}`); err != nil {
+		t.Fatal(err)
+	}
+	s.servers.Close() // the program ends
+	s.open()
+	add = s.tool("numbers.add")
+	n := effects(t, tries)
+	for _, wait := range []time.Duration{0, time.Second, 2 * time.Second, 4 * time.Second} {
+		s.later(wait - time.Millisecond)
+		if wait > 0 {
+			if err := try(); !strings.Contains(refusal(t, err), "next attempt") || effects(t, tries) != n {
+				t.Errorf("before %s: %v, %d attempts", wait, err, effects(t, tries)-n)
+			}
+		}
+		s.later(time.Millisecond)
+		n++
+		if err := try(); err == nil || effects(t, tries) != n {
+			t.Errorf("after %s: %v, %d attempts", wait, err, effects(t, tries))
+		}
+	}
+	if now, err := s.servers.Get(v.ID); err != nil || now.Status != mcp.StatusFailed || now.Error == "" {
+		t.Errorf("%+v %v", now, err)
+	}
+	must(t, os.Remove(broken))
+	s.set(serverMode, "plain")
+	s.later(8 * time.Second)
+	must(t, try())
+	s.until(v.ID, mcp.StatusReady)
+}
+
+func TestReasoner_R02_AServerThatStartsAnewIsReachedAnew(t *testing.T) {
+	s := newShop(t)
+	var server atomic.Pointer[sdk.StreamableHTTPHandler]
+	fresh := func() {
+		one := testServer("plain", t.TempDir()+"/e")
+		t.Cleanup(func() { hangUp(t, one) })
+		server.Store(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return one }, nil))
+	}
+	fresh()
+	ts := site(t, testServer("plain", ""), nil, func(http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server.Load().ServeHTTP(w, r) })
+	})
+	s.add(mcp.Config{Title: "Web", Transport: mcp.HTTP, URL: ts.URL})
+	for range 3 {
+		if out, err := call(t.Context(), s.tool("web.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
+			t.Errorf("%s %v", out, err)
+		}
+		fresh() // it knows nothing of our session any more
+	}
+}
+
+func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
+	for name, make := range map[string]func(s *shop) (mcp.Config, string){
+		"stdio": func(s *shop) (mcp.Config, string) { return s.program("plain") },
+		"http": func(s *shop) (mcp.Config, string) {
+			file := s.t.TempDir() + "/e"
+			return mcp.Config{Title: "Numbers", Transport: mcp.HTTP, URL: site(s.t, testServer("plain", file), nil, nil).URL}, file
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t)
+			c, file := make(s)
+			s.add(c)
+			ctx, stop := context.WithCancel(t.Context())
+			ended := began(func() error {
+				_, err := call(ctx, s.tool("numbers.wait"), identity.Caller{}, `{"text":"x"}`)
+				return err
+			})
+			for effects(t, file) < 1 {
+				time.Sleep(5 * time.Millisecond)
+			}
+			at := time.Now()
+			stop()
+			err := <-ended
+			var no *tool.Refusal
+			if err == nil || errors.As(err, &no) { // it had begun: nobody knows
+				t.Errorf("%v", err)
+			}
+			if took := time.Since(at); took > time.Second {
+				t.Errorf("it took %s", took)
+			}
+			for effects(t, file) < 2 { // the server heard of it
+				time.Sleep(5 * time.Millisecond)
+			}
+			if out, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
+				t.Errorf("the connection is of no use any more: %s %v", out, err)
+			}
+		})
+	}
+}
+
+func began(fn func() error) chan error {
+	c := make(chan error, 1)
+	go func() { c <- fn() }()
+	return c
+}
+
+func TestFault_ToolServerDiesAfterEffect_TheOutcomeIsNoRefusal(t *testing.T) {
+	s := newShop(t)
+	c, file := s.program("dies")
+	s.add(c)
+	_, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"once"}`)
+	var no *tool.Refusal
+	if err == nil || errors.As(err, &no) || effects(t, file) != 1 {
+		t.Errorf("%v, %d effects", err, effects(t, file))
+	}
+}
