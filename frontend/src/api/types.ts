@@ -224,11 +224,14 @@ export interface Question {
 /** A tool of a server outside, as the server describes it. */
 export interface OutsideTool {
   name: string;
+  title?: string;
   description: string;
   parameters: Json;
   class: "read" | "mutating";
   /** What the server says about itself; nobody checked it. */
-  hint?: "read" | "mutating" | "";
+  read_only_hint?: boolean;
+  /** Why no model is offered it. */
+  unusable?: string;
   digest: string;
   changed?: boolean;
   /** What it was when it was trusted; only of a changed tool. */
@@ -244,6 +247,10 @@ export interface ToolServer {
   /** Names only. */
   env?: string[] | null;
   url?: string;
+  /** Whether it gets the caller's token with each call. */
+  identity?: boolean;
+  /** What a caller has to have, e.g. "role:clinician". */
+  needs?: string[] | null;
   status: "ready" | "stopped" | "failed" | "changed" | "new";
   error?: string;
   tools: OutsideTool[] | null;

@@ -54,6 +54,12 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   if (turn.status === "abandoned")
     return <Box tone="plain" icon={CircleSlash} title="This turn was given up" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
   const asked = Object.values(turn.questions).some(({ status }) => status === "open");
+  if (turn.status === "paused" && !asked && Object.values(turn.approvals).some(({ status }) => status === "void") && Object.values(turn.approvals).every(({ status }) => status !== "pending" && status !== "modified"))
+    return (
+      <Box tone="plain" icon={TriangleAlert} title="Held, and what was asked is no longer asked" actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">{wrote} Resume goes on without that call; a tool that is offered again is asked about anew.</p>
+      </Box>
+    );
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
     return (
       <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts and answers given" actions={<>{resume}{give}</>}>

@@ -63,12 +63,13 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         }
         if (item.kind === "approval") {
           const approval = turn.approvals[item.id]!;
-          const open = approval.status === "pending" || approval.status === "modified";
+          const { status } = approval;
+          const open = status === "pending" || status === "modified";
           return open ? (
             <ApprovalCard key={`a${item.id}`} id={item.id} focus={newest && item.id === firstPending} />
           ) : (
             <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
-              <StateBadge name={approval.status === "refused" ? "failed" : approval.status === "used" ? "used" : approval.status === "approved" ? "approved" : "rejected"} />
+              <StateBadge name={status === "refused" ? "failed" : status} />
               <span className="wrap-anywhere">{visibleText(approval.title || toolTitle(approval.tool))}</span>
               {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}

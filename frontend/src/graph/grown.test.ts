@@ -134,17 +134,25 @@ describe("changes of the graph", () => {
   });
 });
 
+type Told = Pick<JournalEvent, "kind" | "stage" | "status" | "data">;
+const told = (...events: Told[]): JournalEvent[] =>
+  [{ kind: "stage_started", stage: "a", attempt: 1 }, ...events].map((event, index) => ({ ...event, seq: index + 1, at: new Date(start).toISOString(), session: "s", turn: "t" }) as JournalEvent);
+
 describe("what stages tell beside their results", () => {
   const notes = whole.stages["work/think"]!.notes;
   it("is kept in order with its kind", () => expect(notes.map(({ kind }) => kind)).toEqual(["retry", "guard", "hook", "output"]));
   it("counts a retry as another attempt of the same visit", () => expect(progressOf(whole).stages["work/think"]!.retries).toBe(1));
   it("says that an output came from the cache", () => {
-    const list: JournalEvent[] = [
-      { seq: 1, at: new Date(start).toISOString(), session: "s", turn: "t", kind: "stage_started", stage: "a", attempt: 1 },
-      { seq: 2, at: new Date(start).toISOString(), session: "s", turn: "t", kind: "observed", stage: "a", data: { stage: "a", cached: true } },
-      { seq: 3, at: new Date(start).toISOString(), session: "s", turn: "t", kind: "stage_completed", stage: "a", data: { ms: 0, patch: {} } },
-    ];
-    expect(progressOf(viewOf(list)).stages.a).toMatchObject({ state: "reused", reason: expect.stringContaining("kept") });
+    expect(progressOf(viewOf(told({ kind: "stage_completed", stage: "a", status: "cached", data: { ms: 0, patch: {} } }))).stages.a)
+      .toMatchObject({ state: "reused", reason: expect.stringContaining("kept") });
+    expect(progressOf(viewOf(told({ kind: "stage_completed", stage: "a", data: { ms: 0, patch: {} } }))).stages.a!.state).toBe("done");
+  });
+  it("is not done while its visit goes on, and does not run while the turn stands still", () => {
+    const round: Told = { kind: "stage_completed", stage: "a", status: "again", data: { ms: 1, patch: {} } };
+    expect(progressOf(viewOf(told(round))).stages.a!.state).toBe("running");
+    for (const end of ["turn_limited", "turn_failed", "turn_paused"] as const) expect(progressOf(viewOf(told(round, { kind: end }))).stages.a!.state).toBe("waiting");
+    expect(progressOf(viewOf(told(round, { kind: "turn_cancelled" }))).stages.a!.state).toBe("skipped");
+    expect(progressOf(viewOf(told(round, { kind: "turn_paused" }, { kind: "turn_cancelled" }))).stages.a!.state).toBe("skipped");
   });
 });
 

@@ -188,8 +188,7 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
   const lacking = view?.state === "done" ? lacks(view.patch) : "";
   const reused = view?.state === "done" && pipeline.length > 0 && pipeline.every(({ state }) => state === "reused");
   const notes = view?.notes ?? [];
-  const last = notes.findLast(({ kind }) => kind === "observed");
-  const cached = view?.state === "done" && (view.cached || last?.data.cached === true);
+  const cached = view?.state === "done" && view.cached;
   const odd = view?.state === "done" ? notes.findLast(({ kind, status }) => kind === "warning" && status === "over_time")?.text : "";
   const stopped = view?.state === "skipped" && view.attempts.length > 0 && turn.status !== "completed";
   const limited = turn.status === "limited" && view?.state === "waiting" && view.attempts.length > 0;

@@ -65,7 +65,7 @@ class Batch {
   stage(turn: TurnView, id: string, at: string): StageView {
     const stages = this.own(turn, "stages");
     if (!stages[id]) {
-      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, cached: false, pauses: [], notes: [] };
+      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, cached: false, again: false, pauses: [], notes: [] };
       this.own(turn, "stageOrder").push(id);
     }
     return this.own(stages, id) as StageView;
@@ -196,6 +196,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     case "turn_paused":
       turn.status = "paused";
       turn.pauses = pausesOf(data.pauses);
+      restStages(batch, turn, at);
       ask(batch, turn, turn.pauses, at);
       return;
 
@@ -224,6 +225,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       }
       if (event.kind !== "turn_completed") stopStreaming(batch, turn);
       if (event.kind === "turn_cancelled" || event.kind === "turn_abandoned") stopStages(batch, turn, at);
+      restStages(batch, turn, at);
       return;
 
     case "stage_started": {
@@ -233,6 +235,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       stage.error = "";
       stage.endedAt = null;
       stage.ms = null;
+      stage.again = false;
       stage.pauses = [];
       if (stage.attempts.length === 0) stage.startedAt = at;
       reopen(batch, turn, stage.id, at);
@@ -245,8 +248,9 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       const reason = degradedBecause(turn, stage.id, event);
       stage.patch = data.patch ? (data.patch as Record<string, Json>) : {};
       stage.reason = reason || (event.reason ?? "");
-      stage.cached = data.cached === true;
+      stage.cached = event.status === "cached";
       close(batch, stage, reason ? "degraded" : "done", at, numOrNull(data.ms), "");
+      if (event.status === "again") Object.assign(stage, { again: true, state: "running", endedAt: null, ms: null });
       return;
     }
 
@@ -406,7 +410,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
 
     case "approval_refused": {
       const approval = batch.approval(turn, event);
-      approval.status = "refused";
+      approval.status = event.status === "void" ? "void" : "refused";
       approval.reason = event.error ?? event.reason ?? "";
       return;
     }
@@ -513,13 +517,19 @@ function stopStreaming(batch: Batch, turn: TurnView): void {
 
 function stopStages(batch: Batch, turn: TurnView, at: string): void {
   for (const id of turn.stageOrder) {
-    const state = turn.stages[id]!.state;
-    if (state === "running" || state === "paused") {
+    const { state, again } = turn.stages[id]!;
+    if (state === "running" || state === "paused" || (state === "waiting" && again)) {
       const stage = batch.stage(turn, id, at);
       stage.reason = "the turn was stopped";
       close(batch, stage, "skipped", at, null, "");
     }
   }
+}
+
+/** A visit that goes on in a later round does not run while the turn stands still. */
+function restStages(batch: Batch, turn: TurnView, at: string): void {
+  for (const id of turn.stageOrder)
+    if (turn.stages[id]!.again && turn.stages[id]!.state === "running") batch.stage(turn, id, at).state = "waiting";
 }
 
 /** Why a finished stage counts as degraded; "" when it does not. */

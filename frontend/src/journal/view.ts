@@ -28,6 +28,8 @@ export interface StageView {
   patch: Record<string, Json> | null;
   /** Its output was kept from an earlier visit with the same inputs. */
   cached: boolean;
+  /** Its visit goes on: the last round gave no result yet. */
+  again: boolean;
   pauses: PauseView[];
   /** What happened besides, in order: retries, warnings, verdicts of guards, metrics, failed hooks, whole outputs. */
   notes: NoteView[];
@@ -163,7 +165,7 @@ export interface ApprovalView {
   digest: string;
   expiresAt: string;
   requestedAt: string;
-  status: "pending" | "approved" | "rejected" | "modified" | "refused" | "used";
+  status: "pending" | "approved" | "rejected" | "modified" | "refused" | "used" | "void";
   reason: string;
   reviewer: string;
 }

@@ -153,7 +153,7 @@ function Server({ server }: { server: ToolServer }) {
         <span className={`inline-flex items-center gap-1 text-xs font-medium ${look.tone}`}><Icon aria-hidden className="size-3.5 shrink-0" />{look.word}</span>
       </header>
       <div className="space-y-3 p-pad">
-        <TextWarnings texts={[server.title, server.command ?? "", ...(server.args ?? []), server.url ?? "", ...tools.flatMap((tool) => [tool.name, tool.description, asText(tool.parameters)])]} />
+        <TextWarnings texts={[server.title, server.command ?? "", ...(server.args ?? []), server.url ?? "", ...tools.flatMap((tool) => [tool.name, tool.title ?? "", tool.description, asText(tool.parameters)])]} />
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           {server.transport === "stdio" ? (
             <>
@@ -167,6 +167,8 @@ function Server({ server }: { server: ToolServer }) {
             </>
           )}
           {server.env && server.env.length > 0 && (<><dt className="text-ink-2">Variables</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.env.join(", ")} /></dd></>)}
+          {server.identity && (<><dt className="text-ink-2">Gets</dt><dd>the token of whoever asked, with each call</dd></>)}
+          {server.needs && server.needs.length > 0 && (<><dt className="text-ink-2">Needs</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.needs.join(", ")} /></dd></>)}
           {server.pinned_at && (<><dt className="text-ink-2">Trusted</dt><dd><Time at={server.pinned_at} /></dd></>)}
           {server.digest && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={server.digest} what="digest of all that is shown" /></dd></>)}
         </dl>
@@ -225,8 +227,6 @@ function Server({ server }: { server: ToolServer }) {
   );
 }
 
-const claims = { read: "only reads", mutating: "changes things" };
-
 function Tool({ tool, disabled, off, classify }: { tool: OutsideTool; disabled: boolean; off: boolean; classify(kind: OutsideTool["class"]): void }) {
   const id = useId();
   return (
@@ -234,14 +234,16 @@ function Tool({ tool, disabled, off, classify }: { tool: OutsideTool; disabled: 
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 px-3 py-1.5 hover:bg-hover">
         <span className="min-w-0 flex-1 font-mono text-sm wrap-anywhere"><VisibleText text={tool.name} /></span>
         {tool.changed && <span className="inline-flex items-center gap-1 text-xs font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5" />Changed</span>}
-        {off && <span className="inline-flex items-center gap-1 text-xs text-ink-3"><Ban aria-hidden className="size-3.5" />Off</span>}
+        {(off || tool.unusable) && <span className="inline-flex items-center gap-1 text-xs text-ink-3"><Ban aria-hidden className="size-3.5" />Off</span>}
         <span className="text-xs text-ink-2">{tool.class === "read" ? "Reads only (your choice)" : "Asks before each call"}</span>
       </summary>
       <div className="space-y-2 border-t p-3 text-sm">
         <p className="text-xs text-ink-3">The server’s own words</p>
+        {tool.title && <p className="font-medium wrap-anywhere"><VisibleText text={tool.title} /></p>}
         <PlainText text={tool.description || "(none)"} label={`Description of ${tool.name}`} />
         <p className="text-xs text-ink-3">Arguments (JSON Schema)</p>
         <PlainText text={asText(tool.parameters)} label={`Arguments of ${tool.name}`} />
+        {tool.unusable && <p className="text-degraded wrap-anywhere">No model is offered it: <VisibleText text={tool.unusable} /></p>}
         {tool.before && (
           <>
             <p className="text-xs text-ink-3">As you trusted it</p>
@@ -250,13 +252,14 @@ function Tool({ tool, disabled, off, classify }: { tool: OutsideTool; disabled: 
         )}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <label htmlFor={id} className="font-medium">It</label>
-          <select id={id} value={tool.class} disabled={disabled} onChange={(event) => classify(event.target.value as OutsideTool["class"])} className={`${inputLook} min-h-7 w-auto`}>
+          <select id={id} value={tool.class} disabled={disabled || off} onChange={(event) => classify(event.target.value as OutsideTool["class"])} className={`${inputLook} min-h-7 w-auto`}>
             <option value="mutating">changes things: ask before each call</option>
             <option value="read">only reads: may run without asking</option>
           </select>
           <ShortId value={tool.digest} what="digest of the tool" />
         </div>
-        {tool.hint && <p className="text-xs text-ink-2">The server claims that it {claims[tool.hint]}. Nobody has checked that.</p>}
+        {off && <p className="text-xs text-ink-2">Trust the server before you say what its tools do.</p>}
+        {tool.read_only_hint && <p className="text-xs text-ink-2">The server claims that it only reads. Nobody has checked that.</p>}
       </div>
     </details>
   );
