@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -286,4 +287,13 @@ func refusal(t *testing.T, err error) string {
 		t.Fatalf("%v is no refusal", err)
 	}
 	return no.Reason
+}
+
+// freePort is one that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { must(t, l.Close()) }()
+	return l.Addr().(*net.TCPAddr).Port
 }

@@ -1,0 +1,136 @@
+package command_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// toolServer makes the test's own program a server of tools; toolWord is in its
+// description, toolFile its own ledger.
+const toolServer, toolWord, toolFile = "HOLDPOINT_TEST_TOOLS", "HOLDPOINT_TEST_WORD", "HOLDPOINT_TEST_FILE"
+
+func init() {
+	if os.Getenv(toolServer) == "" {
+		return
+	}
+	s := sdk.NewServer(&sdk.Implementation{Name: "notes"}, nil)
+	type note struct {
+		Text string `json:"text"`
+	}
+	sdk.AddTool(s, &sdk.Tool{Name: "keep", Description: "Keeps a note " + os.Getenv(toolWord) + "."}, func(_ context.Context, _ *sdk.CallToolRequest, in note) (*sdk.CallToolResult, any, error) {
+		f, err := os.OpenFile(os.Getenv(toolFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := f.WriteString(in.Text + "\n"); err != nil {
+			return nil, nil, err
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "kept"}}}, nil, f.Close()
+	})
+	if err := s.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+const keeper = `name: keeper
+nodes:
+  - {name: keep, kind: tool, tool: notes.keep, arguments: {text: "{{.input}}"}, output: kept, default_next: tell}
+  - {name: tell, kind: transform, template: "It says: {{.kept.status}}", default_next: end}
+`
+
+func TestReasoner_R02_AServerIsAddedTrustedUsedAndRemovedFromTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(t.TempDir(), "kept")
+	t.Setenv(toolWord, "elsewhere")
+	t.Setenv(toolFile, file)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := func() string {
+		body, err := os.ReadFile(file)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	// The variable that makes a program of the test a server is given to that program only.
+	wrapper := filepath.Join(t.TempDir(), "server")
+	if err := os.WriteFile(wrapper, []byte("#!/bin/sh\n"+toolServer+"=1 exec \""+self+"\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	x.want(2, "mcp", "add", "Notes")
+	x.want(2, "mcp", "add", "Notes", "--command", wrapper, "--env", "A=secret")
+	x.want(2, "mcp", "add", "Notes", "--url", "http://example.org/")
+	added := lines(t, x.want(0, "mcp", "add", "Notes", "--command", wrapper, "--env", toolWord, "--env", toolFile, "--json").out)
+	needs(t, added, "id", "title", "transport", "command", "env", "status", "tools", "digest")
+	if added[0].text("status") != "new" {
+		t.Errorf("%v", added[0])
+	}
+	if got := x.want(0, "mcp", "list"); !strings.Contains(got.err, "notes") || !strings.Contains(got.err, "new") {
+		t.Errorf("%s", got.err)
+	}
+	agent := x.write("keeper.yaml", keeper)
+	run := func(code int) []object {
+		t.Helper()
+		return lines(t, x.want(code, "run", "--practice", "--agent", agent, "--json", "milk").out)
+	}
+	if x.run("run", "--practice", "--agent", agent, "milk"); kept() != "" {
+		t.Error("it was used before it was trusted")
+	}
+	if got := x.want(1, "mcp", "trust", "notes", "sha256:00"); !strings.Contains(got.err, "do:") {
+		t.Errorf("%s", got.err)
+	}
+	x.want(0, "mcp", "trust", "notes", added[0].text("digest"))
+	run(3)
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	if kept() != "" {
+		t.Error("it ran before a person approved")
+	}
+	turn := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("turn")
+	x.want(0, "approvals", "approve", id, "--reviewer", "Test Reviewer")
+	x.want(0, "resume", turn, "--json")
+	if kept() != "milk\n" {
+		t.Errorf("kept %q", kept())
+	}
+	tools := lines(t, x.want(0, "mcp", "tools", "notes", "--json").out)
+	needs(t, tools, "name", "description", "parameters", "class", "digest")
+	x.want(2, "mcp", "classify", "keep", "read")
+	x.want(1, "mcp", "classify", "notes.none", "read")
+	x.want(0, "mcp", "classify", "notes.keep", "read", "--digest", tools[0].text("digest"))
+	run(0) // nobody is asked
+	if kept() != "milk\nmilk\n" {
+		t.Errorf("kept %q", kept())
+	}
+	x.want(0, "mcp", "classify", "notes.keep", "mutating")
+	run(3)
+	t.Setenv(toolWord, "everywhere") // its author changes it
+	got := x.want(0, "mcp", "tools", "notes", "--refresh")
+	if !strings.Contains(got.err, "changed") || !strings.Contains(got.err, "mcp trust notes") {
+		t.Errorf("%s", got.err)
+	}
+	for _, o := range lines(t, x.want(0, "approvals", "list", "--json", "--status", "all").out) {
+		if o.text("status") == "pending" {
+			t.Errorf("%v still waits", o)
+		}
+	}
+	x.want(0, "mcp", "remove", "notes")
+	if out := x.want(0, "mcp", "list", "--json").out; out != "" {
+		t.Errorf("%s", out)
+	}
+	x.want(1, "mcp", "remove", "notes")
+	if kept() != "milk\nmilk\n" {
+		t.Errorf("kept %q", kept())
+	}
+	for _, c := range []string{"add", "trust", "list", "tools", "classify", "remove"} {
+		if got := x.want(0, "mcp", "--help"); !strings.Contains(got.err+got.out, c) {
+			t.Errorf("the help has no %s", c)
+		}
+	}
+}
