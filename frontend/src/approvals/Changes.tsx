@@ -5,7 +5,7 @@ import { VisibleText } from "./VisibleText";
 
 /** What the call will do to each record: before and after, field by field. */
 export function Changes({ changes }: { changes: Approval["changes"] }) {
-  if (!changes?.length) return <p className="text-ink-2">No record of Holdpoint’s changes.</p>;
+  if (!changes?.length) return <p className="text-ink-2">None of Holdpoint’s records.</p>;
   return (
     <div className="space-y-2">
       {changes.map((change, index) => <Change key={index} change={change} />)}

@@ -8,7 +8,7 @@ import type { Direction } from "./layout";
 import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
 import { StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
-import { bypassed, plain, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
+import { bypassed, plain, returning, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
 import { Way, type WayEdge } from "./Way";
 
 const nodeTypes = { stage: StageBox, terminal: Terminal };
@@ -299,10 +299,12 @@ function useNodes(input: {
 }
 
 /** What this turn can no longer reach, on all levels. */
-function goneOf(level: ShownLevel, progress: TurnProgress): Set<string> {
-  const gone = bypassed(level, progress);
-  for (const { nested } of level.stages) if (nested) for (const id of goneOf(nested, progress)) gone.add(id);
-  return gone;
+const goneOf = (level: ShownLevel, progress: TurnProgress) => onLevels(level, (one) => bypassed(one, progress));
+
+function onLevels(level: ShownLevel, find: (level: ShownLevel) => ReadonlySet<string>): Set<string> {
+  const found = new Set(find(level));
+  for (const { nested } of level.stages) if (nested) for (const id of onLevels(nested, find)) found.add(id);
+  return found;
 }
 
 function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing): WayEdge[] {
@@ -310,6 +312,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
   return useMemo(() => {
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
     const gone = goneOf(level, progress);
+    const round = onLevels(level, (one) => returning(one.edges, progress));
     return placement.edges.map(({ id, from, to, type, condition, match, points, label, direction, back }) => {
       const transition = progress.taken[takenKey(from, to)];
       const way = progress.ways[takenKey(from, to)];
@@ -336,7 +339,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
           match,
           back,
           direction,
-          outcome: taken || entered || ended ? "taken" : left.has(from) || gone.has(from) ? "passed" : "open",
+          outcome: taken || entered || ended ? "taken" : (left.has(from) && !round.has(from)) || gone.has(from) ? "passed" : "open",
           resolver: named ? transition?.resolver : undefined,
           reason: named ? transition?.reason : undefined,
           choices: named ? way?.choices : undefined,

@@ -34,7 +34,7 @@ const HEAD = 52;
 const PHASE = 22;
 const TOOL = 40;
 const FOOT = 6;
-const ADDED = 20;
+const ADDED = 24;
 const OFFER_LINE = 16;
 
 /** The size of an opened stage, known before it is drawn. */

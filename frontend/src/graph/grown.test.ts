@@ -8,7 +8,7 @@ import { draw, planOf } from "./drawing";
 import { shownGraph, type Shown, type ShownLevel } from "./levels";
 import { mutationText, withMutations } from "./mutations";
 import { progressOf } from "./progress";
-import { stepsOf } from "./steps";
+import { bypassed, stepsOf } from "./steps";
 
 const start = Date.parse("2026-03-01T09:00:00Z");
 const events = stored(autonomousScript("s", "t", "Work it out", "done"), start);
@@ -39,6 +39,16 @@ describe("a graph that the model builds", () => {
       const now = idsOf(viewOf(events.slice(0, n)));
       expect(now).toEqual(expect.arrayContaining(before));
       before = now;
+    }
+  });
+
+  it("does not call a node passed by while the model can still choose it", () => {
+    const added = upTo(({ kind }) => kind === "graph_mutated", true);
+    const next = events.slice(0, events.findIndex(({ seq, kind, to }) => kind === "transition" && to === "work/work_choose" && seq! > added.at(-1)!.seq!) + 1);
+    for (const list of [added, next]) {
+      const level = poolOf(viewOf(list));
+      expect(level.stages.map(({ id }) => id)).toContain("work/units");
+      expect([...bypassed(level, progressOf(viewOf(list)))]).toEqual([]);
     }
   });
 

@@ -277,6 +277,7 @@ function held(approval: ApprovalView, status: RunStatus): { state: StepState; wo
   if (approval.status === "approved") return { state: "waiting", word: "Approved" };
   if (approval.status === "rejected") return { state: "skipped", word: "Rejected" };
   if (approval.status === "refused") return { state: "failed", word: "Refused" };
+  if (approval.status === "void") return { state: "skipped", word: "No longer asked" };
   if (approval.status === "used") return { state: "done" };
   if (status === "cancelled" || status === "abandoned") return { state: "skipped", word: "Stopped" };
   return {

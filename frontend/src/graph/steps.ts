@@ -50,13 +50,11 @@ export const plain = (name: string) => name.replaceAll("_", " ");
  * Stages that this turn can no longer reach: every way in was passed over in
  * favour of another, or comes from a stage that is itself bypassed.
  */
-export function bypassed(manifest: Pick<Manifest, "edges">, progress: TurnProgress): Set<string> {
+export function bypassed(manifest: { edges: readonly Way[] }, progress: TurnProgress): Set<string> {
   const gone = new Set<string>();
   const touched = (id: string) => Boolean(progress.stages[id]?.attempts.length || progress.stages[id]?.chosen);
   const left = new Set(Object.values(progress.taken).map(({ from }) => from));
-  // What the run may come back to can still lead elsewhere.
-  const over = progress.state === "completed" || progress.state === "cancelled" || progress.state === "abandoned";
-  const round = over ? new Set<string>() : onCycles(manifest.edges);
+  const round = returning(manifest.edges, progress);
   for (let moved = true; moved;) {
     moved = false;
     for (const { to } of manifest.edges) {
@@ -74,10 +72,23 @@ export function bypassed(manifest: Pick<Manifest, "edges">, progress: TurnProgre
   return gone;
 }
 
+/** A way between stages; `back` stands for the way in the other direction as well. */
+type Way = ManifestEdge & { back?: boolean };
+
+/** Stages that the run may come back to: they can still lead elsewhere. */
+export function returning(edges: readonly Way[], progress: TurnProgress): Set<string> {
+  const over = progress.state === "completed" || progress.state === "cancelled" || progress.state === "abandoned";
+  return over ? new Set() : onCycles(edges);
+}
+
 /** Stages from which the graph leads back to themselves. */
-function onCycles(edges: readonly Pick<ManifestEdge, "from" | "to">[]): Set<string> {
+function onCycles(edges: readonly Way[]): Set<string> {
   const next = new Map<string, string[]>();
-  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const add = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { from, to, back } of edges) {
+    add(from, to);
+    if (back) add(to, from);
+  }
   const found = new Set<string>();
   for (const id of next.keys()) {
     const open = [...(next.get(id) ?? [])];
