@@ -9,6 +9,7 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
 )
@@ -37,6 +38,7 @@ type Beside struct {
 	Threshold float64
 	Vectors   navigator.VectorCache
 	Tools     *tool.Set
+	Caller    identity.Caller // who asked, for this run only
 }
 
 // Kinds of agents.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/identity"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/mcp"
 )
@@ -66,6 +68,20 @@ func (n *notes) offer(description string) {
 			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "kept"}}}, nil
 		})
 }
+
+// whoAsks offers a tool that says who asks.
+func (n *notes) whoAsks() {
+	n.server.AddTool(&sdk.Tool{Name: "who", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "<" + r.GetExtra().Header.Get("Authorization") + ">"}}}, nil
+	})
+}
+
+// whoAsker is an agent that calls that tool.
+const whoAsker = `name: asker
+nodes:
+  - {name: ask, kind: tool, tool: notes.who, output: who, default_next: tell}
+  - {name: tell, kind: transform, template: "{{.who.status}}{{.who.text}}", default_next: end}
+`
 
 // keeper is an agent of a user's own that calls the tool.
 const keeper = `name: keeper
@@ -350,5 +366,83 @@ func TestAddServer_SaysWhatIsWrong(t *testing.T) {
 	}
 	if _, err := a.TrustServer("none", ""); app.AsFault(err).Code != "not_found" {
 		t.Error(err)
+	}
+}
+
+func TestReasoner_R66_TheCallerTravelsWithTheRunAndNoFurther(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	n := newNotes(t)
+	n.whoAsks()
+	v, err := a.AddServer(t.Context(), app.AddServer{Config: mcp.Config{Title: "Notes", Transport: mcp.HTTP, URL: n.url, Identity: true, Needs: []string{"role:clinician"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err = a.TrustServer(v.ID, v.Digest); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range v.Tools {
+		if x.Name == "notes.who" {
+			_, err = a.ClassifyTool(v.ID, x.Name, "read", x.Digest)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.AddAgent(whoAsker); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.AddAgent(keeper); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(who identity.Caller) string {
+		out, err := a.RunTurn(identity.With(t.Context(), who), app.Send{Agent: "asker", Text: "who?"})
+		if err != nil || out.Run.Status != graph.Completed {
+			t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
+		}
+		return out.Run.Output
+	}
+	clinician := func(i int) identity.Caller {
+		return identity.Caller{Subject: fmt.Sprint(i), Roles: []string{"clinician"}, Bearer: fmt.Sprintf("canary-%d", i)}
+	}
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			want := fmt.Sprintf("done<Bearer canary-%d>", i)
+			who := clinician(i)
+			if i%3 == 0 {
+				who, want = identity.Caller{Subject: "visitor", Bearer: "canary-v"}, "refused"
+			}
+			if got := ask(who); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
+	}
+	wg.Wait()
+	if got := ask(identity.Caller{}); got != "refused" {
+		t.Errorf("a run without a caller got %q", got)
+	}
+	// A run that waits keeps nothing: who goes on with it is who asks then.
+	out, err := a.RunTurn(identity.With(t.Context(), clinician(1)), app.Send{Agent: "keeper", Text: "milk"})
+	if err != nil || out.Run.Status != graph.Paused {
+		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+	}
+	list, err := a.Approvals("pending")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%+v %v", list, err)
+	}
+	decided(t, a, list[0], true)
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || n.effects.Load() != 0 || !strings.Contains(out.Run.Output, "refused") {
+		t.Errorf("%q %v, %d effects", out.Run.Output, err, n.effects.Load())
+	}
+	closeApp(t, a)
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if body, err := os.ReadFile(f); err == nil && strings.Contains(string(body), "canary-v") {
+			t.Errorf("a token is in %s", f)
+		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
 )
 
@@ -235,7 +236,7 @@ func (a *App) liveFor(ctx context.Context, x *Agent, practice bool) (any, model.
 	if err != nil {
 		return nil, info, err
 	}
-	return x.Live(Beside{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools}), info, nil
+	return x.Live(Beside{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools, Caller: identity.From(ctx)}), info, nil
 }
 
 // ServerView says which model server is used.

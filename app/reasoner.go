@@ -65,7 +65,9 @@ func promptAgent(tools *tool.Set, info AgentInfo) *Agent {
 			}
 			return reasoner.Admit(a, said)
 		},
-		Live: func(b Beside) any { return &prompt.Live{Models: b.Models, Tools: b.Tools, Region: b.Region} }}
+		Live: func(b Beside) any {
+			return &prompt.Live{Models: b.Models, Tools: b.Tools, Region: b.Region, Caller: b.Caller}
+		}}
 }
 
 // compiled makes the graph of a definition, behind the reviewed safety rules.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -177,6 +178,29 @@ func (p *program) mcp() *cobra.Command {
 	g.Long = strings.TrimPrefix(mcp.Help(), "# Tools from outside\n\n")
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// asCaller lets a command act for the caller that a token names. The token is
+// believed only once it was checked, and goes no further than the command.
+func asCaller(c *cobra.Command) *cobra.Command {
+	var token, secret string
+	c.Flags().StringVar(&token, "token-env", "", "name of a variable with the caller's token (JWT, HS256), for tools that ask who calls")
+	c.Flags().StringVar(&secret, "secret-env", "", "name of a variable with the secret that the token is checked with")
+	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if (token == "") != (secret == "") {
+			return usage{errors.New("--token-env and --secret-env go together: a token that is not checked says nothing")}
+		}
+		if token == "" {
+			return nil
+		}
+		who, err := identity.Verify(os.Getenv(token), []byte(os.Getenv(secret)), time.Now())
+		if err != nil {
+			return usage{fmt.Errorf("the token in %s: %w", token, err)}
+		}
+		cmd.SetContext(identity.With(cmd.Context(), who))
+		return nil
+	}
+	return c
 }
 
 // withToken puts the token of a variable on the context.

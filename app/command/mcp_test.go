@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -131,6 +133,38 @@ func TestReasoner_R02_AServerIsAddedTrustedUsedAndRemovedFromTheCommandLine(t *t
 	for _, c := range []string{"add", "trust", "list", "tools", "classify", "remove"} {
 		if got := x.want(0, "mcp", "--help"); !strings.Contains(got.err+got.out, c) {
 			t.Errorf("the help has no %s", c)
+		}
+	}
+}
+
+func TestReasoner_R68_ACommandActsForACheckedTokenOnly(t *testing.T) {
+	x := newTerminal(t)
+	secret := "a secret of more than thirty-two bytes"
+	sign := func(expires time.Time, key string) string {
+		s, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": "x", "exp": expires.Unix(), "roles": []string{"clinician"}}).SignedString([]byte(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	agent := x.write("walker.yaml", walker)
+	t.Setenv("SECRET", secret)
+	for name, c := range map[string]struct {
+		token string
+		args  []string
+		code  int
+	}{
+		"a good one":          {sign(time.Now().Add(time.Hour), secret), []string{"--token-env", "TOKEN", "--secret-env", "SECRET"}, 0},
+		"one that expired":    {sign(time.Now().Add(-time.Hour), secret), []string{"--token-env", "TOKEN", "--secret-env", "SECRET"}, 2},
+		"one of another":      {sign(time.Now().Add(time.Hour), "another one of more than thirty-two bytes"), []string{"--token-env", "TOKEN", "--secret-env", "SECRET"}, 2},
+		"one without a check": {sign(time.Now().Add(time.Hour), secret), []string{"--token-env", "TOKEN"}, 2},
+		"none":                {"", []string{"--token-env", "TOKEN", "--secret-env", "SECRET"}, 2},
+	} {
+		t.Setenv("TOKEN", c.token)
+		got := x.run(append([]string{"run", "--practice", "--agent", agent, "--json", "hello"}, c.args...)...)
+		// walker comes to its limit of steps: that is exit 1 for a run that began.
+		if began := strings.Contains(got.out, "turn_started"); began != (c.code == 0) || c.code == 2 && got.code != 2 || c.token != "" && strings.Contains(got.out+got.err, c.token) {
+			t.Errorf("%s: exit %d %s", name, got.code, got.err)
 		}
 	}
 }

@@ -58,7 +58,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. patient=ID or pattern=react")
 	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
-	return c
+	return asCaller(c)
 }
 
 // assignments reads name=value pairs.
@@ -128,7 +128,7 @@ Exit status: as for run.`,
 	f.Float64Var(&more, "more", 0, "give N more of the limit that the turn came to (seconds of time)")
 	f.StringArrayVar(&answers, "answer", nil, "answer a question of the turn, as PAUSE=JSON")
 	f.BoolVar(&abandon, "abandon", false, "give the turn up for good")
-	return c
+	return asCaller(c)
 }
 
 func closing(a *app.App, err error) error {
