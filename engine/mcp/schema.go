@@ -17,6 +17,9 @@ const (
 	mostRemarks = 500 // characters of a description within a schema
 )
 
+// most are the largest bounds that models' grammars take.
+var most = map[string]float64{"minItems": 64, "minLength": 2000, "minProperties": 64, "minContains": 64, "maxItems": 1000, "maxLength": 1e6}
+
 // strict makes the schema of a tool's arguments one that our checker and every model
 // can take: references are put in place, an object that lists its members takes no
 // others, remarks are bounded visible text.
@@ -192,6 +195,16 @@ func (w *walker) keyword(k string, v any, depth int) (made any, keep bool, err e
 		}
 		made, err := w.list(list, depth)
 		return made, true, err
+	case "minItems", "minLength", "minProperties", "minContains":
+		// A model that has to write so much never ends.
+		if n, ok := v.(float64); ok && n > most[k] {
+			return nil, false, fmt.Errorf("its schema asks for a %s of %.0f", k, n)
+		}
+	case "maxItems", "maxLength":
+		// Grammars of models take no such bound; without one they have their own.
+		if n, ok := v.(float64); ok && n > most[k] {
+			return nil, false, nil
+		}
 	case "type":
 		switch v := v.(type) {
 		case string:
