@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { axe, framed, launch, open, picture } from "./harness.mjs";
 
@@ -234,10 +235,14 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
   }
 }));
 
+let built = "";
+after(() => { if (built) rmSync(built, { recursive: true, force: true }); });
+
 /** A server of tools made of engine/mcp's tests, behind a script that says which one it is: its tools can become others. */
 function toolServer(folder) {
-  const [program, mode, pid, script] = ["numbers", "mode", "pid", "lab-server"].map((name) => join(folder, name));
-  execFileSync("go", ["test", "-c", "-o", program, "./engine/mcp"], { cwd: fileURLToPath(new URL("../..", import.meta.url)), stdio: "inherit" });
+  const [mode, pid, script] = ["mode", "pid", "lab-server"].map((name) => join(folder, name));
+  const program = join(built ||= mkdtempSync(join(tmpdir(), "holdpoint-e2e-")), "numbers");
+  if (!existsSync(program)) execFileSync("go", ["test", "-c", "-o", program, "./engine/mcp"], { cwd: fileURLToPath(new URL("../..", import.meta.url)), stdio: "inherit" });
   writeFileSync(script, `#!/bin/sh\necho $$ > '${pid}'\nHOLDPOINT_TEST_SERVER=$(cat '${mode}') HOLDPOINT_TEST_EFFECTS='${folder}/effects' exec '${program}'\n`, { mode: 0o755 });
   writeFileSync(mode, "plain");
   // What runs stays as it is; the next start is another one, as after an update.
@@ -326,7 +331,7 @@ test("tools from outside: shown, trusted, classed, asked about, and off with all
     await picture(page, "serve-servers-changed");
     await page.goBack();
     await page.getByText("Held, and what was asked is no longer asked").waitFor();
-    await page.getByText("No longer asked", { exact: true }).waitFor();
+    await page.getByText("No longer asked", { exact: true }).first().waitFor();
     assert.equal(await page.locator("[data-approval]").count(), 0);
     await picture(page, "serve-outside-void");
     await page.getByRole("button", { name: "Resume", exact: true }).click();
@@ -341,5 +346,64 @@ test("tools from outside: shown, trusted, classed, asked about, and off with all
   } finally {
     await close();
     await server.stop();
+  }
+}));
+
+/** A model server whose model keeps a note by the first tool it is offered for that, and then answers. */
+async function modelServer() {
+  const listener = createServer(async (request, response) => {
+    let body = "";
+    for await (const part of request) body += part;
+    response.setHeader("Content-Type", "application/json");
+    const { pathname } = new URL(request.url, "http://model");
+    if (pathname !== "/api/chat") {
+      const models = [{ name: "scripted:latest", model: "scripted:latest", digest: "5c21", size: 1, details: {} }];
+      const answers = { "/api/version": { version: "0.12.0" }, "/api/tags": { models }, "/api/ps": { models: [] }, "/api/show": { capabilities: ["completion", "tools"], model_info: { "test.context_length": 8192 }, details: {} } };
+      return response.writeHead(answers[pathname] ? 200 : 404).end(JSON.stringify(answers[pathname] ?? {}));
+    }
+    const { messages, tools = [] } = JSON.parse(body);
+    const keep = tools.find((tool) => tool.function.name.endsWith("keep"));
+    const last = messages.at(-1);
+    const message = last.role === "tool" ? { content: `It says: ${last.content}` }
+      : keep ? { content: "", tool_calls: [{ function: { name: keep.function.name, arguments: { text: "call the laboratory" } } }] } : { content: "There is no tool for this." };
+    response.end(`${JSON.stringify({ message: { role: "assistant", ...message }, done: true, done_reason: "stop", prompt_eval_count: 9, eval_count: 3 })}\n`);
+  });
+  await new Promise((ready) => listener.listen(0, "127.0.0.1", ready));
+  return { url: `http://127.0.0.1:${listener.address().port}`, close: () => new Promise((done) => { listener.close(done); listener.closeAllConnections(); }) };
+}
+
+test("the reasoner’s model calls a tool from outside by itself, and a person decides", { skip: skip || noGo }, () => onData(async (data, browser) => {
+  const outside = toolServer(data);
+  const models = await modelServer();
+  const server = await serve(join(data, "holdpoint"), "--ollama", models.url);
+  const { page, problems, close } = await open(browser, server.url);
+  page.setDefaultTimeout(20_000);
+  try {
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    const said = await page.evaluate(async (command) => {
+      const call = async (name, body) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
+      const { id } = await call("add_server", { title: "Numbers", transport: "stdio", command });
+      const [{ digest }] = await (await fetch("/api/servers")).json();
+      return [await call("trust_server", { id, digest }), await call("send", { agent: "reasoner", vars: { pattern: "react" }, text: "Keep a note for me: call the laboratory." })];
+    }, outside.script);
+    assert.ok(said[1].session, JSON.stringify(said));
+    await page.evaluate((id) => { location.hash = `/sessions/${id}`; }, said[1].session);
+    await page.locator("[data-approval]").waitFor();
+    const card = await page.locator("[data-approval]").innerText();
+    assert.match(card, /numbers\.keep/);
+    assert.match(card, /call the laboratory/);
+    assert.equal(outside.effects(), "");
+    await picture(page, "serve-react-held");
+    await page.getByLabel("Reviewer").fill("Dr. Test");
+    await page.getByLabel("Reviewer").press("Control+Enter");
+    await page.getByText(/It says: .*kept/).waitFor();
+    assert.equal(outside.effects(), "call the laboratory\n");
+    assert.equal(await page.locator('[data-inspector] .react-flow [data-step="reason"]').getByText("Done").count(), 1);
+    await picture(page, "serve-react-done");
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+    await server.stop();
+    await models.close();
   }
 }));
