@@ -135,5 +135,5 @@ var ratios = []ratio{
 	{"8-stage turn, durable, against nine bare commits", "turn8_durable", "commit_bare", 9, 0.5},
 	{"8-stage turn, every stage acting, against nine bare commits", "turn8_acting", "commit_bare", 9, 1.2},
 	{"fan-out 1,000, cost per branch against fan-out 10", "fanout1000", "fanout10", 100, 3},
-	{"prompt node, re-entry against the first run", "prompt_reentry", "prompt_first", 1, 1.0 / 3},
+	{"prompt node, entered again against its first entry", "prompt_reentry", "prompt_entry", 1, 1.0 / 3},
 }

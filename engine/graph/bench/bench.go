@@ -49,9 +49,9 @@ func Cases(open Open) []Case {
 		{"turn8_memory", runs(memory(true), Turn(false))},
 		{"turn8_durable", runs(open, Turn(false))},
 		{"turn8_acting", runs(open, Turn(true))},
-		{"prompt_first", prompts(false, false)},
-		{"prompt_entry", prompts(true, false)},
-		{"prompt_reentry", prompts(false, true)},
+		{"prompt_first", prompts(0, true)},
+		{"prompt_entry", prompts(4, true)},
+		{"prompt_reentry", prompts(4, false)},
 		{"runs10000", func(b *testing.B) { concurrent(b, 10_000) }},
 		{"state1mb_500", func(b *testing.B) { megabyte(b, open) }},
 	}

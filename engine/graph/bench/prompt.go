@@ -3,6 +3,8 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +17,8 @@ import (
 // stub is a model that answers at once: with a call while it has any left in a
 // run, else with a word.
 type stub struct {
-	calls   int // tool rounds of each run
-	asked   int // questions in this run
-	entered time.Time
+	calls int // tool rounds of each run
+	asked int // questions in this run
 }
 
 func (s *stub) Info(context.Context) (model.Info, error) {
@@ -25,46 +26,50 @@ func (s *stub) Info(context.Context) (model.Info, error) {
 }
 
 func (s *stub) Chat(context.Context, model.Request, func(string)) (model.Response, error) {
-	if s.asked++; s.asked == 1 {
-		s.entered = time.Now()
-	}
+	s.asked++
 	m := model.Message{Role: "assistant", Text: "ok"}
 	if s.asked <= s.calls {
-		m = model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Tool: "look", Arguments: json.RawMessage(`{}`)}}}
+		m = model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Tool: "look0", Arguments: json.RawMessage(`{}`)}}}
 	}
 	return model.Response{Message: m}, nil
 }
 
-// prompts runs a graph of one prompt node. entry measures from the start to the
-// first question; back what it takes to enter the node again, from when it returned
-// the results of its tools to when it returned the model's next answer, the
-// executor's part in between; neither the whole run.
-func prompts(entry, back bool) func(b *testing.B) {
+// prompts runs a graph of one prompt node. Without rounds the figure is that of
+// the whole run. With rounds, in which the node calls a tool and is entered again,
+// it is that of the node alone: of its first entry, or of entering it again to
+// tell the model what the tool said; that node has blocks, inputs and eight tools.
+func prompts(rounds int, first bool) func(b *testing.B) {
 	return func(b *testing.B) {
-		m := &stub{}
+		m := &stub{calls: rounds}
 		node := &prompt.Node{Name: "p", Instructions: "say ok", Output: "answer"}
-		if back {
-			m.calls, node.Tools, node.Rounds = 4, []string{"look"}, 8
+		var list []tool.Tool
+		if rounds > 0 { // a node of usual size
+			node.Instructions, node.Blocks = strings.Repeat("Say what is known. ", 20), []string{strings.Repeat("Answer briefly. ", 20)}
+			node.Strategies, node.Perspective, node.Inputs = []string{"chain_of_thought"}, "analyst", []string{"one"}
+			node.Tools, node.Rounds = []string{"*"}, rounds+1
+			for i := range 8 {
+				list = append(list, tool.Tool{Name: "look" + strconv.Itoa(i), Description: "Looks something up and tells what was found.",
+					Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`),
+					Read: func(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) {
+						return json.RawMessage(`{"seen":1}`), nil
+					}})
+			}
 		}
-		tools, err := tool.NewSet(tool.Tool{Name: "look", Description: "looks", Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`),
-			Read: func(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) {
-				return json.RawMessage(`{"seen":1}`), nil
-			}})
+		tools, err := tool.NewSet(list...)
 		if err != nil {
 			b.Fatal(err)
 		}
 		stage := node.Stage()
-		var again time.Duration
-		if back {
-			run, left := stage.Run, time.Time{}
+		var took time.Duration
+		times := 0
+		if rounds > 0 {
+			run := stage.Run
 			stage.Run = func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-				asked := m.asked
+				asked, began := m.asked, time.Now()
 				res, err := run(ctx, t)
-				now := time.Now()
-				if m.asked > asked && asked > 0 {
-					again += now.Sub(left)
+				if m.asked > asked && (asked == 0) == first {
+					took, times = took+time.Since(began), times+1
 				}
-				left = now
 				return res, err
 			}
 		}
@@ -75,26 +80,22 @@ func prompts(entry, back bool) func(b *testing.B) {
 			b.Fatal(err)
 		}
 		live := &prompt.Live{Models: model.Set{Main: m, Light: m}, Tools: tools}
-		ids := names(perStore)
-		n, entries, x := 0, time.Duration(0), executor(graph.NewMemory())
+		ids, found := names(perStore), model.JSON(strings.Repeat("What was found. ", 60))
+		n, x := 0, executor(graph.NewMemory())
 		b.ReportAllocs()
 		for b.Loop() {
 			if n++; n%perStore == 0 {
 				x = executor(graph.NewMemory())
 			}
 			m.asked = 0
-			began := time.Now()
-			out, err := x.Start(context.Background(), g, graph.Admission{ID: graph.RunID(ids[n%perStore]), Session: "bench", Turn: "t", Input: "hi", Live: live})
+			out, err := x.Start(context.Background(), g, graph.Admission{ID: graph.RunID(ids[n%perStore]), Session: "bench", Turn: "t", Input: "hi", Live: live,
+				State: graph.Patch{prompt.Context.Put("one", found)}})
 			if err != nil || out.Run.Status != graph.Completed {
 				b.Fatal(out.Run.Status, out.Err, err)
 			}
-			entries += m.entered.Sub(began)
 		}
-		switch {
-		case entry:
-			b.ReportMetric(float64(entries.Nanoseconds())/float64(n), "ns/op")
-		case back:
-			b.ReportMetric(float64(again.Nanoseconds())/float64(n*m.calls), "ns/op")
+		if times > 0 {
+			b.ReportMetric(float64(took.Nanoseconds())/float64(times), "ns/op")
 		}
 	}
 }
