@@ -144,9 +144,22 @@ describe("changes of the graph", () => {
   });
 });
 
-type Told = Pick<JournalEvent, "kind" | "stage" | "status" | "data">;
+type Told = Pick<JournalEvent, "kind" | "stage" | "status" | "data" | "approval" | "call" | "tool" | "reason">;
 const told = (...events: Told[]): JournalEvent[] =>
   [{ kind: "stage_started", stage: "a", attempt: 1 }, ...events].map((event, index) => ({ ...event, seq: index + 1, at: new Date(start).toISOString(), session: "s", turn: "t" }) as JournalEvent);
+
+describe("an approval that was taken back", () => {
+  it("is no longer asked, and its call does not wait in the graph", () => {
+    const view = viewOf(told(
+      { kind: "stage_paused", stage: "a", data: { pauses: [{ id: "ap", kind: "approval", stage: "a" }] } },
+      { kind: "approval_requested", approval: "ap", call: "c", tool: "lab.order", data: { title: "Order" } },
+      { kind: "turn_paused", data: { pauses: [{ id: "ap", kind: "approval", stage: "a" }] } },
+      { kind: "approval_refused", approval: "ap", call: "c", tool: "lab.order", status: "void", reason: "the tool is another" },
+    ));
+    expect(view.approvals.ap).toMatchObject({ status: "void", reason: "the tool is another" });
+    expect(progressOf(view).stages.a!.tools).toMatchObject([{ state: "skipped", word: "No longer asked" }]);
+  });
+});
 
 describe("what stages tell beside their results", () => {
   const notes = whole.stages["work/think"]!.notes;

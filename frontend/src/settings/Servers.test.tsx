@@ -52,6 +52,18 @@ describe("tools from outside", () => {
     await waitFor(() => expect(called("classify_tool")).toEqual([{ server: "srv-lab", tool: "lab.order", class: "read", digest: expect.stringMatching(/^sha256:/) }]));
   });
 
+  it("are not classed before their server is trusted, and what no model is offered says why", async () => {
+    const weather = mock.servers.find(({ id }) => id === "srv-new")!;
+    weather.tools![0]!.unusable = "its arguments are no object";
+    Object.assign(weather, { identity: true, needs: ["role:nurse"] });
+    show();
+    const region = await screen.findByRole("region", { name: "Weather" });
+    expect((within(region).getByRole("combobox", { hidden: true }) as HTMLSelectElement).disabled).toBe(true);
+    expect(region.textContent).toContain("No model is offered it: its arguments are no object");
+    expect(region.textContent).toContain("the token of whoever asked, with each call");
+    expect(region.textContent).toContain("role:nurse");
+  });
+
   it("describe themselves as plain text with hidden characters made visible", async () => {
     show();
     const lab = await screen.findByRole("region", { name: "Laboratory" });
