@@ -297,3 +297,10 @@ func freePort(t *testing.T) int {
 	defer func() { must(t, l.Close()) }()
 	return l.Addr().(*net.TCPAddr).Port
 }
+
+// began runs something beside the test.
+func began(fn func() error) chan error {
+	c := make(chan error, 1)
+	go func() { c <- fn() }()
+	return c
+}

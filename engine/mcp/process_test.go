@@ -234,12 +234,6 @@ func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
 	}
 }
 
-func began(fn func() error) chan error {
-	c := make(chan error, 1)
-	go func() { c <- fn() }()
-	return c
-}
-
 func TestFault_ToolServerDiesAfterEffect_TheOutcomeIsNoRefusal(t *testing.T) {
 	s := newShop(t)
 	c, file := s.program("dies")

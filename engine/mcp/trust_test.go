@@ -71,7 +71,7 @@ func TestThreat20_AServerThatChangesIsDisabledBeforeAnythingIsSent(t *testing.T)
 			s.AddTool(&sdk.Tool{Name: "keep", Description: "Keeps a note.", InputSchema: json.RawMessage(`{"type":"object","$comment":"x","properties":{"text":{"type":"string"}},"required":["text"]}`)}, h)
 		},
 		"the annotations": func(s *sdk.Server, h sdk.ToolHandler) {
-			s.AddTool(&sdk.Tool{Name: "keep", Description: "Keeps a note.", InputSchema: schema("string"), Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &yes}}, h)
+			s.AddTool(&sdk.Tool{Name: "keep", Description: "Keeps a note.", InputSchema: schema("string"), Annotations: &sdk.ToolAnnotations{DestructiveHint: &yes}}, h)
 		},
 		"the title": func(s *sdk.Server, h sdk.ToolHandler) {
 			s.AddTool(&sdk.Tool{Name: "keep", Title: "Safe", Description: "Keeps a note.", InputSchema: schema("string")}, h)

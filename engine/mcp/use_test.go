@@ -1,6 +1,9 @@
 package mcp_test
 
 import (
+	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -55,5 +58,66 @@ func TestReasoner_R02_ToolsAreFoundConvertedAndCalledOverBothTransports(t *testi
 				t.Errorf("%s %v", v.Status, err)
 			}
 		})
+	}
+}
+
+func TestReasoner_R02_TheEndOfTheStreamOfNoticesEndsNoCall(t *testing.T) {
+	s := newShop(t)
+	inside, free := make(chan struct{}), make(chan struct{})
+	server := testServer("plain", t.TempDir()+"/e")
+	sdk.AddTool(server, &sdk.Tool{Name: "slow", Description: "Takes its time."}, func(context.Context, *sdk.CallToolRequest, note) (*sdk.CallToolResult, any, error) {
+		close(inside)
+		<-free
+		return says("done at last"), nil, nil
+	})
+	got := &seen{}
+	streams, end, ended := make(chan struct{}, 10), make(chan struct{}), make(chan struct{}, 10)
+	ts := site(t, server, nil, func(next http.Handler) http.Handler {
+		return got.note(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet {
+				next.ServeHTTP(w, r)
+				return
+			}
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			streams <- struct{}{}
+			go func() {
+				select {
+				case <-end:
+				case <-ctx.Done():
+				}
+				cancel()
+			}()
+			next.ServeHTTP(w, r.WithContext(ctx))
+			ended <- struct{}{}
+		}))
+	})
+	s.add(mcp.Config{Title: "One", Transport: mcp.HTTP, URL: ts.URL})
+	<-streams // of the look before the trust
+	<-ended
+	answer := began(func() error {
+		out, err := call(t.Context(), s.tool("one.slow"), identity.Caller{}, `{"text":"x"}`)
+		if err == nil && !strings.Contains(out, "at last") {
+			err = fmt.Errorf("%s", out)
+		}
+		return err
+	})
+	<-inside
+	<-streams
+	close(end)
+	<-ended
+	close(free)
+	must(t, <-answer)
+	if out, err := call(t.Context(), s.tool("one.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
+		t.Errorf("%s %v", out, err)
+	}
+	inits := 0
+	for _, r := range got.list {
+		if strings.Contains(r, "initialize") {
+			inits++
+		}
+	}
+	if inits != 2 {
+		t.Errorf("%d connections", inits)
 	}
 }
