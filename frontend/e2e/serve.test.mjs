@@ -32,6 +32,14 @@ async function serve(data, ...args) {
   return { url, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }
 
+/** Looks until it is so. */
+async function until(so) {
+  for (const end = Date.now() + 20_000; !(await so());) {
+    assert.ok(Date.now() < end, "it did not come about in time");
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
 async function onData(run) {
   const data = mkdtempSync(join(tmpdir(), "holdpoint-e2e-"));
   const browser = await launch();
@@ -132,9 +140,9 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
   const read = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
   await page.getByRole("navigation", { name: "Screens" }).waitFor();
   await call("import_sample", {});
-  await page.waitForFunction(async () => (await (await fetch("/api/jobs")).json()).every((job) => job.status === "done"));
+  await until(async () => (await read("/api/jobs")).every((job) => job.status === "done"));
   const { session } = await call("send", { agent: "navigator", patient: "pat-elm", text: "Please book a visit about my panic" });
-  await page.waitForFunction(async () => (await (await fetch("/api/approvals?status=pending")).json()).approvals.length === 1);
+  await until(async () => (await read("/api/approvals?status=pending")).approvals.length === 1);
   await server.kill();
   await close();
 
