@@ -80,7 +80,7 @@ func kinds(list []object) (out []string) {
 	return out
 }
 
-func TestReasoner_R3_EveryPatternRunsAndNamesWhoDecidedOnEachStep(t *testing.T) {
+func TestReasoner_R03_EveryPatternRunsAndNamesWhoDecidedOnEachStep(t *testing.T) {
 	for _, p := range patterns(t) {
 		t.Run(p, func(t *testing.T) {
 			t.Parallel()
@@ -114,7 +114,7 @@ func TestReasoner_R3_EveryPatternRunsAndNamesWhoDecidedOnEachStep(t *testing.T) 
 	}
 }
 
-func TestReasoner_R3_WithoutAPatternItIsReact(t *testing.T) {
+func TestReasoner_R03_WithoutAPatternItIsReact(t *testing.T) {
 	x := inClinic(t)
 	list := lines(t, x.want(0, "run", "--practice", "--agent", "reasoner", "--json", "hello").out)
 	if data := list[0]["data"].(map[string]any); data["vars"].(map[string]any)["pattern"] != "react" {
@@ -480,7 +480,7 @@ func TestCommand_RegistryWorksWhileTheAppIsOpen(t *testing.T) {
 	x.want(0, "agents", "remove", "asker")
 }
 
-func TestReasoner_R4_TheSessionGoesOnWithWhatWasSaid(t *testing.T) {
+func TestReasoner_R04_TheSessionGoesOnWithWhatWasSaid(t *testing.T) {
 	x := inClinic(t)
 	x.want(0, "run", "--practice", "--session", "s1", "--agent", "reasoner", "--var", "patient=pat-alder", "What medication does the patient take?")
 	list := lines(t, x.want(0, "run", "--practice", "--json", "--session", "s1", "--agent", "reasoner", "hello again").out)

@@ -109,7 +109,7 @@ function AddServer({ onDone }: { onDone(): void }) {
         <>
           <Field label="Command" value={command} spellCheck={false} onChange={(event) => setCommand(event.target.value)} hint="It is started with your rights. Only what you wrote here runs; nothing is read from the file it comes with." />
           <Field label="Arguments" value={args} spellCheck={false} onChange={(event) => setArgs(event.target.value)} hint="Divided by spaces; quotes hold together." />
-          <TextField label="Variables" mono rows={2} value={env} spellCheck={false} onChange={(event) => setEnv(event.target.value)} hint="NAME=value, one a line. Values are kept sealed and not shown again." />
+          <TextField label="Variables" mono rows={2} value={env} spellCheck={false} onChange={(event) => setEnv(event.target.value)} hint="NAME=value, one a line. Values are kept in the data folder and not shown again." />
         </>
       ) : (
         <Field label="Address" type="url" value={url} spellCheck={false} onChange={(event) => setUrl(event.target.value)} />
