@@ -73,12 +73,7 @@ func (d *driver) barrier(last *Commit) *ending {
 		return e
 	case len(next) == 0:
 		d.frontier, d.arrived = d.frontier[:0], nil
-		for i := range d.counts {
-			d.counts[i].attempts = 0
-		}
-		done := Event{Kind: TurnCompleted, Text: d.row.Output, At: d.at}
-		done.body = steps(d.row.Step)
-		return &ending{status: Completed, commit: c, event: done}
+		return d.completed(c)
 	}
 	if name, limit := d.spentUp(next); name != "" {
 		for _, e := range d.enter(next, nil) {
@@ -98,6 +93,17 @@ func (d *driver) barrier(last *Commit) *ending {
 	}
 	d.w.lazy(c)
 	return nil
+}
+
+// completed ends a run that came to its end.
+func (d *driver) completed(c *Commit) *ending {
+	for i := range d.counts {
+		d.counts[i].attempts = 0
+	}
+	done := Event{Kind: TurnCompleted, Text: d.row.Output, At: d.at}
+	done.body = steps(d.row.Step)
+	d.ended = ending{status: Completed, commit: c, event: done}
+	return &d.ended
 }
 
 // undo is what a barrier that fails puts back.

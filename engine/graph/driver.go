@@ -69,6 +69,7 @@ type scratch struct {
 	arena                         []Event // events on their way to who keeps them
 	only                          Result  // of a super-step of one stage that computes
 	commitList                    Commit  // for a store that keeps no commit
+	ended                         ending  // of a run that completed
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -86,7 +87,7 @@ func (d *driver) giveBack() {
 		s.arena = nil // others keep these events
 	}
 	s.walk = walk{next: s.walk.next[:0]}
-	s.only, s.commitList = Result{}, Commit{}
+	s.only, s.commitList, s.ended = Result{}, Commit{}, ending{}
 	scratches.Put(s)
 }
 

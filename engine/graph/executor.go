@@ -145,7 +145,10 @@ func (x *Executor) Start(ctx context.Context, g *Graph, a Admission) (Outcome, e
 	}
 	// Long input lives in the row; the event carries the beginning.
 	e := d.event(TurnStarted, "")
-	e.Text, e.body = cut(a.Input, textRoom), begun{g.agent, g.fingerprint, a.Model, a.Practice, row.Vars}
+	e.Text = cut(a.Input, textRoom)
+	if !d.short { // a store in memory knows it from the row
+		e.body = begun{g.agent, g.fingerprint, a.Model, a.Practice, row.Vars}
+	}
 	events := d.enter(g.entries, append(d.room(1+len(g.entries)), e))
 	c := d.commit()
 	c.Admit, c.Set, c.Events = true, set, events

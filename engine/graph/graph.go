@@ -147,7 +147,10 @@ func (g *Graph) prepare(n *node) error {
 	n.plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.match) == 0
 	n.next = none
 	if n.quick && n.plain && st.Flags == 0 && len(n.safety)+len(n.conditional)+len(n.match) == 0 && len(n.static) == 1 {
-		if to := n.static[0].to; to != atEnd && g.nodes[to].inputs == nil && g.nodes[to].stage.Graph == nil && n.static[0].edge.Type == Sequence {
+		switch to, typ := n.static[0].to, n.static[0].edge.Type; {
+		case to == atEnd && typ == Exit && n.parent < 0:
+			n.next = atEnd
+		case to != atEnd && typ == Sequence && g.nodes[to].inputs == nil && g.nodes[to].stage.Graph == nil:
 			n.next = to
 		}
 	}

@@ -76,6 +76,8 @@ const (
 	noteCompleted
 	noteTransition
 	noteStep
+	noteBegun // of the whole run: text is the input
+	noteEnded // text is the output, n the steps
 )
 
 func (k *kept) note() *note {
@@ -102,6 +104,14 @@ func (k *kept) shorten(e *Event, n *note) bool {
 	g := k.graph
 	n.at = e.At.UnixNano()
 	switch e.Kind {
+	case TurnStarted:
+		n.kind, n.text = noteBegun, e.Text
+		return true
+	case TurnCompleted:
+		if b, ok := e.body.(steps); ok {
+			n.kind, n.text, n.n = noteEnded, e.Text, int32(b)
+			return true
+		}
 	case CheckpointSaved:
 		if b, ok := e.body.(step); ok {
 			n.kind, n.n = noteStep, int32(b)
@@ -145,6 +155,11 @@ func (k *kept) event(n *note) Event {
 	g := k.graph
 	e := Event{Seq: n.seq, At: time.Unix(0, n.at).In(k.row.StartedAt.Location()), Session: k.row.Session, Turn: k.row.Turn}
 	switch n.kind {
+	case noteBegun:
+		r := k.row
+		e.Kind, e.Text, e.body = TurnStarted, n.text, begun{g.agent, g.fingerprint, r.Model, r.Practice, r.Vars}
+	case noteEnded:
+		e.Kind, e.Text, e.body = TurnCompleted, n.text, steps(n.n)
 	case noteStep:
 		e.Kind, e.body = CheckpointSaved, step(n.n)
 	case noteStarted:
@@ -172,12 +187,15 @@ func (m *Memory) stride(k *kept, at time.Time, from, to, done int, res *Result, 
 	ns := at.UnixNano()
 	j := k.journal
 	seq := j.seq
-	j.seq += 4
+	j.seq += 3
 	k.notes = append(k.notes,
 		note{seq: seq + 1, at: ns, kind: noteCompleted, node: int32(from), n: int32(attempt), patch: res.Patch, took: res.took.Milliseconds()},
 		note{seq: seq + 2, at: ns, kind: noteTransition, by: staticResolver, node: int32(from), to: int32(to)},
-		note{seq: seq + 3, at: ns, kind: noteStep, n: int32(done)},
-		note{seq: seq + 4, at: ns, kind: noteStarted, node: int32(to), n: 1})
+		note{seq: seq + 3, at: ns, kind: noteStep, n: int32(done)})
+	if to != atEnd {
+		j.seq++
+		k.notes = append(k.notes, note{seq: j.seq, at: ns, kind: noteStarted, node: int32(to), n: 1})
+	}
 }
 
 // NewMemory returns an empty one.

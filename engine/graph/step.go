@@ -81,7 +81,10 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		took := d.at.Sub(began)
 		began = d.at
 		if err == nil && d.short && d.stride(n, res, took) {
-			return nil
+			if len(d.frontier) > 0 {
+				return nil
+			}
+			return d.completed(nil)
 		}
 		if last, err = d.settle(n, res, err, took, active+here == 0 && failed.err == nil && parent.Err() == nil); err != nil {
 			failed.add(n, err)
@@ -129,7 +132,8 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 // whether it did.
 func (d *driver) stride(n int, res *Result, took time.Duration) bool {
 	g, next := d.g, d.g.nodes[n].next
-	if next == none || !g.simple || g != d.base || len(d.frontier) != 1 || len(d.pauses) > 0 || d.row.Step+1 >= d.row.MaxSteps || !res.simple() {
+	if next == none || !g.simple || g != d.base || len(d.frontier) != 1 || len(d.pauses) > 0 || len(d.arrived) > 0 ||
+		next != atEnd && d.row.Step+1 >= d.row.MaxSteps || !res.simple() {
 		return false
 	}
 	values := slices.Clone(d.state.values)
@@ -149,8 +153,12 @@ func (d *driver) stride(n int, res *Result, took time.Duration) bool {
 	attempt := d.counts[n].attempts
 	d.counts[n].attempts = 0
 	d.counts[n].finished++
-	d.counts[next].attempts = 1
-	d.frontier[0] = next
+	if next == atEnd {
+		d.frontier, d.row.Ended = d.frontier[:0], true
+	} else {
+		d.counts[next].attempts = 1
+		d.frontier[0] = next
+	}
 	d.row.Step++
 	if g.reply != nil {
 		d.row.Output = d.state.value(g.reply).(string)
