@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/schema"
 )
 
 // Graph is a checked spec, ready to run. It is immutable and safe for concurrent use.
@@ -174,17 +176,12 @@ func (g *Graph) prefix(n int) StageID {
 	return ""
 }
 
-func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("output.json", doc); err != nil {
-		return nil, err
-	}
-	return c.Compile("output.json")
+	return schema.Compile("output.json", doc, true)
 }
 
 // clone copies all that a caller could still change.

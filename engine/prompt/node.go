@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/schema"
 )
 
 // Node is one prompt. It is immutable once Stage was called, and safe for
@@ -136,20 +137,15 @@ func (n *Node) prepare() (*prepared, error) {
 	return &n.made, n.made.err
 }
 
-func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+func compile(text json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
 	}
 	if o, _ := doc.(map[string]any); o["type"] != "object" {
 		return nil, errors.New("prompt: the schema of the answer must be that of an object")
 	}
-	c := jsonschema.NewCompiler()
-	c.UseLoader(jsonschema.SchemeURLLoader{}) // it reaches for no file and no address
-	if err := c.AddResource("answer.json", doc); err != nil {
-		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
-	}
-	s, err := c.Compile("answer.json")
+	s, err := schema.Compile("answer.json", doc, false)
 	if err != nil {
 		return nil, fmt.Errorf("prompt: the schema of the answer: %w", err)
 	}

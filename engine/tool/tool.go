@@ -18,6 +18,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/schema"
 )
 
 // Errors of a set that callers decide on.
@@ -127,13 +128,7 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if o, _ := doc.(map[string]any); o["type"] != "object" || t.Server == "" && o["additionalProperties"] != false {
 			return nil, fmt.Errorf("tool: schema of %q: it must be an object with additionalProperties false", t.Name)
 		}
-		c := jsonschema.NewCompiler()
-		c.UseLoader(jsonschema.SchemeURLLoader{}) // a foreign schema reaches for no file and no address
-		c.AssertFormat()
-		if err := c.AddResource("tool.json", doc); err != nil {
-			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
-		}
-		if s.schemas[t.Name], err = c.Compile("tool.json"); err != nil {
+		if s.schemas[t.Name], err = schema.Compile("tool.json", doc, true); err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
 		if t.Outside != nil {

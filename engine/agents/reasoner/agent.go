@@ -66,6 +66,6 @@ func Admit(a graph.Admission, history []Exchange) graph.Admission {
 		vars = map[string]string{}
 	}
 	a.State = append(a.State, prompt.Messages.Add(append(messages, model.Message{Role: "user", Text: a.Input})...),
-		prompt.Context.Put("input", textOf(a.Input)), prompt.Context.Put("vars", json.RawMessage(encode(vars))))
+		prompt.Context.Put("input", textOf(a.Input)), prompt.Context.Put("vars", json.RawMessage(model.JSON(vars))))
 	return a
 }

@@ -114,11 +114,11 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	next, reason, err := chosen(answer, names)
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})
-		return graph.Result{Again: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, encode(steps))},
+		return graph.Result{Again: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
 			Events: []graph.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
 	}
 	steps = append(steps, taken{Node: next, Reason: reason})
-	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Usage: used, Patch: graph.Patch{prompt.Context.Put(key, encode(steps))}}
+	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}
 	if next == Done {
 		r.Goto = graph.End
 		a.last(t, steps, &r)

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
 )
 
@@ -30,7 +31,7 @@ func Calculator() tool.Tool {
 			if !value.IsInt() {
 				out["fraction"] = value.RatString()
 			}
-			return encode(out), nil
+			return model.JSON(out), nil
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
 )
 
@@ -33,7 +34,7 @@ func TestCalculator_is_exact_and_bounded(t *testing.T) {
 		"1.2.3":                              "!missing",
 		"99999999999999999999 * 99999999999": "9999999999899999999900000000001",
 	} {
-		raw, err := Calculator().Read(context.Background(), tool.Env{}, encode(map[string]string{"expression": in}))
+		raw, err := Calculator().Read(context.Background(), tool.Env{}, model.JSON(map[string]string{"expression": in}))
 		if why, bad := strings.CutPrefix(want, "!"); bad {
 			var no *tool.Refusal
 			if err == nil || !strings.Contains(err.Error(), why) {

@@ -139,14 +139,14 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 				out = raw
 			}
 			s.put(i, out)
-			t.Emit(graph.Event{Kind: graph.StageOutput, Data: encode(map[string]any{"item": i + 1, "of": len(list), "output": out})})
+			t.Emit(graph.Event{Kind: graph.StageOutput, Data: model.JSON(map[string]any{"item": i + 1, "of": len(list), "output": out})})
 			return nil
 		})
 	}
 	switch err := p.Wait(); {
 	case errors.Is(err, errBudget):
 		// The executor ends the run as limited; with more tokens the rest is worked on.
-		return graph.Result{Usage: s.take(), Again: graph.LimitTokens, Patch: graph.Patch{prompt.Context.Put(key, encode(s.done))}}, nil
+		return graph.Result{Usage: s.take(), Again: graph.LimitTokens, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(s.done))}}, nil
 	case err != nil:
 		return graph.Result{Usage: s.take()}, fmt.Errorf("reasoner: %d of %d items are done: %w", len(s.done), len(list), err)
 	}
@@ -154,7 +154,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 	for i := range out {
 		out[i] = s.done[i]
 	}
-	r := graph.Result{Output: encode(out), Usage: s.take()}
+	r := graph.Result{Output: model.JSON(out), Usage: s.take()}
 	if _, ok := t.Context()[key]; ok {
 		r.Patch = graph.Patch{prompt.Context.Put(key, nil)}
 	}
@@ -169,7 +169,7 @@ func (n *Node) callEach(ctx context.Context, t *graph.Task) (graph.Result, error
 	calling := make([]model.Call, len(list))
 	for i, item := range list {
 		context := maps.Clone(t.Context())
-		context["item"] = encode(item)
+		context["item"] = model.JSON(item)
 		args, err := arguments(n.Arguments, context)
 		if err != nil {
 			return graph.Result{}, err
@@ -184,5 +184,5 @@ func (n *Node) callEach(ctx context.Context, t *graph.Task) (graph.Result, error
 	for i, m := range answer.Messages {
 		out[i] = result(m.Text)
 	}
-	return graph.Result{Output: encode(out), Events: answer.Events}, nil
+	return graph.Result{Output: model.JSON(out), Events: answer.Events}, nil
 }

@@ -13,7 +13,9 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/schema"
 )
 
 func (g *Guard) check() error {
@@ -143,23 +145,11 @@ func compileSchema(raw Any) (*validator.Schema, error) {
 	if _, ok := doc.(map[string]any); !ok {
 		return nil, errors.New("a JSON Schema is an object with fields such as type and properties")
 	}
-	c := validator.NewCompiler()
-	c.UseLoader(nowhere{})
-	if err := c.AddResource("inline.json", doc); err != nil {
-		return nil, fmt.Errorf("this is no JSON Schema: %s", clip(err.Error(), 200))
-	}
-	s, err := c.Compile("inline.json")
+	s, err := schema.Compile("inline.json", doc, false)
 	if err != nil {
 		return nil, fmt.Errorf("this is no JSON Schema: %s", clip(err.Error(), 300))
 	}
 	return s, nil
-}
-
-// nowhere loads nothing: a schema in a graph file refers to no file and no site.
-type nowhere struct{}
-
-func (nowhere) Load(url string) (any, error) {
-	return nil, fmt.Errorf("it refers to %s; write the schema out", clip(url, 80))
 }
 
 // misfit says what of a text does not fit a schema; "" when it fits.
@@ -201,7 +191,7 @@ func guardStage(n *Node) (graph.Stage, error) {
 			if verdict.Action == "" {
 				continue
 			}
-			r.Events = append(r.Events, graph.Event{Kind: graph.GuardActed, Status: verdict.Action, Reason: clip(verdict.Reason, 400), Data: encode(map[string]string{"guard": g.Name})})
+			r.Events = append(r.Events, graph.Event{Kind: graph.GuardActed, Status: verdict.Action, Reason: clip(verdict.Reason, 400), Data: model.JSON(map[string]string{"guard": g.Name})})
 			switch verdict.Action {
 			case "transform":
 				text = verdict.Text
@@ -247,7 +237,7 @@ func validateStage(n *Node) (graph.Stage, error) {
 			r.Reason = clip(strings.Join(problems, "; "), 400)
 			r.Patch = graph.Patch{prompt.Observations.Add(fmt.Sprintf("%s is not valid: %s", n.Inputs[0], r.Reason))}
 		}
-		r.Output = encode(map[string]any{"verdict": verdict, "problems": problems})
+		r.Output = model.JSON(map[string]any{"verdict": verdict, "problems": problems})
 		return r, nil
 	}
 	return graph.Stage{Run: metered(run)}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 // humanStage waits for a person's answer. There is no default and no timeout that
@@ -41,7 +42,7 @@ func humanStage(n *Node) (graph.Stage, error) {
 		if len(n.Answers) > 0 {
 			data["choices"] = n.Answers
 		}
-		return graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Stage: t.Stage, Data: encode(data)}}}, nil
+		return graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Stage: t.Stage, Data: model.JSON(data)}}}, nil
 	}}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
 
@@ -63,7 +64,7 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 	case round >= times:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds are done", times)}
 	}
-	r := graph.Result{Patch: graph.Patch{prompt.Context.Put(key, encode(round))}, Goto: entry, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
+	r := graph.Result{Patch: graph.Patch{prompt.Context.Put(key, model.JSON(round))}, Goto: entry, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
 	if n.Kind == KindRetry {
 		r.Patch = append(r.Patch, prompt.Observations.Add(fmt.Sprintf("Attempt %d was not good enough; wanted: %s", round, until.text)))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 const mutationHelp = `You may change the graph that you are part of when its nodes do not do for this task: list changes under mutations, or leave the list empty. route, if given, names the node that follows. ` +
@@ -43,7 +44,7 @@ func (c *compiler) thoughtSchema() json.RawMessage {
 			"description": text(200), "instructions": text(1000), "template": text(1000), "tool": name}}
 	}
 	properties["op"] = map[string]any{"type": "string", "enum": ops}
-	return encode(map[string]any{"title": "thought_with_changes", "type": "object", "properties": map[string]any{
+	return model.JSON(map[string]any{"title": "thought_with_changes", "type": "object", "properties": map[string]any{
 		"thought":   text(1500),
 		"mutations": map[string]any{"type": "array", "maxItems": 3, "items": map[string]any{"type": "object", "properties": properties, "required": []string{"op"}}},
 		"route":     name,
@@ -75,14 +76,14 @@ func (l level) growing(run graph.Func, n *Node) graph.Func {
 		for _, each := range answer.Mutations {
 			made, err := l.change(each, n, t)
 			if err != nil {
-				r.Events = append(r.Events, graph.Event{Kind: graph.MutationRefused, Error: clip(err.Error(), 500), Data: encode(map[string]string{"asked": clip(string(each), 1000)})})
+				r.Events = append(r.Events, graph.Event{Kind: graph.MutationRefused, Error: clip(err.Error(), 500), Data: model.JSON(map[string]string{"asked": clip(string(each), 1000)})})
 				continue
 			}
 			r.Mutations = append(r.Mutations, made...)
 		}
 		r.Output = textOf(answer.Thought)
 		if answer.Route != "" {
-			r.Output = encode(map[string]string{"thought": answer.Thought, "route": answer.Route})
+			r.Output = model.JSON(map[string]string{"thought": answer.Thought, "route": answer.Route})
 		}
 		return r, nil
 	}
@@ -108,7 +109,7 @@ func (l level) change(raw json.RawMessage, by *Node, t *graph.Task) ([]graph.Mut
 		if err != nil {
 			return nil, err
 		}
-		out := []graph.Mutation{{Op: c.Op, Stage: encode(n), Reason: reason}}
+		out := []graph.Mutation{{Op: c.Op, Stage: model.JSON(n), Reason: reason}}
 		if l.up.pool != "" {
 			return append(out, edge(graph.AddEdge, l.up.pool, n.Name, graph.Choice), edge(graph.AddEdge, n.Name, l.up.pool, graph.Sequence)), nil
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 // parallelStage compiles branches that all run in one super-step, and the join that
@@ -31,7 +32,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 				out[b.Name] = raw
 			}
 		}
-		return graph.Result{Output: encode(out)}, nil
+		return graph.Result{Output: model.JSON(out)}, nil
 	}
 	spec.Stages = append(spec.Stages, graph.Stage{ID: join, Title: "Gather", Description: "Waits for every branch and gathers the outputs", Kind: "parallel_join",
 		Quick: true, Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})

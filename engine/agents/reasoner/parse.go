@@ -10,6 +10,8 @@ import (
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"holdpoint/engine/model"
 )
 
 // Parse reads a graph file. The error is of type Problems and names every mistake
@@ -38,7 +40,7 @@ func shape(text []byte) (Definition, *document, error) {
 	if err != nil {
 		return Definition{}, nil, err
 	}
-	raw := encode(d.value)
+	raw := model.JSON(d.value)
 	if p := d.validate(built().check, "", raw); len(p) > 0 {
 		return Definition{}, nil, p.sorted()
 	}
@@ -190,7 +192,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-func show(v any) string { return clip(string(encode(v)), 60) }
+func show(v any) string { return clip(string(model.JSON(v)), 60) }
 
 func article(kind string) string {
 	switch {

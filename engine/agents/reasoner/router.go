@@ -77,7 +77,7 @@ func shown(t *graph.Task, n *Node) string {
 
 // choiceSchema lets a model answer with one of the names, whatever it knows.
 func choiceSchema(title string, names []string) json.RawMessage {
-	return encode(map[string]any{"title": title, "type": "object", "properties": map[string]any{
+	return model.JSON(map[string]any{"title": title, "type": "object", "properties": map[string]any{
 		"next_node": map[string]any{"type": "string", "enum": names},
 		"reason":    map[string]any{"type": "string", "maxLength": 300},
 	}, "required": []string{"next_node", "reason"}, "additionalProperties": false})

@@ -9,6 +9,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 const (
@@ -33,7 +34,7 @@ var built = sync.OnceValue(func() schemas {
 	if err != nil {
 		panic("reasoner: " + err.Error()) // a mistake in the types above, found by every test
 	}
-	s := schemas{text: encode(root), fields: map[string][]string{}}
+	s := schemas{text: model.JSON(root), fields: map[string][]string{}}
 	for name, def := range root.Defs {
 		s.fields[name] = def.PropertyOrder
 	}
@@ -130,13 +131,4 @@ func anyOf(names []string) []any {
 		out[i] = n
 	}
 	return out
-}
-
-// encode marshals values of our own types, which cannot fail.
-func encode(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic("reasoner: " + err.Error())
-	}
-	return b
 }

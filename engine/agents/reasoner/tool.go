@@ -79,7 +79,7 @@ func arguments(args map[string]any, context map[string]json.RawMessage) (json.Ra
 	if err != nil {
 		return nil, err
 	}
-	return encode(v), nil
+	return model.JSON(v), nil
 }
 
 // result is a tool's answer as an output.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 )
 
 // transformStage works a value out of the context without a model or any code of
@@ -39,12 +40,12 @@ func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, e
 			if !ok {
 				return nil, fmt.Errorf("reasoner: there is no value at %s", n.Pick)
 			}
-			return encode(v), nil
+			return model.JSON(v), nil
 		}, nil
 	case n.Count != "":
 		return func(context map[string]json.RawMessage) (json.RawMessage, error) {
 			v, _ := lookup(context, n.Count)
-			return encode(length(v)), nil
+			return model.JSON(length(v)), nil
 		}, nil
 	}
 	return func(context map[string]json.RawMessage) (json.RawMessage, error) {
@@ -52,7 +53,7 @@ func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, e
 		if err != nil {
 			return nil, err
 		}
-		out := encode(v)
+		out := model.JSON(v)
 		if len(out) > maxText {
 			return nil, errLong
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/template"
 	syntaxtree "text/template/parse"
+
+	"holdpoint/engine/model"
 )
 
 // lookup finds a value of the context by a path: key.member.0. ok is false when
@@ -68,7 +70,7 @@ func words(v any) string {
 	case string:
 		return v
 	}
-	return string(encode(v))
+	return string(model.JSON(v))
 }
 
 // plainText is an output for people.
@@ -98,8 +100,8 @@ type (
 	jsonList   []any
 )
 
-func (o jsonObject) String() string { return string(encode(map[string]any(o))) }
-func (l jsonList) String() string   { return string(encode([]any(l))) }
+func (o jsonObject) String() string { return string(model.JSON(map[string]any(o))) }
+func (l jsonList) String() string   { return string(model.JSON([]any(l))) }
 
 // absent stands for a value that is not there, and for all inside it.
 type absent map[string]absent
@@ -142,7 +144,7 @@ type wordings struct {
 }
 
 var templateFuncs = template.FuncMap{
-	"json":  func(v any) string { return string(encode(v)) },
+	"json":  func(v any) string { return string(model.JSON(v)) },
 	"upper": func(v any) string { return strings.ToUpper(fmt.Sprint(v)) },
 	"lower": func(v any) string { return strings.ToLower(fmt.Sprint(v)) },
 	"trim":  func(v any) string { return strings.TrimSpace(fmt.Sprint(v)) },

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
 
@@ -112,4 +113,4 @@ func keyOf(path string) string {
 }
 
 // textOf makes an output of text.
-func textOf(s string) json.RawMessage { return encode(s) }
+func textOf(s string) json.RawMessage { return model.JSON(s) }
