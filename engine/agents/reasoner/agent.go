@@ -6,6 +6,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 )
 
 // Name is the agent's name on the command line and in stored runs.
@@ -51,12 +52,12 @@ func FromDefinition(def Definition) (*Agent, error) {
 const maxHistory = 20
 
 // Admit makes the admission of a turn: the message and what was said before it.
-func (a *Agent) Admit(ad graph.Admission, history []Exchange) graph.Admission {
+func (a *Agent) Admit(ad run.Admission, history []Exchange) run.Admission {
 	return Admit(ad, history)
 }
 
 // Admit is the same for any graph of this package.
-func Admit(a graph.Admission, history []Exchange) graph.Admission {
+func Admit(a run.Admission, history []Exchange) run.Admission {
 	messages := make([]model.Message, 0, 2*maxHistory+1)
 	for _, e := range history[max(0, len(history)-maxHistory):] {
 		messages = append(messages, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/prompt"
 )
 
@@ -92,6 +93,6 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 }
 
 // warning tells the journal of something odd that the run survives.
-func warning(format string, args ...any) graph.Event {
-	return graph.Event{Kind: graph.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
+func warning(format string, args ...any) journal.Event {
+	return journal.Event{Kind: journal.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
 }

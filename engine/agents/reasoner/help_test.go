@@ -11,9 +11,12 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/reasoner"
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -91,7 +94,7 @@ func always(s string) func(string, model.Request) model.Message {
 type desk struct {
 	t     *testing.T
 	db    *store.DB
-	x     *graph.Executor
+	x     *run.Executor
 	main  *puppet
 	light *puppet
 	live  *prompt.Live
@@ -120,7 +123,7 @@ func newDesk(t *testing.T) *desk {
 
 // cold is what a new process would have.
 func (d *desk) cold() {
-	d.x = graph.NewExecutor(graph.Options{Store: d.db, Now: func() time.Time { return d.clock }, NewID: func() string {
+	d.x = run.NewExecutor(run.Options{Closing: call.Close, Store: d.db, Now: func() time.Time { return d.clock }, NewID: func() string {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.ids++
@@ -155,18 +158,18 @@ func (d *desk) pattern(name string) *reasoner.Agent {
 	return a
 }
 
-func (d *desk) run(a *reasoner.Agent, input string) graph.Outcome {
+func (d *desk) run(a *reasoner.Agent, input string) run.Outcome {
 	d.t.Helper()
 	return d.runHistory(a, input, nil)
 }
 
-func (d *desk) runHistory(a *reasoner.Agent, input string, history []reasoner.Exchange) graph.Outcome {
+func (d *desk) runHistory(a *reasoner.Agent, input string, history []reasoner.Exchange) run.Outcome {
 	d.t.Helper()
 	d.n++
 	turn := fmt.Sprintf("t%d", d.n)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	out, err := d.x.Start(ctx, a.Graph, reasoner.Admit(graph.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Live: d.live,
+	out, err := d.x.Start(ctx, a.Graph, reasoner.Admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Live: d.live,
 		Vars: map[string]string{"tone": "plain"}}, history))
 	if err != nil {
 		d.t.Fatal(err)
@@ -174,7 +177,7 @@ func (d *desk) runHistory(a *reasoner.Agent, input string, history []reasoner.Ex
 	return out
 }
 
-func (d *desk) resume(a *reasoner.Agent, out graph.Outcome, r graph.Resumption) graph.Outcome {
+func (d *desk) resume(a *reasoner.Agent, out run.Outcome, r run.Resumption) run.Outcome {
 	d.t.Helper()
 	r.Live = d.live
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
@@ -187,7 +190,7 @@ func (d *desk) resume(a *reasoner.Agent, out graph.Outcome, r graph.Resumption) 
 }
 
 // of lists a turn's events of some kinds, from the store.
-func (d *desk) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) {
+func (d *desk) of(out run.Outcome, kinds ...journal.Kind) (list []journal.Event) {
 	d.t.Helper()
 	events, err := d.db.Journal("s1", 0, 0)
 	if err != nil {
@@ -202,14 +205,14 @@ func (d *desk) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) {
 }
 
 // path is how a run went: "from>to(resolver)".
-func (d *desk) path(out graph.Outcome) (steps []string) {
-	for _, e := range d.of(out, graph.Transition) {
+func (d *desk) path(out run.Outcome) (steps []string) {
+	for _, e := range d.of(out, journal.Transition) {
 		steps = append(steps, fmt.Sprintf("%s>%s(%s)", e.From, e.To, e.Resolver))
 	}
 	return steps
 }
 
-func (d *desk) status(out graph.Outcome, want graph.Status) graph.Outcome {
+func (d *desk) status(out run.Outcome, want run.Status) run.Outcome {
 	d.t.Helper()
 	if out.Run.Status != want {
 		events := d.of(out)
@@ -222,7 +225,7 @@ func (d *desk) status(out graph.Outcome, want graph.Status) graph.Outcome {
 }
 
 // value is what the context holds.
-func value(out graph.Outcome, key string) string { return string(prompt.Context.Get(out.State)[key]) }
+func value(out run.Outcome, key string) string { return string(prompt.Context.Get(out.State)[key]) }
 
 func same[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()

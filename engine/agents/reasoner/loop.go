@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
@@ -60,7 +61,7 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 		return graph.Result{Patch: over, Reason: until.text}
 	case round >= times && until != nil:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds, and still not: %s", times, until.text),
-			Events: []graph.Event{warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text)}}
+			Events: []journal.Event{warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text)}}
 	case round >= times:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds are done", times)}
 	}

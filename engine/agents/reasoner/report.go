@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // ExecutionReport sums a run up, from what its journal says.
 type ExecutionReport struct {
-	Status graph.Status `json:"status"`
-	Steps  int          `json:"steps"`
+	Status run.Status `json:"status"`
+	Steps  int        `json:"steps"`
 	// Ran, Skipped, Cached and Failed count by stage; Retries are further attempts.
 	Ran     map[graph.StageID]int `json:"ran,omitempty"`
 	Skipped map[graph.StageID]int `json:"skipped,omitempty"`
@@ -54,7 +56,7 @@ type Passed struct {
 
 // Report puts the report of a run together from its outcome and the events of its
 // turn, in order. Events of other turns are left out.
-func Report(out graph.Outcome, events []graph.Event) ExecutionReport {
+func Report(out run.Outcome, events []journal.Event) ExecutionReport {
 	run := out.Run
 	r := ExecutionReport{Status: run.Status, Steps: run.Step, Used: run.Used, Limits: run.Limits, MaxSteps: run.MaxSteps, Limit: run.Limit,
 		Mutations: run.Mutations, Error: run.Error, ErrorStage: run.ErrorStage, Errors: run.Errors, StartedAt: run.StartedAt, EndedAt: run.UpdatedAt}
@@ -72,7 +74,7 @@ func Report(out graph.Outcome, events []graph.Event) ExecutionReport {
 			continue
 		}
 		switch e.Kind {
-		case graph.StageCompleted:
+		case journal.StageCompleted:
 			switch e.Status {
 			case "cached":
 				count(&r.Cached, e.Stage)
@@ -80,15 +82,15 @@ func Report(out graph.Outcome, events []graph.Event) ExecutionReport {
 			default:
 				count(&r.Ran, e.Stage)
 			}
-		case graph.StageSkipped:
+		case journal.StageSkipped:
 			count(&r.Skipped, e.Stage)
-		case graph.StageFailed:
+		case journal.StageFailed:
 			count(&r.Failed, e.Stage)
-		case graph.StageRetried:
+		case journal.StageRetried:
 			count(&r.Retries, e.Stage)
-		case graph.Transition:
+		case journal.Transition:
 			r.Path = append(r.Path, Passed{e.From, e.To, e.Resolver, e.Reason})
-		case graph.ModelCalled:
+		case journal.ModelCalled:
 			var d struct {
 				Prompt int `json:"prompt_tokens"`
 				Output int `json:"output_tokens"`
@@ -99,13 +101,13 @@ func Report(out graph.Outcome, events []graph.Event) ExecutionReport {
 				r.OutputTokens += d.Output
 			}
 			r.ModelCalls++
-		case graph.ToolCompleted, graph.ToolFailed, graph.ToolRefused:
+		case journal.ToolCompleted, journal.ToolFailed, journal.ToolRefused:
 			r.ToolCalls++
-		case graph.MutationRefused:
+		case journal.MutationRefused:
 			r.Refused++
-		case graph.HookFailed:
+		case journal.HookFailed:
 			r.HookFailures++
-		case graph.Warned:
+		case journal.Warned:
 			r.Warnings = append(r.Warnings, e.Reason)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -56,7 +57,7 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 		next, reason, err := chosen(answer, names)
 		if err != nil {
 			// Nothing was chosen: the ways that need no choice decide, and the journal says why.
-			return graph.Result{Output: textOf("none"), Reason: err.Error(), Events: []graph.Event{warning("%s", err)}, Usage: used}, nil
+			return graph.Result{Output: textOf("none"), Reason: err.Error(), Events: []journal.Event{warning("%s", err)}, Usage: used}, nil
 		}
 		return graph.Result{Output: textOf(next), Goto: goTo(next), Reason: reason, Usage: used}, nil
 	}}, nil
