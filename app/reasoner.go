@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
 	"holdpoint/engine/definition"
@@ -122,29 +120,15 @@ func problemsOf(err error) []Problem {
 }
 
 // ownNames finds nodes that have the name of a stage that every graph gets.
-func ownNames(def definition.Definition, body string) (out []Problem) {
+func ownNames(def definition.Definition, body string) []Problem {
+	var found definition.Problems
 	for i, n := range def.Nodes {
 		if !slices.Contains(guardedStages, graph.StageID(n.Name)) {
 			continue
 		}
-		p := Problem{Path: fmt.Sprintf("nodes[%d].name", i), Message: fmt.Sprintf("%s is the name of a stage that every graph begins with; choose another", n.Name)}
-		p.Line, p.Column = placeOf(body, i)
-		out = append(out, p)
+		found = append(found, definition.ProblemAt([]byte(body), fmt.Sprintf("nodes[%d].name", i), "%s is the name of a stage that every graph begins with; choose another", n.Name))
 	}
-	return out
-}
-
-// placeOf is where the name of the i-th node stands in a definition that was parsed before.
-func placeOf(body string, i int) (line, column int) {
-	var doc struct {
-		Nodes []struct {
-			Name yaml.Node `yaml:"name"`
-		} `yaml:"nodes"`
-	}
-	if err := yaml.Unmarshal([]byte(body), &doc); err != nil || i >= len(doc.Nodes) {
-		return 0, 0 // it was read once; the path says where
-	}
-	return doc.Nodes[i].Name.Line, doc.Nodes[i].Name.Column
+	return problemsOf(found)
 }
 
 // grown is the graph of a run with the changes that the run made to it.

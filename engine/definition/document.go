@@ -11,7 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	// Not goccy/go-yaml: version 1.19 takes minutes or gigabytes for nested lists, chains of "a: a:" and rows of & or @, and lets NUL and broken UTF-8 pass.
+	"go.yaml.in/yaml/v3"
 )
 
 // Bounds of a graph file. A file is text that a person wrote; what is larger is a
@@ -81,7 +82,7 @@ func syntax(err error) Problem {
 }
 
 func (d *document) bad(n *yaml.Node, path, format string, args ...any) any {
-	if len(d.found) < 100 {
+	if len(d.found) <= maxProblems {
 		d.found = append(d.found, Problem{n.Line, n.Column, path, fmt.Sprintf(format, args...)})
 	}
 	return nil
@@ -156,6 +157,13 @@ func join(path, key string) string {
 		return key
 	}
 	return path + "." + key
+}
+
+// ProblemAt makes a problem at a path of a file: for rules of the caller's own about
+// files that Parse took.
+func ProblemAt(text []byte, path, format string, args ...any) Problem {
+	d, _ := read(text) // a file that cannot be read has no places
+	return d.at(path, format, args...)
 }
 
 // at makes a problem at a path, or at the nearest place around it.

@@ -151,6 +151,24 @@ func TestSafety_26_bombs_are_refused_cheaply(t *testing.T) {
 		"huge exponent":       "name: x\nnodes: [{name: a, kind: think, temperature: 1e999999999}]",
 		"unclosed quotes":     `name: "` + strings.Repeat("\\\"", 300_000),
 		"comments everywhere": strings.Repeat("# x\n", 30_000) + "name: [",
+		"one long comment":    "#" + strings.Repeat("x", 1_000_000) + "\nname: [",
+		"closed deep flow":    "name: " + strings.Repeat("[", 25_000) + strings.Repeat("]", 25_000),
+		"deeper sequences":    strings.Repeat("- ", 50_000) + "x",
+		"maps in sequences":   strings.Repeat("- {a: [", 8_000),
+		"question marks":      strings.Repeat("? ", 50_000),
+		"a chain of keys":     strings.Repeat("a: ", 300_000),
+		"colons":              strings.Repeat(": ", 500_000),
+		"anchors":             strings.Repeat("&a ", 300_000),
+		"ampersands":          strings.Repeat("&", 1_000_000),
+		"asterisks":           strings.Repeat("*", 1_000_000),
+		"at signs":            strings.Repeat("@", 1_000_000),
+		"tags":                strings.Repeat("!!str ", 160_000),
+		"documents":           strings.Repeat("a: b\n---\n", 25_000),
+		"directives":          strings.Repeat("%YAML 1.2\n", 50_000),
+		"a huge literal":      "name: |\n" + strings.Repeat("  xxxxxxxxxxxxxxxxxxxxxx\n", 40_000),
+		"a huge folded text":  "name: >\n" + strings.Repeat("  xxxxxxxxxxxxxxxxxxxxxx\n", 40_000),
+		"spaces":              "name: " + strings.Repeat(" ", 1_000_000) + "\nname: [",
+		"distinct keys":       distinctKeys(30_000),
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -168,6 +186,54 @@ func TestSafety_26_bombs_are_refused_cheaply(t *testing.T) {
 		}
 		if len(err.Error()) > 64<<10 {
 			t.Errorf("%s: the error alone has %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
+// distinctKeys is a mapping of so many keys.
+func distinctKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "k%d: 1\n", i)
+	}
+	return b.String()
+}
+
+// TestParse_reads_text_as_it_comes: line ends and byte order marks of any system
+// change nothing, and bytes that are no text are refused.
+func TestParse_reads_text_as_it_comes(t *testing.T) {
+	plain := "name: x\nnodes:\n  - name: a\n    kind: think\n"
+	for name, file := range map[string]string{
+		"CRLF": strings.ReplaceAll(plain, "\n", "\r\n"), "a byte order mark": "\xef\xbb\xbf" + plain, "a start and an end": "---\n" + plain + "...\n",
+	} {
+		if def, err := definition.Parse([]byte(file)); err != nil || def.Nodes[0].Name != "a" || def.Nodes[0].Kind != "think" {
+			t.Errorf("%s: %+v, %v", name, def, err)
+		}
+	}
+	// Places are the same whatever the line ends.
+	if p := problems(t, strings.ReplaceAll(one("    default_next: b"), "\n", "\r\n")); p[0].Line != 6 || p[0].Column != 19 {
+		t.Errorf("with CRLF the place is %d:%d, want 6:19", p[0].Line, p[0].Column)
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"NUL":                 {"name: a\x00b\n", "control characters are not allowed"},
+		"invalid UTF-8":       {"name: \xff\xfe\n", "invalid leading UTF-8 octet"},
+		"a cut character":     {"name: \xc3\n", "UTF-8"},
+		"a Python object":     {"name: !!python/object/apply:os.system ['true']\n", "1:7 name tags (!!python/object/apply:os.sys"},
+		"a tag of one's own":  {"name: !secret x\n", "1:7 name tags (!secret) are not read"},
+		"an alias as a key":   {"? &a b\n: c\n", "a key must be a plain word"},
+		"an alias of itself":  {"name: &a [*a]\n", "anchors (&a) are not read"},
+		"a list as a key":     {"? [a]\n: c\n", "a key must be a plain word"},
+		"an unknown alias":    {"name: *b\n", "unknown anchor 'b'"},
+		"a merge of an alias": {"a: &a {b: c}\nd: {<<: *a}\n", "2:5 d a key must be a plain word"},
+		"an unclosed list":    {"name: [x\n", "this is not YAML"},
+		"a document marker":   {plain + "---\n" + plain, "5:1  a second document begins here"},
+	} {
+		var got []string
+		for _, p := range problems(t, c.file) {
+			got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, p.Path, p.Message))
+		}
+		if !strings.Contains(strings.Join(got, "\n"), c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, strings.Join(got, "\n"))
 		}
 	}
 }

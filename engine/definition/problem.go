@@ -47,7 +47,11 @@ func (p Problems) Error() string {
 // Unwrap makes errors.Is find ErrDefinition.
 func (p Problems) Unwrap() error { return ErrDefinition }
 
-// sorted brings mistakes into the file's order and drops repeated ones.
+// maxProblems is how many mistakes of a file are told.
+const maxProblems = 100
+
+// sorted brings mistakes into the file's order, drops repeated ones, and cuts off
+// what is more than anybody reads.
 func (p Problems) sorted() Problems {
 	slices.SortStableFunc(p, func(a, b Problem) int {
 		if a.Line != b.Line {
@@ -55,5 +59,10 @@ func (p Problems) sorted() Problems {
 		}
 		return a.Column - b.Column
 	})
-	return slices.Compact(p)
+	p = slices.Compact(p)
+	if n := len(p) - maxProblems; n > 0 {
+		p = append(p[:maxProblems:maxProblems], Problem{Line: p[maxProblems].Line, Column: p[maxProblems].Column,
+			Message: fmt.Sprintf("%d more mistakes follow; correct those above first", n)})
+	}
+	return p
 }
