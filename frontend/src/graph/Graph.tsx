@@ -6,6 +6,7 @@ import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
 import type { Direction } from "./layout";
 import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
+import { stageOf } from "./roles";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
 import { StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
 import { bypassed, plain, returning, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
@@ -196,12 +197,12 @@ function groupsOf(manifest: Manifest, level: ShownLevel, progress: TurnProgress)
   return groups;
 }
 
-/** The stage that runs the pipeline: the one whose phases the journal saw, else the one named for it. */
+/** The stage that runs the pipeline: the one whose phases the journal saw, else the one whose role it is. */
 function pipelineStage(manifest: Manifest, progress: TurnProgress): string | undefined {
   if (!manifest.pipeline?.length) return undefined;
   return (
     Object.values(progress.stages).find(({ phases }) => phases.length > 0)?.id ??
-    manifest.stages.find(({ id }) => id === "context_assembly")?.id
+    stageOf(manifest.stages, "assembly")
   );
 }
 

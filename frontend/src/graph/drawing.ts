@@ -5,8 +5,6 @@ import { boxSize, offersHeight, openSize } from "./Stage";
 /** What the layout depends on, and nothing else: the same plan gives the same picture. */
 export interface PlanStage {
   id: string;
-  layer?: number;
-  lane?: number;
   added?: boolean;
   /** Rows of tools, by phase; none when they are folded away. */
   tools: { phase: number; tools: number }[];
@@ -38,8 +36,6 @@ export function planOf(level: ShownLevel, closed: ReadonlySet<string>, toolsOf: 
   return {
     stages: level.stages.map(({ id, stage, nested }) => ({
       id,
-      layer: stage.layer,
-      lane: stage.lane,
       added: stage.added,
       tools: closed.has(id) || nested ? [] : toolsOf(id),
       nested: nested && !closed.has(id) ? planOf(nested, closed, toolsOf) : null,

@@ -192,7 +192,7 @@ describe("a turn at a limit", () => {
   it("goes on with what is around the stage that goes on, as the same visit", () => {
     const at = new Date(start + 60_000).toISOString();
     const more = (kind: string, seq: number, rest: Partial<JournalEvent> = {}): JournalEvent => ({ seq: limited.length + seq, at, session: "s", turn: "t", kind, ...rest });
-    const on = viewOf([...limited, more("turn_resumed", 1, { data: { kept: [], rerun: [], unknown: [] } }), more("stage_started", 2, { stage: "work/work_choose", attempt: 1 })]);
+    const on = viewOf([...limited, more("turn_resumed", 1, { data: { kept: [], rerun: [], unknown: 0 } }), more("stage_started", 2, { stage: "work/work_choose", attempt: 1 })]);
     expect(on).toMatchObject({ status: "running", limitName: "", limit: 0 });
     const { stages } = progressOf(on);
     expect(stages.work!.state).toBe("running");
@@ -217,7 +217,7 @@ describe("questions", () => {
     expect(view.questions["human.t.calm.1"]!.status).toBe("open");
   });
   it("are withdrawn when the turn ends without them", () => {
-    const view = viewOf([...asked, event("turn_abandoned", {})]);
+    const view = viewOf([...asked, event("turn_cancelled", { status: "abandoned" })]);
     expect(Object.values(view.questions).map(({ status }) => status)).toEqual(["withdrawn", "withdrawn"]);
   });
   it("leave approvals as they are: a pause of another kind is none", () => {
