@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
-import type { Direction } from "./layout";
+import type { Direction } from "./geometry";
 import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
 import { stageOf } from "./roles";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
@@ -61,7 +61,12 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
   const shape = JSON.stringify(
     planOf(level, closed, (id) => (groups[id] ?? []).filter(({ tools }) => tools.length > 0).map(({ phase, tools }) => ({ phase, tools: tools.length }))),
   );
-  const placement = useMemo(() => draw(JSON.parse(shape) as Plan, direction, scale), [shape, direction, scale]);
+  // What was drawn stays where it is while the graph grows. Another graph, or a turned one, begins anew.
+  const drawn = useRef<Drawing | null>(null);
+  const placement = useMemo(() => draw(JSON.parse(shape) as Plan, direction, scale, drawn.current), [shape, direction, scale]);
+  useEffect(() => {
+    drawn.current = placement;
+  }, [placement]);
 
   const within = useMemo(() => new Set(everyStage(level).filter(({ nested }) => nested).map(({ id }) => id)), [level]);
   const nodes = useNodes({
@@ -314,7 +319,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
     const gone = goneOf(level, progress);
     const round = onLevels(level, (one) => returning(one.edges, progress));
-    return placement.edges.map(({ id, from, to, type, condition, match, points, label, direction, back }) => {
+    return placement.edges.map(({ id, from, to, type, condition, match, points, label, back }) => {
       const transition = progress.taken[takenKey(from, to)];
       const way = progress.ways[takenKey(from, to)];
       const entered = from === "start" && Boolean(progress.stages[to]?.attempts.length);
@@ -339,7 +344,6 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
           condition,
           match,
           back,
-          direction,
           outcome: taken || entered || ended ? "taken" : (left.has(from) && !round.has(from)) || gone.has(from) ? "passed" : "open",
           resolver: named ? transition?.resolver : undefined,
           reason: named ? transition?.reason : undefined,

@@ -2,7 +2,7 @@ import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
 import { drawsNested, fullEdges, fullId, poolOf, touched as seenBy } from "./levels";
-import { isTerminal, START } from "./layout";
+import { isTerminal, START } from "./geometry";
 import {
   attemptsOf,
   visitsOf,
