@@ -12,7 +12,7 @@ import (
 type route struct {
 	to        int // node, or AtEnd for the end of the stage's own graph
 	edge      graph.Edge
-	resolver  string
+	by        uint8 // place in the chain
 	condition string
 	reason    string
 }
@@ -127,6 +127,21 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 	return append(out, route{to: to, edge: e, reason: reason})
 }
 
+// byAgain is the place of the resolver that lets a visit go on.
+const byAgain = 1
+
+// took says which way was taken, and who said so.
+func (d *driver) took(from int, r *route) {
+	node := &d.g.Nodes[from]
+	if r.condition == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Nodes[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
+		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to), status: journal.Cut(r.reason, journal.MemberRoom)})
+		return
+	}
+	e := d.event(journal.Transition, "")
+	e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, chain[r.by].name, journal.Cut(r.reason, journal.MemberRoom)
+	d.say(e)
+}
+
 func (d *driver) resolve(from int, res *visited) ([]route, error) {
 	out := d.routes[:0]
 	for i := range chain {
@@ -138,7 +153,7 @@ func (d *driver) resolve(from int, res *visited) ([]route, error) {
 			continue
 		}
 		for k := range out {
-			out[k].resolver = chain[i].name
+			out[k].by = uint8(i)
 			if out[k].reason == "" {
 				out[k].reason = res.Reason
 			}

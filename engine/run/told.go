@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -38,11 +39,12 @@ type steps struct {
 // completion is what stage_completed says.
 type completion struct {
 	took  time.Duration
-	patch graph.Patch
+	patch []graph.ChannelValue
 }
 
 func (c completion) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"ms": c.took.Milliseconds(), "patch": c.patch.Render()})
+	data := append(strconv.AppendInt([]byte(`{"ms":`), c.took.Milliseconds(), 10), `,"patch":`...)
+	return append(graph.RenderPatch(data, c.patch), '}'), nil
 }
 
 // raw marshals values of our own types, which cannot fail.
