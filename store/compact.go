@@ -16,7 +16,7 @@ import (
 // takes the old one's name; after an error or a crash the old one still has it.
 // A damaged store is left alone (ErrDamaged).
 func Compact(path string) error {
-	src, err := openInspected(path, false)
+	src, err := openToWrite(path)
 	if err != nil {
 		return explain(path, err)
 	}
@@ -101,7 +101,8 @@ func rewrite(temp string, src *boltFile) (err error) {
 func sameContents(a, b *bolt.DB) error {
 	return a.View(func(ta *bolt.Tx) error {
 		return b.View(func(tb *bolt.Tx) error {
-			for _, name := range bucketNames {
+			for _, info := range buckets {
+				name := info.name
 				x, y := ta.Bucket([]byte(name)).Cursor(), tb.Bucket([]byte(name)).Cursor()
 				kx, vx := x.First()
 				ky, vy := y.First()

@@ -346,6 +346,9 @@ func (nothing) DeleteRecord(record.Ref) error            { return record.ErrNotF
 func (nothing) Records(string, string, func(record.Record) (bool, error)) error {
 	return nil
 }
+func (nothing) RecordsAbout(record.Ref, string, func(record.Record) (bool, error)) error {
+	return ErrVolatile
+}
 func (nothing) RecordsOf(string, string, func(record.Record) (bool, error)) error {
 	return nil
 }
