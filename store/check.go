@@ -95,7 +95,7 @@ func (db *DB) checkRows(r *Report) error {
 		}
 		return nil
 	})
-	r.Sessions, r.Runs, r.Events = r.Rows[sessions.name], r.Rows[runs.name], r.Rows[journal.name]
+	r.Sessions, r.Runs, r.Events = r.Rows[sessions.name], r.Rows[runs.name], r.Rows[journaled.name]
 	r.Records, r.Approvals, r.Entries = r.Rows[records.name], r.Rows[approvals.name], r.Rows[entries.name]
 	return err
 }

@@ -3,17 +3,17 @@ package store
 import (
 	"fmt"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
-var journal = table[graph.Event]{name: "journal", since: 1,
-	key:   func(e *graph.Event) []byte { return numKey(key(e.Session), e.Seq) },
-	owner: &owner[graph.Event]{table: "sessions", key: func(e *graph.Event) []byte { return key(e.Session) }}}
+var journaled = table[journal.Event]{name: "journal", since: 1,
+	key:   func(e *journal.Event) []byte { return numKey(key(e.Session), e.Seq) },
+	owner: &owner[journal.Event]{table: "sessions", key: func(e *journal.Event) []byte { return key(e.Session) }}}
 
 func init() {
-	journal.verify = func(*checker) func(*graph.Event) error {
+	journaled.verify = func(*checker) func(*journal.Event) error {
 		session, seq := "", uint64(0)
-		return func(e *graph.Event) error {
+		return func(e *journal.Event) error {
 			if e.Session != session {
 				session, seq = e.Session, 0
 			}
@@ -24,14 +24,14 @@ func init() {
 			return nil
 		}
 	}
-	journal.declare()
+	journaled.declare()
 }
 
 // appendEvents numbers the events and writes them; the caller writes the row.
-func (t *tx) appendEvents(srow *sessionRow, events []graph.Event) error {
+func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 	for i := range events {
 		e := &events[i]
-		if e.Kind == graph.Token {
+		if e.Kind == journal.Token {
 			continue
 		}
 		if e.Session == "" {
@@ -42,7 +42,7 @@ func (t *tx) appendEvents(srow *sessionRow, events []graph.Event) error {
 		}
 		srow.LastSeq++
 		e.Seq = srow.LastSeq
-		if err := journal.put(t, nil, e); err != nil {
+		if err := journaled.put(t, nil, e); err != nil {
 			return err
 		}
 		touch(srow, e.At)
@@ -50,7 +50,7 @@ func (t *tx) appendEvents(srow *sessionRow, events []graph.Event) error {
 	return nil
 }
 
-func unnumber(events []graph.Event) {
+func unnumber(events []journal.Event) {
 	for i := range events {
 		events[i].Seq = 0
 	}
@@ -59,7 +59,7 @@ func unnumber(events []graph.Event) {
 // AppendEvents is for changes outside a run, such as a verdict: do runs first, in
 // the same transaction; it may be nil. An event without a turn gets turn. On an error nothing is
 // left behind. An unknown session is session.ErrNotFound.
-func (db *DB) AppendEvents(session, turn string, events []graph.Event, do func(graph.Tx) error) error {
+func (db *DB) AppendEvents(session, turn string, events []journal.Event, do func(Tx) error) error {
 	err := db.update(func(t *tx) error {
 		if _, err := t.needSession(session); err != nil {
 			return err
@@ -98,14 +98,14 @@ func (db *DB) AppendEvents(session, turn string, events []graph.Event, do func(g
 
 // Journal returns the events of a session with a seq above after, oldest first and
 // at most limit of them (0: all). An unknown session has none.
-func (db *DB) Journal(session string, after uint64, limit int) ([]graph.Event, error) {
-	var events []graph.Event
+func (db *DB) Journal(session string, after uint64, limit int) ([]journal.Event, error) {
+	var events []journal.Event
 	err := db.view(func(t *tx) error {
 		if after == ^uint64(0) {
 			return nil
 		}
-		return t.scan(journal.bucket, numKey(key(session), after+1), pastPrefix(key(session)), func(k, v []byte) (bool, error) {
-			e, err := journal.read(k, v)
+		return t.scan(journaled.bucket, numKey(key(session), after+1), pastPrefix(key(session)), func(k, v []byte) (bool, error) {
+			e, err := journaled.read(k, v)
 			events = append(events, e)
 			return limit <= 0 || len(events) < limit, err
 		})
@@ -119,7 +119,7 @@ func (db *DB) Journal(session string, after uint64, limit int) ([]graph.Event, e
 // newest is the number of a session's newest event on disk.
 func (t *tx) newest(session string) (seq uint64, err error) {
 	p := key(session)
-	err = t.scanDown(journal.bucket, p, pastPrefix(p), func(k, _ []byte) (bool, error) {
+	err = t.scanDown(journaled.bucket, p, pastPrefix(p), func(k, _ []byte) (bool, error) {
 		seq, err = splitNum(k[len(p):])
 		return false, err
 	})

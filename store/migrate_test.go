@@ -12,7 +12,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 )
@@ -107,7 +106,7 @@ func TestMigrate_FillsTheIndexesAndDropsTheOldBucket(t *testing.T) {
 	path := golden(t, 1)
 	db := openFile(t, path)
 	defer func() { must(t, db.Close()) }()
-	must(t, db.View(func(x graph.Tx) error {
+	must(t, db.Read(func(x Tx) error {
 		all, of, conditions := 0, 0, 0
 		must(t, x.Entries("", func(e ledger.Entry) (bool, error) {
 			all++
@@ -301,7 +300,7 @@ func TestDeleteSession_DoesNotTouchTheEntriesOfOthers(t *testing.T) {
 	db := openFile(t, path)
 	defer func() { must(t, db.Close()) }()
 	fill := func(session string, n int) {
-		must(t, db.Update(func(x graph.Tx) error {
+		must(t, db.Update(func(x Tx) error {
 			for i := range n {
 				id := fmt.Sprint(session, "-", i)
 				if err := x.PutEntry(ledger.Entry{Call: id, Session: session, Turn: id, Tool: "book", State: ledger.Refused, UpdatedAt: t0}); err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
 
@@ -81,7 +81,7 @@ func init() {
 // countsRuns checks what a session's row says about its runs.
 func (t *tx) countsRuns(r *sessionRow) error {
 	turns, newest := 0, uint64(0)
-	var status graph.Status
+	var status run.Status
 	if err := runs.find(t, &runsBySession, key(r.Session.ID), func(run runRow) (bool, error) {
 		turns, newest, status = turns+1, run.N, run.Run.Status
 		return true, nil
@@ -147,7 +147,7 @@ func titleOf(input string) string {
 }
 
 // admitted brings a session's row, old, up to date with a new run, whose number is in row.
-func (t *tx) admitted(run graph.Run) (old, row sessionRow, err error) {
+func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 	row, existed, err := sessions.get(t, key(run.Session))
 	if err != nil {
 		return old, row, err

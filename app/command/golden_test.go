@@ -14,8 +14,9 @@ import (
 	"time"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/store"
 )
 
@@ -216,7 +217,7 @@ func TestGolden_ThePausedBookingIsApprovedAndCommittedExactlyOnce(t *testing.T) 
 		var turn string
 		x.openOn(day, func(a *app.App) {
 			turn = oneTurn(t, a, "waiting").Turn
-			if out, err := a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != graph.Paused {
+			if out, err := a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != run.Paused {
 				t.Fatalf("without a verdict: %v, %s", err, out.Run.Status)
 			}
 			if n := appointments(t, a); n != 2 {
@@ -238,7 +239,7 @@ func TestGolden_ThePausedBookingIsApprovedAndCommittedExactlyOnce(t *testing.T) 
 		x.openOn(day.Add(time.Hour), func(a *app.App) { // another process
 			for range 2 {
 				out, err := a.ResumeTurn(t.Context(), turn)
-				if err != nil || out.Run.Status != graph.Completed {
+				if err != nil || out.Run.Status != run.Completed {
 					t.Fatalf("resume: %v, %s %s", err, out.Run.Status, out.Run.Error)
 				}
 			}
@@ -246,11 +247,11 @@ func TestGolden_ThePausedBookingIsApprovedAndCommittedExactlyOnce(t *testing.T) 
 				t.Errorf("%d appointments after two resumes", n)
 			}
 			mutations := 0
-			for i, e := range journal(t, a, "waiting") {
+			for i, e := range sessionJournal(t, a, "waiting") {
 				if e.Seq != uint64(i+1) {
 					t.Fatalf("event %d has number %d", i+1, e.Seq)
 				}
-				if e.Kind == graph.MutationCommitted {
+				if e.Kind == journal.MutationCommitted {
 					mutations++
 				}
 			}
