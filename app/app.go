@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -41,6 +42,7 @@ type App struct {
 	dir     string
 	version string
 	desktop bool
+	log     *slog.Logger
 	now     func() time.Time
 	newID   func() string
 	exec    *run.Executor
@@ -80,6 +82,9 @@ type Options struct {
 	// Now and NewID default to the wall clock and ULIDs.
 	Now   func() time.Time
 	NewID func() string
+	// Log is told of lifecycles, retries and the steps of runs, never of what is in them;
+	// nil logs nothing.
+	Log *slog.Logger
 	// Agents are built-in agents beside Holdpoint's own.
 	Agents []*Agent
 }
@@ -93,6 +98,7 @@ func Open(o Options) (*App, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("app: data folder: %w", err)
 	}
+	began := time.Now()
 	db, err := store.Open(filepath.Join(o.Dir, StoreFile))
 	if err != nil {
 		return nil, err
@@ -101,6 +107,7 @@ func Open(o Options) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	a.log.Info("store opened", "took", time.Since(began))
 	return a, nil
 }
 
@@ -112,11 +119,14 @@ func New(db *store.DB, o Options) (*App, error) {
 	if o.NewID == nil {
 		o.NewID = newIDs(o.Now)
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	agents, err := NewAgents(o.Dir, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, now: o.Now, newID: o.NewID,
+	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
@@ -146,6 +156,7 @@ func newIDs(now func() time.Time) func() string {
 
 // committed hears of events once they are on disk.
 func (a *App) committed(events []journal.Event) {
+	a.told(events)
 	a.hub.publish(events)
 	for _, e := range events {
 		switch e.Kind {
@@ -182,7 +193,9 @@ func (a *App) Close() error {
 		<-end
 	}
 	a.servers.Close()
-	return errors.Join(a.Models.close(), err)
+	err = errors.Join(a.Models.close(), err)
+	a.log.Info("closed", "clean", err == nil)
+	return err
 }
 
 // Listen returns live events of a session, or of all for "". See hub.listen.
