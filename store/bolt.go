@@ -14,6 +14,7 @@ import (
 // the memory map are panics only where debug.SetPanicOnFault is on; DB sees to that.)
 type boltFile struct {
 	db   *bolt.DB
+	path string   // its name now; bbolt knows the one that it was opened by
 	file *os.File // the one that db has open
 	// stuck says that a transaction could not be ended, so bbolt's locks are held for ever.
 	stuck atomic.Bool

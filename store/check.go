@@ -58,7 +58,7 @@ func Check(path string) (Report, error) {
 func checkFile(f *boltFile, r *Report) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer guard(&err)
-	for _, p := range scanPages(f.db.Path(), true) {
+	for _, p := range scanPages(f.path, true) {
 		r.problem("pages: %s", p)
 	}
 	if len(r.Problems) > 0 {
@@ -76,8 +76,7 @@ func checkFile(f *boltFile, r *Report) (err error) {
 	if err != nil {
 		return err
 	}
-	db := &DB{back: back, readOnly: true}
-	return db.checkRows(r)
+	return newDB(back, true).checkRows(r)
 }
 
 // checkRows checks every row and index of either backend.

@@ -45,6 +45,9 @@ func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 		if err := journaled.put(t, nil, e); err != nil {
 			return err
 		}
+		if t.tell {
+			t.told = append(t.told, *e)
+		}
 		touch(srow, e.At)
 	}
 	return nil

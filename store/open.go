@@ -48,7 +48,7 @@ func open(path string, readOnly bool) (*DB, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	return &DB{back: back, readOnly: readOnly, heads: heads{}}, nil
+	return newDB(back, readOnly), nil
 }
 
 func openBackend(path string, readOnly bool) (backend, error) {
@@ -111,11 +111,11 @@ func openToWrite(path string) (*boltFile, error) {
 
 // inspect says whether a file can be read without surprises, and its schema.
 func inspect(f *boltFile) (from int, err error) {
-	info, err := os.Stat(f.db.Path())
+	info, err := os.Stat(f.path)
 	if err != nil {
 		return 0, err
 	}
-	if problems := scanPages(f.db.Path(), info.Size() <= deepLimit); len(problems) > 0 {
+	if problems := scanPages(f.path, info.Size() <= deepLimit); len(problems) > 0 {
 		return 0, fmt.Errorf("%w (%s)", ErrDamaged, problems[0])
 	}
 	return shape(f)
@@ -209,7 +209,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 	if err == nil {
 		var named os.FileInfo
 		if named, err = os.Stat(path); err == nil {
-			return &boltFile{db: db, file: file}, os.SameFile(locked, named), nil
+			return &boltFile{db: db, path: path, file: file}, os.SameFile(locked, named), nil
 		}
 	}
 	return nil, false, errors.Join(err, db.Close())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 )
@@ -24,6 +25,8 @@ type tx struct {
 	// session owns the blobs that are put; empty outside runs.
 	session string
 	heads   heads // nil in views
+	tell    bool  // somebody wants to hear of events
+	told    []journal.Event
 }
 
 // Tx is what may be read and changed in one transaction. Valid only during the call
