@@ -16,6 +16,8 @@ type AnyChannel interface{ declared() *definition }
 type definition struct {
 	name    string
 	typ     string
+	kind    string // that of the Go type: "bool", "slice" …
+	former  string // the type by which the first fingerprints knew it
 	reducer string // "" for last value
 	zero    any
 	keyed   bool
@@ -49,6 +51,10 @@ func (c Channel[T]) Get(s Snapshot) T {
 	v, _ := s.value(c.definition).(T) // an interface that holds nothing is nil, which is no T
 	return v
 }
+
+// Formerly names the Go type that the channel had when fingerprints knew types, for
+// one whose type has moved since: runs of then go on.
+func (c Channel[T]) Formerly(typ string) Channel[T] { c.former = typ; return c }
 
 // Set makes a write for a Patch.
 func (c Channel[T]) Set(v T) Write { return Write{channel: c.definition, value: v} }
@@ -101,13 +107,16 @@ func Append[T any](name string) ListChannel[T] {
 // Get reads the list; nil where nothing was added. Treat it as read-only.
 func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
 
+// Formerly is Channel.Formerly.
+func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; return c }
+
 // Add makes a write that appends.
 func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
 
 func define[T any](name, reducer string, reduce func(old, new any) any) *definition {
 	var zero T
 	return &definition{
-		name: name, typ: reflect.TypeFor[T]().String(), reducer: reducer, zero: zero, reduce: reduce,
+		name: name, typ: reflect.TypeFor[T]().String(), kind: reflect.TypeFor[T]().Kind().String(), reducer: reducer, zero: zero, reduce: reduce,
 		encode: func(dst []byte, v any, items []json.RawMessage) ([]byte, []json.RawMessage, error) {
 			dst, err := appendJSON(dst, v)
 			if err != nil {

@@ -13,8 +13,10 @@ type ChannelValue struct {
 	Channel string `json:"channel"`
 	// Key is that of a keyed channel; "" for all others.
 	Key   string          `json:"key,omitempty"`
-	Value json.RawMessage `json:"value,omitempty"`
-	// Append are items behind those that a list has, instead of Value.
+	Value json.RawMessage `json:"value"`
+	// Append are items, each one JSON value, that come behind those that the channel
+	// has, or behind Value when that is set; a checkpoint of the store on disk has them
+	// all as one list in Value. What was there is neither read nor written again.
 	Append []json.RawMessage `json:"append,omitempty"`
 }
 
@@ -157,6 +159,10 @@ type Encoder struct {
 // Patch encodes a patch as it is stored and told. It refuses writes to channels that
 // the graph does not declare: once stored they could not be read back.
 func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
+	if e.values == nil {
+		e.values = make([]ChannelValue, 0, max(6, len(p)))
+		e.buf = make([]byte, 0, 64)
+	}
 	from := len(e.values)
 	for i := range p {
 		w := &p[i]

@@ -324,7 +324,7 @@ func (w *walk) leave(n int, res *visited) {
 				d.row.Ended = true
 			}
 		case len(d.g.Nodes[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
-			d.arrive(r.to, n)
+			d.arrive(r.to, r.input)
 			w.lead(r.to, n)
 		default:
 			w.next = append(w.next, r.to)

@@ -10,6 +10,9 @@ import (
 	"holdpoint/engine/journal"
 )
 
+// smallText is how many bytes surely fit an event, however they are written.
+const smallText = 200
+
 // errTime ends a drive that used up the run's time.
 var errTime = errors.New("run: time limit reached")
 
@@ -73,7 +76,8 @@ func (d *driver) finish(end *ending) Outcome {
 		if c.Do != nil {
 			endAfter(c, end.event)
 		} else {
-			c.notes.whole(end.event)
+			last := end.event
+			c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
 		}
 		err = d.w.seal(c)
 	}
@@ -153,5 +157,6 @@ func (d *driver) completed() *ending {
 		d.counts[i].attempts = 0
 	}
 	done := journal.Event{Kind: journal.TurnCompleted, Text: d.row.Output, At: d.at}
-	return &ending{status: Completed, event: done.With(steps{d.row.Step})}
+	d.end = ending{status: Completed, event: done.With(steps{d.row.Step})}
+	return &d.end
 }

@@ -32,11 +32,9 @@ type driver struct {
 	row      Run
 	view     *graph.Header // what tasks see of the row; nil after a change
 	frontier []int
-	counts   []count
 	arrived  map[int]*arrival
 	led      map[int][]int
 	state    graph.Snapshot
-	done     []*visited // finished in this super-step, by node
 	pauses   map[string]graph.Pause
 	reached  *graph.Reached // a stage came to a limit of its own
 	at       time.Time      // the clock when it was last read
@@ -46,11 +44,10 @@ type driver struct {
 
 	// What the next commit says. Nothing of it is on disk or queued yet.
 	open    *Commit
-	changed bool          // the row has
-	clear   bool          // pending results on disk are obsolete
-	writes  []graph.Write // applied at barriers since
-	encoded []graph.ChannelValue
+	changed bool // the row has
+	clear   bool // pending results on disk are obsolete
 	enc     graph.Encoder
+	end     ending // of a run that completes
 
 	// mu guards what stages and the writer reach.
 	mu    sync.Mutex
@@ -83,6 +80,11 @@ type scratch struct {
 	countsBefore           []count
 	walk                   walk
 	only                   visited // of a super-step of one stage that computes
+
+	counts  []count
+	done    []*visited           // finished in this super-step, by node
+	writes  []graph.Write        // applied at barriers since the last commit
+	encoded []graph.ChannelValue // the same
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -94,6 +96,10 @@ func (d *driver) giveBack() {
 	clear(s.routes[:cap(s.routes)])
 	s.walk = walk{next: s.walk.next[:0]}
 	s.only = visited{}
+	clear(s.done)
+	clear(s.writes[:cap(s.writes)])
+	clear(s.encoded[:cap(s.encoded)])
+	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
 	scratches.Put(s)
 }
 
@@ -108,7 +114,9 @@ func (x *Executor) newDriver(g *graph.Graph, row Run, live any) *driver {
 	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.Fence, live: live, at: x.now()}
 	d.spent = d.at
 	d.scratch = scratches.Get().(*scratch)
-	d.counts, d.done = make([]count, len(g.Nodes)), make([]*visited, len(g.Nodes))
+	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
+	clear(d.counts)
+	clear(d.done)
 	d.state = g.Empty()
 	d.w.store, d.w.publish, d.w.broken = x.store, x.publish, d.fail
 	d.w.room.L = &d.w.mu
@@ -144,7 +152,7 @@ func (d *driver) adopt() {
 	each(d.row.Marks, func(c *count, n int) { c.mark = n })
 	for to, from := range d.row.Arrived {
 		for _, id := range from {
-			d.arrive(g.Index[to], g.Index[id])
+			d.arrive(g.Index[to], slices.Index(g.Nodes[g.Index[to]].Inputs, g.Index[id]))
 		}
 	}
 	for to, from := range d.row.Led {
@@ -154,7 +162,8 @@ func (d *driver) adopt() {
 	}
 }
 
-func (d *driver) arrive(to, from int) {
+// arrive notes that the i-th input of a join is there.
+func (d *driver) arrive(to, i int) {
 	if d.arrived == nil {
 		d.arrived = map[int]*arrival{}
 	}
@@ -164,7 +173,7 @@ func (d *driver) arrive(to, from int) {
 		a = &arrival{got: make([]bool, len(inputs))}
 		d.arrived[to] = a
 	}
-	if i := slices.Index(inputs, from); i >= 0 && !a.got[i] {
+	if i >= 0 && !a.got[i] {
 		a.got[i] = true
 		a.from++
 	}
@@ -293,7 +302,7 @@ func (d *driver) rowCopy() Run {
 			return
 		}
 		if *m == nil {
-			*m = make(map[graph.StageID]int, 8)
+			*m = make(map[graph.StageID]int, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
 		}
 		(*m)[id] = n
 	}

@@ -145,7 +145,8 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	e := d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(a.Input, journal.TextRoom)
 	d.next().Admit = true
-	d.note(note{whole: ptr(e.With(begun{g.Agent(), g.Fingerprint(), a.Model, a.Practice, row.Vars}))})
+	first := e.With(begun{g.Agent(), g.Fingerprint(), a.Model, a.Practice, row.Vars})
+	d.note(note{whole: &first, small: len(a.Input) < smallText && len(row.Vars) == 0})
 	d.enter(g.Entries)
 	out := d.drive(ctx)
 	if !d.w.some.Load() && d.w.failure() != nil {
@@ -155,8 +156,6 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	}
 	return out, nil
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // begin writes the first state.
 func (d *driver) begin(p graph.Patch) error {
@@ -361,7 +360,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 		}
 		g = base
 	}
-	if cp.Run.Fingerprint != g.Fingerprint() {
+	if !g.Recognizes(cp.Run.Fingerprint) {
 		if cp.Run.Status != Completed {
 			return nil, fmt.Errorf("%w: it began on %.15s…, now %.15s…; abandon it and ask again", ErrTopology, cp.Run.Fingerprint, g.Fingerprint())
 		}

@@ -31,8 +31,15 @@ type kept struct {
 
 // told is a session's journal: the commits that told something, as they came.
 type told struct {
-	commits []*Commit
+	commits []telling
 	last    uint64
+}
+
+// telling is what one commit told; its events are numbered from first on.
+type telling struct {
+	notes  notes
+	events []journal.Event
+	first  uint64
 }
 
 // slot names a channel, or one key of a keyed channel.
@@ -188,8 +195,7 @@ func (m *Memory) tell(session string, c *Commit) {
 		}
 	}
 	if j.last >= c.first {
-		kept := &Commit{Run: c.Run, Events: slices.Clone(c.Events), notes: c.notes, first: c.first}
-		j.commits = append(j.commits, kept)
+		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
 	}
 }
 
@@ -247,7 +253,7 @@ func (m *Memory) Journal(session string, after uint64) []journal.Event {
 	}
 	var out []journal.Event
 	for _, c := range j.commits {
-		whole := Commit{Events: c.Events, notes: c.notes, first: c.first}
+		whole := Commit{Events: c.events, notes: c.notes, first: c.first}
 		whole.Unfold()
 		for _, e := range whole.Events {
 			if e.Seq > after {

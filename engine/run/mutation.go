@@ -87,7 +87,7 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 		for to, a := range was {
 			for i, in := range old.Nodes[to].Inputs {
 				if a.got[i] {
-					d.arrive(at(to), at(in))
+					d.arrive(at(to), slices.Index(next.Nodes[at(to)].Inputs, at(in)))
 				}
 			}
 		}

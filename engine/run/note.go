@@ -13,6 +13,7 @@ import (
 type note struct {
 	at     time.Time
 	kind   noteKind
+	small  bool  // a whole event that is surely not too large
 	by     uint8 // place of the resolver in the chain
 	node   int32
 	to     int32
@@ -108,6 +109,9 @@ func (n *notes) oversized() bool {
 	for i := range n.list {
 		o := &n.list[i]
 		if o.kind == noteWhole {
+			if o.small {
+				continue
+			}
 			if o.whole.Render(); journal.Oversized([]journal.Event{*o.whole}) {
 				return true
 			}

@@ -19,10 +19,22 @@ type begun struct {
 }
 
 func (b begun) MarshalJSON() ([]byte, error) {
-	data := map[string]any{"agent": b.agent, "fingerprint": b.fingerprint, "model": b.model, "practice": b.practice, "vars": b.vars}
-	// Long vars live in the row.
-	if vars, err := json.Marshal(b.vars); err != nil || len(vars) > journal.TextRoom {
-		delete(data, "vars")
+	data := struct {
+		Agent       string          `json:"agent"`
+		Fingerprint string          `json:"fingerprint"`
+		Model       string          `json:"model"`
+		Practice    bool            `json:"practice"`
+		Vars        json.RawMessage `json:"vars,omitempty"`
+	}{b.agent, b.fingerprint, b.model, b.practice, json.RawMessage("null")}
+	if b.vars != nil {
+		vars, err := json.Marshal(b.vars)
+		if err != nil {
+			return nil, err
+		}
+		// Long vars live in the row.
+		if data.Vars = vars; len(vars) > journal.TextRoom {
+			data.Vars = nil
+		}
 	}
 	return json.Marshal(data)
 }

@@ -30,6 +30,7 @@ type writer struct {
 	err    error       // of the first failed commit without a waiter; all later ones fail with it
 	broken func(error) // hears of that error
 	some   atomic.Bool // something is on disk
+	one    [1]*Commit  // written by who waits
 }
 
 type entry struct {
@@ -64,7 +65,8 @@ func (w *writer) wait(e entry) error {
 		w.busy, w.sealed = true, e.last
 		w.mu.Unlock()
 		prepare(e.commit)
-		err := w.write([]entry{e})
+		w.one[0] = e.commit
+		err := w.write(w.one[:], e.alone)
 		w.drain()
 		return err
 	}
@@ -164,7 +166,7 @@ func (w *writer) drain() {
 		w.room.Broadcast()
 		w.mu.Unlock()
 		if err == nil {
-			err = w.write(batch)
+			err = w.write(merge(batch), batch[0].alone)
 		}
 		for _, e := range batch {
 			e.tell(err)
@@ -176,12 +178,11 @@ func (w *writer) drain() {
 	w.mu.Unlock()
 }
 
-// write puts entries on disk and tells of them.
-func (w *writer) write(batch []entry) error {
-	commits := merge(batch)
+// write puts commits on disk and tells of them.
+func (w *writer) write(commits []*Commit, alone bool) error {
 	err := w.apply(commits)
 	if err != nil {
-		if !batch[0].alone {
+		if !alone {
 			w.fail(err)
 		}
 		return err
