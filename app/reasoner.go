@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
 )
@@ -56,7 +57,7 @@ func joined(s *tool.Set, more ...tool.Tool) (*tool.Set, error) {
 // come to its own.
 func promptAgent(tools *tool.Set, info AgentInfo) *Agent {
 	return &Agent{AgentInfo: info, Tools: tools, Outside: true,
-		Admit: func(a graph.Admission, history []navigator.Exchange) graph.Admission {
+		Admit: func(a run.Admission, history []navigator.Exchange) run.Admission {
 			said := make([]reasoner.Exchange, len(history))
 			for i, h := range history {
 				said[i] = reasoner.Exchange(h)
@@ -132,7 +133,7 @@ func ownNames(def definition.Definition, body string) []Problem {
 }
 
 // grown is the graph of a run with the changes that the run made to it.
-func grown(g *graph.Graph, row graph.Run) (*graph.Graph, error) { return g.Grown(row.Mutations) }
+func grown(g *graph.Graph, row run.Run) (*graph.Graph, error) { return g.Grown(row.Mutations) }
 
 // AgentSchema is the JSON Schema of agents' files.
 func AgentSchema() json.RawMessage { return definition.Schema() }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/prompt"
 )
 
@@ -92,14 +93,14 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 }
 
 // warning tells the journal of something odd that the run survives.
-func warning(format string, args ...any) graph.Event {
-	return graph.Event{Kind: graph.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
+func warning(format string, args ...any) journal.Event {
+	return journal.Event{Kind: journal.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
 }
 
 // undecided warns of a rule that could not be decided; nothing without an error.
-func undecided(rule string, err error) []graph.Event {
+func undecided(rule string, err error) []journal.Event {
 	if err == nil {
 		return nil
 	}
-	return []graph.Event{warning("%s: %s", clip(rule, 200), strings.TrimPrefix(err.Error(), "definition: "))}
+	return []journal.Event{warning("%s: %s", clip(rule, 200), strings.TrimPrefix(err.Error(), "definition: "))}
 }

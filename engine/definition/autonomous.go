@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
@@ -115,7 +116,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})
 		return graph.Result{Again: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
-			Events: []graph.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
+			Events: []journal.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
 	}
 	steps = append(steps, taken{Node: next, Reason: reason})
 	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}

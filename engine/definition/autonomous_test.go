@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 // pool is an autonomous graph whose pool needs no model of its own.
@@ -47,7 +49,7 @@ func choosing(choices ...string) func(string, model.Request) model.Message {
 func TestReasoner_R21_CatalogueIsSentAtEachStep(t *testing.T) {
 	d := newDesk(t)
 	d.main.say = choosing("look", "finish")
-	d.status(d.run(d.def(pool), "this"), graph.Completed)
+	d.status(d.run(d.def(pool), "this"), run.Completed)
 	asked := d.main.requests()
 	same(t, "questions", len(asked), 2)
 	for i, r := range asked {
@@ -68,11 +70,11 @@ func TestReasoner_R21_CatalogueIsSentAtEachStep(t *testing.T) {
 func TestReasoner_R22_ChoiceAndReasonAreOnTheEdge(t *testing.T) {
 	d := newDesk(t)
 	d.main.say = choosing("look", "finish")
-	out := d.status(d.run(d.def(pool), "this"), graph.Completed)
+	out := d.status(d.run(d.def(pool), "this"), run.Completed)
 	sameList(t, "the path", d.path(out), []string{"work/work_choose>work/look(goto)", "work/look>work/work_choose(static)", "work/work_choose>work/finish(goto)",
 		"work/finish>work/end(terminal)", "work>after(static)", "after>end(static)"})
 	var reasons []string
-	for _, e := range d.of(out, graph.Transition) {
+	for _, e := range d.of(out, journal.Transition) {
 		reasons = append(reasons, e.Reason)
 	}
 	if reasons[0] != "because 1" || reasons[2] != "because 2" {
@@ -91,7 +93,7 @@ func TestReasoner_R23_JSONIsFoundByBalancedBraces(t *testing.T) {
 		`{ broken { {"reason":"order does not matter","next_node":"finish","more":{}}`,
 	} {
 		d.main.say = choosing("!" + answer)
-		out := d.status(d.run(a, "this"), graph.Completed)
+		out := d.status(d.run(a, "this"), run.Completed)
 		if p := d.path(out); p[0] != "work/work_choose>work/finish(goto)" {
 			t.Errorf("the answer %s leads along %v", answer, p)
 		}
@@ -102,18 +104,18 @@ func TestReasoner_R24_MaxStepsIsATypedResumableOutcome(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(pool)
 	d.main.say = func(string, model.Request) model.Message { return text(`{"next_node":"look","reason":"again"}`) }
-	out := d.status(d.run(a, "this"), graph.Limited)
+	out := d.status(d.run(a, "this"), run.Limited)
 	same(t, "the limit", out.Run.Limit, "autonomous_steps")
 	same(t, "choices", len(d.main.requests()), 5)
-	if e := d.of(out, graph.TurnLimited); len(e) != 1 || e[0].Status != "autonomous_steps" && !strings.Contains(string(e[0].Data), "autonomous_steps") {
+	if e := d.of(out, journal.TurnLimited); len(e) != 1 || e[0].Status != "autonomous_steps" && !strings.Contains(string(e[0].Data), "autonomous_steps") {
 		t.Errorf("the journal says %+v", e)
 	}
 	// A new process does not begin at nothing, and two more are two more.
 	d.cold()
-	out = d.status(d.resume(a, out, graph.Resumption{More: graph.Limits{Own: map[string]int{"autonomous_steps": 2}}}), graph.Limited)
+	out = d.status(d.resume(a, out, run.Resumption{More: graph.Limits{Own: map[string]int{"autonomous_steps": 2}}}), run.Limited)
 	same(t, "choices", len(d.main.requests()), 7)
 	d.main.say = choosing("finish")
-	out = d.status(d.resume(a, out, graph.Resumption{More: graph.Limits{Own: map[string]int{"autonomous_steps": 1}}}), graph.Completed)
+	out = d.status(d.resume(a, out, run.Resumption{More: graph.Limits{Own: map[string]int{"autonomous_steps": 1}}}), run.Completed)
 	same(t, "the reply", out.Run.Output, "finished looked at this")
 }
 
@@ -121,7 +123,7 @@ func TestReasoner_R25_EndsOnDoneOrATerminalNodesSuccess(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(pool)
 	d.main.say = choosing("look", "__done__")
-	out := d.status(d.run(a, "this"), graph.Completed)
+	out := d.status(d.run(a, "this"), run.Completed)
 	same(t, "the reply", out.Run.Output, "looked at this")
 	same(t, "choices", len(d.main.requests()), 2)
 
@@ -129,7 +131,7 @@ func TestReasoner_R25_EndsOnDoneOrATerminalNodesSuccess(t *testing.T) {
 	def := a.Definition
 	def.Nodes[0].Pool[2].Template, def.Nodes[0].Pool[2].Pick = "", "vars.nothing"
 	d.main.say = choosing("finish", "look")
-	out = d.status(d.run(d.agent(def), "this"), graph.Completed)
+	out = d.status(d.run(d.agent(def), "this"), run.Completed)
 	same(t, "the reply", out.Run.Output, "looked at this")
 	if last := d.main.requests()[len(d.main.requests())-2]; !strings.Contains(all(last), `<failed node="finish">`) {
 		t.Errorf("the model is not told of the failure:\n%s", all(last))
@@ -137,7 +139,7 @@ func TestReasoner_R25_EndsOnDoneOrATerminalNodesSuccess(t *testing.T) {
 	// Done at once, with nothing to show.
 	d.main.say = choosing()
 	solo := d.def(strings.Replace(pool, "default_next: after", "default_next: end", 1)[:strings.Index(pool, "  - {name: after")-2])
-	if out = d.status(d.run(solo, "this"), graph.Completed); !strings.Contains(out.Run.Output, "without an answer") {
+	if out = d.status(d.run(solo, "this"), run.Completed); !strings.Contains(out.Run.Output, "without an answer") {
 		t.Errorf("the reply is %q", out.Run.Output)
 	}
 }
@@ -145,8 +147,8 @@ func TestReasoner_R25_EndsOnDoneOrATerminalNodesSuccess(t *testing.T) {
 func TestReasoner_R26_InvalidNameWarnsCostsAStepAndAsksAgain(t *testing.T) {
 	d := newDesk(t)
 	d.main.say = choosing("nobody", "!no JSON at all", "finish")
-	out := d.status(d.run(d.def(pool), "this"), graph.Completed)
-	warned := d.of(out, graph.Warned)
+	out := d.status(d.run(d.def(pool), "this"), run.Completed)
+	warned := d.of(out, journal.Warned)
 	if len(warned) != 2 || !strings.Contains(warned[0].Reason, `"nobody"`) || warned[0].Stage != "work/work_choose" {
 		t.Fatalf("warnings are %+v", warned)
 	}
@@ -163,11 +165,11 @@ func TestReasoner_R26_InvalidNameWarnsCostsAStepAndAsksAgain(t *testing.T) {
 	// An answer that broke off is no choice either.
 	d.main.say = always("?")
 	d.main.fail = func(string, model.Request) error { return model.ErrBroken }
-	same(t, "the limit", d.status(d.run(d.def(pool), "this"), graph.Limited).Run.Limit, "autonomous_steps")
+	same(t, "the limit", d.status(d.run(d.def(pool), "this"), run.Limited).Run.Limit, "autonomous_steps")
 	d.main.fail = nil
 	// Five useless answers use the five steps up.
 	d.main.say = always("?")
-	same(t, "the limit", d.status(d.run(d.def(pool), "this"), graph.Limited).Run.Limit, "autonomous_steps")
+	same(t, "the limit", d.status(d.run(d.def(pool), "this"), run.Limited).Run.Limit, "autonomous_steps")
 }
 
 func TestReasoner_R27_ResultsGoToStateAndPoolNodesAreOrdinaryStages(t *testing.T) {
@@ -175,10 +177,10 @@ func TestReasoner_R27_ResultsGoToStateAndPoolNodesAreOrdinaryStages(t *testing.T
 	d.main.say = choosing("look", "fail", "finish")
 	def := d.def(pool).Definition
 	def.Nodes[0].Pool[0].Flags = []string{"observable"}
-	out := d.status(d.run(d.agent(def), "this"), graph.Completed)
+	out := d.status(d.run(d.agent(def), "this"), run.Completed)
 	same(t, "what look gave", value(out, "look_output"), `"looked at this"`)
 	same(t, "what the whole gave", value(out, "result"), `"finished looked at this"`)
-	if e := d.of(out, graph.Observed); len(e) != 1 || e[0].Stage != "work/look" {
+	if e := d.of(out, journal.Observed); len(e) != 1 || e[0].Stage != "work/look" {
 		t.Errorf("the flag of a pool node gives %+v", e)
 	}
 	if out.Run.Errors["work/fail"] == "" {
@@ -231,7 +233,7 @@ func TestReasoner_R24_LimitsEndARunWhateverTheModelSays(t *testing.T) {
 				a = d.agent(def)
 			}
 			out := d.run(a, "What is (17 + 4) * 2.5?")
-			if !slices.Contains([]graph.Status{graph.Completed, graph.Limited, graph.Failed}, out.Run.Status) {
+			if !slices.Contains([]run.Status{run.Completed, run.Limited, run.Failed}, out.Run.Status) {
 				t.Errorf("%s with %s is %s", pattern, name, out.Run.Status)
 			}
 			if n := len(d.main.requests()) + len(d.light.requests()); n > 150 || out.Run.Step > a.Graph.Manifest().MaxSteps {

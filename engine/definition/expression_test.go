@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"holdpoint/engine/definition"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // values is a context out of JSON.
@@ -228,15 +229,15 @@ nodes:
 edges:
   - {from: list, to: sort, when: "draft.score >= 0.8 && size(draft.items) > 0"}
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	sameList(t, "the path", d.path(out), []string{"list>sort(conditional)", "sort>rounds(goto)", "rounds/b>rounds/rounds_check(static)", "rounds/rounds_check>rounds/end(static)", "rounds>end(static)"})
-	for _, e := range d.of(out, graph.Transition) {
+	for _, e := range d.of(out, journal.Transition) {
 		if e.From == "list" && e.Condition != "draft.score >= 0.8 && size(draft.items) > 0" {
 			t.Errorf("the edge says %q", e.Condition)
 		}
 	}
 	// A rule that cannot be decided is told, and does not hold.
-	warned := d.of(out, graph.Warned)
+	warned := d.of(out, journal.Warned)
 	if len(warned) != 1 || !strings.Contains(warned[0].Reason, "draft.scores[3] > 1: the rule cannot be decided") {
 		t.Errorf("warnings are %+v", warned)
 	}

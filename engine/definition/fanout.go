@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
@@ -139,7 +140,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 				out = raw
 			}
 			s.put(i, out)
-			t.Emit(graph.Event{Kind: graph.StageOutput, Data: model.JSON(map[string]any{"item": i + 1, "of": len(list), "output": out})})
+			t.Emit(journal.Event{Kind: journal.StageOutput, Data: model.JSON(map[string]any{"item": i + 1, "of": len(list), "output": out})})
 			return nil
 		})
 	}

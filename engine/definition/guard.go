@@ -13,6 +13,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 	"holdpoint/engine/schema"
@@ -191,7 +192,7 @@ func guardStage(n *Node) (graph.Stage, error) {
 			if verdict.Action == "" {
 				continue
 			}
-			r.Events = append(r.Events, graph.Event{Kind: graph.GuardActed, Status: verdict.Action, Reason: clip(verdict.Reason, 400), Data: model.JSON(map[string]string{"guard": g.Name})})
+			r.Events = append(r.Events, journal.Event{Kind: journal.GuardActed, Status: verdict.Action, Reason: clip(verdict.Reason, 400), Data: model.JSON(map[string]string{"guard": g.Name})})
 			switch verdict.Action {
 			case "transform":
 				text = verdict.Text

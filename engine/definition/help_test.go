@@ -10,10 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
 	"holdpoint/store"
@@ -92,7 +95,7 @@ func always(s string) func(string, model.Request) model.Message {
 type desk struct {
 	t     *testing.T
 	db    *store.DB
-	x     *graph.Executor
+	x     *run.Executor
 	main  *puppet
 	light *puppet
 	live  *prompt.Live
@@ -121,7 +124,7 @@ func newDesk(t *testing.T) *desk {
 
 // cold is what a new process would have.
 func (d *desk) cold() {
-	d.x = graph.NewExecutor(graph.Options{Store: d.db, Now: func() time.Time { return d.clock }, NewID: func() string {
+	d.x = run.NewExecutor(run.Options{Closing: call.Close, Store: d.db, Now: func() time.Time { return d.clock }, NewID: func() string {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.ids++
@@ -145,7 +148,7 @@ func compile(def definition.Definition) (*compiled, error) {
 }
 
 // admit makes the admission of a turn.
-func admit(a graph.Admission, said ...model.Message) graph.Admission {
+func admit(a run.Admission, said ...model.Message) run.Admission {
 	a.State = definition.State(a.Input, a.Vars, said...)
 	return a
 }
@@ -177,19 +180,19 @@ func (d *desk) pattern(name string) *compiled {
 	return d.agent(p.Definition)
 }
 
-func (d *desk) run(a *compiled, input string) graph.Outcome {
+func (d *desk) run(a *compiled, input string) run.Outcome {
 	d.t.Helper()
 	return d.runAfter(a, input)
 }
 
 // runAfter runs a turn that comes after what was said.
-func (d *desk) runAfter(a *compiled, input string, said ...model.Message) graph.Outcome {
+func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Outcome {
 	d.t.Helper()
 	d.n++
 	turn := fmt.Sprintf("t%d", d.n)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	out, err := d.x.Start(ctx, a.Graph, admit(graph.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Live: d.live,
+	out, err := d.x.Start(ctx, a.Graph, admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Live: d.live,
 		Vars: map[string]string{"tone": "plain"}}, said...))
 	if err != nil {
 		d.t.Fatal(err)
@@ -197,7 +200,7 @@ func (d *desk) runAfter(a *compiled, input string, said ...model.Message) graph.
 	return out
 }
 
-func (d *desk) resume(a *compiled, out graph.Outcome, r graph.Resumption) graph.Outcome {
+func (d *desk) resume(a *compiled, out run.Outcome, r run.Resumption) run.Outcome {
 	d.t.Helper()
 	r.Live = d.live
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
@@ -210,7 +213,7 @@ func (d *desk) resume(a *compiled, out graph.Outcome, r graph.Resumption) graph.
 }
 
 // of lists a turn's events of some kinds, from the store.
-func (d *desk) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) {
+func (d *desk) of(out run.Outcome, kinds ...journal.Kind) (list []journal.Event) {
 	d.t.Helper()
 	events, err := d.db.Journal("s1", 0, 0)
 	if err != nil {
@@ -225,14 +228,14 @@ func (d *desk) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) {
 }
 
 // path is how a run went: "from>to(resolver)".
-func (d *desk) path(out graph.Outcome) (steps []string) {
-	for _, e := range d.of(out, graph.Transition) {
+func (d *desk) path(out run.Outcome) (steps []string) {
+	for _, e := range d.of(out, journal.Transition) {
 		steps = append(steps, fmt.Sprintf("%s>%s(%s)", e.From, e.To, e.Resolver))
 	}
 	return steps
 }
 
-func (d *desk) status(out graph.Outcome, want graph.Status) graph.Outcome {
+func (d *desk) status(out run.Outcome, want run.Status) run.Outcome {
 	d.t.Helper()
 	if out.Run.Status != want {
 		events := d.of(out)
@@ -245,7 +248,7 @@ func (d *desk) status(out graph.Outcome, want graph.Status) graph.Outcome {
 }
 
 // value is what the context holds.
-func value(out graph.Outcome, key string) string { return string(prompt.Context.Get(out.State)[key]) }
+func value(out run.Outcome, key string) string { return string(prompt.Context.Get(out.State)[key]) }
 
 func same[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()

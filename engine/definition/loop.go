@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
@@ -55,7 +56,7 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 	}
 	// The count is gone once the rounds are over: the node may be entered anew.
 	over := graph.Patch{prompt.Context.Put(key, nil)}
-	var odd []graph.Event
+	var odd []journal.Event
 	if until != nil {
 		done, err := until.holds(t.Context())
 		if done {

@@ -8,7 +8,9 @@ import (
 
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 func TestReasoner_Nodes_TransformWorksOutValuesWithoutAModel(t *testing.T) {
@@ -21,7 +23,7 @@ nodes:
   - {name: n, kind: transform, default_next: one, count: made.list}
   - {name: one, kind: transform, default_next: end, pick: made.list.1}
 `)
-	out := d.status(d.run(a, "hello"), graph.Completed)
+	out := d.status(d.run(a, "hello"), run.Completed)
 	same(t, "set", value(out, "made"), `{"list":[1,2,3],"same":{"tone":"plain"},"who":"hello"}`)
 	same(t, "template", value(out, "text_output"), `"HELLO: \u003c1\u003e\u003c2\u003e\u003c3\u003e [1,2,3]"`)
 	same(t, "count", value(out, "n_output"), "3")
@@ -39,7 +41,7 @@ name: x
 nodes:
   - {name: big, kind: transform, default_next: end, template: "{{.input}}{{.input}}{{.input}}"}
 `)
-	out := d.status(d.run(a, strings.Repeat("x", 30_000)), graph.Failed)
+	out := d.status(d.run(a, strings.Repeat("x", 30_000)), run.Failed)
 	if out.Err == nil || !strings.Contains(out.Err.Error(), "longer than 65536 bytes") {
 		t.Errorf("the error is %v", out.Err)
 	}
@@ -64,17 +66,17 @@ nodes:
 func TestReasoner_Nodes_RouterGoesByRuleThenByTheModel(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(routed)
-	out := d.status(d.run(a, "an ALPHA case"), graph.Completed)
+	out := d.status(d.run(a, "an ALPHA case"), run.Completed)
 	same(t, "the reply", out.Run.Output, "to a")
 	same(t, "questions to a model", len(d.light.requests()), 0)
-	if e := d.of(out, graph.Transition)[0]; e.Resolver != "goto" || e.Reason != "input contains Alpha" {
+	if e := d.of(out, journal.Transition)[0]; e.Resolver != "goto" || e.Reason != "input contains Alpha" {
 		t.Errorf("the edge says %q because of %q", e.Resolver, e.Reason)
 	}
 
 	d.light.say = always("I think {\"next_node\": \"b\",\n \"reason\": \"there are {digits} in it\"} is best")
-	out = d.status(d.run(a, "123"), graph.Completed)
+	out = d.status(d.run(a, "123"), run.Completed)
 	same(t, "the reply", out.Run.Output, "to b")
-	if e := d.of(out, graph.Transition)[0]; e.Resolver != "goto" || e.Reason != "there are {digits} in it" {
+	if e := d.of(out, journal.Transition)[0]; e.Resolver != "goto" || e.Reason != "there are {digits} in it" {
 		t.Errorf("the edge says %q because of %q", e.Resolver, e.Reason)
 	}
 	asked := d.light.requests()[0]
@@ -84,9 +86,9 @@ func TestReasoner_Nodes_RouterGoesByRuleThenByTheModel(t *testing.T) {
 
 	for _, nonsense := range []string{"", "b", `{"next_node":"a","reason":"only a rule leads there"}`, `{"next_node":["b"]}`, "{{{{"} {
 		d.light.say = always(nonsense)
-		out = d.status(d.run(a, "123"), graph.Completed)
+		out = d.status(d.run(a, "123"), run.Completed)
 		same(t, "the reply after "+nonsense, out.Run.Output, "to c")
-		if len(d.of(out, graph.Warned)) != 1 {
+		if len(d.of(out, journal.Warned)) != 1 {
 			t.Errorf("nobody was warned of the answer %q", nonsense)
 		}
 	}
@@ -95,15 +97,15 @@ func TestReasoner_Nodes_RouterGoesByRuleThenByTheModel(t *testing.T) {
 func TestReasoner_R13_ReportSumsUpARun(t *testing.T) {
 	d := newDesk(t)
 	d.light.say = always(`{"next_node":"b","reason":"numbers"}`)
-	out := d.status(d.run(d.def(routed), "123"), graph.Completed)
+	out := d.status(d.run(d.def(routed), "123"), run.Completed)
 	// A turn of the same session beside it is not counted.
 	d.run(d.def(routed), "alpha")
 	all, err := d.db.Journal("s1", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := definition.Report(out, all)
-	if r.Status != graph.Completed || r.Steps != 2 || r.ModelCalls != 1 || r.PromptTokens != 10 || r.OutputTokens != 5 || r.Used.Tokens != 15 ||
+	r := run.Report(out, all)
+	if r.Status != run.Completed || r.Steps != 2 || r.ModelCalls != 1 || r.PromptTokens != 10 || r.OutputTokens != 5 || r.Used.Tokens != 15 ||
 		r.Ran["sort"] != 1 || r.Ran["b"] != 1 || len(r.Ran) != 2 || len(r.Path) != 2 || r.Path[0].To != "b" || r.Path[0].Reason != "numbers" || r.Error != "" {
 		t.Errorf("the report is %+v", r)
 	}
@@ -113,8 +115,8 @@ func TestReasoner_R13_ReportSumsUpARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = definition.Report(out, all)
-	if r.Status != graph.Failed || r.ErrorStage != "sort" || !strings.Contains(r.Error, "unreachable") || r.Failed["sort"] != 1 {
+	r = run.Report(out, all)
+	if r.Status != run.Failed || r.ErrorStage != "sort" || !strings.Contains(r.Error, "unreachable") || r.Failed["sort"] != 1 {
 		t.Errorf("the report of a failed run is %+v", r)
 	}
 }
@@ -139,17 +141,17 @@ nodes:
   - {name: sorry, kind: transform, template: blocked, default_next: end}
 limits: {max_iterations: 80}
 `)
-	same(t, "what passes", d.status(d.run(a, "quiet words"), graph.Completed).Run.Output, "quiet words")
-	same(t, "what is changed", d.status(d.run(a, "room 12 and 13"), graph.Completed).Run.Output, "room # and #")
-	same(t, "what is cut", d.status(d.run(a, strings.Repeat("ab ", 20)), graph.Completed).Run.Output, "ab ab ab ab ab ab ab")
-	out := d.status(d.run(a, "a Top Secret"), graph.Completed)
+	same(t, "what passes", d.status(d.run(a, "quiet words"), run.Completed).Run.Output, "quiet words")
+	same(t, "what is changed", d.status(d.run(a, "room 12 and 13"), run.Completed).Run.Output, "room # and #")
+	same(t, "what is cut", d.status(d.run(a, strings.Repeat("ab ", 20)), run.Completed).Run.Output, "ab ab ab ab ab ab ab")
+	out := d.status(d.run(a, "a Top Secret"), run.Completed)
 	same(t, "what is blocked", out.Run.Output, "blocked")
-	acted := d.of(out, graph.GuardActed)
+	acted := d.of(out, journal.GuardActed)
 	if len(acted) != 1 || acted[0].Status != "block" || !strings.Contains(string(acted[0].Data), "secret") {
 		t.Errorf("the journal says %+v of the guard", acted)
 	}
 	// Sent back for ever: the limit of one node ends it along its error edge.
-	out = d.status(d.run(a, "LOUD"), graph.Completed)
+	out = d.status(d.run(a, "LOUD"), run.Completed)
 	same(t, "what is sent back too often", out.Run.Output, "blocked")
 }
 
@@ -168,17 +170,17 @@ nodes:
       - {name: grow, kind: transform, output: text, template: "x{{.text}}"}
   - {name: after, kind: transform, template: "got {{.result}}", default_next: end}
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "got xxx")
-	same(t, "warnings", len(d.of(out, graph.Warned)), 0)
+	same(t, "warnings", len(d.of(out, journal.Warned)), 0)
 	sameList(t, "the path", d.path(out), []string{"rounds/grow>rounds/rounds_check(static)", "rounds/rounds_check>rounds/grow(goto)", "rounds/grow>rounds/rounds_check(static)",
 		"rounds/rounds_check>rounds/grow(goto)", "rounds/grow>rounds/rounds_check(static)", "rounds/rounds_check>rounds/end(static)", "rounds>after(static)", "after>end(static)"})
 
 	never := a.Definition
 	never.Nodes[0].Until.Matches = "^y"
-	out = d.status(d.run(d.agent(never), "go"), graph.Completed)
+	out = d.status(d.run(d.agent(never), "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "got xxxx")
-	same(t, "warnings", len(d.of(out, graph.Warned)), 1)
+	same(t, "warnings", len(d.of(out, journal.Warned)), 1)
 }
 
 func TestReasoner_Nodes_HumanWaitsAndNeverAnswersItself(t *testing.T) {
@@ -195,7 +197,7 @@ nodes:
   - {name: kept, kind: transform, template: "kept: {{.ask_output}}", default_next: end}
   - {name: dropped, kind: transform, template: dropped, default_next: end}
 `)
-	out := d.status(d.run(a, "this"), graph.Paused)
+	out := d.status(d.run(a, "this"), run.Paused)
 	if len(out.Pauses) != 1 || out.Pauses[0].Kind != "question" {
 		t.Fatalf("pauses are %+v", out.Pauses)
 	}
@@ -208,17 +210,17 @@ nodes:
 	}
 	// Nobody answers: it goes on waiting, in a new process as well.
 	d.cold()
-	out = d.status(d.resume(a, out, graph.Resumption{}), graph.Paused)
+	out = d.status(d.resume(a, out, run.Resumption{}), run.Paused)
 	id := out.Pauses[0].ID
-	if _, err := d.x.Resume(t.Context(), a.Graph, out.Run.ID, graph.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`""`)}, Live: d.live}); !errors.Is(err, graph.ErrEmptyAnswer) {
+	if _, err := d.x.Resume(t.Context(), a.Graph, out.Run.ID, run.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`""`)}, Live: d.live}); !errors.Is(err, run.ErrEmptyAnswer) {
 		t.Errorf("an empty answer gives %v", err)
 	}
 	// What is no choice is asked again rather than taken for one.
-	out = d.status(d.resume(a, out, graph.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`{"answer":"maybe"}`)}}), graph.Paused)
+	out = d.status(d.resume(a, out, run.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`{"answer":"maybe"}`)}}), run.Paused)
 	if len(out.Pauses) != 1 || out.Pauses[0].ID == id {
 		t.Fatalf("it waits for %+v", out.Pauses)
 	}
-	out = d.status(d.resume(a, out, graph.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"answer":"Keep"}`)}}), graph.Completed)
+	out = d.status(d.resume(a, out, run.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"answer":"Keep"}`)}}), run.Completed)
 	same(t, "the reply", out.Run.Output, "kept: keep")
 	if p := d.path(out); p[0] != "ask>kept(match)" {
 		t.Errorf("the path is %v", p)
@@ -239,7 +241,7 @@ nodes:
       - {name: two, kind: transform, pick: vars.missing}
       - {name: three, kind: loop, times: 2, nodes: [{name: inner, kind: transform, template: "3"}]}
 `)
-	out := d.status(d.run(a, "x"), graph.Completed)
+	out := d.status(d.run(a, "x"), run.Completed)
 	same(t, "the outputs", value(out, "both"), `{"one":"1 x","three":"3"}`)
 	if !strings.Contains(out.Run.Errors["both/two"], "no value at vars.missing") {
 		t.Errorf("the failed branch is told as %v", out.Run.Errors)
@@ -262,8 +264,8 @@ nodes:
       - {name: second, kind: transform, template: second, default_next: end}
   - {name: after, kind: transform, template: "{{.made}} {{.sub_output}}", default_next: end}
 `)
-	same(t, "the reply", d.status(d.run(a, "short"), graph.Completed).Run.Output, "second second")
-	same(t, "the reply", d.status(d.run(a, "long"), graph.Completed).Run.Output, "third third")
+	same(t, "the reply", d.status(d.run(a, "short"), run.Completed).Run.Output, "second second")
+	same(t, "the reply", d.status(d.run(a, "long"), run.Completed).Run.Output, "third third")
 }
 
 func TestReasoner_Nodes_SubgraphRunsAPattern(t *testing.T) {
@@ -275,7 +277,7 @@ instructions: House rules.
 nodes:
   - {name: sub, kind: subgraph, use: react, output: made, default_next: after}
   - {name: after, kind: transform, template: "{{.made}}", default_next: end}
-`), "go"), graph.Completed)
+`), "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "The pattern's answer.")
 	if p := all(d.main.requests()[0]); !strings.Contains(p, "House rules.\nYou are a careful assistant.") {
 		t.Errorf("the pattern is asked\n%s", p)
@@ -297,7 +299,7 @@ edges:
   - {from: a, to: c, type: parallel_branch}
   - {from: b, to: e, type: join_input}
   - {from: c, to: e, type: join_input}
-`), "go"), graph.Completed)
+`), "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "bc")
 	same(t, "steps", out.Run.Step, 3)
 }
@@ -310,12 +312,12 @@ nodes:
   - {name: sum, kind: tool, tool: calculator, arguments: {expression: "{{.input}}"}, output: sum, default_next: say}
   - {name: say, kind: transform, template: "{{.sum.result}}{{.sum.status}}", default_next: end}
 `)
-	out := d.status(d.run(a, "6*7"), graph.Completed)
+	out := d.status(d.run(a, "6*7"), run.Completed)
 	same(t, "the reply", out.Run.Output, "42")
-	if done := d.of(out, graph.ToolCompleted); len(done) != 1 || done[0].Tool != "calculator" || done[0].Call == "" {
+	if done := d.of(out, journal.ToolCompleted); len(done) != 1 || done[0].Tool != "calculator" || done[0].Call == "" {
 		t.Errorf("the journal says %+v", done)
 	}
-	same(t, "the reply to nonsense", d.status(d.run(a, "six"), graph.Completed).Run.Output, "refused")
+	same(t, "the reply to nonsense", d.status(d.run(a, "six"), run.Completed).Run.Output, "refused")
 }
 
 func TestReasoner_Nodes_ValidateGivesAVerdictThatRulesCanUse(t *testing.T) {
@@ -336,9 +338,9 @@ nodes:
 edges: [{from: check, to: good, when: {key: verdict.verdict, equals: valid}}]
 `)
 	d.light.say = always(`{"verdict":"pass","reason":"yes"}`)
-	same(t, "the reply", d.status(d.run(a, `{"id":1}`), graph.Completed).Run.Output, "good")
+	same(t, "the reply", d.status(d.run(a, `{"id":1}`), run.Completed).Run.Output, "good")
 	d.light.say = always(`{"verdict":"fail","reason":"it is rude"}`)
-	out := d.status(d.run(a, `{}`), graph.Completed)
+	out := d.status(d.run(a, `{}`), run.Completed)
 	if !strings.HasPrefix(out.Run.Output, "bad: does not fit the schema") || !strings.HasSuffix(out.Run.Output, "; it is rude") {
 		t.Errorf("the reply is %s", out.Run.Output)
 	}
@@ -371,13 +373,13 @@ nodes:
 		item, _, _ := strings.Cut(after, "\n")
 		return text("said " + item)
 	}
-	out := d.status(d.run(a, "x"), graph.Completed)
+	out := d.status(d.run(a, "x"), run.Completed)
 	same(t, "the list", value(out, "each_output"), `["said one","said two","said three"]`)
 	if count["one"] != 1 || count["two"] != 2 || count["three"] != 1 {
 		t.Errorf("the items were asked %v times", count)
 	}
-	same(t, "items in the journal", len(d.of(out, graph.StageOutput)), 3)
-	same(t, "retries", len(d.of(out, graph.StageRetried)), 1)
+	same(t, "items in the journal", len(d.of(out, journal.StageOutput)), 3)
+	same(t, "retries", len(d.of(out, journal.StageRetried)), 1)
 	// A tool for each item goes through the gate as well.
 	b := d.def(`
 name: x
@@ -386,7 +388,7 @@ nodes:
   - {name: each, kind: fan_out, over: list_output.items, tool: calculator, arguments: {expression: "{{.item}}"}, default_next: say}
   - {name: say, kind: transform, template: "{{range .each_output}}{{.result}} {{end}}", default_next: end}
 `)
-	same(t, "the sums", d.status(d.run(b, "x"), graph.Completed).Run.Output, "2 4 ")
+	same(t, "the sums", d.status(d.run(b, "x"), run.Completed).Run.Output, "2 4 ")
 }
 
 func TestReasoner_R82_AListStopsAtTheTokenLimitAndGoesOnWithMore(t *testing.T) {
@@ -398,12 +400,12 @@ nodes:
   - {name: list, kind: transform, set: {items: [1, 2, 3, 4, 5]}, default_next: each}
   - {name: each, kind: fan_out, over: list_output.items, at_once: 1, instructions: Say it., default_next: end}
 `)
-	out := d.status(d.run(a, "x"), graph.Limited)
+	out := d.status(d.run(a, "x"), run.Limited)
 	if out.Run.Limit != "tokens" || len(d.main.requests()) != 3 || out.Run.Used.Tokens != 45 {
 		t.Errorf("it ended at %s after %d questions and %d tokens", out.Run.Limit, len(d.main.requests()), out.Run.Used.Tokens)
 	}
 	d.cold()
-	out = d.status(d.resume(a, out, graph.Resumption{More: graph.Limits{Tokens: 100}}), graph.Completed)
+	out = d.status(d.resume(a, out, run.Resumption{More: graph.Limits{Tokens: 100}}), run.Completed)
 	same(t, "questions in all", len(d.main.requests()), 5)
 	same(t, "the list", value(out, "each_output"), `["Noted.","Noted.","Noted.","Noted.","Noted."]`)
 	same(t, "what is kept beside it", value(out, "each_items"), "")

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"holdpoint/engine/definition"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 func TestReasoner_R03_EveryPatternBuildsAGraph(t *testing.T) {
@@ -51,12 +52,12 @@ func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 	for _, p := range definition.Patterns() {
 		d := newDesk(t)
 		d.live.Models = model.Set{Main: &model.Practice{}, Light: &model.Practice{}}
-		out := d.status(d.run(d.pattern(p.ID), p.Example), graph.Completed)
+		out := d.status(d.run(d.pattern(p.ID), p.Example), run.Completed)
 		if !strings.Contains(out.Run.Output, "(Practice mode: this answer is scripted.)") {
 			t.Errorf("%s ends with %q, which does not say that it is practice", p.ID, out.Run.Output)
 		}
 		var ran []string
-		for _, e := range d.of(out, graph.Transition) {
+		for _, e := range d.of(out, journal.Transition) {
 			if e.Resolver != "again" && !strings.HasSuffix(string(e.From), "_choose") {
 				ran = append(ran, string(e.From))
 			}
@@ -70,12 +71,12 @@ func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 		if n := len(out.Run.Errors); n > 0 {
 			t.Errorf("%s: stages failed: %v", p.ID, out.Run.Errors)
 		}
-		for _, e := range d.of(out, graph.Transition) {
+		for _, e := range d.of(out, journal.Transition) {
 			if e.Resolver == "" {
 				t.Errorf("%s: nobody decided on %s > %s", p.ID, e.From, e.To)
 			}
 		}
-		if has := len(d.of(out, graph.ToolCompleted)) > 0; has != slices.Contains([]string{"react", "autonomous", "verify"}, p.ID) {
+		if has := len(d.of(out, journal.ToolCompleted)) > 0; has != slices.Contains([]string{"react", "autonomous", "verify"}, p.ID) {
 			t.Errorf("%s called tools: %v", p.ID, has)
 		}
 	}
@@ -84,8 +85,8 @@ func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 func TestReasoner_Patterns_ThePipelineAsksWhenThereIsTooLittle(t *testing.T) {
 	d := newDesk(t)
 	d.live.Models = model.Set{Main: &model.Practice{}, Light: &model.Practice{}}
-	out := d.status(d.run(d.pattern("pipeline"), "Hello"), graph.Paused)
-	if e := d.of(out, graph.Transition)[0]; e.Resolver != "conditional" || e.Condition != "characters < 12" {
+	out := d.status(d.run(d.pattern("pipeline"), "Hello"), run.Paused)
+	if e := d.of(out, journal.Transition)[0]; e.Resolver != "conditional" || e.Condition != "characters < 12" {
 		t.Errorf("the way to the question is %+v", e)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -38,7 +39,7 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 		return w.to(name)
 	}
 	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-		var odd []graph.Event
+		var odd []journal.Event
 		for _, w := range rules {
 			holds, err := w.rule.holds(t.Context())
 			if holds {

@@ -10,20 +10,22 @@ import (
 
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 )
 
 // first is the transition out of a stage.
-func first(t *testing.T, d *desk, out graph.Outcome, from graph.StageID) graph.Event {
+func first(t *testing.T, d *desk, out run.Outcome, from graph.StageID) journal.Event {
 	t.Helper()
-	for _, e := range d.of(out, graph.Transition) {
+	for _, e := range d.of(out, journal.Transition) {
 		if e.From == from {
 			return e
 		}
 	}
 	t.Fatalf("nothing led on from %s: %v", from, d.path(out))
-	return graph.Event{}
+	return journal.Event{}
 }
 
 func TestReasoner_R14_ToolCallsEnterTheSameNodeAgain(t *testing.T) {
@@ -34,7 +36,7 @@ func TestReasoner_R14_ToolCallsEnterTheSameNodeAgain(t *testing.T) {
 		}
 		return model.Message{Calls: []model.Call{{Tool: "calculator", Arguments: json.RawMessage(`{"expression":"6*7"}`)}}}
 	}
-	out := d.status(d.run(d.pattern("react"), "6 times 7?"), graph.Completed)
+	out := d.status(d.run(d.pattern("react"), "6 times 7?"), run.Completed)
 	sameList(t, "the path", d.path(out), []string{"reason>reason(again)", "reason>reason(again)", "reason>end(static)"})
 	same(t, "the reason", first(t, d, out, "reason").Reason, "tool_calls_present")
 	if !strings.Contains(out.Run.Output, `"result":"42"`) {
@@ -73,14 +75,14 @@ func TestReasoner_R15toR20_TransitionChainDecidesInItsOrder(t *testing.T) {
 		{"anything", "c", "static"},                                    // R19
 	} {
 		d.main.say = always(c.said)
-		out := d.status(d.run(a, "go"), graph.Completed)
+		out := d.status(d.run(a, "go"), run.Completed)
 		if e := first(t, d, out, "a"); string(e.To) != c.to || e.Resolver != c.resolver {
 			t.Errorf("after %s it goes to %s by %s, want %s by %s", c.said, e.To, e.Resolver, c.to, c.resolver)
 		}
 	}
 	// R20: nothing is said, so the graph ends.
 	b := d.def("name: x\nnodes: [{name: a, kind: transform, template: bye}]")
-	out := d.status(d.run(b, "go"), graph.Completed)
+	out := d.status(d.run(b, "go"), run.Completed)
 	if e := first(t, d, out, "a"); e.To != graph.End || e.Resolver != "end" || out.Run.Output != "bye" {
 		t.Errorf("it ends by %s at %s with %q", e.Resolver, e.To, out.Run.Output)
 	}
@@ -96,7 +98,7 @@ nodes:
   - {name: c, kind: transform, template: c, default_next: end}
 edges: [{from: a, to: c, when: {key: input, exists: true}, priority: 9}]
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	if e := first(t, d, out, "a"); e.To != "b" || e.Resolver != "goto" {
 		t.Errorf("it goes to %s by %s", e.To, e.Resolver)
 	}
@@ -107,7 +109,7 @@ func TestReasoner_R32_StrategiesAndPerspectivesReachThePrompt(t *testing.T) {
 	seen := map[string]string{}
 	for _, s := range definition.StrategyNames() {
 		def := d.def("name: x\ninstructions: The house rules.\nnodes: [{name: a, kind: prompt, instructions: Do it., blocks: [A block.], strategies: [" + s + "]}]")
-		d.status(d.run(def, "go"), graph.Completed)
+		d.status(d.run(def, "go"), run.Completed)
 		asked := d.main.requests()
 		prompt := all(asked[len(asked)-1])
 		for _, want := range []string{"The house rules.", "Your step is a (prompt).", "Do it.", "A block."} {
@@ -122,7 +124,7 @@ func TestReasoner_R32_StrategiesAndPerspectivesReachThePrompt(t *testing.T) {
 		if p == "custom" {
 			more = ", perspective_text: Look as a sailor would."
 		}
-		d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: prompt, instructions: Do it., perspective: "+p+more+"}]"), "go"), graph.Completed)
+		d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: prompt, instructions: Do it., perspective: "+p+more+"}]"), "go"), run.Completed)
 		asked := d.main.requests()
 		seen[all(asked[len(asked)-1])] = p
 		if p == "custom" && !strings.Contains(all(asked[len(asked)-1]), "Look as a sailor would.") {
@@ -142,14 +144,14 @@ nodes:
   - {name: a, kind: prompt, instructions: Do it., flags: [requires_human], default_next: end, on_error: no}
   - {name: no, kind: transform, template: not done, default_next: end}
 `)
-	out := d.status(d.run(a, "go"), graph.Paused)
+	out := d.status(d.run(a, "go"), run.Paused)
 	same(t, "questions to the model", len(d.main.requests()), 0)
-	no := d.resume(a, out, graph.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"approved":false,"comment":"no"}`)}})
-	same(t, "the reply", d.status(no, graph.Completed).Run.Output, "not done")
+	no := d.resume(a, out, run.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"approved":false,"comment":"no"}`)}})
+	same(t, "the reply", d.status(no, run.Completed).Run.Output, "not done")
 	same(t, "questions to the model", len(d.main.requests()), 0)
-	out = d.status(d.run(a, "go"), graph.Paused)
-	out = d.resume(a, out, graph.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"approved":true}`)}})
-	same(t, "the reply", d.status(out, graph.Completed).Run.Output, "Noted.")
+	out = d.status(d.run(a, "go"), run.Paused)
+	out = d.resume(a, out, run.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"approved":true}`)}})
+	same(t, "the reply", d.status(out, run.Completed).Run.Output, "Noted.")
 }
 
 func TestReasoner_R63_OutputsReachInputs(t *testing.T) {
@@ -161,7 +163,7 @@ nodes:
   - {name: a, kind: prompt, instructions: Say it., output: findings, default_next: b}
   - {name: b, kind: prompt, instructions: Use it., inputs: [findings], default_next: end}
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	asked := d.main.requests()
 	if !strings.Contains(all(asked[1]), `<input name="findings">the moon is new</input>`) || strings.Contains(all(asked[0]), "moon") {
 		t.Errorf("the second prompt is\n%s", all(asked[1]))
@@ -178,7 +180,7 @@ nodes:
   - {name: a, kind: prompt, instructions: Say it., default_next: b}
   - {name: b, kind: prompt, instructions: Use it., inherit_context_from: [a], default_next: end}
 `)
-	d.status(d.run(a, "go"), graph.Completed)
+	d.status(d.run(a, "go"), run.Completed)
 	if asked := d.main.requests(); !strings.Contains(all(asked[1]), `<output of="a">the moon is new</output>`) {
 		t.Errorf("the second prompt is\n%s", all(asked[1]))
 	}
@@ -187,7 +189,7 @@ nodes:
 func TestReasoner_R65_EveryNodeCanReadTheContextItself(t *testing.T) {
 	d := newDesk(t)
 	a := d.def("name: x\nnodes: [{name: a, kind: transform, template: \"{{.input}} {{.vars.tone}}\"}]")
-	same(t, "the reply", d.status(d.run(a, "go"), graph.Completed).Run.Output, "go plain")
+	same(t, "the reply", d.status(d.run(a, "go"), run.Completed).Run.Output, "go plain")
 }
 
 // circle goes round for ever.
@@ -204,32 +206,32 @@ func TestReasoner_R80_MaxIterationsIsFiftyAndResumable(t *testing.T) {
 	def := d.def(circle).Definition
 	def.Limits.MaxNodeIterations = 100
 	a := d.agent(def)
-	out := d.status(d.run(a, "go"), graph.Limited)
+	out := d.status(d.run(a, "go"), run.Limited)
 	if out.Run.Limit != "steps" || out.Run.Step != 50 {
 		t.Errorf("it ended at %s after %d steps", out.Run.Limit, out.Run.Step)
 	}
 	d.cold()
-	if _, err := d.x.Resume(context.Background(), a.Graph, out.Run.ID, graph.Resumption{Live: d.live}); !errors.Is(err, graph.ErrLimit) {
+	if _, err := d.x.Resume(context.Background(), a.Graph, out.Run.ID, run.Resumption{Live: d.live}); !errors.Is(err, run.ErrLimit) {
 		t.Errorf("without more steps it goes on: %v", err)
 	}
-	out = d.status(d.resume(a, out, graph.Resumption{MoreSteps: 7}), graph.Limited)
+	out = d.status(d.resume(a, out, run.Resumption{MoreSteps: 7}), run.Limited)
 	same(t, "steps", out.Run.Step, 57)
 	def.Limits.MaxIterations = 6
-	same(t, "steps", d.status(d.run(d.agent(def), "go"), graph.Limited).Run.Step, 6)
+	same(t, "steps", d.status(d.run(d.agent(def), "go"), run.Limited).Run.Step, 6)
 }
 
 func TestReasoner_R81_NodeIterationsAreTwentyFiveThenTheErrorEdge(t *testing.T) {
 	d := newDesk(t)
 	def := d.def(circle).Definition
 	def.Limits.MaxIterations = 200
-	out := d.status(d.run(d.agent(def), "go"), graph.Limited)
+	out := d.status(d.run(d.agent(def), "go"), run.Limited)
 	if out.Run.Limit != "node_iterations" || out.Run.Finished["a"] != 25 {
 		t.Errorf("it ended at %s after %d visits", out.Run.Limit, out.Run.Finished["a"])
 	}
 	with := d.def(strings.Replace(strings.Replace(circle, "template: a,", "template: a, on_error: sorry,", 1), "edges:",
 		"  - {name: sorry, kind: transform, template: sorry, default_next: end}\nedges:", 1)).Definition
 	with.Limits.MaxIterations = 200
-	out = d.status(d.run(d.agent(with), "go"), graph.Completed)
+	out = d.status(d.run(d.agent(with), "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "sorry")
 	if p := d.path(out); p[len(p)-2] != "a>sorry(error)" {
 		t.Errorf("the path ends with %v", p[len(p)-2:])
@@ -246,12 +248,12 @@ nodes:
   - {name: c, kind: prompt, instructions: Go., default_next: end}
 limits: {max_tokens: 25}
 `)
-	out := d.status(d.run(a, "go"), graph.Limited)
+	out := d.status(d.run(a, "go"), run.Limited)
 	if out.Run.Limit != "tokens" || out.Run.Used.Tokens != 30 || len(d.main.requests()) != 2 {
 		t.Errorf("it ended at %s after %d tokens and %d questions", out.Run.Limit, out.Run.Used.Tokens, len(d.main.requests()))
 	}
 	d.cold()
-	out = d.status(d.resume(a, out, graph.Resumption{More: graph.Limits{Tokens: 100}}), graph.Completed)
+	out = d.status(d.resume(a, out, run.Resumption{More: graph.Limits{Tokens: 100}}), run.Completed)
 	same(t, "questions", len(d.main.requests()), 3)
 }
 
@@ -259,7 +261,7 @@ func TestReasoner_R83_CyclesAreNoticed(t *testing.T) {
 	d := newDesk(t)
 	def := d.def(circle).Definition
 	def.Limits.Cycle = 3
-	out := d.status(d.run(d.agent(def), "go"), graph.Limited)
+	out := d.status(d.run(d.agent(def), "go"), run.Limited)
 	if out.Run.Limit != "cycle" || out.Run.Step > 8 {
 		t.Errorf("it ended at %s after %d steps", out.Run.Limit, out.Run.Step)
 	}
@@ -297,21 +299,21 @@ nodes:
   - {name: a, kind: prompt, instructions: Go., default_next: b}
   - {name: b, kind: prompt, instructions: Go., default_next: end}
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	events := d.of(out)
-	if r := definition.Report(out, events); r.Error != "" || !strings.Contains(r.Errors["a"], "server error") || r.Failed["a"] != 1 {
+	if r := run.Report(out, events); r.Error != "" || !strings.Contains(r.Errors["a"], "server error") || r.Failed["a"] != 1 {
 		t.Errorf("the report is %+v", r)
 	}
 	def := a.Definition
 	def.Nodes[0].Flags = []string{"critical"}
-	out = d.status(d.run(d.agent(def), "go"), graph.Failed)
-	if r := definition.Report(out, d.of(out)); !strings.Contains(r.Error, "server error") || r.ErrorStage != "a" || r.Ran["b"] != 0 {
+	out = d.status(d.run(d.agent(def), "go"), run.Failed)
+	if r := run.Report(out, d.of(out)); !strings.Contains(r.Error, "server error") || r.ErrorStage != "a" || r.Ran["b"] != 0 {
 		t.Errorf("the report is %+v", r)
 	}
 	// A last word that failed is no success, flag or not.
 	def.Nodes[0].Flags = nil
 	d.main.fail = func(string, model.Request) error { return model.ErrServer }
-	same(t, "the stage that failed", d.status(d.run(d.agent(def), "go"), graph.Failed).Run.ErrorStage, "b")
+	same(t, "the stage that failed", d.status(d.run(d.agent(def), "go"), run.Failed).Run.ErrorStage, "b")
 }
 
 func TestReasoner_R86_RetriesAreTheNodesOwnAndRefusedWhereToolsMayChangeSomething(t *testing.T) {
@@ -348,10 +350,10 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 	}
 	// The new node is added with its ways, and the thought leads there.
 	d.main.say = always(thought(add("extra", "transform"), "extra"))
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, `{"route":"extra","thought":"hm"} from extra`)
 	sameList(t, "the path", d.path(out), []string{"a>extra(route)", "extra>b(static)", "b>end(static)"})
-	if e := d.of(out, graph.GraphMutated); len(e) != 3 || e[0].Reason != "more is needed" || e[0].Stage != "a" || out.Run.Used.Mutations != 3 {
+	if e := d.of(out, journal.GraphMutated); len(e) != 3 || e[0].Reason != "more is needed" || e[0].Stage != "a" || out.Run.Used.Mutations != 3 {
 		t.Errorf("the journal says %+v of %d changes", e, out.Run.Used.Mutations)
 	}
 	if !strings.Contains(string(d.main.requests()[0].Format), `"enum":["transform"]`) {
@@ -370,7 +372,7 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 	}
 	// R5: the next run begins on the graph as it was written.
 	d.main.say = always(thought("", ""))
-	out = d.status(d.run(a, "go"), graph.Completed)
+	out = d.status(d.run(a, "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "hm ")
 	if g.Fingerprint() == a.Graph.Fingerprint() || out.Run.Fingerprint != a.Graph.Fingerprint() {
 		t.Error("one run's change reached another")
@@ -388,16 +390,16 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 	} {
 		d.main.say = always(thought(c.mutations, ""))
 		out = d.run(a, "go")
-		refused := d.of(out, graph.MutationRefused)
+		refused := d.of(out, journal.MutationRefused)
 		if len(refused) == 0 || out.Run.Used.Mutations != 0 || !strings.Contains(refused[0].Error, c.why) {
 			t.Errorf("%s: %d changes made, refused %+v", name, out.Run.Used.Mutations, refused)
 		}
-		d.status(out, graph.Completed)
+		d.status(out, run.Completed)
 	}
 	// What is no change at all does not even fit the form of the answer.
 	for _, nonsense := range []string{`{"op":"drop_table"}`, `7`, add("extra", "think")} {
 		d.main.say = always(thought(nonsense, ""))
-		if out = d.status(d.run(a, "go"), graph.Completed); out.Run.Used.Mutations != 0 || out.Run.Errors["a"] == "" {
+		if out = d.status(d.run(a, "go"), run.Completed); out.Run.Used.Mutations != 0 || out.Run.Errors["a"] == "" {
 			t.Errorf("%s is taken: %+v", nonsense, out.Run.Errors)
 		}
 	}
@@ -413,8 +415,8 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 	def := a.Definition
 	def.Mutable, def.MayAdd = false, nil
 	d.main.say = always(thought(add("extra", "transform"), ""))
-	out = d.status(d.run(d.agent(def), "go"), graph.Completed)
-	if out.Run.Used.Mutations != 0 || len(d.of(out, graph.GraphMutated)) > 0 {
+	out = d.status(d.run(d.agent(def), "go"), run.Completed)
+	if out.Run.Used.Mutations != 0 || len(d.of(out, journal.GraphMutated)) > 0 {
 		t.Error("a graph that is not mutable was changed")
 	}
 }
@@ -434,7 +436,7 @@ func TestReasoner_R88_ToolsOfAddedNodesNeedApproval(t *testing.T) {
 	d.live.Tools = set
 	a := d.def(strings.Replace(growing, "[transform]", "[tool]", 1))
 	d.main.say = always(thought(`{"op":"add_stage","reason":"x","stage":{"name":"extra","kind":"tool","tool":"send"}}`, "extra"))
-	out := d.status(d.run(a, "go"), graph.Paused)
+	out := d.status(d.run(a, "go"), run.Paused)
 	if sent != 0 || len(out.Pauses) != 1 || out.Pauses[0].Kind != "approval" {
 		t.Errorf("sent %d times; it waits for %+v", sent, out.Pauses)
 	}
@@ -459,7 +461,7 @@ nodes:
     default_next: end
     nodes: [{name: work, kind: prompt, instructions: Try.}]
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "ok now")
 	same(t, "tries", tries, 3)
 	if last := all(d.main.requests()[2]); !strings.Contains(last, "Attempt 2 was not good enough; wanted: work_output contains ok") {
@@ -492,7 +494,7 @@ nodes:
   - {name: t, kind: think, default_next: a}
   - {name: a, kind: answer, inputs: [c_output], default_next: end}
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "the critique", value(out, "c_output"), `{"verdict":"revise","problems":["a hole"]}`)
 	asked := d.main.requests()
 	last := all(asked[len(asked)-1])
@@ -505,12 +507,12 @@ nodes:
 
 func TestReasoner_R06_ANodeHasTheToolsThatItNames(t *testing.T) {
 	d := newDesk(t)
-	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [calculator], default_next: b}, {name: b, kind: think, default_next: c}, {name: c, kind: act, default_next: end}]"), "go"), graph.Completed)
+	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [calculator], default_next: b}, {name: b, kind: think, default_next: c}, {name: c, kind: act, default_next: end}]"), "go"), run.Completed)
 	asked := d.main.requests()
 	if len(asked[0].Tools) != 1 || asked[0].Tools[0].Name != "calculator" || len(asked[1].Tools) != 0 || len(asked[2].Tools) != 1 {
 		t.Errorf("the nodes were offered %v, %v and %v", asked[0].Tools, asked[1].Tools, asked[2].Tools)
 	}
-	out := d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [teleport], default_next: end}]"), "go"), graph.Failed)
+	out := d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [teleport], default_next: end}]"), "go"), run.Failed)
 	if !strings.Contains(out.Err.Error(), "teleport") {
 		t.Errorf("an unknown tool gives %v", out.Err)
 	}
@@ -518,13 +520,13 @@ func TestReasoner_R06_ANodeHasTheToolsThatItNames(t *testing.T) {
 
 func TestReasoner_R07_TheRunBeginsWithTheConversation(t *testing.T) {
 	d := newDesk(t)
-	d.status(d.runAfter(d.pattern("react"), "and now?", model.Message{Role: "user", Text: "hello"}, model.Message{Role: "assistant", Text: "good day"}), graph.Completed)
+	d.status(d.runAfter(d.pattern("react"), "and now?", model.Message{Role: "user", Text: "hello"}, model.Message{Role: "assistant", Text: "good day"}), run.Completed)
 	r := d.main.requests()[0]
 	if len(r.Messages) != 4 || r.Messages[1].Text != "hello" || r.Messages[2].Role != "assistant" || r.Messages[2].Text != "good day" || r.Messages[3].Text != "and now?" {
 		t.Errorf("the model hears\n%s", all(r))
 	}
 	// R50 through a file: without the history the earlier words are gone.
-	d.status(d.runAfter(d.def("name: x\nnodes: [{name: a, kind: prompt, instructions: Go., flags: [no_history]}]"), "and now?", model.Message{Role: "user", Text: "hello"}, model.Message{Role: "assistant", Text: "good day"}), graph.Completed)
+	d.status(d.runAfter(d.def("name: x\nnodes: [{name: a, kind: prompt, instructions: Go., flags: [no_history]}]"), "and now?", model.Message{Role: "user", Text: "hello"}, model.Message{Role: "assistant", Text: "good day"}), run.Completed)
 	if r = d.main.requests()[1]; strings.Contains(all(r), "good day") {
 		t.Errorf("the model hears\n%s", all(r))
 	}
@@ -532,7 +534,7 @@ func TestReasoner_R07_TheRunBeginsWithTheConversation(t *testing.T) {
 
 func TestReasoner_R52_TheLightModelIsAskedWhereTheFlagSaysSo(t *testing.T) {
 	d := newDesk(t)
-	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: think, flags: [lightweight], default_next: b}, {name: b, kind: think}]"), "go"), graph.Completed)
+	d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: think, flags: [lightweight], default_next: b}, {name: b, kind: think}]"), "go"), run.Completed)
 	same(t, "questions to the light model", len(d.light.requests()), 1)
 	same(t, "questions to the main model", len(d.main.requests()), 1)
 }
@@ -560,23 +562,23 @@ nodes:
 		}
 		return text("Please call 5551234.")
 	}
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "the reply", out.Run.Output, "Please call [number].")
 	same(t, "tokens, the guards' included", out.Run.Used.Tokens, 15*(len(d.main.requests())+len(d.light.requests())))
 	if last := all(d.main.requests()[1]); !strings.Contains(last, "say please") {
 		t.Errorf("the model is not told why:\n%s", last)
 	}
 	d.main.say = always("Please keep the secret.")
-	if out = d.status(d.run(a, "go"), graph.Failed); !strings.Contains(out.Err.Error(), "secret") {
+	if out = d.status(d.run(a, "go"), run.Failed); !strings.Contains(out.Err.Error(), "secret") {
 		t.Errorf("the block says %v", out.Err)
 	}
 	d.main.say, d.light.say = always("Please go."), always(`{"verdict":"fail","reason":"it is cold"}`)
-	if out = d.status(d.run(a, "go"), graph.Failed); !strings.Contains(out.Err.Error(), "it is cold") {
+	if out = d.status(d.run(a, "go"), run.Failed); !strings.Contains(out.Err.Error(), "it is cold") {
 		t.Errorf("the block says %v", out.Err)
 	}
 	// What could not be checked does not pass.
 	d.light.say = always("maybe")
-	d.status(d.run(a, "go"), graph.Failed)
+	d.status(d.run(a, "go"), run.Failed)
 }
 
 func TestReasoner_R47_CacheableKeepsAnOutputByItsInputs(t *testing.T) {
@@ -590,9 +592,9 @@ nodes:
     default_next: end
     nodes: [{name: work, kind: prompt, instructions: Go., inputs: [input], output: made, flags: [cacheable]}]
 `)
-	out := d.status(d.run(a, "go"), graph.Completed)
+	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "questions", len(d.main.requests()), 1)
-	if r := definition.Report(out, d.of(out)); r.Cached["rounds/work"] != 2 || r.Ran["rounds/work"] != 1 {
+	if r := run.Report(out, d.of(out)); r.Cached["rounds/work"] != 2 || r.Ran["rounds/work"] != 1 {
 		t.Errorf("the report counts %v from the cache, %v run", r.Cached, r.Ran)
 	}
 	same(t, "the reply", out.Run.Output, "Noted.")
@@ -601,7 +603,7 @@ nodes:
 func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(strings.Replace(circle, "template: b,", `template: "{{.input}}",`, 1))
-	done := make(chan graph.Outcome)
+	done := make(chan run.Outcome)
 	const runs = 8
 	for i := range runs {
 		go func() {
@@ -609,7 +611,7 @@ func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
 			if i%2 == 1 {
 				input = "go"
 			}
-			out, err := d.x.Start(context.Background(), a.Graph, admit(graph.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Live: d.live}))
+			out, err := d.x.Start(context.Background(), a.Graph, admit(run.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Live: d.live}))
 			if err != nil {
 				t.Error(err)
 			}
@@ -618,9 +620,9 @@ func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
 	}
 	for range runs {
 		out := <-done
-		want := graph.Completed
+		want := run.Completed
 		if out.Run.Input == "go" {
-			want = graph.Limited
+			want = run.Limited
 		}
 		if out.Run.Status != want || value(out, "b_output") != `"`+out.Run.Input+`"` {
 			t.Errorf("the run of %q is %s and holds %s", out.Run.Input, out.Run.Status, value(out, "b_output"))

@@ -2,8 +2,8 @@ package reasoner
 
 import (
 	"holdpoint/engine/definition"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 // Name is the agent's name on the command line and in stored runs.
@@ -33,7 +33,7 @@ type Exchange struct {
 const maxHistory = 20
 
 // Admit makes the admission of a turn: the message and what was said before it.
-func Admit(a graph.Admission, history []Exchange) graph.Admission {
+func Admit(a run.Admission, history []Exchange) run.Admission {
 	said := make([]model.Message, 0, 2*maxHistory+1)
 	for _, e := range history[max(0, len(history)-maxHistory):] {
 		said = append(said, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})

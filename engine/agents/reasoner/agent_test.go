@@ -8,8 +8,8 @@ import (
 
 	"holdpoint/engine/agents/reasoner"
 	"holdpoint/engine/definition"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 func TestReasoner_RunsThePatternThatIsNamed(t *testing.T) {
@@ -38,7 +38,7 @@ func TestAdmit_shows_the_newest_turns(t *testing.T) {
 		}
 	}
 	vars := map[string]string{"tone": "plain"}
-	a := reasoner.Admit(graph.Admission{Input: "now", Vars: vars}, history)
+	a := reasoner.Admit(run.Admission{Input: "now", Vars: vars}, history)
 	if want := definition.State("now", vars, newest...); !reflect.DeepEqual(a.State, want) {
 		t.Errorf("the run begins with %v, want %v", a.State, want)
 	}
