@@ -25,7 +25,8 @@ type checker struct {
 	limit int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
-	free bool
+	free        bool
+	expressions int
 }
 
 func check(def *Definition, d *document) Problems {
@@ -298,6 +299,15 @@ func (c *checker) template(text, path string) {
 func (c *checker) when(w *When, path string) {
 	if w == nil {
 		return
+	}
+	if w.Expression != "" {
+		// Each takes half a millisecond.
+		if c.expressions++; c.expressions == maxExpressions+1 {
+			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		}
+		if c.expressions > maxExpressions {
+			return
+		}
 	}
 	r, err := w.compile()
 	var at *ExpressionError

@@ -23,6 +23,8 @@ const (
 	maxEntries = 60_000
 	maxNodes   = 200
 	maxEdges   = 1000
+
+	maxExpressions = 500
 )
 
 // document is a YAML file as plain values, with the place of each.
