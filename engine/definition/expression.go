@@ -23,6 +23,7 @@ const (
 	maxExpression = 500
 	maxTerms      = 150
 	maxRead       = 256 << 10
+	maxPatterns   = 4 // regular expressions, the dearest of all it can do
 )
 
 // Expression is a rule over values of the context, such as
@@ -32,6 +33,8 @@ type Expression struct {
 	program *vm.Program
 	text    string
 	names   []Operand
+	// patterns counts the regular expressions.
+	patterns int
 }
 
 // Operand is a key of the context that an expression reads.
@@ -227,6 +230,11 @@ func (e *Expression) allow(n ast.Node, inside, operand bool) error {
 		}
 		if _, fixed := n.Right.(*ast.StringNode); n.Operator == "matches" && !fixed {
 			return refuse("the regular expression after matches must stand there in quotes")
+		}
+		if n.Operator == "matches" {
+			if e.patterns++; e.patterns > maxPatterns {
+				return refuse("an expression has at most %d regular expressions; join them with | or work it out before", maxPatterns)
+			}
 		}
 		return all(slices.Contains(comparisons, n.Operator), n.Left, n.Right)
 	case *ast.ConditionalNode:
