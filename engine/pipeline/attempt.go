@@ -61,7 +61,8 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 	}
 }
 
-// backoff is base × 2^n, n from 0, and never overflows.
+// backoff is base × 2^n, n from 0, and never overflows. Libraries for it (cenkalti's,
+// sethvargo's) count the attempts themselves and are longer to set up than this is.
 func backoff(base time.Duration, n int) time.Duration {
 	for ; n > 0 && base < time.Hour; n-- {
 		base *= 2
