@@ -231,6 +231,8 @@ export interface TurnView {
   phases: PhaseView[];
   tools: Record<string, ToolView>;
   toolOrder: string[];
+  /** Keys of a pipeline's tools that failed for good, by stage. */
+  lost: Record<string, string[]>;
   messages: Record<string, MessageView>;
   messageOrder: string[];
   approvals: Record<string, ApprovalView>;
@@ -285,6 +287,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   phases: [],
   tools: {},
   toolOrder: [],
+  lost: {},
   messages: {},
   messageOrder: [],
   approvals: {},
