@@ -65,7 +65,7 @@ const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "
 /** Serious and critical findings of axe (WCAG 2.1 AA), one line each. */
 export async function axe(page) {
   // Injected by the debugger, so that the page's own policy stays as it is.
-  await page.evaluate(axeSource + "; undefined");
+  await page.evaluate(`${axeSource}; undefined`);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -65,6 +65,8 @@ export interface AgentInfo {
   title: string;
   description: string;
   kind?: "builtin" | "file";
+  /** Types of records that its sessions may be about; patients where it says nothing. */
+  subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */
   patterns?: Pattern[] | null;
   /** Why the agent of a file cannot run. */
@@ -168,6 +170,9 @@ export interface Session {
   id: string;
   title: string;
   agent: string;
+  /** What it is about, "TYPE/ID", and its title; of patients the older fields below say the same. */
+  subject?: string;
+  subject_title?: string;
   patient?: string;
   practice?: boolean;
   turns: number;
@@ -335,6 +340,8 @@ export interface Approval {
   original?: { args: Json; digest: string };
   /** Only in lists. */
   session_title?: string;
+  subject?: string;
+  subject_title?: string;
   patient_name?: string;
   unknown?: boolean;
   /** Only from GET /api/approvals/{id}: needed once, to decide. */
@@ -388,6 +395,8 @@ export interface RecordRow {
 
 export interface RecordFull extends RecordRow {
   resource: Json;
+  subject?: string;
+  subject_title?: string;
   patient: { id: string; name: string } | null;
 }
 

@@ -9,9 +9,12 @@ import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { State } from "@/ui/State";
+import { useAgent } from "./AgentPicker";
 import { Composer } from "./Composer";
-import { PatientPicker } from "./PatientPicker";
 import { Turn } from "./Turn";
+import { newSession } from "@/subject/newSession";
+import { SubjectPicker } from "@/subject/SubjectPicker";
+import { subjectTypes, typeName, type Subject } from "@/subject/subject";
 
 /** One session: its turns from the journal and the composer. */
 export function Conversation({ session }: { session: string }) {
@@ -39,7 +42,7 @@ export function Conversation({ session }: { session: string }) {
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
       </Turns>
-      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
@@ -93,23 +96,25 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
   );
 }
 
-/** A session that the first message will make. The patient is part of the address, so that the case banner shows it. */
-export function NewSession({ patient }: { patient: string }) {
+/** A session that the first message will make. What it is about is part of the address, so that the case banner shows it. */
+export function NewSession({ subject }: { subject: Subject | null }) {
+  const before = { agent: "", pattern: "" };
+  const types = subjectTypes(useAgent("", before).agent);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1 overflow-auto p-pad">
         <div className="mx-auto max-w-measure space-y-4">
           <div>
             <h1 className="text-xl font-semibold">New session</h1>
-            <p className="text-ink-2">Choose who it is about, then write the first message. Nothing is changed in a record before you approve it.</p>
+            <p className="text-ink-2">Choose what it is about, then write the first message. Nothing is changed in a record before you approve it.</p>
           </div>
           <section>
-            <h2 className="mb-1 text-sm font-medium">Patient {patient === "" && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>
-            <PatientPicker patient={patient} onPick={(id) => go("sessions", "new", id)} />
+            <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : "Subject"} {subject === null && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>
+            <SubjectPicker types={types} subject={subject} onPick={newSession} />
           </section>
         </div>
       </div>
-      <Composer session="" before={{ agent: "", pattern: "" }} patient={patient} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
+      <Composer session="" before={before} subject={subject} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
     </div>
   );
 }

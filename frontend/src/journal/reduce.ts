@@ -134,7 +134,6 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.fingerprint = str(data.fingerprint);
       turn.model = str(data.model);
       turn.practice = data.practice === true;
-      turn.patient = str(data.patient) || str(obj(data.vars).patient);
       turn.vars = texts(data.vars);
       return;
 
@@ -273,18 +272,24 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
 
     case "hook_failed":
-      return note(turn, event, "hook");
+      note(turn, event, "hook");
+      return;
     case "observed":
-      return note(turn, event, "observed");
+      note(turn, event, "observed");
+      return;
     case "stage_output":
-      return note(turn, event, "output");
+      note(turn, event, "output");
+      return;
     case "stage_retried":
-      return note(turn, event, "retry");
+      note(turn, event, "retry");
+      return;
     case "warning":
       // Its reason is the sentence; an error beside it says why.
-      return note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
+      note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
+      return;
     case "guard":
-      return note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
+      note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
+      return;
 
     case "transition":
       turn.transitions.push({

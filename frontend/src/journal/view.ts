@@ -218,7 +218,6 @@ export interface TurnView {
   fingerprint: string;
   model: string;
   practice: boolean;
-  patient: string;
   vars: Record<string, string>;
   startedAt: string;
   endedAt: string | null;
@@ -276,7 +275,6 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   fingerprint: "",
   model: "",
   practice: false,
-  patient: "",
   vars: {},
   startedAt: at,
   endedAt: null,

@@ -3,7 +3,8 @@ import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, X } f
 import { useDeferredValue, useEffect, useRef, useState } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
-import { newSession } from "@/records/newSession";
+import { newSession } from "@/subject/newSession";
+import { subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
@@ -74,7 +75,7 @@ export function SessionList({ chosen }: { chosen: string }) {
         {list.isPending && <Loading />}
         {list.data && sessions.length === 0 && (
           <Empty icon={MessagesSquare} title={wanted || status ? "None found" : "No sessions yet"}>
-            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one patient."}
+            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one record: a patient, a case."}
           </Empty>
         )}
         <ul>{sessions.map((session) => <Row key={session.id} session={session} chosen={session.id === chosen} />)}</ul>
@@ -142,7 +143,7 @@ function Row({ session, chosen }: { session: Session; chosen: boolean }) {
       >
         <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
         <span className="flex items-center gap-2 text-xs text-ink-2">
-          <span className="min-w-0 flex-1 truncate">{session.patient_name ? visibleText(session.patient_name) : "No patient"}</span>
+          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || "No subject"}</span>
           <Time at={session.updated_at} className="text-ink-3" />
         </span>
         <span className="flex items-center gap-2">
