@@ -84,12 +84,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
   const open = approval.status === "pending" && !expired;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
     if (!focus || !open) return;
     argsRef.current?.focus({ preventScroll: true });
     toTop(argsRef.current?.closest("[data-approval]") ?? null);
-    // Once, when the card appears.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
     if (mode === "reject") rejectRef.current?.focus();

@@ -1,5 +1,5 @@
 import { ArrowDown, FileDown, MessageSquare } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AppState, Session } from "@/api/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
@@ -8,6 +8,7 @@ import { setUi, useUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { useLongList } from "@/ui/longList";
 import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
 import { Composer } from "./Composer";
@@ -28,6 +29,10 @@ export function Conversation({ session }: { session: string }) {
   const last = newest ? view!.turns[newest]! : null;
   const running = last?.status === "running" && !interrupted.has(last.id) ? last.id : null;
 
+  const order = view?.turnOrder ?? [];
+  // The newest may wait for a person, or write.
+  const long = useLongList({ count: order.length, estimate: 360, keyOf: (index) => order[index]!, pinned: [order.length - 1] });
+
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title="This session could not be read." retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -36,11 +41,21 @@ export function Conversation({ session }: { session: string }) {
         {link === "lost" && <State name="interrupted" word="Connection lost; trying again" />}
         <IconButton icon={FileDown} label="Export this session" keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session })} />
       </div>
-      <Turns key={session} order={view?.turnOrder ?? []} follow={view}>
+      <Turns key={session} order={order} follow={view}>
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
-        {view?.turnOrder.map((id) => (
-          <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
-        ))}
+        {view && view.turnOrder.length > 0 && (
+          <div {...long.list}>
+            {long.indexes.map((index) => {
+              const id = view.turnOrder[index]!;
+              const { ref, style, "data-index": at } = long.row(index);
+              return (
+                <div key={id} ref={ref} style={style} data-index={at} className="pb-8">
+                  <Turn session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
+                </div>
+              );
+            })}
+          </div>
+        )}
       </Turns>
       <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
@@ -52,17 +67,17 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
   const box = useRef<HTMLDivElement>(null);
   const stick = useRef(true);
   const [away, setAway] = useState(false);
-  const toEnd = () => {
+  const toEnd = useCallback(() => {
     const area = box.current;
     if (area) area.scrollTop = area.scrollHeight;
-  };
+  }, []);
   useEffect(() => {
     stick.current = true;
     toEnd();
-  }, [order.length]);
+  }, [order.length, toEnd]);
   useEffect(() => {
     if (stick.current) toEnd();
-  }, [follow]);
+  }, [follow, toEnd]);
   useEffect(() => {
     // What a turn shows also grows by itself, e.g. when an approval has been read.
     const inner = box.current?.firstElementChild;
@@ -70,7 +85,7 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
     const watch = new ResizeObserver(() => stick.current && toEnd());
     watch.observe(inner);
     return () => watch.disconnect();
-  }, []);
+  }, [toEnd]);
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -89,7 +104,7 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
         }}
         className="h-full overflow-auto p-pad"
       >
-        <div className="mx-auto max-w-measure space-y-8 pb-4">{children}</div>
+        <div className="mx-auto max-w-measure">{children}</div>
       </div>
       {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>Newest</Button>}
     </div>

@@ -55,12 +55,12 @@ describe("a new session about a well", () => {
   });
 
   it("lets me pick the well, shows it in the case banner and sends it", async () => {
-    const { calls, rerender } = mount(<NewSession subject={null} />, answers);
+    const { calls, unmount } = mount(<NewSession subject={null} />, answers);
     await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Kind of record" }), "Well");
     await userEvent.click(await screen.findByRole("option", { name: /Permian 7H/ }));
     expect(location.hash).toBe("#/sessions/new/Well%2F7");
     expect(calls).toEqual([]);
-    rerender(<></>);
+    unmount();
     const { calls: sent } = mount(<><TopBar state={undefined} /><NewSession subject={{ type: "Well", id: "7" }} /></>, answers);
     expect(await screen.findByText("Permian 7H", { selector: "header *" })).toBeTruthy();
     await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "What is due?{Enter}");
