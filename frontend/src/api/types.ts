@@ -2,7 +2,7 @@
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
-export interface ModelInfo {
+interface ModelInfo {
   name: string;
   digest: string;
   context: number;
@@ -120,7 +120,7 @@ export interface Mutation {
 }
 
 /** Limits of a run; absent ones do not bound it. Time in nanoseconds. */
-export interface Limits {
+interface Limits {
   node_iterations?: number;
   mutations?: number;
   tokens?: number;
@@ -310,7 +310,7 @@ export interface AppEvent {
   data?: Json;
 }
 
-export interface Ref {
+interface Ref {
   type: string;
   id: string;
 }
@@ -349,7 +349,7 @@ export interface Approval {
   display?: { args: { name: string; value: string }[] | null };
 }
 
-export interface UnknownEntry {
+interface UnknownEntry {
   call: string;
   session: string;
   turn: string;

@@ -81,7 +81,7 @@ export function Timeline({
 }
 
 /** A wait may last days, so it is told in the largest unit that fits. */
-export function waited(ms: number): string {
+function waited(ms: number): string {
   for (const [unit, size] of [
     ["day", 86_400_000],
     ["hour", 3_600_000],

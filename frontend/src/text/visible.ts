@@ -1,5 +1,5 @@
 /** A piece of text as it is shown to a person who decides on it. */
-export interface Piece {
+interface Piece {
   text: string;
   /** What is wrong with the character that the escape stands for; "" for plain text. */
   kind: "" | "invisible" | "bidi" | "control" | "space" | "look-alike";
