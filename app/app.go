@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -41,6 +42,7 @@ type App struct {
 	dir     string
 	version string
 	desktop bool
+	log     *slog.Logger
 	now     func() time.Time
 	newID   func() string
 	exec    *run.Executor
@@ -53,6 +55,9 @@ type App struct {
 
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
+	// untidy says that a session was deleted since the store was compacted last.
+	untidy  bool
+	tidying sync.WaitGroup
 }
 
 // liveTurn is a turn that is being driven now.
@@ -80,6 +85,9 @@ type Options struct {
 	// Now and NewID default to the wall clock and ULIDs.
 	Now   func() time.Time
 	NewID func() string
+	// Log is told of lifecycles, retries and the steps of runs, never of what is in them;
+	// nil logs nothing.
+	Log *slog.Logger
 	// Agents are built-in agents beside Holdpoint's own.
 	Agents []*Agent
 }
@@ -93,6 +101,7 @@ func Open(o Options) (*App, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("app: data folder: %w", err)
 	}
+	began := time.Now()
 	db, err := store.Open(filepath.Join(o.Dir, StoreFile))
 	if err != nil {
 		return nil, err
@@ -101,6 +110,7 @@ func Open(o Options) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	a.log.Info("store opened", "took", time.Since(began))
 	return a, nil
 }
 
@@ -112,15 +122,19 @@ func New(db *store.DB, o Options) (*App, error) {
 	if o.NewID == nil {
 		o.NewID = newIDs(o.Now)
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	agents, err := NewAgents(o.Dir, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, now: o.Now, newID: o.NewID,
+	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed, Closing: call.Close})
+	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.live, Closing: call.Close})
+	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
 		return nil, err
@@ -144,8 +158,19 @@ func newIDs(now func() time.Time) func() string {
 	}
 }
 
-// committed hears of events once they are on disk.
+// live hears of what is never on disk, the words of a message while it is written.
+// All other events come from the store, after their commit.
+func (a *App) live(events []journal.Event) {
+	for i := range events {
+		if events[i].Kind == journal.Token {
+			a.hub.publish(events[i : i+1])
+		}
+	}
+}
+
+// committed hears of every event once it is on disk, whoever wrote it.
 func (a *App) committed(events []journal.Event) {
+	a.told(events)
 	a.hub.publish(events)
 	for _, e := range events {
 		switch e.Kind {
@@ -168,8 +193,11 @@ func (a *App) committed(events []journal.Event) {
 // Close stops what runs and closes the store. Runs that were under way keep their
 // checkpoint and can be resumed; approvals keep waiting.
 func (a *App) Close() error {
-	a.close()
+	a.mu.Lock()
+	a.close() // from here on nothing begins
+	a.mu.Unlock()
 	a.jobs.stop()
+	a.tidying.Wait()
 	err := a.Store.Close()
 	a.mu.Lock()
 	var ends []chan struct{}
@@ -182,7 +210,9 @@ func (a *App) Close() error {
 		<-end
 	}
 	a.servers.Close()
-	return errors.Join(a.Models.close(), err)
+	err = errors.Join(a.Models.close(), err)
+	a.log.Info("closed", "clean", err == nil)
+	return err
 }
 
 // Listen returns live events of a session, or of all for "". See hub.listen.

@@ -52,7 +52,7 @@ func (v *Variables) UnmarshalJSON(body []byte) error {
 // openServers reads the servers of tools; none is contacted.
 func (a *App) openServers() error {
 	var err error
-	a.servers, err = mcp.New(mcp.Options{Store: a.Store, Version: a.version, Now: a.now, Void: a.voidOutside,
+	a.servers, err = mcp.New(mcp.Options{Store: a.Store, Version: a.version, Now: a.now, Log: a.log, Void: a.voidOutside,
 		Network: func() (bool, error) {
 			s, err := a.Settings()
 			return s.Network, err
@@ -136,7 +136,6 @@ func (a *App) voidOutside(server, name, why string) error {
 		} else if err != nil {
 			return err
 		}
-		a.committed(events)
 	}
 	return nil
 }

@@ -106,7 +106,10 @@ func (p *program) root() *cobra.Command {
 		Long: `Holdpoint runs an agent's whole turn on this machine, with local models, and stops at every
 change until a person approved exactly what will happen.
 
-Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.`,
+Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.
+
+` + logVariable + `=debug, info, warn (as usual) or error chooses what is logged to standard error: which step of
+which run came when, what was started, ended and tried again. Nothing that a person or a model wrote is in it.`,
 		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -123,7 +126,7 @@ Without a subcommand it opens the window (desktop flavour) or says how to serve 
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
 	root.Flags().BoolVar(&p.practice, "practice", false, "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
-		p.agents(), p.mcp(), p.models(), p.doctor(), p.bench(), p.check())
+		p.agents(), p.mcp(), p.models(), p.doctor(), p.bench(), p.check(), p.compact())
 	return root
 }
 
@@ -150,12 +153,18 @@ func (p *program) dir() (string, error) {
 	return filepath.Join(base, "holdpoint"), nil
 }
 
-func (p *program) open(practice bool) (*app.App, error) {
+func (p *program) open(practice bool) (*app.App, error) { return p.openAt(practice, 0) }
+
+func (p *program) openAt(practice bool, pace time.Duration) (*app.App, error) {
 	dir, err := p.dir()
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice})
+	log, err := logger(os.Getenv(logVariable), p.err)
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as
@@ -163,13 +172,7 @@ func (p *program) open(practice bool) (*app.App, error) {
 const practicePace = 20 * time.Millisecond
 
 // openPaced opens the app for people to look at.
-func (p *program) openPaced() (*app.App, error) {
-	dir, err := p.dir()
-	if err != nil {
-		return nil, err
-	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: p.practice, Pace: practicePace})
-}
+func (p *program) openPaced() (*app.App, error) { return p.openAt(p.practice, practicePace) }
 
 // with opens the app for one command and closes it afterwards.
 func (p *program) with(fn func(a *app.App) error) error {

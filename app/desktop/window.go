@@ -55,7 +55,7 @@ func Open(ctx context.Context, a *app.App, screens fs.FS) error {
 			runtime.WindowUnminimise(b.ctx)
 			runtime.Show(b.ctx)
 		}},
-		LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
+		Logger: quiet{a.Log()}, LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
 		Linux:       &linux.Options{ProgramName: "holdpoint", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
 		DragAndDrop: &options.DragAndDrop{DisableWebViewDrop: true},
 	})

@@ -4,12 +4,15 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"strings"
@@ -47,8 +50,21 @@ func Listen(a *app.App, files fs.FS, addr string) (*Server, error) {
 		return nil, fmt.Errorf("web: %w", err)
 	}
 	s := &Server{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text()}
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(&troubles{a.Log()}, "", 0)}
 	return s, nil
+}
+
+// troubles logs that the HTTP server has something to say, and not what: the value of a
+// panic, or a piece of a request, may hold health data.
+type troubles struct{ log *slog.Logger }
+
+func (t *troubles) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("panic serving")) {
+		t.log.Error("a request ended in a panic")
+	} else {
+		t.log.Warn("a connection failed")
+	}
+	return len(p), nil
 }
 
 // URL opens the app once: its token is exchanged for a cookie at the first visit.

@@ -312,14 +312,17 @@ func write(tx record.Tx, changes []ledger.Change, now time.Time) ([]record.Ref, 
 		if r.Ref != c.Ref {
 			return nil, fmt.Errorf("call: a change of %s holds %s", c.Ref, r.Ref)
 		}
-		if len(c.Before) > 0 && !bytes.Equal(c.Before, []byte("null")) {
-			old, err := tx.Record(c.Ref)
-			if err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(old.Resource, c.Before) {
-				return nil, fmt.Errorf("call: %s has changed: %w", c.Ref, ledger.ErrDigest)
-			}
+		before := c.Before
+		if bytes.Equal(before, []byte("null")) {
+			before = nil
+		}
+		old, err := tx.Record(c.Ref)
+		if err != nil && !errors.Is(err, record.ErrNotFound) {
+			return nil, err
+		}
+		// A record that is not there has no resource: it must be shown as new.
+		if !bytes.Equal(old.Resource, before) {
+			return nil, fmt.Errorf("call: %s has changed: %w", c.Ref, ledger.ErrDigest)
 		}
 		if err := tx.PutRecord(r); err != nil {
 			return nil, err

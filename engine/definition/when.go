@@ -13,7 +13,6 @@ import (
 // rule is a compiled When.
 type rule struct {
 	key, text string
-	rest      string // inside the key's value
 	test      func(v any, ok bool) bool
 }
 

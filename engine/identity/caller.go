@@ -57,8 +57,3 @@ func From(ctx context.Context) Caller {
 	}
 	return *c
 }
-
-// Without hides a caller that the context has.
-func Without(ctx context.Context) context.Context {
-	return context.WithValue(ctx, callerKey{}, (*atomic.Pointer[Caller])(nil))
-}

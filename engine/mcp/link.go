@@ -100,6 +100,17 @@ func (l *link) failed(now time.Time, err error) {
 	l.failures++
 }
 
+// failed tells of it. What a server or its program says is for the person who looks at
+// the server: it stays out of the log.
+func (s *Servers) failed(id string, l *link, err error) {
+	l.failed(s.o.Now(), err)
+	l.mu.Lock()
+	failures, next := l.failures, l.next
+	l.mu.Unlock()
+	s.o.Log.Info("server of tools not reached", "server", id, "failures", failures, "next", next)
+	s.tell(id)
+}
+
 func (l *link) fine() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,11 +145,13 @@ func (s *Servers) keep(id string, l *link, n *conn) {
 	}
 	s.wg.Add(1)
 	s.mu.Unlock()
+	s.o.Log.Info("server of tools connected", "server", id)
 	go func() {
 		defer s.wg.Done()
 		for {
 			select {
 			case <-n.gone:
+				s.o.Log.Info("server of tools gone", "server", id)
 				s.tell(id)
 				return
 			case <-n.notice:

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net"
 	"net/netip"
@@ -26,6 +27,8 @@ type Options struct {
 	// Changed hears that a server's state is another one; it must not block.
 	Changed func(id string)
 	Version string
+	// Log is told when connections come and go and when a server is disabled; nil logs nothing.
+	Log *slog.Logger
 	// Now and Environ default to the clock and environment of the process.
 	Now     func() time.Time
 	Environ func(name string) (string, bool)
@@ -103,6 +106,9 @@ func New(o Options) (*Servers, error) {
 	}
 	if o.Environ == nil {
 		o.Environ = os.LookupEnv
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Servers{o: o, links: map[string]*link{}}
 	if _, err := o.Store.Setting(settingName, &s.rows); err != nil {
@@ -276,8 +282,7 @@ func (s *Servers) Refresh(ctx context.Context, id string) (View, error) {
 		offers, n, err = s.look(ctx, r)
 	}
 	if err != nil {
-		l.failed(s.o.Now(), err)
-		s.tell(id)
+		s.failed(id, l, err)
 		return View{}, err
 	}
 	keep, err := s.compare(id, offers)
@@ -327,6 +332,7 @@ func (s *Servers) compare(id string, offers []Offer) (bool, error) {
 	}
 	s.mu.Unlock()
 	if why != "" {
+		s.o.Log.Warn("server of tools disabled: it shows other tools than were trusted", "server", id)
 		err = errors.Join(err, s.o.Void(id, "", why))
 		s.tell(id)
 	}

@@ -175,8 +175,7 @@ func (s *Servers) reach(ctx context.Context, l *link, r *row) (*conn, error) {
 	offers, n, err := s.look(ctx, r)
 	if err != nil {
 		if ctx.Err() == nil && !errors.Is(err, errToken) {
-			l.failed(s.o.Now(), err)
-			s.tell(r.ID)
+			s.failed(r.ID, l, err)
 		}
 		return nil, err
 	}

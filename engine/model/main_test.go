@@ -92,6 +92,7 @@ func fakeRunner([]string) error {
 	}
 	fmt.Println(l.Addr())
 	var held []net.Conn
+	defer func() { runtime.KeepAlive(held) }() // one that is collected is closed
 	for {
 		c, err := l.Accept()
 		if err != nil {

@@ -141,13 +141,15 @@ func TestSafety_11_faults_of_the_server_are_clear_errors_that_keep_the_partial_t
 		want error
 		text string
 	}{
-		"a server error before the answer":     {status(500, `{"error":"out of memory"}`), ErrServer, ""},
-		"a server error page":                  {status(502, `<html><script>alert(1)</script>`), ErrServer, ""},
-		"a refused request":                    {status(400, `{"error":"bad format"}`), ErrRequest, ""},
-		"an account is asked for":              {status(401, `{"error":"unauthorized"}`), ErrRequest, ""},
-		"a model that is gone":                 {status(404, `{"error":"model 'small' not found"}`), ErrNoModel, ""},
-		"a web page with status 200":           {lines("<!DOCTYPE html><p>Login"), ErrBroken, ""},
-		"a redirect":                           {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://example.com/", 307) }, ErrUnreachable, ""},
+		"a server error before the answer": {status(500, `{"error":"out of memory"}`), ErrServer, ""},
+		"a server error page":              {status(502, `<html><script>alert(1)</script>`), ErrServer, ""},
+		"a refused request":                {status(400, `{"error":"bad format"}`), ErrRequest, ""},
+		"an account is asked for":          {status(401, `{"error":"unauthorized"}`), ErrRequest, ""},
+		"a model that is gone":             {status(404, `{"error":"model 'small' not found"}`), ErrNoModel, ""},
+		"a web page with status 200":       {lines("<!DOCTYPE html><p>Login"), ErrBroken, ""},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://example.com/", http.StatusTemporaryRedirect)
+		}, ErrUnreachable, ""},
 		"garbage after text":                   {lines(content("half"), `{"message":`), ErrBroken, "half"},
 		"fields of the wrong kind":             {lines(content("half"), `{"message":[1,2]}`), ErrBroken, "half"},
 		"a line of more than 8 MiB":            {lines(content("half"), `{"message":{"content":"`+strings.Repeat("x", lineLimit)+`"}}`), ErrBroken, "half"},

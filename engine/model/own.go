@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -42,6 +43,9 @@ type OwnOptions struct {
 	HasCPU func(feature string) bool
 	// NeedCPU are the features that the server was built for; nil is what the build says.
 	NeedCPU []string
+	// Log is told when the child starts and ends; nil logs nothing. What the child itself
+	// says goes to logs/ollama.log.
+	Log *slog.Logger
 }
 
 // Own is the Ollama that this program carries, run as its child. It starts when it
@@ -82,6 +86,9 @@ func NewOwn(o OwnOptions) *Own {
 	if o.NeedCPU == nil {
 		o.NeedCPU = strings.FieldsFunc(cpuNeeded, func(r rune) bool { return r == ',' })
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Own{options: o}
 }
 
@@ -99,6 +106,7 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 			case <-o.running.gone:
 				o.running = nil
 				o.deaths++
+				o.options.Log.Warn("model server ended by itself", "deaths", o.deaths)
 			default:
 				c, u := o.running, *o.running.url
 				o.mu.Unlock()
@@ -133,7 +141,9 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 		o.starting = over
 		o.mu.Unlock()
 
+		began := time.Now()
 		c, err := o.start(ctx)
+		took := time.Since(began)
 
 		o.mu.Lock()
 		o.starting = nil
@@ -145,9 +155,12 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 			continue
 		case err == nil:
 			o.running = c
+			o.options.Log.Info("model server started", "pid", c.process.Pid, "address", c.url.Host, "took", took)
 		case errors.Is(err, errDied):
 			o.deaths++
+			o.options.Log.Warn("model server ended while it started", "deaths", o.deaths, "took", took)
 		default:
+			o.options.Log.Warn("model server not started", "took", took)
 			o.mu.Unlock()
 			return nil, err
 		}
@@ -185,6 +198,7 @@ func (o *Own) Close() error {
 	o.mu.Unlock()
 	if c != nil {
 		c.stop()
+		o.options.Log.Info("model server stopped", "pid", c.process.Pid)
 	}
 	return nil
 }

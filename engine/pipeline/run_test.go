@@ -175,8 +175,12 @@ func TestNavigator_N27_N28_N29_WhatIsRetried(t *testing.T) {
 
 func TestNavigator_N29_NothingCrashes(t *testing.T) {
 	for name, f := range map[string]fn{
-		"a panic":               func(context.Context, Input) (Output, error) { panic("boom") },
-		"a nil map":             func(context.Context, Input) (Output, error) { var m map[string]int; m["x"] = 1; return Output{}, nil },
+		"a panic": func(context.Context, Input) (Output, error) { panic("boom") },
+		"a nil map": func(context.Context, Input) (Output, error) {
+			m := map[string]map[string]int{}
+			m["x"]["y"] = 1
+			return Output{}, nil
+		},
 		"an end of its routine": func(context.Context, Input) (Output, error) { runtime.Goexit(); return Output{}, nil },
 		"no output":             value(nil, 1),
 		"an output of no JSON":  value(make(chan int), 1),

@@ -44,11 +44,8 @@ func WithoutAcknowledgements(messages []model.Message) []model.Message {
 	return out
 }
 
-// SliceHash names what is said in the messages, leaving out mere acknowledgements.
-func SliceHash(messages []model.Message) string {
-	return hashMessages(WithoutAcknowledgements(messages))
-}
-
+// hashMessages names what is said in the messages: who said it, and the text without the
+// blanks around it.
 func hashMessages(messages []model.Message) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)

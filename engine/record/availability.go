@@ -159,22 +159,3 @@ func Availability(tx Tx, providerID string, from, to time.Time) (open []OpenSlot
 	d := all[p.ID]
 	return d.open(from, to), !d.published, nil
 }
-
-// NextFree fills the NextFree of providers who publish a schedule: the first open
-// slot after now. The others stay without.
-func NextFree(tx Tx, list []Provider, now time.Time) error {
-	all, err := diaries(tx, list)
-	if err != nil {
-		return err
-	}
-	for k := range list {
-		list[k].NextFree = nil
-		d := all[list[k].ID]
-		for _, s := range d.free {
-			if s.Start.After(now) && (list[k].NextFree == nil || s.Start.Before(*list[k].NextFree)) && !d.busy(s.Start, s.End) {
-				list[k].NextFree = &s.Start
-			}
-		}
-	}
-	return nil
-}

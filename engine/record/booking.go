@@ -23,9 +23,6 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// ErrChanged says that a record is not as it was when a write was planned.
-var ErrChanged = errors.New("record: changed since it was shown")
-
 // Booking is a wish for a visit.
 type Booking struct {
 	// Call is the id of the call that books; the Appointment's id comes from it, so
@@ -319,63 +316,6 @@ func PlanCareNote(tx Tx, c CareNote, now time.Time) ([]Write, Patient, error) {
 	}
 	after, err := encode(resource)
 	return []Write{{Ref: ref, After: after}}, p, err
-}
-
-// Apply writes what was planned, byte for byte, if every record is still as it was
-// then; otherwise it is ErrChanged and the transaction must not be kept.
-func Apply(tx Tx, writes []Write, now time.Time) ([]Record, error) {
-	var out []Record
-	for _, w := range writes {
-		r, err := New(w.After, now)
-		if err != nil {
-			return nil, err
-		}
-		if r.Ref != w.Ref {
-			return nil, fmt.Errorf("record: a write of %s holds %s", w.Ref, r.Ref)
-		}
-		old, err := tx.Record(w.Ref)
-		switch {
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return nil, err
-		case (err == nil) != (w.Before != nil), err == nil && !bytes.Equal(old.Resource, w.Before.Resource):
-			return nil, fmt.Errorf("%w: %s", ErrChanged, w.Ref)
-		}
-		if err := tx.PutRecord(r); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-// Book plans a visit and writes it in the same transaction; it returns the
-// Appointment and all that was written.
-func Book(tx Tx, b Booking, now time.Time) (Record, []Write, error) {
-	v, err := PlanBooking(tx, b, now)
-	return applied(tx, v.Writes, now, err)
-}
-
-// Cancel plans a cancellation and writes it in the same transaction.
-func Cancel(tx Tx, appointmentID, reason string, now time.Time) (Record, []Write, error) {
-	c, err := PlanCancel(tx, appointmentID, reason, now)
-	return applied(tx, c.Writes, now, err)
-}
-
-// AddCareNote plans a care note and writes it in the same transaction.
-func AddCareNote(tx Tx, c CareNote, now time.Time) (Record, []Write, error) {
-	writes, _, err := PlanCareNote(tx, c, now)
-	return applied(tx, writes, now, err)
-}
-
-func applied(tx Tx, writes []Write, now time.Time, err error) (Record, []Write, error) {
-	if err != nil {
-		return Record{}, nil, err
-	}
-	records, err := Apply(tx, writes, now)
-	if err != nil {
-		return Record{}, nil, err
-	}
-	return records[0], writes, nil
 }
 
 // setStatus plans a change of a resource's status; all else stays as it is.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Practitioner is a person who gives care.
@@ -74,9 +73,7 @@ type Provider struct {
 	// About is free text: approach, experience.
 	About string `json:"about,omitempty"`
 	// Roles are the ids of the PractitionerRoles; schedules may belong to either.
-	Roles []string `json:"roles,omitempty"`
-	// NextFree is the start of the next open slot of a published schedule, once NextFree was asked.
-	NextFree *time.Time `json:"next_free,omitempty"`
+	Roles    []string `json:"roles,omitempty"`
 	inactive bool
 	// names are what references to the provider look like.
 	names []Link

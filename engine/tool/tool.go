@@ -172,21 +172,6 @@ func (s *Set) add(t Tool) {
 // Len is the number of tools.
 func (s *Set) Len() int { return len(s.tools) }
 
-// Join makes one set of several. A name that is taken is an error.
-func Join(sets ...*Set) (*Set, error) {
-	all := &Set{at: map[string]int{}, schemas: map[string]*jsonschema.Schema{}}
-	for _, s := range sets {
-		for _, t := range s.tools {
-			if _, ok := all.at[t.Name]; ok {
-				return nil, fmt.Errorf("tool: %q is registered twice", t.Name)
-			}
-			all.schemas[t.Name] = s.schemas[t.Name]
-			all.add(t)
-		}
-	}
-	return all, nil
-}
-
 // Offer lists the tools for a model. Treat it as read-only.
 func (s *Set) Offer() []model.Tool { return s.offer }
 

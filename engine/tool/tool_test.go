@@ -42,7 +42,7 @@ func TestOutside_IsPlannedWithItsArgumentsAndNoRecord(t *testing.T) {
 	}
 }
 
-func TestOnlyAndJoin_KeepOrderAndNames(t *testing.T) {
+func TestOnly_KeepsOrderAndNames(t *testing.T) {
 	s := newSet(t)
 	part := s.Only(func(x tool.Tool) bool { return !x.Mutates() })
 	if part.Len() != 1 || part.Offer()[0].Name != "look" {
@@ -53,20 +53,6 @@ func TestOnlyAndJoin_KeepOrderAndNames(t *testing.T) {
 	}
 	if _, err := part.Check("book", json.RawMessage(`{"provider":"a"}`)); !errors.Is(err, tool.ErrUnknown) {
 		t.Errorf("a tool that was left out is checked: %v", err)
-	}
-	other, err := tool.NewSet(tool.Tool{Name: "other", Parameters: json.RawMessage(schema), Read: read})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := tool.Join(part, other)
-	if err != nil || all.Len() != 2 {
-		t.Fatal(err)
-	}
-	if _, err := all.Check("other", json.RawMessage(`{"provider":"a"}`)); err != nil {
-		t.Error(err)
-	}
-	if _, err := tool.Join(s, part); err == nil {
-		t.Error("a name was taken twice")
 	}
 }
 
