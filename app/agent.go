@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 )
 
@@ -26,7 +27,7 @@ type Agent struct {
 	// Pipeline are the context tools by phase; nil for agents without such a pipeline.
 	Pipeline func() ([][]string, error)
 	// Admit puts the message and the session's earlier exchanges into the first state.
-	Admit func(graph.Admission, []navigator.Exchange) graph.Admission
+	Admit func(run.Admission, []navigator.Exchange) run.Admission
 	// Live makes what a turn has beside its state.
 	Live func(Beside) any
 }
@@ -293,7 +294,7 @@ func (a *App) RunManifest(turn string) (AgentManifest, error) {
 }
 
 // agentOf finds the agent of a stored run and the graph that it began with.
-func (a *App) agentOf(row graph.Run) (*Agent, *graph.Graph, error) {
+func (a *App) agentOf(row run.Run) (*Agent, *graph.Graph, error) {
 	x, err := a.runAgent(row)
 	if err != nil {
 		return nil, nil, err
@@ -305,7 +306,7 @@ func (a *App) agentOf(row graph.Run) (*Agent, *graph.Graph, error) {
 	return x, g, nil
 }
 
-func (a *App) runAgent(row graph.Run) (*Agent, error) {
+func (a *App) runAgent(row run.Run) (*Agent, error) {
 	digest := row.Vars[definitionVar]
 	if digest == "" {
 		x, f, err := a.agents.find(row.Agent)
@@ -326,7 +327,7 @@ func (a *App) runAgent(row graph.Run) (*Agent, error) {
 }
 
 // lost says that a turn's agent is not what it began with, and what is left to do.
-func lost(row graph.Run, err error) *Fault {
+func lost(row run.Run, err error) *Fault {
 	why := ""
 	if err != nil {
 		why = " (" + strings.TrimSuffix(AsFault(err).Message, ".") + ")"

@@ -12,6 +12,8 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // grower is an agent whose first stage adds another one, which asks a person. It
@@ -30,8 +32,8 @@ func grower(t testing.TB) *app.Agent {
 					return graph.Result{}, errors.New("not this time")
 				}
 				return graph.Result{Usage: graph.Usage{Tokens: 42},
-					Events: []graph.Event{{Kind: graph.GuardActed, Status: "transform", Reason: "a name was in it", Data: json.RawMessage(`{"guard":"names"}`)},
-						{Kind: graph.Warned, Reason: "the tide is high"}}}, nil
+					Events: []journal.Event{{Kind: journal.GuardActed, Status: "transform", Reason: "a name was in it", Data: json.RawMessage(`{"guard":"names"}`)},
+						{Kind: journal.Warned, Reason: "the tide is high"}}}, nil
 			}},
 			{ID: "first", Run: func(context.Context, *graph.Task) (graph.Result, error) {
 				return graph.Result{Goto: "added", Reason: "somebody has to be asked", Mutations: []graph.Mutation{
@@ -59,14 +61,14 @@ func grower(t testing.TB) *app.Agent {
 		t.Fatal(err)
 	}
 	return &app.Agent{AgentInfo: app.AgentInfo{ID: "grower", Kind: app.BuiltIn}, Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Admit: func(a graph.Admission, _ []navigator.Exchange) graph.Admission { return a }, Live: func(app.Beside) any { return nil }}
+		Admit: func(a run.Admission, _ []navigator.Exchange) run.Admission { return a }, Live: func(app.Beside) any { return nil }}
 }
 
 func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	a := with(t, dir, grower(t))
 	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "grower", Text: "hello"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	closeApp(t, a)
@@ -91,7 +93,7 @@ func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
 	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"I do"`)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed || out.Run.Output != "asked and answered" {
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed || out.Run.Output != "asked and answered" {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 
@@ -119,20 +121,20 @@ func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
 }
 
 func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
-	for want, e := range map[string]graph.Event{
-		"Stopped|at the token limit of 500, used 512":                                          {Kind: graph.TurnLimited, Status: "tokens", Data: json.RawMessage(`{"limit":500,"name":"tokens","used":{"tokens":512}}`)},
-		"Stopped|at the time limit of 1m30s, used 1m31s":                                       {Kind: graph.TurnLimited, Status: "time", Data: json.RawMessage(`{"limit":90,"name":"time","used":{"time_ns":91000000000}}`)},
-		"Stopped|at the limit autonomous_steps of 12":                                          {Kind: graph.TurnLimited, Status: "autonomous_steps", Data: json.RawMessage(`{"limit":12,"name":"autonomous_steps"}`)},
-		"Stopped|at the step limit":                                                            {Kind: graph.TurnLimited},
-		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: graph.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
-		"Guard|facts at answer blocked the answer: no source":                                  {Kind: graph.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},
-		"Hook failed|metrics pre_node at plan; the turn went on: disk full":                    {Kind: graph.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
-		"Reused|plan: the same inputs as before, so its earlier result was taken":              {Kind: graph.StageCompleted, Stage: "plan", Status: "cached"},
-		"Skipped|act: the stage before it failed":                                              {Kind: graph.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
+	for want, e := range map[string]journal.Event{
+		"Stopped|at the token limit of 500, used 512":                                          {Kind: journal.TurnLimited, Status: "tokens", Data: json.RawMessage(`{"limit":500,"name":"tokens","used":{"tokens":512}}`)},
+		"Stopped|at the time limit of 1m30s, used 1m31s":                                       {Kind: journal.TurnLimited, Status: "time", Data: json.RawMessage(`{"limit":90,"name":"time","used":{"time_ns":91000000000}}`)},
+		"Stopped|at the limit autonomous_steps of 12":                                          {Kind: journal.TurnLimited, Status: "autonomous_steps", Data: json.RawMessage(`{"limit":12,"name":"autonomous_steps"}`)},
+		"Stopped|at the step limit":                                                            {Kind: journal.TurnLimited},
+		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: journal.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
+		"Guard|facts at answer blocked the answer: no source":                                  {Kind: journal.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},
+		"Hook failed|metrics pre_node at plan; the turn went on: disk full":                    {Kind: journal.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
+		"Reused|plan: the same inputs as before, so its earlier result was taken":              {Kind: journal.StageCompleted, Stage: "plan", Status: "cached"},
+		"Skipped|act: the stage before it failed":                                              {Kind: journal.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
 		"Answer|to “Go on?”: no: not today":                                                    {Kind: app.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
-		"|":                                                                                    {Kind: graph.StageStarted, Stage: "act"},
-		"Question|Go on?\nchoices: approve, reject\nasked by ask, answer under human.turn:1.1": {Kind: graph.StagePaused, Stage: "ask", Data: json.RawMessage(`{"pauses":[{"id":"ap1","kind":"approval"},{"id":"human.turn:1.1","kind":"question","stage":"ask","data":{"prompt":"Go on?","choices":["approve","reject"]}}]}`)},
-		"Warning|plan: unreadable data":                                                        {Kind: graph.Warned, Stage: "plan", Reason: "unreadable data", Data: json.RawMessage(`{`)},
+		"|":                                                                                    {Kind: journal.StageStarted, Stage: "act"},
+		"Question|Go on?\nchoices: approve, reject\nasked by ask, answer under human.turn:1.1": {Kind: journal.StagePaused, Stage: "ask", Data: json.RawMessage(`{"pauses":[{"id":"ap1","kind":"approval"},{"id":"human.turn:1.1","kind":"question","stage":"ask","data":{"prompt":"Go on?","choices":["approve","reject"]}}]}`)},
+		"Warning|plan: unreadable data":                                                        {Kind: journal.Warned, Stage: "plan", Reason: "unreadable data", Data: json.RawMessage(`{`)},
 	} {
 		if label, text := app.EventWords(e); label+"|"+text != want {
 			t.Errorf("%q, want %q", label+"|"+text, want)
@@ -143,7 +145,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 func TestRegenerate_AsksTheSameAgentWithTheSamePattern(t *testing.T) {
 	a := clinic(t, 0)
 	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Vars: map[string]string{"pattern": "verify"}, Text: "What medication does the patient take?"})
-	if err != nil || out.Run.Status != graph.Completed {
+	if err != nil || out.Run.Status != run.Completed {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	events, stop := a.Listen("s1")
@@ -152,7 +154,7 @@ func TestRegenerate_AsksTheSameAgentWithTheSamePattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, events, graph.TurnCompleted)
+	until(t, events, journal.TurnCompleted)
 	row, err := a.Store.Run(app.RunID(again.Turn))
 	if err != nil || row.Agent != "reasoner" || row.Vars["pattern"] != "verify" || row.Vars["patient"] != "pat-alder" || row.Fingerprint != out.Run.Fingerprint {
 		t.Errorf("%+v %v", row, err)
@@ -179,7 +181,7 @@ func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t 
 		if _, err := a.Regenerate(t.Context(), first.Run.Turn); err != nil {
 			t.Fatal(err)
 		}
-		if e := until(t, events, graph.TurnCompleted); e.Text != want {
+		if e := until(t, events, journal.TurnCompleted); e.Text != want {
 			t.Errorf("it says %q, want %q", e.Text, want)
 		}
 		stop()
@@ -194,7 +196,7 @@ func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t 
 func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) {
 	a := clinic(t, 0)
 	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Text: "Please write a note that she sleeps badly"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	v, err := a.Approval(out.Pauses[0].ID, true)
@@ -213,10 +215,10 @@ func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) 
 	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: v.Digest, Nonce: v.Nonce, Reviewer: "Dr. Test"}, true); err != nil {
 		t.Fatal(err)
 	}
-	if e := until(t, events, graph.MutationCommitted); e.Tool != "add_care_note" || e.Stage != "reason" {
+	if e := until(t, events, journal.MutationCommitted); e.Tool != "add_care_note" || e.Stage != "reason" {
 		t.Errorf("%+v", e)
 	}
-	until(t, events, graph.TurnCompleted)
+	until(t, events, journal.TurnCompleted)
 	e, err := a.Export(app.ExportQuery{Session: "s1"})
 	if err != nil || !strings.Contains(string(e.Body), "Sleeps badly since March.") || !strings.Contains(string(e.Body), "original") {
 		t.Errorf("%v\n%s", err, e.Body)
@@ -234,7 +236,7 @@ func TestInterrupted_NamesTheStagesOfAnyAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, events, graph.Token)
+	until(t, events, journal.Token)
 	stop()
 	closeApp(t, a)
 	a = openApp(t, dir, 0)
@@ -247,7 +249,7 @@ func TestInterrupted_NamesTheStagesOfAnyAgent(t *testing.T) {
 	if i.Turn != s.Turn || !slices.Equal(i.KeptStages, []graph.StageID{"preflight"}) || !slices.Equal(i.RerunStages, []graph.StageID{"reason"}) {
 		t.Errorf("%+v", i)
 	}
-	if out, err := a.ResumeTurn(t.Context(), s.Turn); err != nil || out.Run.Status != graph.Completed {
+	if out, err := a.ResumeTurn(t.Context(), s.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 }

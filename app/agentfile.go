@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // AgentsDir is the folder of people's own agents inside the data folder: one
@@ -244,7 +245,7 @@ func (a *App) RemoveAgent(id string) error {
 		return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
 	}
 	var open []string
-	for _, status := range []graph.Status{graph.Running, graph.Paused, graph.Limited, graph.Failed} {
+	for _, status := range []run.Status{run.Running, run.Paused, run.Limited, run.Failed} {
 		runs, err := a.Store.RunsWith(status)
 		if err != nil {
 			return err

@@ -17,8 +17,10 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/call"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -43,7 +45,7 @@ type App struct {
 	log     *slog.Logger
 	now     func() time.Time
 	newID   func() string
-	exec    *graph.Executor
+	exec    *run.Executor
 	hub     *hub
 	jobs    *jobs
 	nonces  *nonces
@@ -128,7 +130,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = graph.NewExecutor(graph.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed})
+	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed, Closing: call.Close})
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
 		return nil, err
@@ -153,21 +155,21 @@ func newIDs(now func() time.Time) func() string {
 }
 
 // committed hears of events once they are on disk.
-func (a *App) committed(events []graph.Event) {
+func (a *App) committed(events []journal.Event) {
 	a.told(events)
 	a.hub.publish(events)
 	for _, e := range events {
 		switch e.Kind {
-		case graph.TurnStarted, graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnPaused, graph.TurnLimited, graph.TurnResumed:
+		case journal.TurnStarted, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited, journal.TurnResumed:
 			a.hub.notify(Notice{Kind: "session", ID: e.Session})
-			if e.Kind == graph.TurnPaused || e.Kind == graph.TurnCancelled {
+			if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
 				a.hub.notify(Notice{Kind: "approvals"}) // questions come and go with it
 			}
 		case QuestionAnswered:
 			a.hub.notify(Notice{Kind: "approvals"})
-		case graph.ApprovalRequested, graph.ApprovalDecided, graph.ApprovalRefused:
+		case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
 			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
-		case graph.MutationCommitted:
+		case journal.MutationCommitted:
 			a.hub.notify(Notice{Kind: "records"})
 			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
 		}
@@ -197,7 +199,7 @@ func (a *App) Close() error {
 }
 
 // Listen returns live events of a session, or of all for "". See hub.listen.
-func (a *App) Listen(session string) (<-chan graph.Event, func()) { return a.hub.listen(session) }
+func (a *App) Listen(session string) (<-chan journal.Event, func()) { return a.hub.listen(session) }
 
 // Watch returns notices for the screens.
 func (a *App) Watch() (<-chan Notice, func()) { return a.hub.watch() }

@@ -13,7 +13,9 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/store"
 )
@@ -51,7 +53,7 @@ func sample(t testing.TB, a *app.App) {
 }
 
 // until reads live events up to one of a kind.
-func until(t *testing.T, events <-chan graph.Event, kind graph.Kind) graph.Event {
+func until(t *testing.T, events <-chan journal.Event, kind journal.Kind) journal.Event {
 	t.Helper()
 	for e := range events {
 		if e.Kind == kind {
@@ -59,13 +61,13 @@ func until(t *testing.T, events <-chan graph.Event, kind graph.Kind) graph.Event
 		}
 	}
 	t.Fatalf("the events ended before %s", kind)
-	return graph.Event{}
+	return journal.Event{}
 }
 
-func held(t *testing.T, a *app.App, sessionID string) graph.Outcome {
+func held(t *testing.T, a *app.App, sessionID string) run.Outcome {
 	t.Helper()
 	out, err := a.RunTurn(t.Context(), app.Send{Session: sessionID, Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	return out
@@ -79,11 +81,11 @@ func TestStop_EndsWithinASecondAndTheSessionGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, events, graph.MessageStarted)
-	if _, err := a.Send(t.Context(), app.Send{Session: s.Session, Text: "again"}); !errors.Is(err, graph.ErrLive) {
+	until(t, events, journal.MessageStarted)
+	if _, err := a.Send(t.Context(), app.Send{Session: s.Session, Text: "again"}); !errors.Is(err, run.ErrLive) {
 		t.Errorf("a second turn at the same time: %v", err)
 	}
-	if err := a.DeleteSession(s.Session); !errors.Is(err, graph.ErrLive) {
+	if err := a.DeleteSession(s.Session); !errors.Is(err, run.ErrLive) {
 		t.Errorf("deleting a session that answers: %v", err)
 	}
 	began := time.Now()
@@ -94,17 +96,17 @@ func TestStop_EndsWithinASecondAndTheSessionGoesOn(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	turns, err := a.Turns(s.Session)
-	if err != nil || len(turns) != 1 || turns[0].Status != graph.Cancelled {
+	if err != nil || len(turns) != 1 || turns[0].Status != run.Cancelled {
 		t.Errorf("%+v %v", turns, err)
 	}
 	list, _, err := a.Journal(s.Session, 0, 0)
-	if err != nil || list[len(list)-1].Kind != graph.TurnCancelled {
+	if err != nil || list[len(list)-1].Kind != journal.TurnCancelled {
 		t.Errorf("the journal ends with %+v %v", list[len(list)-1], err)
 	}
 	if err := a.Stop(s.Turn); err == nil {
 		t.Error("a stopped turn was stopped again")
 	}
-	if _, err := a.ResumeTurn(t.Context(), s.Turn); !errors.Is(err, graph.ErrFinal) {
+	if _, err := a.ResumeTurn(t.Context(), s.Turn); !errors.Is(err, run.ErrFinal) {
 		t.Errorf("resuming a stopped turn: %v", err)
 	}
 	if err := a.DeleteSession(s.Session); err != nil {
@@ -121,7 +123,7 @@ func TestClose_LeavesTheTurnToBeResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, events, graph.MessageStarted)
+	until(t, events, journal.MessageStarted)
 	stop()
 	closeApp(t, a)
 
@@ -136,7 +138,7 @@ func TestClose_LeavesTheTurnToBeResumed(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	out, err := a.ResumeTurn(t.Context(), s.Turn)
-	if err != nil || out.Run.Status != graph.Completed {
+	if err != nil || out.Run.Status != run.Completed {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	list, _, err := a.Journal(s.Session, 0, 0)
@@ -145,7 +147,7 @@ func TestClose_LeavesTheTurnToBeResumed(t *testing.T) {
 	}
 	starts := map[graph.StageID]int{}
 	for _, e := range list {
-		if e.Kind == graph.StageStarted {
+		if e.Kind == journal.StageStarted {
 			starts[e.Stage]++
 		}
 	}
@@ -185,10 +187,10 @@ func TestAbandon_VoidsTheApproval(t *testing.T) {
 
 func TestMemory_ShowsBundlesAndForgetsThem(t *testing.T) {
 	a := clinic(t, 0)
-	turn := func() []graph.Event {
+	turn := func() []journal.Event {
 		t.Helper()
 		out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: "I'd like to see someone about my sleep"})
-		if err != nil || out.Run.Status != graph.Completed {
+		if err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
 		list, _, err := a.Journal("s1", 0, 5000)
@@ -218,7 +220,7 @@ func TestMemory_ShowsBundlesAndForgetsThem(t *testing.T) {
 	}
 	ran := map[string]int{}
 	for _, e := range turn() {
-		if e.Kind == graph.ToolCompleted {
+		if e.Kind == journal.ToolCompleted {
 			ran[e.Tool]++
 		}
 	}
@@ -237,7 +239,7 @@ func TestExport_JSONHoldsAllThatAnAuditorNeeds(t *testing.T) {
 	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Tëst 医", Comment: "fine"}, true); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed {
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Fatal(out.Run.Status, err)
 	}
 	e, err := a.Export(app.ExportQuery{Session: "s1", Format: "json"})
@@ -337,7 +339,7 @@ func TestDecideOnScreen_ResumesOnceNothingIsUndecided(t *testing.T) {
 	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: again.Digest, Nonce: again.Nonce, Reviewer: "Dr. Test"}, true); err != nil {
 		t.Fatal(err)
 	}
-	until(t, events, graph.TurnCompleted)
+	until(t, events, journal.TurnCompleted)
 	page, err := a.Records("Appointment", "", "", 10)
 	if err != nil || len(page.Records) != 1 || page.Records[0].Title != "sleep" {
 		t.Errorf("%+v %v", page.Records, err)
@@ -446,8 +448,8 @@ func BenchmarkStartUp(b *testing.B) {
 			}
 			for i := range n {
 				id := fmt.Sprint("s", i)
-				run := graph.Run{ID: graph.RunID("turn:" + id), Session: id, Turn: id, Agent: "navigator", Status: graph.Completed, Input: "hello " + id, StartedAt: time.Now(), UpdatedAt: time.Now()}
-				if err := db.Admit(run, nil, []graph.Event{{Kind: graph.TurnStarted, Session: id, Turn: id, At: time.Now()}}); err != nil {
+				run := run.Run{ID: graph.RunID("turn:" + id), Session: id, Turn: id, Agent: "navigator", Status: run.Completed, Input: "hello " + id, StartedAt: time.Now(), UpdatedAt: time.Now()}
+				if err := db.Admit(run, nil, []journal.Event{{Kind: journal.TurnStarted, Session: id, Turn: id, At: time.Now()}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"sync"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/store"
 )
 
 // ApprovalView is an approval as the screens show it.
@@ -36,7 +38,7 @@ func (a *App) Approvals(status string) ([]ApprovalView, error) {
 	if status == string(ledger.Pending) {
 		stored = ledger.Pending
 	}
-	err := a.Store.View(func(tx graph.Tx) error {
+	err := a.Store.Read(func(tx store.Tx) error {
 		return tx.Approvals(stored, func(ap ledger.Approval) (bool, error) {
 			ap.Status = ap.At(now)
 			if status == "all" || status == "" || string(ap.Status) == status {
@@ -57,7 +59,7 @@ func (a *App) Approvals(status string) ([]ApprovalView, error) {
 // Unknowns lists calls that started and never reported back.
 func (a *App) Unknowns() ([]UnknownView, error) {
 	out := []UnknownView{}
-	err := a.Store.View(func(tx graph.Tx) error {
+	err := a.Store.Read(func(tx store.Tx) error {
 		return tx.Entries("", func(e ledger.Entry) (bool, error) {
 			if e.State == ledger.Unknown || e.State == ledger.Started && !a.Live(e.Turn) {
 				out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
@@ -77,7 +79,7 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 // must bring back.
 func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	var v ApprovalView
-	err := a.Store.View(func(tx graph.Tx) error {
+	err := a.Store.Read(func(tx store.Tx) error {
 		ap, err := tx.Approval(id)
 		v.Approval = ap
 		return err
@@ -125,9 +127,9 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 		status = "approved"
 	}
 	now := a.now()
-	events := []graph.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: graph.ApprovalDecided, Approval: d.ID, Call: current.Call,
+	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: journal.ApprovalDecided, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: status, Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "digest": d.Digest, "meaning": d.Meaning})}}
-	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx graph.Tx) error {
+	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		var err error
 		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}, now)
 		return err
@@ -173,9 +175,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	now := a.now()
 	var ap ledger.Approval
-	events := []graph.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: graph.ApprovalDecided, Approval: d.ID, Call: current.Call,
+	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: journal.ApprovalDecided, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: "modified", Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "was": d.Digest})}}
-	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx graph.Tx) error {
+	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Patient: row.Vars["patient"], Now: now}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
@@ -232,7 +234,7 @@ func (a *App) resumeIfDecided(ctx context.Context, turn string) error {
 			return err
 		}
 	}
-	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, graph.ErrLive) {
+	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, run.ErrLive) {
 		return err
 	}
 	return nil

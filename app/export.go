@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/store"
 )
 
 // ExportQuery says what to export.
@@ -43,7 +45,7 @@ type Transcript struct {
 	Practice    bool              `json:"practice"`
 	Session     SessionView       `json:"session"`
 	Turns       []TurnView        `json:"turns"`
-	Events      []graph.Event     `json:"events"`
+	Events      []journal.Event   `json:"events"`
 	Approvals   []ledger.Approval `json:"approvals"`
 	Ledger      []ledger.Entry    `json:"ledger"`
 	// Blobs are the bodies that events refer to, by name.
@@ -117,7 +119,7 @@ func (a *App) Transcript(q ExportQuery) (Transcript, error) {
 			}
 		}
 	}
-	err = a.Store.View(func(tx graph.Tx) error {
+	err = a.Store.Read(func(tx store.Tx) error {
 		for _, turn := range t.Turns {
 			if err := tx.Entries(turn.Turn, func(e ledger.Entry) (bool, error) {
 				t.Ledger = append(t.Ledger, e)
@@ -178,7 +180,7 @@ func fileSafe(s string) string {
 }
 
 // fullText is the whole text of an event, also when it moved into a blob.
-func (t Transcript) fullText(e graph.Event) string {
+func (t Transcript) fullText(e journal.Event) string {
 	var data struct {
 		Text struct{ Blob string } `json:"text"`
 	}
@@ -213,29 +215,29 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		if e.Turn != turn {
 			continue
 		}
-		if e.Kind == graph.StagePaused {
+		if e.Kind == journal.StagePaused {
 			e.Data = fill(e.Data, questions)
 		}
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
-		case graph.TurnStarted:
+		case journal.TurnStarted:
 			n.Kind, n.Label, n.Text = "user", "Person", t.input(turn)
-		case graph.Message:
+		case journal.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
 			said = append(said, n.Text)
-		case graph.TurnCompleted:
+		case journal.TurnCompleted:
 			// A reply that no model wrote comes with the end of the turn only.
 			reply := t.output(turn)
 			if reply == "" || slices.Contains(said, reply) {
 				continue
 			}
 			n.Kind, n.Label, n.Text = "assistant", "Holdpoint (put together by the graph)", reply
-		case graph.SafetyChecked:
+		case journal.SafetyChecked:
 			n.Label, n.Text = "Safety", "checked by "+strings.ReplaceAll(e.Status, "+", " and ")
 			if e.Reason != "" {
 				n.Text += ": " + e.Reason
 			}
-		case graph.ApprovalRequested:
+		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
 			n.Kind, n.Label = "hold", "Hold point"
 			n.Text = fmt.Sprintf("%s\nApproval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, a.ID, a.Tool, a.Call, a.PolicyVersion,
@@ -247,7 +249,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			for _, c := range a.Changes {
 				n.Mono += fmt.Sprintf("\nrecord    %s\n  before  %s\n  after   %s", c.Ref, visible(string(c.Before)), visible(string(c.After)))
 			}
-		case graph.ApprovalDecided:
+		case journal.ApprovalDecided:
 			var d struct{ Reviewer, Digest, Meaning string }
 			if json.Unmarshal(e.Data, &d) != nil {
 				d.Reviewer = "unreadable"
@@ -259,34 +261,34 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if d.Digest != "" {
 				n.Mono = "digest " + d.Digest
 			}
-		case graph.ApprovalRefused:
+		case journal.ApprovalRefused:
 			n.Kind, n.Label, n.Text = "hold", "Refused", e.Reason
-		case graph.MutationCommitted:
+		case journal.MutationCommitted:
 			n.Label, n.Text, n.Mono = "Done", e.Tool+" was carried out", visible(string(e.Data))
-		case graph.ToolRefused:
+		case journal.ToolRefused:
 			n.Label, n.Text = "Not done", e.Tool+": "+e.Reason
-		case graph.TurnFailed, graph.StageFailed:
+		case journal.TurnFailed, journal.StageFailed:
 			n.Label, n.Text = "Failed", string(e.Stage)+": "+e.Error
-		case graph.TurnCancelled:
+		case journal.TurnCancelled:
 			n.Label, n.Text = "Stopped", "by a person"
-		case graph.TurnPaused:
+		case journal.TurnPaused:
 			n.Label, n.Text = "Waiting", "for a person"
-		case graph.TurnResumed:
+		case journal.TurnResumed:
 			n.Label, n.Text = "Resumed", ""
 		default:
 			if label, text := EventWords(e); text != "" {
 				n.Label, n.Text = label, text
-				if e.Kind == graph.StagePaused || e.Kind == QuestionAnswered {
+				if e.Kind == journal.StagePaused || e.Kind == QuestionAnswered {
 					n.Kind = "hold"
 				}
 				break
 			}
-			if !trace || e.Kind == graph.MessageStarted {
+			if !trace || e.Kind == journal.MessageStarted {
 				continue
 			}
 			n.Kind, n.Label = "trace", string(e.Kind)
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, e.Reason, e.Error))
-			if e.Kind == graph.Transition {
+			if e.Kind == journal.Transition {
 				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, e.Resolver, e.Condition)), e.Reason)
 			}
 			n.Mono = visible(string(e.Data))
@@ -349,7 +351,7 @@ func (t Transcript) output(turn string) string {
 	return ""
 }
 
-func (t Transcript) speaker(e graph.Event) string {
+func (t Transcript) speaker(e journal.Event) string {
 	var d struct {
 		Model, Digest, Template string
 		Partial, Practice       bool

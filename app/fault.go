@@ -5,10 +5,10 @@ import (
 	"errors"
 	"os"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
@@ -46,16 +46,16 @@ var faults = []struct {
 	{ledger.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Write the arguments as one JSON object, each name once.", Safe: "Nothing was changed."}},
 	{tool.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Compare the arguments with the tool's schema.", Safe: "Nothing was changed."}},
 	{ledger.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the approvals to see which there are."}},
-	{graph.ErrLive, Fault{Code: "busy", HTTP: 409, Hint: "Wait for the turn to end, or stop it.", Safe: "The running turn goes on."}},
-	{graph.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which turns there are."}},
-	{graph.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again, or open it with the version of Holdpoint that it began with.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
-	{graph.ErrDamaged, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
-	{graph.ErrUnknownPause, Fault{Code: "unknown_pause", HTTP: 404, Hint: "Look at the turn again to see what it asks.", Safe: "Nothing was changed."}},
-	{graph.ErrEmptyAnswer, Fault{Code: "empty_answer", HTTP: 400, Hint: "Say something, or leave the question open.", Safe: "The turn waits on."}},
-	{graph.ErrAnswered, Fault{Code: "answered", HTTP: 409, Hint: "Look at the turn again to see the answer.", Safe: "The first answer stands."}},
-	{graph.ErrFenced, Fault{Code: "busy", HTTP: 409, Hint: "Look at the turn again; somebody else went on with it.", Safe: "Nothing was changed."}},
-	{graph.ErrFinal, Fault{Code: "final", HTTP: 409, Hint: "Ask again in a new turn.", Safe: "The transcript is complete."}},
-	{graph.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
+	{run.ErrLive, Fault{Code: "busy", HTTP: 409, Hint: "Wait for the turn to end, or stop it.", Safe: "The running turn goes on."}},
+	{run.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which turns there are."}},
+	{run.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again, or open it with the version of Holdpoint that it began with.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
+	{run.ErrDamaged, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
+	{run.ErrUnknownPause, Fault{Code: "unknown_pause", HTTP: 404, Hint: "Look at the turn again to see what it asks.", Safe: "Nothing was changed."}},
+	{run.ErrEmptyAnswer, Fault{Code: "empty_answer", HTTP: 400, Hint: "Say something, or leave the question open.", Safe: "The turn waits on."}},
+	{run.ErrAnswered, Fault{Code: "answered", HTTP: 409, Hint: "Look at the turn again to see the answer.", Safe: "The first answer stands."}},
+	{run.ErrFenced, Fault{Code: "busy", HTTP: 409, Hint: "Look at the turn again; somebody else went on with it.", Safe: "Nothing was changed."}},
+	{run.ErrFinal, Fault{Code: "final", HTTP: 409, Hint: "Ask again in a new turn.", Safe: "The transcript is complete."}},
+	{run.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
 	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the records to see which there are."}},
 	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which there are."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},

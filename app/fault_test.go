@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
@@ -26,9 +26,9 @@ func TestFault_EveryErrorThatPeopleMeetHasItsCodeAndAWayOn(t *testing.T) {
 	}{
 		{ledger.ErrExpired, "expired", 409}, {ledger.ErrDecided, "decided", 409}, {ledger.ErrDigest, "digest", 409},
 		{ledger.ErrArguments, "arguments", 400}, {tool.ErrArguments, "arguments", 400}, {ledger.ErrNotFound, "not_found", 404},
-		{graph.ErrLive, "busy", 409}, {graph.ErrNoRun, "not_found", 404}, {graph.ErrTopology, "topology", 409}, {graph.ErrDamaged, "topology", 409},
-		{graph.ErrFinal, "final", 409}, {graph.ErrLimit, "limit", 409}, {graph.ErrUnknownPause, "unknown_pause", 404},
-		{graph.ErrEmptyAnswer, "empty_answer", 400}, {graph.ErrAnswered, "answered", 409}, {graph.ErrFenced, "busy", 409},
+		{run.ErrLive, "busy", 409}, {run.ErrNoRun, "not_found", 404}, {run.ErrTopology, "topology", 409}, {run.ErrDamaged, "topology", 409},
+		{run.ErrFinal, "final", 409}, {run.ErrLimit, "limit", 409}, {run.ErrUnknownPause, "unknown_pause", 404},
+		{run.ErrEmptyAnswer, "empty_answer", 400}, {run.ErrAnswered, "answered", 409}, {run.ErrFenced, "busy", 409},
 		{record.ErrNotFound, "not_found", 404}, {session.ErrNotFound, "not_found", 404},
 		{model.ErrUnreachable, "no_server", 502}, {model.ErrNoModel, "no_model", 409}, {model.ErrStalled, "stalled", 504}, {model.ErrBroken, "broken", 502},
 		{store.ErrLocked, "locked", 409}, {store.ErrNoBlob, "not_found", 404}, {store.ErrCursor, "bad_request", 400}, {store.ErrID, "bad_request", 400},

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // Notice tells a screen that something outside a journal changed: "re-read that".
@@ -23,22 +23,22 @@ type hub struct {
 	journals map[int]*listener
 	notices  map[int]chan Notice
 	// partial is the text of messages that are being streamed, by session.
-	partial map[string]map[string]*graph.Event
+	partial map[string]map[string]*journal.Event
 }
 
 type listener struct {
 	session string // "" for all
-	events  chan graph.Event
+	events  chan journal.Event
 }
 
 const listenerRoom = 1024
 
 func newHub() *hub {
-	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*graph.Event{}}
+	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*journal.Event{}}
 }
 
 // publish takes events in the order of their commit.
-func (h *hub) publish(events []graph.Event) {
+func (h *hub) publish(events []journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range events {
@@ -58,12 +58,12 @@ func (h *hub) publish(events []graph.Event) {
 }
 
 // track keeps the text so far of each streaming message, for screens that come late.
-func (h *hub) track(e graph.Event) {
+func (h *hub) track(e journal.Event) {
 	switch e.Kind {
-	case graph.Token:
+	case journal.Token:
 		m := h.partial[e.Session]
 		if m == nil {
-			m = map[string]*graph.Event{}
+			m = map[string]*journal.Event{}
 			h.partial[e.Session] = m
 		}
 		if p := m[e.Message]; p == nil || e.Offset == 0 {
@@ -72,9 +72,9 @@ func (h *hub) track(e graph.Event) {
 		} else {
 			p.Text += e.Text
 		}
-	case graph.Message:
+	case journal.Message:
 		delete(h.partial[e.Session], e.Message)
-	case graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnPaused, graph.TurnLimited:
+	case journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited:
 		delete(h.partial, e.Session)
 	}
 }
@@ -82,10 +82,10 @@ func (h *hub) track(e graph.Event) {
 // listen returns a channel of live events of a session ("" for all), beginning
 // with the text of messages that are under way. The channel closes when the
 // listener falls behind. stop must be called.
-func (h *hub) listen(session string) (events <-chan graph.Event, stop func()) {
+func (h *hub) listen(session string) (events <-chan journal.Event, stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	l := &listener{session, make(chan graph.Event, listenerRoom)}
+	l := &listener{session, make(chan journal.Event, listenerRoom)}
 	for s, m := range h.partial {
 		if session == "" || s == session {
 			for _, e := range m {

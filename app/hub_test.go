@@ -11,7 +11,8 @@ import (
 	"go.uber.org/goleak"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // TestListen_OneThatFallsBehindIsDroppedAndReadsOnFromTheJournal never reads while
@@ -22,7 +23,7 @@ func TestListen_OneThatFallsBehindIsDroppedAndReadsOnFromTheJournal(t *testing.T
 	slow, stop := a.Listen("s1")
 	defer stop()
 	for i := range 60 { // a turn has about forty events
-		if out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: fmt.Sprintf("hello %d", i)}); err != nil || out.Run.Status != graph.Completed {
+		if out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: fmt.Sprintf("hello %d", i)}); err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
 	}
@@ -52,7 +53,7 @@ func TestListen_OneThatFallsBehindIsDroppedAndReadsOnFromTheJournal(t *testing.T
 	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Text: "again"}); err != nil {
 		t.Fatal(err)
 	}
-	if e := until(t, fresh, graph.TurnStarted); e.Seq != all+1 {
+	if e := until(t, fresh, journal.TurnStarted); e.Seq != all+1 {
 		t.Errorf("a new listener begins at %d, want %d", e.Seq, all+1)
 	}
 }
@@ -68,7 +69,7 @@ func TestListen_OneThatComesLateGetsTheTextSoFar(t *testing.T) {
 	}
 	var sofar string
 	for e := range early {
-		if e.Kind == graph.Token {
+		if e.Kind == journal.Token {
 			if sofar += e.Text; strings.Count(sofar, " ") >= 4 {
 				break
 			}
@@ -77,22 +78,22 @@ func TestListen_OneThatComesLateGetsTheTextSoFar(t *testing.T) {
 	late, stopLate := a.Listen(s.Session)
 	defer stopLate()
 	first := <-late
-	if first.Kind != graph.Token || first.Offset != 0 || !strings.HasPrefix(first.Text, sofar) {
+	if first.Kind != journal.Token || first.Offset != 0 || !strings.HasPrefix(first.Text, sofar) {
 		t.Fatalf("the late listener begins with %+v, said so far %q", first, sofar)
 	}
 	text := first.Text
 	for e := range late {
 		switch e.Kind {
-		case graph.Token:
+		case journal.Token:
 			if e.Offset != len(text) {
 				t.Fatalf("a piece begins at %d, %d bytes were said", e.Offset, len(text))
 			}
 			text += e.Text
-		case graph.Message:
+		case journal.Message:
 			if e.Text != strings.TrimSpace(text) {
 				t.Errorf("the pieces say %q, the message %q", text, e.Text)
 			}
-		case graph.TurnCompleted:
+		case journal.TurnCompleted:
 			// What is finished is not said again to the next one.
 			next, stopNext := a.Listen(s.Session)
 			defer stopNext()
@@ -117,7 +118,7 @@ func TestClose_LeavesNoGoroutine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	until(t, events, graph.MessageStarted)
+	until(t, events, journal.MessageStarted)
 	turns, err := a.Turns("s1")
 	if err != nil || len(turns) != 1 {
 		t.Fatal(len(turns), err)

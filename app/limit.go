@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // Grant is more of the limit that a turn came to.
@@ -23,8 +24,8 @@ type Grant struct {
 const maxGrant = 1_000_000_000
 
 // more turns a grant into what the executor takes.
-func more(row graph.Run, g Grant) (steps int, limits graph.Limits, err error) {
-	if row.Status != graph.Limited {
+func more(row run.Run, g Grant) (steps int, limits graph.Limits, err error) {
+	if row.Status != run.Limited {
 		return 0, limits, Bad("The turn did not come to a limit; it is "+string(row.Status)+".", "Look at the turn again.")
 	}
 	reached := row.Limit
@@ -61,7 +62,7 @@ func more(row graph.Run, g Grant) (steps int, limits graph.Limits, err error) {
 }
 
 // suggestion is how much more a person may want to give: as much as there was.
-func suggestion(row graph.Run) string {
+func suggestion(row run.Run) string {
 	n := 10.0
 	switch row.Limit {
 	case "", graph.LimitSteps:
@@ -82,7 +83,7 @@ func suggestion(row graph.Run) string {
 
 // LimitWords says in words which limit a run came to, and Suggested how much more
 // fits.
-func LimitWords(row graph.Run) (words, suggested string) {
+func LimitWords(row run.Run) (words, suggested string) {
 	return limitName(row.Limit), suggestion(row)
 }
 
@@ -112,6 +113,6 @@ func limitName(limit string) string {
 func (a *App) More(ctx context.Context, g Grant) error { return a.resume(ctx, g.Turn, &g) }
 
 // MoreTurn is More for a terminal: it drives the turn to its end or next pause.
-func (a *App) MoreTurn(ctx context.Context, g Grant) (graph.Outcome, error) {
+func (a *App) MoreTurn(ctx context.Context, g Grant) (run.Outcome, error) {
 	return a.resumeTurn(ctx, g.Turn, &g)
 }

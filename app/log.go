@@ -3,20 +3,20 @@ package app
 import (
 	"log/slog"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // told logs what was committed: which step of which run came when, and nothing of what
 // was in it. A log is read by whoever helps with the machine, so it never holds health
 // data: no text, arguments, results, reasons or errors, and no name of a tool, which is
 // whatever a model wrote. All that is in the journal, under the same ids.
-func (a *App) told(events []graph.Event) {
+func (a *App) told(events []journal.Event) {
 	for _, e := range events {
 		level := slog.LevelDebug
 		switch e.Kind {
-		case graph.Token:
+		case journal.Token:
 			continue
-		case graph.TurnStarted, graph.TurnResumed, graph.TurnPaused, graph.TurnCompleted, graph.TurnFailed, graph.TurnCancelled, graph.TurnLimited:
+		case journal.TurnStarted, journal.TurnResumed, journal.TurnPaused, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnLimited:
 			level = slog.LevelInfo
 		}
 		if !a.log.Enabled(a.ctx, level) {

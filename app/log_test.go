@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // sink keeps what is logged.
@@ -55,7 +55,7 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: canary, Text: "Please book me a visit for my insomnia next week, says " + canary})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatal(out.Run.Status, out.Err, err)
 	}
 	v, err := a.Approval(out.Pauses[0].ID, false)
@@ -68,7 +68,7 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. " + canary, Comment: "fine, " + canary}, true); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed {
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Fatal(out.Run.Status, err)
 	}
 	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Patient: "nobody-" + canary, Text: "Book a visit for " + canary}); err != nil {

@@ -11,10 +11,12 @@ import (
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/store"
 )
 
 // AddServer is a server of tools as a person describes it.
@@ -85,7 +87,7 @@ func neverAsked(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	err = t.View(func(tx graph.Tx) error {
+	err = graph.View(t, func(tx ledger.Tx) error {
 		_, err := tx.Entry(id)
 		return err
 	})
@@ -102,7 +104,7 @@ func neverAsked(ctx context.Context, id string) error {
 // for the tools of a server; name is one of them or empty.
 func (a *App) voidOutside(server, name, why string) error {
 	var void []ledger.Approval
-	err := a.Store.Update(func(tx graph.Tx) error {
+	err := a.Store.Update(func(tx store.Tx) error {
 		void = nil
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
@@ -127,7 +129,7 @@ func (a *App) voidOutside(server, name, why string) error {
 		return fmt.Errorf("app: approvals of %s: %w", server, err)
 	}
 	for _, ap := range void {
-		events := []graph.Event{{At: a.now(), Session: ap.Session, Turn: ap.Turn, Kind: graph.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
+		events := []journal.Event{{At: a.now(), Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
 			Status: string(ledger.Void), Reason: why + "; resume the turn to go on without it"}}
 		if err := a.Store.AppendEvents(ap.Session, ap.Turn, events, nil); errors.Is(err, session.ErrNotFound) {
 			continue // deleted meanwhile

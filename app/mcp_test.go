@@ -18,10 +18,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/mcp"
+	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 // notes is a server of one tool, with its own ledger.
@@ -107,10 +109,10 @@ func trusted(t *testing.T, a *app.App, n *notes) mcp.View {
 }
 
 // asked runs the agent up to its approval.
-func asked(t *testing.T, a *app.App) (graph.Outcome, app.ApprovalView) {
+func asked(t *testing.T, a *app.App) (run.Outcome, app.ApprovalView) {
 	t.Helper()
 	out, err := a.RunTurn(t.Context(), app.Send{Agent: "keeper", Text: "milk"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	list, err := a.Approvals("pending")
@@ -129,7 +131,7 @@ func decided(t *testing.T, a *app.App, v app.ApprovalView, yes bool) {
 
 func entryOf(t *testing.T, a *app.App, call string) (e ledger.Entry) {
 	t.Helper()
-	err := a.Store.View(func(tx graph.Tx) error {
+	err := a.Store.Read(func(tx store.Tx) error {
 		var err error
 		e, err = tx.Entry(call)
 		return err
@@ -161,7 +163,7 @@ func TestReasoner_R02_AnAgentUsesAServersToolOnceAPersonApproved(t *testing.T) {
 	}
 	decided(t, a, ap, true)
 	out, err = a.ResumeTurn(t.Context(), out.Run.Turn)
-	if err != nil || out.Run.Status != graph.Completed || out.Run.Output != "It says: donekept" || n.effects.Load() != 1 {
+	if err != nil || out.Run.Status != run.Completed || out.Run.Output != "It says: donekept" || n.effects.Load() != 1 {
 		t.Errorf("%s %q %v %v, %d effects", out.Run.Status, out.Run.Output, out.Err, err, n.effects.Load())
 	}
 	if e := entryOf(t, a, ap.Call); e.State != ledger.Committed {
@@ -183,7 +185,7 @@ func TestFault_ToolServerDiesAfterEffect(t *testing.T) {
 	n.dies.Store(true)
 	decided(t, a, ap, true)
 	out, err := a.ResumeTurn(t.Context(), out.Run.Turn)
-	if err != nil || out.Run.Status != graph.Completed || !strings.Contains(out.Run.Output, "unknown") {
+	if err != nil || out.Run.Status != run.Completed || !strings.Contains(out.Run.Output, "unknown") {
 		t.Errorf("%s %q %v %v", out.Run.Status, out.Run.Output, out.Err, err)
 	}
 	check := func(when string) {
@@ -254,8 +256,8 @@ func TestThreat20_AChangedDescriptionVoidsWhatWaits(t *testing.T) {
 			}
 			if name != "by the call that a person approved before" {
 				events, _, err := a.Journal(out.Run.Session, 0, 0)
-				if err != nil || !slices.ContainsFunc(events, func(e graph.Event) bool {
-					return e.Kind == graph.ApprovalRefused && e.Approval == ap.ID && e.Reason != ""
+				if err != nil || !slices.ContainsFunc(events, func(e journal.Event) bool {
+					return e.Kind == journal.ApprovalRefused && e.Approval == ap.ID && e.Reason != ""
 				}) {
 					t.Errorf("the journal says nothing of it: %v", err)
 				}
@@ -397,7 +399,7 @@ func TestReasoner_R66_TheCallerTravelsWithTheRunAndNoFurther(t *testing.T) {
 	}
 	ask := func(who identity.Caller) string {
 		out, err := a.RunTurn(identity.With(t.Context(), who), app.Send{Agent: "asker", Text: "who?"})
-		if err != nil || out.Run.Status != graph.Completed {
+		if err != nil || out.Run.Status != run.Completed {
 			t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
 		}
 		return out.Run.Output
@@ -424,7 +426,7 @@ func TestReasoner_R66_TheCallerTravelsWithTheRunAndNoFurther(t *testing.T) {
 	}
 	// A run that waits keeps nothing: who goes on with it is who asks then.
 	out, err := a.RunTurn(identity.With(t.Context(), clinician(1)), app.Send{Agent: "keeper", Text: "milk"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	list, err := a.Approvals("pending")

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/pipeline"
+	"holdpoint/store"
 )
 
 // Memory is the working memory of a session.
@@ -53,7 +54,7 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 	if name := a.patientName(s.Patient); name != "" {
 		m.Entities = append(m.Entities, Entity{"patient", name, "session"})
 	}
-	err = a.Store.View(func(tx graph.Tx) error {
+	err = a.Store.Read(func(tx store.Tx) error {
 		for _, tool := range a.Navigator.Context.List() {
 			raw, err := tx.Skip(sessionID, tool)
 			if err != nil {
@@ -119,9 +120,9 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		tools = []string{tool}
 	}
-	events := []graph.Event{{At: a.now(), Session: sessionID, Kind: graph.MemoryUpdated, Reason: "forgotten by a person",
+	events := []journal.Event{{At: a.now(), Session: sessionID, Kind: journal.MemoryUpdated, Reason: "forgotten by a person",
 		Data: mustJSON(map[string]any{"scope": "working", "keys": tools, "forgotten": true})}}
-	err := a.Store.AppendEvents(sessionID, "", events, func(tx graph.Tx) error {
+	err := a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {
 				return err

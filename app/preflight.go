@@ -7,6 +7,7 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/safety"
 )
 
@@ -66,7 +67,7 @@ func checkMessage(t *graph.Task, region string) graph.Result {
 		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
 	}
 	return graph.Result{Patch: graph.Patch{navigator.ChannelHijacked.Set(v.Hijack), navigator.ChannelSafety.Set(s)},
-		Events: []graph.Event{{Kind: graph.SafetyChecked, Status: s.By, Data: mustJSON(map[string]any{"by": s.By, "hijack": v.Hijack, "category": s.Category,
+		Events: []journal.Event{{Kind: journal.SafetyChecked, Status: s.By, Data: mustJSON(map[string]any{"by": s.By, "hijack": v.Hijack, "category": s.Category,
 			"region": s.Region, "degraded": false, "rules": rules, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})}}}
 }
 
@@ -80,6 +81,6 @@ func intervene(t *graph.Task, reply graph.Channel[string]) graph.Result {
 		text, _ = safety.Intervention(safety.Intent, safety.International)
 	}
 	return graph.Result{Patch: graph.Patch{reply.Set(text)},
-		Events: []graph.Event{{Kind: graph.Message, Message: t.Run.Turn + "/intervention", Text: text,
+		Events: []journal.Event{{Kind: journal.Message, Message: t.Run.Turn + "/intervention", Text: text,
 			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}}
 }

@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
 )
 
 // QuestionAnswered is the kind of the event that a person's answer leaves in the
 // journal: stage, message the pause's id, data {pause, prompt, choices, answer}.
-const QuestionAnswered graph.Kind = "question_answered"
+const QuestionAnswered journal.Kind = "question_answered"
 
 const questionKind = "question"
 
@@ -62,7 +64,7 @@ func cut(s string, n int) string {
 
 // Questions lists what paused turns ask, oldest first.
 func (a *App) Questions() ([]Question, error) {
-	runs, err := a.Store.RunsWith(graph.Paused)
+	runs, err := a.Store.RunsWith(run.Paused)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +89,8 @@ func (a *App) Questions() ([]Question, error) {
 }
 
 // openQuestions are the unanswered questions of a run.
-func (a *App) openQuestions(row graph.Run) ([]graph.Pause, error) {
-	if row.Status != graph.Paused {
+func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
+	if row.Status != run.Paused {
 		return nil, nil
 	}
 	cp, err := a.Store.Load(row.ID)
@@ -116,14 +118,14 @@ func answerOf(q asked, answer json.RawMessage) (json.RawMessage, error) {
 			return mustJSON(map[string]bool{"approved": v == "approve"}), nil
 		}
 		if strings.TrimSpace(v) == "" {
-			return nil, fmt.Errorf("app: %w", graph.ErrEmptyAnswer)
+			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
 		}
 		answer = mustJSON(map[string]string{"answer": v})
 	case bool:
 		answer = mustJSON(map[string]bool{"approved": v})
 	case map[string]any:
 		if len(v) == 0 {
-			return nil, fmt.Errorf("app: %w", graph.ErrEmptyAnswer)
+			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
 		}
 	default:
 		return nil, Bad("An answer is a text, true, false or an object.", `For example "the second one", or {"approved":true}.`)
@@ -163,7 +165,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 	row := cp.Run
 	i := slices.IndexFunc(cp.Pauses, func(p graph.Pause) bool { return p.ID == pause && p.Kind == questionKind })
 	if i < 0 {
-		return fmt.Errorf("%w: %q", graph.ErrUnknownPause, pause)
+		return fmt.Errorf("%w: %q", run.ErrUnknownPause, pause)
 	}
 	p := cp.Pauses[i]
 	if answer, err = answerOf(readQuestion(p), answer); err != nil {
@@ -173,19 +175,19 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		if bytes.Equal(p.Answer, answer) {
 			return nil // the same again changes nothing
 		}
-		return fmt.Errorf("%w: %q", graph.ErrAnswered, pause)
+		return fmt.Errorf("%w: %q", run.ErrAnswered, pause)
 	}
 	if a.exec.Live(row.ID) {
-		return fmt.Errorf("%w: answer once it waits again", graph.ErrLive)
+		return fmt.Errorf("%w: answer once it waits again", run.ErrLive)
 	}
-	if row.Status != graph.Paused {
+	if row.Status != run.Paused {
 		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
 	}
 	p.Answer = answer
-	events := []graph.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
+	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
 	events = append(events, a.heed(row, answer)...)
-	c := &graph.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
-	c.Do = func(tx graph.Tx, c *graph.Commit) error {
+	c := &run.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
+	c.Do = func(tx graph.Tx, _ graph.Tell) error {
 		said := answer
 		if len(said) > 1000 {
 			name, err := tx.PutBlob(said)
@@ -207,7 +209,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 
 // heed passes an answer through the reviewed safety rules: whoever speaks of danger
 // gets the reviewed text, also in the middle of a turn.
-func (a *App) heed(row graph.Run, answer json.RawMessage) []graph.Event {
+func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
 	var said struct{ Answer, Comment any }
 	if json.Unmarshal(answer, &said) != nil {
 		return nil
@@ -225,10 +227,10 @@ func (a *App) heed(row graph.Run, answer json.RawMessage) []graph.Event {
 		text, _ = safety.Intervention(safety.Intent, safety.International)
 	}
 	now := a.now()
-	return []graph.Event{
-		{At: now, Session: row.Session, Turn: row.Turn, Kind: graph.SafetyChecked, Status: "rules", Data: mustJSON(map[string]any{"by": "rules", "hijack": true,
+	return []journal.Event{
+		{At: now, Session: row.Session, Turn: row.Turn, Kind: journal.SafetyChecked, Status: "rules", Data: mustJSON(map[string]any{"by": "rules", "hijack": true,
 			"category": v.Category, "region": region, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})},
-		{At: now, Session: row.Session, Turn: row.Turn, Kind: graph.Message, Message: row.Turn + "/intervention/" + a.newID(), Text: text,
+		{At: now, Session: row.Session, Turn: row.Turn, Kind: journal.Message, Message: row.Turn + "/intervention/" + a.newID(), Text: text,
 			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": v.Category, "region": region})},
 	}
 }
@@ -239,7 +241,7 @@ func (a *App) Answer(ctx context.Context, turn, pause string, answer json.RawMes
 	if err := a.KeepAnswer(turn, pause, answer); err != nil {
 		return err
 	}
-	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, graph.ErrLive) {
+	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, run.ErrLive) {
 		return err
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // interviewer is an agent that asks a person and repeats the answer. Each stage
@@ -47,7 +49,7 @@ func interviewer(t testing.TB, question string, more ...graph.StageID) *app.Agen
 	}
 	return &app.Agent{AgentInfo: app.AgentInfo{ID: "interviewer", Title: "Interviewer", Kind: app.BuiltIn},
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Admit: func(a graph.Admission, _ []navigator.Exchange) graph.Admission { return a },
+		Admit: func(a run.Admission, _ []navigator.Exchange) run.Admission { return a },
 		Live:  func(app.Beside) any { return nil }}
 }
 
@@ -66,7 +68,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	dir := t.TempDir()
 	a := with(t, dir, interviewer(t, colours))
 	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
-	if err != nil || out.Run.Status != graph.Paused {
+	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	turn := out.Run.Turn
@@ -86,7 +88,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	if err != nil || len(turns[0].Questions) != 1 || turns[0].Questions[0].ID != q.Pause || turns[0].Agent != "interviewer" {
 		t.Errorf("%+v %v", turns, err)
 	}
-	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != graph.Paused {
+	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != run.Paused {
 		t.Errorf("resumed without an answer: %s %v", out.Run.Status, err)
 	}
 	for name, c := range map[string]struct {
@@ -113,7 +115,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	if err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"blue"`)); err != nil {
 		t.Fatal(err)
 	}
-	if e := until(t, events, graph.TurnCompleted); e.Text != "You said: blue" {
+	if e := until(t, events, journal.TurnCompleted); e.Text != "You said: blue" {
 		t.Errorf("reply %q", e.Text)
 	}
 	if list, err := a.Questions(); err != nil || len(list) != 0 {
@@ -147,7 +149,7 @@ func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T)
 	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"red"`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"blue"`)); !errors.Is(err, graph.ErrAnswered) {
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"blue"`)); !errors.Is(err, run.ErrAnswered) {
 		t.Errorf("a second, other answer: %v", err)
 	}
 	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`{"answer":"red"}`)); err != nil {
@@ -156,7 +158,7 @@ func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T)
 	closeApp(t, a)
 	a = with(t, dir, interviewer(t, colours))
 	defer closeApp(t, a)
-	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != graph.Completed || out.Run.Output != "You said: red" {
+	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed || out.Run.Output != "You said: red" {
 		t.Fatalf("%s %q %v", out.Run.Status, out.Run.Output, err)
 	}
 	list, _, err := a.Journal("s1", 0, 0)
@@ -192,7 +194,7 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := list[len(list)-1]
-	if last.Kind != graph.Message || !strings.Contains(last.Text, "116 123") || !strings.Contains(string(last.Data), `"template":"intervention"`) {
+	if last.Kind != journal.Message || !strings.Contains(last.Text, "116 123") || !strings.Contains(string(last.Data), `"template":"intervention"`) {
 		t.Errorf("the journal ends with %+v", last)
 	}
 }
@@ -229,7 +231,7 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 	if err := a.KeepAnswer(turn, out.Pauses[0].ID, json.RawMessage(`"red"`)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != graph.Limited {
+	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != run.Limited {
 		t.Fatalf("%s %v", out.Run.Status, err)
 	}
 	if words, n := app.LimitWords(out.Run); words != "the step limit" || n != "2" {
@@ -240,7 +242,7 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 	a = with(t, dir, agent)
 	defer closeApp(t, a)
 	turns, err := a.Turns("s1")
-	if err != nil || turns[0].Status != graph.Limited || turns[0].MaxSteps != 2 || turns[0].Steps != 2 || turns[0].More != "2" {
+	if err != nil || turns[0].Status != run.Limited || turns[0].MaxSteps != 2 || turns[0].Steps != 2 || turns[0].More != "2" {
 		t.Errorf("a restart changed what was used: %+v %v", turns, err)
 	}
 	if _, err := a.ResumeTurn(t.Context(), turn); app.AsFault(err).Code != "limit" {
@@ -251,10 +253,10 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 			t.Errorf("%+v: %v", g, err)
 		}
 	}
-	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, N: 1}); err != nil || out.Run.Status != graph.Limited || out.Run.MaxSteps != 3 {
+	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, N: 1}); err != nil || out.Run.Status != run.Limited || out.Run.MaxSteps != 3 {
 		t.Fatalf("one more step: %s of %d %v", out.Run.Status, out.Run.MaxSteps, err)
 	}
-	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, Limit: "steps", N: 10}); err != nil || out.Run.Status != graph.Completed {
+	if out, err = a.MoreTurn(t.Context(), app.Grant{Turn: turn, Limit: "steps", N: 10}); err != nil || out.Run.Status != run.Completed {
 		t.Fatalf("ten more: %s %v", out.Run.Status, err)
 	}
 	if err := a.More(t.Context(), app.Grant{Turn: turn, N: 5}); app.AsFault(err).Code != "bad_request" {
@@ -310,7 +312,7 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 				t.Fatal(err)
 			}
 			turns, err := a.Turns("s1")
-			if err != nil || turns[0].Status != graph.Abandoned {
+			if err != nil || turns[0].Status != run.Abandoned {
 				t.Errorf("%+v %v", turns, err)
 			}
 			if e, err := a.Export(app.ExportQuery{Session: "s1"}); err != nil || !strings.Contains(string(e.Body), "interviewer") {
@@ -328,7 +330,7 @@ func TestAgent_AnUnknownOneOrPatternIsRefusedBeforeAnything(t *testing.T) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	if n, err := a.Store.RunsWith(graph.Running); err != nil || len(n) != 0 {
+	if n, err := a.Store.RunsWith(run.Running); err != nil || len(n) != 0 {
 		t.Errorf("%d runs, %v", len(n), err)
 	}
 }

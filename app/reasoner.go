@@ -7,29 +7,28 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/tool/calculator"
 )
 
 // reasonerAgent is the built-in agent of prompt nodes, with its patterns.
 func reasonerAgent(tools *tool.Set) *Agent {
 	x := promptAgent(tools, AgentInfo{ID: reasoner.Name, Title: "Reasoner", Kind: BuiltIn,
 		Description: "Works on a question by a pattern of your choice: plans, acts, looks things up, checks itself, and asks before it changes anything."})
-	for _, p := range reasoner.Patterns() {
+	for _, p := range definition.Patterns() {
 		x.Patterns = append(x.Patterns, Pattern{ID: p.ID, Title: p.Title, Description: p.Description, Example: p.Example})
 	}
 	x.Graph = func(vars map[string]string) (*graph.Graph, error) {
-		p, err := reasoner.ByPattern(vars[patternVar])
+		def, err := reasoner.Definition(vars[patternVar])
 		if err != nil {
 			return nil, err
 		}
-		def := p.Definition
-		def.Name = reasoner.Name
 		return compiled(def)
 	}
 	return x
@@ -38,7 +37,7 @@ func reasonerAgent(tools *tool.Set) *Agent {
 // promptTools are those of every agent of prompt nodes: the navigator's, on the
 // same records, and a calculator.
 func promptTools(nav *navigator.Agent) (*tool.Set, error) {
-	return joined(nav.Tools, reasoner.Calculator())
+	return joined(nav.Tools, calculator.New())
 }
 
 // joined is a set with further tools.
@@ -58,7 +57,7 @@ func joined(s *tool.Set, more ...tool.Tool) (*tool.Set, error) {
 // come to its own.
 func promptAgent(tools *tool.Set, info AgentInfo) *Agent {
 	return &Agent{AgentInfo: info, Tools: tools, Outside: true,
-		Admit: func(a graph.Admission, history []navigator.Exchange) graph.Admission {
+		Admit: func(a run.Admission, history []navigator.Exchange) run.Admission {
 			said := make([]reasoner.Exchange, len(history))
 			for i, h := range history {
 				said[i] = reasoner.Exchange(h)
@@ -71,8 +70,8 @@ func promptAgent(tools *tool.Set, info AgentInfo) *Agent {
 }
 
 // compiled makes the graph of a definition, behind the reviewed safety rules.
-func compiled(def reasoner.Definition) (*graph.Graph, error) {
-	spec, err := reasoner.Compile(def)
+func compiled(def definition.Definition) (*graph.Graph, error) {
+	spec, err := definition.Compile(def)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +90,7 @@ func compiled(def reasoner.Definition) (*graph.Graph, error) {
 // parseAgent makes an agent and its graph of a definition, or says all that is
 // wrong with it.
 func parseAgent(tools *tool.Set, body string) (*Agent, *graph.Graph, []Problem) {
-	def, err := reasoner.Parse([]byte(body))
+	def, err := definition.Parse([]byte(body))
 	if err != nil {
 		return nil, nil, problemsOf(err)
 	}
@@ -110,7 +109,7 @@ func parseAgent(tools *tool.Set, body string) (*Agent, *graph.Graph, []Problem) 
 }
 
 func problemsOf(err error) []Problem {
-	var found reasoner.Problems
+	var found definition.Problems
 	if !errors.As(err, &found) {
 		return []Problem{{Message: err.Error()}}
 	}
@@ -122,42 +121,28 @@ func problemsOf(err error) []Problem {
 }
 
 // ownNames finds nodes that have the name of a stage that every graph gets.
-func ownNames(def reasoner.Definition, body string) (out []Problem) {
+func ownNames(def definition.Definition, body string) []Problem {
+	var found definition.Problems
 	for i, n := range def.Nodes {
 		if !slices.Contains(guardedStages, graph.StageID(n.Name)) {
 			continue
 		}
-		p := Problem{Path: fmt.Sprintf("nodes[%d].name", i), Message: fmt.Sprintf("%s is the name of a stage that every graph begins with; choose another", n.Name)}
-		p.Line, p.Column = placeOf(body, i)
-		out = append(out, p)
+		found = append(found, definition.ProblemAt([]byte(body), fmt.Sprintf("nodes[%d].name", i), "%s is the name of a stage that every graph begins with; choose another", n.Name))
 	}
-	return out
-}
-
-// placeOf is where the name of the i-th node stands in a definition that was parsed before.
-func placeOf(body string, i int) (line, column int) {
-	var doc struct {
-		Nodes []struct {
-			Name yaml.Node `yaml:"name"`
-		} `yaml:"nodes"`
-	}
-	if err := yaml.Unmarshal([]byte(body), &doc); err != nil || i >= len(doc.Nodes) {
-		return 0, 0 // it was read once; the path says where
-	}
-	return doc.Nodes[i].Name.Line, doc.Nodes[i].Name.Column
+	return problemsOf(found)
 }
 
 // grown is the graph of a run with the changes that the run made to it.
-func grown(g *graph.Graph, row graph.Run) (*graph.Graph, error) { return g.Grown(row.Mutations) }
+func grown(g *graph.Graph, row run.Run) (*graph.Graph, error) { return g.Grown(row.Mutations) }
 
 // AgentSchema is the JSON Schema of agents' files.
-func AgentSchema() json.RawMessage { return reasoner.Schema() }
+func AgentSchema() json.RawMessage { return definition.Schema() }
 
 // agentHelp are the help pages for authors of graphs.
 func agentHelp() []HelpPage {
 	var out []HelpPage
-	for _, id := range reasoner.Topics() {
-		text := strings.TrimSpace(reasoner.Doc(id))
+	for _, id := range definition.Topics() {
+		text := strings.TrimSpace(definition.Doc(id))
 		title := id
 		if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 			title = strings.TrimSpace(first[2:])

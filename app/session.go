@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/store"
 )
@@ -50,7 +52,7 @@ func (a *App) Session(id string) (SessionView, error) {
 
 func (a *App) view(s session.Session) SessionView {
 	v := SessionView{Session: s, PatientName: a.patientName(s.Patient)}
-	v.Interrupted = s.Status == string(graph.Running) && !a.sessionLive(s.ID)
+	v.Interrupted = s.Status == string(run.Running) && !a.sessionLive(s.ID)
 	return v
 }
 
@@ -67,17 +69,17 @@ func (a *App) sessionLive(id string) bool {
 
 // TurnView is a turn as the screens list it.
 type TurnView struct {
-	Turn      string       `json:"turn"`
-	Run       graph.RunID  `json:"run"`
-	Status    graph.Status `json:"status"`
-	Input     string       `json:"input"`
-	Output    string       `json:"output"`
-	Error     string       `json:"error,omitempty"`
-	Model     string       `json:"model"`
-	Practice  bool         `json:"practice"`
-	Live      bool         `json:"live"`
-	StartedAt time.Time    `json:"started_at"`
-	UpdatedAt time.Time    `json:"updated_at"`
+	Turn      string      `json:"turn"`
+	Run       graph.RunID `json:"run"`
+	Status    run.Status  `json:"status"`
+	Input     string      `json:"input"`
+	Output    string      `json:"output"`
+	Error     string      `json:"error,omitempty"`
+	Model     string      `json:"model"`
+	Practice  bool        `json:"practice"`
+	Live      bool        `json:"live"`
+	StartedAt time.Time   `json:"started_at"`
+	UpdatedAt time.Time   `json:"updated_at"`
 
 	Agent string            `json:"agent"`
 	Vars  map[string]string `json:"vars,omitempty"`
@@ -106,7 +108,7 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 		out[i] = TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
 			Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
 			Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
-		if r.Status == graph.Limited {
+		if r.Status == run.Limited {
 			out[i].More = suggestion(r)
 		}
 		questions, err := a.openQuestions(r)
@@ -153,15 +155,15 @@ func (a *App) changeSession(id string, change func(*session.Session)) error {
 // verdict are given up.
 func (a *App) DeleteSession(id string) error {
 	if a.sessionLive(id) {
-		return fmt.Errorf("%w: stop it before deleting the session", graph.ErrLive)
+		return fmt.Errorf("%w: stop it before deleting the session", run.ErrLive)
 	}
 	runs, err := a.Store.RunsOf(id)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
-		if r.Status == graph.Paused || r.Status == graph.Running || r.Status == graph.Limited || r.Status == graph.Failed {
-			if err := a.exec.Abandon(r.ID, "the session was deleted"); err != nil && !errors.Is(err, graph.ErrFinal) {
+		if r.Status == run.Paused || r.Status == run.Running || r.Status == run.Limited || r.Status == run.Failed {
+			if err := a.exec.Abandon(r.ID, "the session was deleted"); err != nil && !errors.Is(err, run.ErrFinal) {
 				return err
 			}
 		}
@@ -175,7 +177,7 @@ func (a *App) DeleteSession(id string) error {
 }
 
 // Journal reads stored events of a session after a sequence number, at most limit.
-func (a *App) Journal(id string, after uint64, limit int) ([]graph.Event, uint64, error) {
+func (a *App) Journal(id string, after uint64, limit int) ([]journal.Event, uint64, error) {
 	if limit <= 0 || limit > 5000 {
 		limit = 500
 	}
@@ -193,7 +195,7 @@ func (a *App) Journal(id string, after uint64, limit int) ([]graph.Event, uint64
 // Blob reads a body that an event refers to.
 func (a *App) Blob(name string) ([]byte, error) {
 	var body []byte
-	err := a.Store.View(func(tx graph.Tx) error {
+	err := a.Store.Read(func(tx store.Tx) error {
 		var err error
 		body, err = tx.Blob(name)
 		return err

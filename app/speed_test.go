@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
@@ -64,7 +64,7 @@ func BenchmarkEnterToFirstRequest(b *testing.B) {
 		}
 		total += (<-asked).Sub(began)
 		for e := range events {
-			if e.Kind == graph.TurnCompleted || e.Kind == graph.TurnFailed {
+			if e.Kind == journal.TurnCompleted || e.Kind == journal.TurnFailed {
 				break
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -68,7 +67,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		}
 		m.mu.Unlock()
 	}
-	err = a.Store.View(func(tx graph.Tx) error {
+	err = a.Store.Read(func(tx store.Tx) error {
 		counts, err := tx.RecordTypes()
 		if err != nil {
 			return err

@@ -13,7 +13,10 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 // Send is what starts a turn.
@@ -70,10 +73,10 @@ func (a *App) Send(ctx context.Context, s Send) (Started, error) {
 }
 
 // RunTurn starts a turn and drives it to its end or pause.
-func (a *App) RunTurn(ctx context.Context, s Send) (graph.Outcome, error) {
+func (a *App) RunTurn(ctx context.Context, s Send) (run.Outcome, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
-		return graph.Outcome{}, err
+		return run.Outcome{}, err
 	}
 	defer a.finished(p.admission.Turn)
 	return a.exec.Start(ctx, p.graph, p.admission)
@@ -82,7 +85,7 @@ func (a *App) RunTurn(ctx context.Context, s Send) (graph.Outcome, error) {
 type prepared struct {
 	a         *App
 	graph     *graph.Graph
-	admission graph.Admission
+	admission run.Admission
 	live      *liveTurn
 }
 
@@ -135,7 +138,7 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 		return prepared{}, err
 	}
 	turn := a.newID()
-	p := prepared{a: a, graph: g, admission: x.Admit(graph.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
+	p := prepared{a: a, graph: g, admission: x.Admit(run.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, Live: live}, history)}
 	p.live, err = a.begin(turn, s.Session)
 	return p, err
@@ -185,7 +188,7 @@ func (a *App) history(session string) ([]navigator.Exchange, error) {
 	}
 	var out []navigator.Exchange
 	for _, r := range runs {
-		if r.Status == graph.Completed && r.Output != "" {
+		if r.Status == run.Completed && r.Output != "" {
 			out = append(out, navigator.Exchange{User: r.Input, Reply: r.Output})
 		}
 	}
@@ -225,7 +228,7 @@ func (a *App) register(turn, session string) (l, busy *liveTurn, err error) {
 	}
 	for id, l := range a.turns {
 		if l.session == session || id == turn {
-			return nil, l, fmt.Errorf("%w: this session is still answering", graph.ErrLive)
+			return nil, l, fmt.Errorf("%w: this session is still answering", run.ErrLive)
 		}
 	}
 	l = &liveTurn{turn: turn, session: session, done: make(chan struct{})}
@@ -279,7 +282,7 @@ func (a *App) Resume(ctx context.Context, turn string) error { return a.resume(c
 
 // ResumeTurn continues a turn and drives it to its end or next pause. A turn that
 // waits for a verdict or an answer that nobody gave is returned as it is.
-func (a *App) ResumeTurn(ctx context.Context, turn string) (graph.Outcome, error) {
+func (a *App) ResumeTurn(ctx context.Context, turn string) (run.Outcome, error) {
 	return a.resumeTurn(ctx, turn, nil)
 }
 
@@ -307,21 +310,21 @@ func (a *App) resume(ctx context.Context, turn string, grant *Grant) error {
 		case err := <-ended:
 			return err
 		case e, open := <-events:
-			if !open || e.Turn == turn && e.Kind == graph.TurnResumed {
+			if !open || e.Turn == turn && e.Kind == journal.TurnResumed {
 				return nil
 			}
 		}
 	}
 }
 
-func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (graph.Outcome, error) {
+func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (run.Outcome, error) {
 	turn = strings.TrimPrefix(turn, "turn:")
 	r, row, g, err := a.resumption(ctx, turn, grant)
 	if err != nil {
-		return graph.Outcome{}, err
+		return run.Outcome{}, err
 	}
 	if _, err := a.begin(turn, row.Session); err != nil {
-		return graph.Outcome{}, err
+		return run.Outcome{}, err
 	}
 	defer a.finished(turn)
 	return a.exec.Resume(ctx, g, RunID(turn), r)
@@ -329,12 +332,12 @@ func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (graph.
 
 // resumption collects what a stopped turn goes on with: its agent's graph, the
 // verdicts that it waits for, and more of the limit that it came to.
-func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (graph.Resumption, graph.Run, *graph.Graph, error) {
+func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (run.Resumption, run.Run, *graph.Graph, error) {
 	cp, err := a.Store.Load(RunID(turn))
 	if err != nil {
-		return graph.Resumption{}, graph.Run{}, nil, err
+		return run.Resumption{}, run.Run{}, nil, err
 	}
-	r := graph.Resumption{Answers: map[string]json.RawMessage{}}
+	r := run.Resumption{Answers: map[string]json.RawMessage{}}
 	if grant != nil {
 		if r.MoreSteps, r.More, err = more(cp.Run, *grant); err != nil {
 			return r, cp.Run, nil, err
@@ -344,13 +347,13 @@ func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (graph.
 	if err != nil {
 		return r, cp.Run, nil, err
 	}
-	if cp.Run.Status == graph.Completed {
+	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
 	if r.Live, _, err = a.liveFor(ctx, x, cp.Run.Practice); err != nil {
 		return r, cp.Run, g, err
 	}
-	err = a.Store.View(func(tx graph.Tx) error {
+	err = a.Store.Read(func(tx store.Tx) error {
 		for _, p := range cp.Pauses {
 			if p.Kind != "approval" || p.Answer != nil {
 				continue
@@ -418,7 +421,7 @@ type Interrupted struct {
 
 // Interrupted lists the runs that say running although nobody drives them.
 func (a *App) Interrupted() ([]Interrupted, error) {
-	runs, err := a.Store.RunsWith(graph.Running)
+	runs, err := a.Store.RunsWith(run.Running)
 	if err != nil {
 		return nil, err
 	}
@@ -436,7 +439,7 @@ func (a *App) Interrupted() ([]Interrupted, error) {
 	return out, nil
 }
 
-func (a *App) interrupted(run graph.Run) (Interrupted, error) {
+func (a *App) interrupted(run run.Run) (Interrupted, error) {
 	cp, err := a.Store.Load(run.ID)
 	if err != nil {
 		return Interrupted{}, err
@@ -460,7 +463,7 @@ func (a *App) interrupted(run graph.Run) (Interrupted, error) {
 		}
 	}
 	i.Kept, i.Rerun = len(i.KeptStages), len(i.RerunStages)
-	err = a.Store.View(func(tx graph.Tx) error {
+	err = a.Store.Read(func(tx store.Tx) error {
 		return tx.Entries(run.Turn, func(e ledger.Entry) (bool, error) {
 			if e.State == ledger.Started || e.State == ledger.Unknown {
 				i.Unknown++
@@ -473,7 +476,7 @@ func (a *App) interrupted(run graph.Run) (Interrupted, error) {
 
 // keptStages are the finished stages of the outermost graph, in the graph's order,
 // or by name when the graph is not known any more.
-func (a *App) keptStages(run graph.Run) []graph.StageID {
+func (a *App) keptStages(run run.Run) []graph.StageID {
 	var order []graph.StageID
 	if _, g, err := a.agentOf(run); err == nil {
 		if g, err = grown(g, run); err == nil {

@@ -7,25 +7,26 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // EventWords puts an event of the graph's own doing into words: a label and a text,
 // both empty for events that say nothing on their own. Text is not made safe for
 // any format.
-func EventWords(e graph.Event) (label, text string) {
+func EventWords(e journal.Event) (label, text string) {
 	stage := string(e.Stage)
 	switch e.Kind {
-	case graph.TurnLimited:
+	case journal.TurnLimited:
 		return "Stopped", limitWords(e)
-	case graph.StagePaused:
+	case journal.StagePaused:
 		return "Question", questionWords(e)
 	case QuestionAnswered:
 		return "Answer", answerWords(e)
-	case graph.GraphMutated:
+	case journal.GraphMutated:
 		return "Graph changed", join(mutationWords(e), e.Reason)
-	case graph.MutationRefused:
+	case journal.MutationRefused:
 		return "Graph change refused", join(mutationWords(e), e.Error)
-	case graph.GuardActed:
+	case journal.GuardActed:
 		var d struct{ Guard string }
 		read(e, &d)
 		what := map[string]string{"pass": "let the answer pass", "transform": "changed the answer", "retry": "asked for another answer", "block": "blocked the answer"}[e.Status]
@@ -33,28 +34,28 @@ func EventWords(e graph.Event) (label, text string) {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
-	case graph.StageRetried:
+	case journal.StageRetried:
 		var d struct {
 			Wait int64 `json:"wait_ms"`
 		}
 		read(e, &d)
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, time.Duration(d.Wait)*time.Millisecond, e.Attempt), e.Error)
-	case graph.StageSkipped:
+	case journal.StageSkipped:
 		return "Skipped", join(stage, e.Reason)
-	case graph.StageCompleted:
+	case journal.StageCompleted:
 		if e.Status == "cached" {
 			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
 		}
-	case graph.HookFailed:
+	case journal.HookFailed:
 		return "Hook failed", join(strings.TrimSpace(e.Tool+" "+e.Status+" at "+stage)+"; the turn went on", e.Error)
-	case graph.Warned:
+	case journal.Warned:
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
 }
 
 // read takes what it can from an event's data; what cannot be read stays unsaid.
-func read(e graph.Event, into any) {
+func read(e journal.Event, into any) {
 	if len(e.Data) > 0 && json.Unmarshal(e.Data, into) != nil {
 		return
 	}
@@ -67,7 +68,7 @@ func join(what, why string) string {
 	return what + ": " + why
 }
 
-func limitWords(e graph.Event) string {
+func limitWords(e journal.Event) string {
 	var d struct {
 		Limit float64    `json:"limit"`
 		Name  string     `json:"name"`
@@ -105,7 +106,7 @@ func amount(limit string, n float64) string {
 	return fmt.Sprintf("%.10g", n)
 }
 
-func questionWords(e graph.Event) string {
+func questionWords(e journal.Event) string {
 	var d struct{ Pauses []graph.Pause }
 	read(e, &d)
 	var out []string
@@ -123,7 +124,7 @@ func questionWords(e graph.Event) string {
 	return strings.Join(out, "\n")
 }
 
-func answerWords(e graph.Event) string {
+func answerWords(e journal.Event) string {
 	var d struct {
 		Prompt string
 		Answer struct {
@@ -154,7 +155,7 @@ func answerWords(e graph.Event) string {
 	return join(join(to, text), d.Answer.Comment)
 }
 
-func mutationWords(e graph.Event) string {
+func mutationWords(e journal.Event) string {
 	var d struct{ Mutation graph.Mutation }
 	read(e, &d)
 	m := d.Mutation

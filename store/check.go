@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 // Report is what Check counted and found.
@@ -259,7 +260,7 @@ func (c *checker) sessions() error {
 
 func (c *checker) sessionRuns(s string, row sessionRow) error {
 	turns, newest := 0, uint64(0)
-	var status graph.Status
+	var status run.Status
 	if err := c.tx.scanPrefix(runsBySession, key(s), func(k, v []byte) (bool, error) {
 		n, err := splitNum(k[len(key(s)):])
 		if err != nil {

@@ -15,8 +15,10 @@ import (
 	"testing"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 // A test that needs another process runs this binary again with a role.
@@ -87,8 +89,8 @@ func writerRole(args []string) error {
 	case "after":
 		db.afterCommit = die
 	}
-	if _, err := db.Run("r"); errors.Is(err, graph.ErrNoRun) {
-		if err := db.Admit(newRun("r", "s"), nil, events(graph.TurnStarted)); err != nil {
+	if _, err := db.Run("r"); errors.Is(err, run.ErrNoRun) {
+		if err := db.Admit(newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
 			return err
 		}
 		fmt.Println("admitted")
@@ -101,10 +103,10 @@ func writerRole(args []string) error {
 	for n := row.Step + 1; ; n++ {
 		row.Step = n
 		id := fmt.Sprint("a", n)
-		if err := db.Apply(&graph.Commit{Run: "r", Fence: cp.Run.Fence, Row: &row,
+		if err := db.Apply(&run.Commit{Run: "r", Fence: cp.Run.Fence, Row: &row,
 			Set:    chans("n", fmt.Sprint(n), "big", `"`+strings.Repeat("x", 700*(n%9))+`"`),
-			Events: events(graph.StageStarted, graph.StageCompleted),
-			Do: func(tx graph.Tx, _ *graph.Commit) error {
+			Events: events(journal.StageStarted, journal.StageCompleted),
+			Do: graph.In(func(tx Tx, _ graph.Tell) error {
 				a, err := newApproval(id, "s")
 				if err != nil {
 					return err
@@ -115,7 +117,7 @@ func writerRole(args []string) error {
 					return err
 				}
 				return errors.Join(tx.PutApproval(a), tx.PutEntry(entryOf(a, ledger.Committed)), tx.PutRecord(r))
-			}}); err != nil {
+			})}); err != nil {
 			return err
 		}
 		fmt.Println(n)
@@ -136,17 +138,17 @@ func recovered(t *testing.T, path string, acked int) int {
 	}
 	db := openFile(t, path)
 	defer func() { must(t, db.Close()) }()
-	run, err := db.Run("r")
-	if errors.Is(err, graph.ErrNoRun) && acked < 0 {
+	row, err := db.Run("r")
+	if errors.Is(err, run.ErrNoRun) && acked < 0 {
 		return acked
 	}
 	must(t, err)
-	if run.Step < acked || run.Step > max(acked, 0)+1 {
-		t.Fatalf("acknowledged %d, recovered %d", acked, run.Step)
+	if row.Step < acked || row.Step > max(acked, 0)+1 {
+		t.Fatalf("acknowledged %d, recovered %d", acked, row.Step)
 	}
 	n := 0
-	must(t, db.View(func(tx graph.Tx) error {
-		for ; n < run.Step; n++ {
+	must(t, db.Read(func(tx Tx) error {
+		for ; n < row.Step; n++ {
 			id := fmt.Sprint("a", n+1)
 			a, err := tx.Approval(id)
 			must(t, err)
@@ -159,15 +161,15 @@ func recovered(t *testing.T, path string, acked int) int {
 			}
 		}
 		types, err := tx.RecordTypes()
-		if types["Appointment"] != run.Step {
-			t.Errorf("%d effects of %d steps", types["Appointment"], run.Step)
+		if types["Appointment"] != row.Step {
+			t.Errorf("%d effects of %d steps", types["Appointment"], row.Step)
 		}
 		return err
 	}))
-	if seq, err := db.LastSeq("s"); err != nil || seq != uint64(1+2*run.Step) {
+	if seq, err := db.LastSeq("s"); err != nil || seq != uint64(1+2*row.Step) {
 		t.Errorf("last seq %d, %v", seq, err)
 	}
-	return run.Step
+	return row.Step
 }
 
 func TestKill_AtEveryCommitPointLosesNothingAcknowledged(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 // DB is an open store. Its methods are safe for concurrent use.
@@ -29,8 +30,8 @@ type DB struct {
 }
 
 var (
-	_ graph.Checkpointer = (*DB)(nil)
-	_ record.Store       = (*DB)(nil)
+	_ run.Checkpointer = (*DB)(nil)
+	_ record.Store     = (*DB)(nil)
 )
 
 // OpenMemory returns an empty store that is gone when it is closed.
@@ -69,9 +70,14 @@ func (db *DB) View(fn func(graph.Tx) error) error {
 	return db.view(func(t *tx) error { return fn(t) })
 }
 
+// Read is View for code that knows every noun.
+func (db *DB) Read(fn func(Tx) error) error {
+	return db.view(func(t *tx) error { return fn(t) })
+}
+
 // Update runs fn in a transaction that is on disk when Update returns nil, and
 // that leaves nothing behind otherwise. A transaction that wrote nothing costs no fsync.
-func (db *DB) Update(fn func(graph.Tx) error) error {
+func (db *DB) Update(fn func(Tx) error) error {
 	return db.update(func(t *tx) error { return fn(t) })
 }
 

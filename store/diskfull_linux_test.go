@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 func init() { roles["full"] = fullRole }
@@ -23,7 +23,7 @@ func fullRole(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := db.Admit(newRun("r", "s"), nil, events(graph.TurnStarted)); err != nil {
+	if err := db.Admit(newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
 		return err
 	}
 	info, err := os.Stat(path)

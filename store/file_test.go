@@ -17,8 +17,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 // holderRole keeps a store open until it is killed.
@@ -182,7 +184,7 @@ func TestCompact_GivesSpaceBackAndRemovesDeletedBytes(t *testing.T) {
 	db := openFile(t, path)
 	admit(t, db, "keep", "kept")
 	const secret = "canary-of-a-deleted-session"
-	must(t, db.Admit(newRun("r", "s"), chans("c", `"`+strings.Repeat(secret, 100_000)+`"`), events(graph.TurnStarted)))
+	must(t, db.Admit(newRun("r", "s"), chans("c", `"`+strings.Repeat(secret, 100_000)+`"`), events(journal.TurnStarted)))
 	must(t, db.DeleteSession("s"))
 	before := snapshot(t, db)
 	must(t, db.Close())
@@ -222,15 +224,15 @@ func sample(t *testing.T, path string) {
 		id := fmt.Sprint("r", i)
 		cp := admit(t, db, id, fmt.Sprint("s", i))
 		row := cp.Run
-		row.Status = graph.Paused
-		must(t, db.Apply(&graph.Commit{Run: cp.Run.ID, Fence: 1, Row: &row, Set: chans("c", `"`+strings.Repeat("x", 300*i)+`"`),
-			Add: []graph.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}, Events: events(graph.StageStarted, graph.StageCompleted),
-			Do: func(tx graph.Tx, _ *graph.Commit) error {
+		row.Status = run.Paused
+		must(t, db.Apply(&run.Commit{Run: cp.Run.ID, Fence: 1, Row: &row, Set: chans("c", `"`+strings.Repeat("x", 300*i)+`"`),
+			Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}, Events: events(journal.StageStarted, journal.StageCompleted),
+			Do: graph.In(func(tx Tx, _ graph.Tell) error {
 				a := approval(t, fmt.Sprint("a", i), cp.Run.Session)
 				_, err := tx.PutBlob([]byte(id))
 				return errors.Join(err, tx.PutApproval(a), tx.PutEntry(entryOf(a, ledger.Proposed)),
 					tx.PutRecord(rec(t, "Condition", id, `{"subject":{"reference":"Patient/p"}}`)))
-			}}))
+			})}))
 	}
 	for i := range 3 { // both meta pages know all that matters
 		must(t, db.PutSetting("n", i))
@@ -355,16 +357,16 @@ func useAll(db *DB, want Meta) error {
 		}
 	}
 	for _, fn := range []func() error{
-		func() error { _, err := db.RunsWith(graph.Paused); return err },
+		func() error { _, err := db.RunsWith(run.Paused); return err },
 		func() error {
-			return db.View(func(tx graph.Tx) error {
+			return db.Read(func(tx Tx) error {
 				return errors.Join(
 					tx.Approvals("", func(ledger.Approval) (bool, error) { return true, nil }),
 					tx.Entries("", func(ledger.Entry) (bool, error) { return true, nil }),
 					tx.RecordsOf("p", "Condition", func(record.Record) (bool, error) { return true, nil }))
 			})
 		},
-		func() error { return db.Apply(&graph.Commit{Run: "r1", Fence: 1, Events: events(graph.StageStarted)}) },
+		func() error { return db.Apply(&run.Commit{Run: "r1", Fence: 1, Events: events(journal.StageStarted)}) },
 		func() error { return db.DeleteSession("s3") },
 		func() error { return db.PutSetting("x", strings.Repeat("y", 50_000)) },
 	} {

@@ -3,14 +3,14 @@ package store
 import (
 	"fmt"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // appendEvents numbers the events and writes them; the caller writes the row.
-func (t *tx) appendEvents(srow *sessionRow, events []graph.Event) error {
+func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 	for i := range events {
 		e := &events[i]
-		if e.Kind == graph.Token {
+		if e.Kind == journal.Token {
 			continue
 		}
 		if e.Session == "" {
@@ -29,7 +29,7 @@ func (t *tx) appendEvents(srow *sessionRow, events []graph.Event) error {
 	return nil
 }
 
-func unnumber(events []graph.Event) {
+func unnumber(events []journal.Event) {
 	for i := range events {
 		events[i].Seq = 0
 	}
@@ -38,7 +38,7 @@ func unnumber(events []graph.Event) {
 // AppendEvents is for changes outside a run, such as a verdict: do runs first, in
 // the same transaction; it may be nil. An event without a turn gets turn. On an error nothing is
 // left behind. An unknown session is session.ErrNotFound.
-func (db *DB) AppendEvents(session, turn string, events []graph.Event, do func(graph.Tx) error) error {
+func (db *DB) AppendEvents(session, turn string, events []journal.Event, do func(Tx) error) error {
 	err := db.update(func(t *tx) error {
 		if _, err := t.needSession(session); err != nil {
 			return err
@@ -77,8 +77,8 @@ func (db *DB) AppendEvents(session, turn string, events []graph.Event, do func(g
 
 // Journal returns the events of a session with a seq above after, oldest first and
 // at most limit of them (0: all). An unknown session has none.
-func (db *DB) Journal(session string, after uint64, limit int) ([]graph.Event, error) {
-	var events []graph.Event
+func (db *DB) Journal(session string, after uint64, limit int) ([]journal.Event, error) {
+	var events []journal.Event
 	err := db.view(func(t *tx) error {
 		if after == ^uint64(0) {
 			return nil
@@ -96,8 +96,8 @@ func (db *DB) Journal(session string, after uint64, limit int) ([]graph.Event, e
 	return events, nil
 }
 
-func readEvent(session string, prefix, k, raw []byte) (graph.Event, error) {
-	var e graph.Event
+func readEvent(session string, prefix, k, raw []byte) (journal.Event, error) {
+	var e journal.Event
 	seq, err := splitNum(k[len(prefix):])
 	if err != nil {
 		return e, err

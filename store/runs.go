@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 // runRow keeps a run's place among the runs of its session.
 type runRow struct {
-	N   uint64    `json:"n"`
-	Run graph.Run `json:"run"`
+	N   uint64  `json:"n"`
+	Run run.Run `json:"run"`
 }
 
 // pauseRow and pendingRow keep the order in which they were added.
@@ -24,8 +26,8 @@ type pauseRow struct {
 }
 
 type pendingRow struct {
-	N       uint64        `json:"n"`
-	Pending graph.Pending `json:"pending"`
+	N       uint64      `json:"n"`
+	Pending run.Pending `json:"pending"`
 }
 
 func (t *tx) runRow(id graph.RunID) (runRow, bool, error) {
@@ -40,13 +42,13 @@ func (t *tx) runRow(id graph.RunID) (runRow, bool, error) {
 func (t *tx) needRun(id graph.RunID) (runRow, error) {
 	row, ok, err := t.runRow(id)
 	if err == nil && !ok {
-		err = fmt.Errorf("store: run %q: %w", id, graph.ErrNoRun)
+		err = fmt.Errorf("store: run %q: %w", id, run.ErrNoRun)
 	}
 	return row, err
 }
 
 // putRun writes the row; was is the status it had, "" for a new one.
-func (t *tx) putRun(row runRow, was graph.Status) error {
+func (t *tx) putRun(row runRow, was run.Status) error {
 	id := string(row.Run.ID)
 	if was != row.Run.Status {
 		if was != "" {
@@ -94,35 +96,35 @@ func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
 // Admit records a new run with its first channels and events, and its session if
 // that is new: titled with the beginning of the message. An empty run or session
 // id is ErrID, a taken run id graph.ErrRunExists.
-func (db *DB) Admit(run graph.Run, set []graph.ChannelValue, events []graph.Event) error {
-	return db.Apply(&graph.Commit{Run: run.ID, Admit: true, Row: &run, Set: set, Events: events})
+func (db *DB) Admit(row run.Run, set []graph.ChannelValue, events []journal.Event) error {
+	return db.Apply(&run.Commit{Run: row.ID, Admit: true, Row: &row, Set: set, Events: events})
 }
 
 // admit writes the row of a new run and of its session.
-func (t *tx) admit(c *graph.Commit) (row runRow, old, srow sessionRow, err error) {
+func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) {
 	if c.Row == nil || c.Do != nil {
 		return row, old, srow, fmt.Errorf("store: an admission has a row and runs no code: %w", ErrID)
 	}
-	run := *c.Row
-	if err = checkID("run", string(run.ID)); err == nil {
-		err = checkID("session of a run", run.Session)
+	first := *c.Row
+	if err = checkID("run", string(first.ID)); err == nil {
+		err = checkID("session of a run", first.Session)
 	}
 	if err == nil {
-		err = checkID("status of a run", string(run.Status))
+		err = checkID("status of a run", string(first.Status))
 	}
 	if err != nil {
 		return row, old, srow, err
 	}
-	if _, taken, err := t.runRow(run.ID); err != nil {
+	if _, taken, err := t.runRow(first.ID); err != nil {
 		return row, old, srow, err
 	} else if taken {
-		return row, old, srow, fmt.Errorf("store: run %q: %w", run.ID, graph.ErrRunExists)
+		return row, old, srow, fmt.Errorf("store: run %q: %w", first.ID, run.ErrRunExists)
 	}
-	if old, srow, err = t.admitted(run); err != nil {
+	if old, srow, err = t.admitted(first); err != nil {
 		return row, old, srow, err
 	}
-	row = runRow{N: srow.Runs, Run: run}
-	if err = t.put(runsBySession, numKey(key(run.Session), srow.Runs), []byte(run.ID)); err == nil {
+	row = runRow{N: srow.Runs, Run: first}
+	if err = t.put(runsBySession, numKey(key(first.Session), srow.Runs), []byte(first.ID)); err == nil {
 		err = t.putRun(row, "")
 	}
 	return row, old, srow, err
@@ -130,8 +132,8 @@ func (t *tx) admit(c *graph.Commit) (row runRow, old, srow sessionRow, err error
 
 // Acquire raises the fence, so that the writer before it can do nothing more, and
 // returns the checkpoint. An unknown run is graph.ErrNoRun.
-func (db *DB) Acquire(id graph.RunID) (graph.Checkpoint, error) {
-	var cp graph.Checkpoint
+func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
+	var cp run.Checkpoint
 	err := db.update(func(t *tx) error {
 		row, err := t.needRun(id)
 		if err != nil {
@@ -145,32 +147,32 @@ func (db *DB) Acquire(id graph.RunID) (graph.Checkpoint, error) {
 		return err
 	})
 	if err != nil {
-		return graph.Checkpoint{}, err
+		return run.Checkpoint{}, err
 	}
 	return cp, nil
 }
 
 // Load reads a checkpoint without taking the run. An unknown run is graph.ErrNoRun.
-func (db *DB) Load(id graph.RunID) (graph.Checkpoint, error) {
-	var cp graph.Checkpoint
+func (db *DB) Load(id graph.RunID) (run.Checkpoint, error) {
+	var cp run.Checkpoint
 	err := db.view(func(t *tx) (err error) {
 		cp, err = t.checkpoint(id)
 		return err
 	})
 	if err != nil {
-		return graph.Checkpoint{}, err
+		return run.Checkpoint{}, err
 	}
 	return cp, nil
 }
 
 // checkpoint reads all of a run: channels by name, pending results and pauses in
 // the order in which they were added.
-func (t *tx) checkpoint(id graph.RunID) (graph.Checkpoint, error) {
+func (t *tx) checkpoint(id graph.RunID) (run.Checkpoint, error) {
 	row, err := t.needRun(id)
 	if err != nil {
-		return graph.Checkpoint{}, err
+		return run.Checkpoint{}, err
 	}
-	cp := graph.Checkpoint{Run: row.Run}
+	cp := run.Checkpoint{Run: row.Run}
 	p := key(string(id))
 	if err := t.scanPrefix(channelsBucket, p, func(k, v []byte) (bool, error) {
 		parts, err := splitTexts(k, 2)
@@ -224,7 +226,7 @@ func rowsOf[R any](t *tx, b bucket, prefix []byte) ([]R, error) {
 // fails (graph.ErrNoRun, graph.ErrFenced, an error of its Do) fails the whole call:
 // nothing is left behind, and the events are as they were handed in. Events of
 // kind graph.Token are not stored and keep seq 0.
-func (db *DB) Apply(commits ...*graph.Commit) error {
+func (db *DB) Apply(commits ...*run.Commit) error {
 	given := make([]int, len(commits))
 	for i, c := range commits {
 		given[i] = len(c.Events)
@@ -251,7 +253,7 @@ func (db *DB) Apply(commits ...*graph.Commit) error {
 	return err
 }
 
-func (t *tx) apply(c *graph.Commit) error {
+func (t *tx) apply(c *run.Commit) error {
 	var row runRow
 	var before, srow sessionRow
 	var err error
@@ -264,11 +266,11 @@ func (t *tx) apply(c *graph.Commit) error {
 		return err
 	}
 	if !c.Admit && c.Fence != row.Run.Fence {
-		return fmt.Errorf("store: run %q has fence %d, the writer %d: %w", c.Run, row.Run.Fence, c.Fence, graph.ErrFenced)
+		return fmt.Errorf("store: run %q has fence %d, the writer %d: %w", c.Run, row.Run.Fence, c.Fence, run.ErrFenced)
 	}
 	if c.Do != nil {
 		t.session = row.Run.Session
-		err := c.Do(t, c)
+		err := c.Do(t, func(told ...journal.Event) { c.Events = append(c.Events, told...) })
 		t.session = ""
 		if err != nil {
 			return err
@@ -355,10 +357,10 @@ func (t *tx) remember(id graph.RunID, raw []byte, row runRow) {
 		clear(t.heads)
 	}
 	r := row.Run
-	t.heads[id] = head{raw, runRow{N: row.N, Run: graph.Run{ID: r.ID, Session: r.Session, Status: r.Status, Fence: r.Fence}}}
+	t.heads[id] = head{raw, runRow{N: row.N, Run: run.Run{ID: r.ID, Session: r.Session, Status: r.Status, Fence: r.Fence}}}
 }
 
-func (t *tx) replaceRun(old runRow, next graph.Run, srow *sessionRow) error {
+func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {
 	if next.ID != old.Run.ID || next.Session != old.Run.Session {
 		return fmt.Errorf("store: run %q of session %q cannot become %q of %q", old.Run.ID, old.Run.Session, next.ID, next.Session)
 	}
@@ -383,7 +385,7 @@ func touch(srow *sessionRow, at time.Time) {
 }
 
 // addPending adds a result; a second one of the same stage replaces the first.
-func (t *tx) addPending(run graph.RunID, p graph.Pending) error {
+func (t *tx) addPending(run graph.RunID, p run.Pending) error {
 	if err := checkID("stage", string(p.Stage)); err != nil {
 		return err
 	}
@@ -417,7 +419,7 @@ func place[R any](t *tx, b bucket, run, id string, number func(R) uint64) (uint6
 }
 
 // Run returns the row of a run or graph.ErrNoRun.
-func (db *DB) Run(id graph.RunID) (graph.Run, error) {
+func (db *DB) Run(id graph.RunID) (run.Run, error) {
 	var row runRow
 	err := db.view(func(t *tx) (err error) {
 		row, err = t.needRun(id)
@@ -427,8 +429,8 @@ func (db *DB) Run(id graph.RunID) (graph.Run, error) {
 }
 
 // RunsOf lists the runs of a session in the order in which they started.
-func (db *DB) RunsOf(session string) ([]graph.Run, error) {
-	var runs []graph.Run
+func (db *DB) RunsOf(session string) ([]run.Run, error) {
+	var runs []run.Run
 	err := db.view(func(t *tx) error {
 		return t.scanPrefix(runsBySession, key(session), func(_, id []byte) (bool, error) {
 			row, ok, err := t.runRow(graph.RunID(id))
@@ -447,8 +449,8 @@ func (db *DB) RunsOf(session string) ([]graph.Run, error) {
 
 // RunsWith lists the runs that have a status, by id. Runs that say running when
 // the program starts are those that a crash interrupted.
-func (db *DB) RunsWith(status graph.Status) ([]graph.Run, error) {
-	var runs []graph.Run
+func (db *DB) RunsWith(status run.Status) ([]run.Run, error) {
+	var runs []run.Run
 	err := db.view(func(t *tx) error {
 		return t.scanPrefix(runsByStatus, key(string(status)), func(k, _ []byte) (bool, error) {
 			parts, err := splitTexts(k, 2)

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
 
@@ -20,7 +22,7 @@ func TestAdmit_MakesTheSessionAndItsFirstEvents(t *testing.T) {
 		run := newRun("turn:1", "s")
 		run.Input = "  Book\ta visit\nfor \u202ehim " + strings.Repeat("ä", 80)
 		run.Practice = true
-		ev := events(graph.TurnStarted, graph.Token, graph.StageStarted)
+		ev := events(journal.TurnStarted, journal.Token, journal.StageStarted)
 		must(t, db.Admit(run, chans("c", "1"), ev))
 		if ev[0].Seq != 1 || ev[1].Seq != 0 || ev[2].Seq != 2 {
 			t.Errorf("seqs are %d %d %d; tokens are not numbered", ev[0].Seq, ev[1].Seq, ev[2].Seq)
@@ -45,8 +47,8 @@ func TestAdmit_RefusesEmptyAndTakenIDs(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
 		before := snapshot(t, db)
-		ev := events(graph.TurnStarted)
-		wantErr(t, db.Admit(newRun("r", "other"), chans("c", "2"), ev), graph.ErrRunExists)
+		ev := events(journal.TurnStarted)
+		wantErr(t, db.Admit(newRun("r", "other"), chans("c", "2"), ev), run.ErrRunExists)
 		wantErr(t, db.Admit(newRun("", "s"), nil, ev), ErrID)
 		wantErr(t, db.Admit(newRun("r2", ""), nil, ev), ErrID)
 		wantErr(t, db.Admit(newRun("r\xff", "s"), nil, ev), ErrID)
@@ -69,24 +71,24 @@ func TestAcquire_FencesTheWriterBefore(t *testing.T) {
 			t.Fatalf("fences %d, %d", first.Run.Fence, second.Run.Fence)
 		}
 		before := snapshot(t, db)
-		ev := events(graph.StageStarted)
-		wantErr(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: ev}), graph.ErrFenced)
+		ev := events(journal.StageStarted)
+		wantErr(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: ev}), run.ErrFenced)
 		if ev[0].Seq != 0 || snapshot(t, db) != before {
 			t.Error("a fenced writer left something behind")
 		}
 		row := second.Run
 		row.Fence, row.Step = 99, 4
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 2, Row: &row}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 2, Row: &row}))
 		got, err := db.Run("r")
 		must(t, err)
 		if got.Fence != 2 || got.Step != 4 {
 			t.Errorf("fence %d step %d", got.Fence, got.Step)
 		}
 		_, err = db.Acquire("none")
-		wantErr(t, err, graph.ErrNoRun)
+		wantErr(t, err, run.ErrNoRun)
 		_, err = db.Load("none")
-		wantErr(t, err, graph.ErrNoRun)
-		wantErr(t, db.Apply(&graph.Commit{Run: "none"}), graph.ErrNoRun)
+		wantErr(t, err, run.ErrNoRun)
+		wantErr(t, db.Apply(&run.Commit{Run: "none"}), run.ErrNoRun)
 	})
 }
 
@@ -95,14 +97,14 @@ func TestApply_OneFailingCommitLeavesNothingOfAny(t *testing.T) {
 		admit(t, db, "r", "s")
 		before, commits := snapshot(t, db), db.Commits()
 		boom := errors.New("boom")
-		one := &graph.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(graph.StageCompleted)}
-		two := &graph.Commit{Run: "r", Fence: 1, Events: events(graph.StageStarted), Do: func(tx graph.Tx, c *graph.Commit) error {
+		one := &run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(journal.StageCompleted)}
+		two := &run.Commit{Run: "r", Fence: 1, Events: events(journal.StageStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
 			must(t, tx.PutApproval(approval(t, "a", "s")))
 			_, err := tx.PutBlob([]byte("x"))
 			must(t, err)
-			c.Events = append(c.Events, events(graph.ApprovalRequested)...)
+			tell(events(journal.ApprovalRequested)...)
 			return boom
-		}}
+		})}
 		wantErr(t, db.Apply(one, two), boom)
 		if one.Events[0].Seq != 0 || len(two.Events) != 1 || two.Events[0].Seq != 0 {
 			t.Errorf("events are %+v and %+v", one.Events, two.Events)
@@ -116,7 +118,7 @@ func TestApply_OneFailingCommitLeavesNothingOfAny(t *testing.T) {
 					t.Error("the panic of a Do was swallowed")
 				}
 			}()
-			two.Do = func(tx graph.Tx, c *graph.Commit) error { panic("boom") }
+			two.Do = graph.In(func(tx Tx, _ graph.Tell) error { panic("boom") })
 			t.Error(db.Apply(one, two))
 		}()
 		if snapshot(t, db) != before || one.Events[0].Seq != 0 {
@@ -131,13 +133,13 @@ func TestApply_ManyCommitsAreOneTransactionInOrder(t *testing.T) {
 		admit(t, db, "r", "s")
 		admit(t, db, "q", "other")
 		before := db.Commits()
-		var commits []*graph.Commit
+		var commits []*run.Commit
 		for i := range 6 {
-			run := graph.RunID("r")
+			id := graph.RunID("r")
 			if i == 3 {
-				run = "q"
+				id = "q"
 			}
-			commits = append(commits, &graph.Commit{Run: run, Fence: 1, Set: chans("c", fmt.Sprint(i)), Events: events(graph.StageStarted, graph.StageCompleted)})
+			commits = append(commits, &run.Commit{Run: id, Fence: 1, Set: chans("c", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)})
 		}
 		must(t, db.Apply(commits...))
 		if got := db.Commits() - before; got != 1 {
@@ -176,11 +178,11 @@ func TestApply_KeepsPendingResultsAndPausesInOrder(t *testing.T) {
 			return p
 		}
 		row := cp.Run
-		row.Status = graph.Paused
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Row: &row,
-			Add:    []graph.Pending{{Stage: "z"}, {Stage: "a", Writes: chans("c", "1")}},
+		row.Status = run.Paused
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Row: &row,
+			Add:    []run.Pending{{Stage: "z"}, {Stage: "a", Writes: chans("c", "1")}},
 			Pauses: []graph.Pause{pause("p2", ""), pause("p1", ""), pause("p0", "")}}))
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Pauses: []graph.Pause{pause("p1", `"yes"`)}, Unask: []string{"p0", "unknown"}}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Pauses: []graph.Pause{pause("p1", `"yes"`)}, Unask: []string{"p0", "unknown"}}))
 		got, err := db.Load("r")
 		must(t, err)
 		if len(got.Pending) != 2 || got.Pending[0].Stage != "z" || string(got.Pending[1].Writes[0].Value) != "1" {
@@ -192,7 +194,7 @@ func TestApply_KeepsPendingResultsAndPausesInOrder(t *testing.T) {
 		if s, err := db.Session("s"); err != nil || s.Status != "paused" {
 			t.Errorf("session is %+v, %v", s, err)
 		}
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Clear: true, Add: []graph.Pending{{Stage: "next"}}}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Clear: true, Add: []run.Pending{{Stage: "next"}}}))
 		if got, err = db.Load("r"); err != nil || len(got.Pending) != 1 || got.Pending[0].Stage != "next" {
 			t.Errorf("pending is %+v, %v", got.Pending, err)
 		}
@@ -202,8 +204,8 @@ func TestApply_KeepsPendingResultsAndPausesInOrder(t *testing.T) {
 func TestApply_DoSharesTheTransactionAndAddsEvents(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
-		var kept graph.Tx
-		c := &graph.Commit{Run: "r", Fence: 1, Events: events(graph.ToolStarted), Do: func(tx graph.Tx, c *graph.Commit) error {
+		var kept Tx
+		c := &run.Commit{Run: "r", Fence: 1, Events: events(journal.ToolStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
 			kept = tx
 			a := approval(t, "a", "s")
 			if err := tx.PutApproval(a); err != nil {
@@ -212,9 +214,9 @@ func TestApply_DoSharesTheTransactionAndAddsEvents(t *testing.T) {
 			if _, err := tx.Approval("a"); err != nil {
 				return err // its own writes are seen
 			}
-			c.Events = append(c.Events, events(graph.ApprovalRequested)...)
+			tell(events(journal.ApprovalRequested)...)
 			return tx.PutEntry(entryOf(a, ledger.Proposed))
-		}}
+		})}
 		must(t, db.Apply(c))
 		if len(c.Events) != 2 || c.Events[1].Seq != 3 {
 			t.Errorf("events are %+v", c.Events)
@@ -231,7 +233,7 @@ func TestApply_DoSharesTheTransactionAndAddsEvents(t *testing.T) {
 func TestView_CannotWrite(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		before := snapshot(t, db)
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Read(func(tx Tx) error {
 			wantErr(t, tx.PutApproval(approval(t, "a", "s")), ErrView)
 			wantErr(t, tx.PutEntry(ledger.Entry{Call: "c", Turn: "t", Session: "s"}), ErrView)
 			wantErr(t, tx.PutRecord(rec(t, "Patient", "1", "{}")), ErrView)
@@ -257,7 +259,7 @@ func TestApply_ConcurrentWritersNumberTheJournalWithoutGaps(t *testing.T) {
 		for i := range runs {
 			wg.Go(func() {
 				for range each {
-					if err := db.Apply(&graph.Commit{Run: graph.RunID(fmt.Sprint("r", i)), Fence: 1, Events: events(graph.StageStarted)}); err != nil {
+					if err := db.Apply(&run.Commit{Run: graph.RunID(fmt.Sprint("r", i)), Fence: 1, Events: events(journal.StageStarted)}); err != nil {
 						t.Error(err)
 					}
 					if _, err := db.Journal("s", 0, 5); err != nil {
@@ -288,9 +290,9 @@ func TestRuns_AreListedByStartAndByStatus(t *testing.T) {
 		admit(t, db, "x", "s2")
 		row, err := db.Run("a")
 		must(t, err)
-		row.Status = graph.Completed
-		must(t, db.Apply(&graph.Commit{Run: "a", Fence: 1, Row: &row}))
-		ids := func(runs []graph.Run, err error) string {
+		row.Status = run.Completed
+		must(t, db.Apply(&run.Commit{Run: "a", Fence: 1, Row: &row}))
+		ids := func(runs []run.Run, err error) string {
 			must(t, err)
 			out := ""
 			for _, r := range runs {
@@ -301,10 +303,10 @@ func TestRuns_AreListedByStartAndByStatus(t *testing.T) {
 		if got := ids(db.RunsOf("s")); got != "cab" {
 			t.Errorf("runs of s: %s", got)
 		}
-		if got := ids(db.RunsWith(graph.Running)); got != "bcx" {
+		if got := ids(db.RunsWith(run.Running)); got != "bcx" {
 			t.Errorf("running: %s", got)
 		}
-		if got := ids(db.RunsWith(graph.Completed)); got != "a" {
+		if got := ids(db.RunsWith(run.Completed)); got != "a" {
 			t.Errorf("completed: %s", got)
 		}
 		// The session's status is that of its newest run, b.
@@ -320,9 +322,9 @@ func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 		for _, s := range ids {
 			for _, r := range ids {
 				run := newRun(s+"|"+r, s)
-				must(t, db.Admit(run, chans(r, `"`+"x"+`"`), events(graph.TurnStarted)))
+				must(t, db.Admit(run, chans(r, `"`+"x"+`"`), events(journal.TurnStarted)))
 			}
-			must(t, db.Update(func(tx graph.Tx) error {
+			must(t, db.Update(func(tx Tx) error {
 				for _, tool := range ids {
 					if err := tx.PutSkip(s, tool, json.RawMessage(fmt.Sprintf("%q", s+"|"+tool))); err != nil {
 						return err
@@ -345,7 +347,7 @@ func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 			}
 		}
 		for i, s := range ids {
-			must(t, db.View(func(tx graph.Tx) error {
+			must(t, db.Read(func(tx Tx) error {
 				for _, tool := range ids {
 					row, err := tx.Skip(s, tool)
 					must(t, err)
@@ -386,8 +388,8 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 				admit(t, db, "r", "s")
 				broken := errors.New("disk is gone")
 				arm(db, func() error { return broken })
-				ev := events(graph.StageStarted)
-				err := db.Apply(&graph.Commit{Run: "r", Fence: 1, Events: ev})
+				ev := events(journal.StageStarted)
+				err := db.Apply(&run.Commit{Run: "r", Fence: 1, Events: ev})
 				wantErr(t, err, broken)
 				wantErr(t, err, ErrLatched)
 				if ev[0].Seq != 0 {
@@ -395,7 +397,7 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 				}
 				arm(db, nil)
 				for _, err := range []error{
-					db.Apply(&graph.Commit{Run: "r", Fence: 1, Events: ev}),
+					db.Apply(&run.Commit{Run: "r", Fence: 1, Events: ev}),
 					db.Admit(newRun("r2", "s"), nil, nil),
 					db.AppendEvents("s", "", ev, nil),
 					db.PutSession(session.Session{ID: "new"}),
@@ -424,7 +426,7 @@ func TestFile_500StepsWithUnchangedStateStaySmall(t *testing.T) {
 	db := openFile(t, path)
 	defer func() { must(t, db.Close()) }()
 	big := chans("big", `"`+strings.Repeat("x", 1<<20)+`"`)
-	must(t, db.Admit(newRun("r", "s"), big, events(graph.TurnStarted)))
+	must(t, db.Admit(newRun("r", "s"), big, events(journal.TurnStarted)))
 	cp, err := db.Acquire("r")
 	must(t, err)
 	size := func() int64 {
@@ -436,7 +438,7 @@ func TestFile_500StepsWithUnchangedStateStaySmall(t *testing.T) {
 	row := cp.Run
 	for i := range 500 {
 		row.Step = i
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Row: &row, Set: chans("small", fmt.Sprint(i)), Events: events(graph.StageStarted, graph.StageCompleted)}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Row: &row, Set: chans("small", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)}))
 	}
 	grown := size() - before
 	t.Logf("500 steps grew the file from %d by %d bytes", before, grown)

@@ -12,7 +12,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
 
@@ -24,9 +25,9 @@ func fillSessions(t testing.TB, db *DB, n, eventsEach int) {
 			for i := from; i < min(n, from+2000); i++ {
 				id := fmt.Sprintf("s%05d", i)
 				row := sessionRow{Session: session.Session{ID: id, Title: fmt.Sprintf("Session %d about asthma", i), UpdatedAt: t0.Add(time.Duration(i*7919%n) * time.Minute)}}
-				ev := make([]graph.Event, eventsEach)
+				ev := make([]journal.Event, eventsEach)
 				for j := range ev {
-					ev[j] = graph.Event{Kind: graph.StageCompleted, Stage: "stage", Text: "an event of the usual length, more or less", Data: json.RawMessage(`{"patch":{"channel":"value"},"ms":12}`)}
+					ev[j] = journal.Event{Kind: journal.StageCompleted, Stage: "stage", Text: "an event of the usual length, more or less", Data: json.RawMessage(`{"patch":{"channel":"value"},"ms":12}`)}
 				}
 				if err := x.appendEvents(&row, ev); err != nil {
 					return err
@@ -127,14 +128,14 @@ func BenchmarkCommit(b *testing.B) {
 				defer func() { must(b, db.Close()) }()
 				cp := admit(b, db, "r", "s")
 				row := cp.Run
-				commits := make([]*graph.Commit, merged)
+				commits := make([]*run.Commit, merged)
 				for b.Loop() {
 					for i := range commits {
 						row.Step++
 						next := row
-						commits[i] = &graph.Commit{Run: "r", Fence: 1, Row: &next, Clear: true,
+						commits[i] = &run.Commit{Run: "r", Fence: 1, Row: &next, Clear: true,
 							Set:    chans("completed_stages", `["a","b","c"]`, "reply", `"`+strings.Repeat("x", 300)+`"`),
-							Events: events(graph.StageStarted, graph.ModelCalled, graph.Transition, graph.StageCompleted)}
+							Events: events(journal.StageStarted, journal.ModelCalled, journal.Transition, journal.StageCompleted)}
 					}
 					must(b, db.Apply(commits...))
 				}

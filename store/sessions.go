@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
 
@@ -128,7 +129,7 @@ func titleOf(input string) string {
 }
 
 // admitted brings a session's row, old, up to date with a new run, whose number is in row.
-func (t *tx) admitted(run graph.Run) (old, row sessionRow, err error) {
+func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 	row, existed, err := t.sessionRow(run.Session)
 	if err != nil {
 		return old, row, err
@@ -279,7 +280,7 @@ func (db *DB) DeleteSession(id string) error {
 func (t *tx) dropRuns(session string) error {
 	return t.scanPrefix(runsBySession, key(session), func(k, id []byte) (bool, error) {
 		row, err := t.needRun(graph.RunID(id))
-		if errors.Is(err, graph.ErrNoRun) {
+		if errors.Is(err, run.ErrNoRun) {
 			err = dangling(runsBySession, string(id))
 		}
 		if err != nil {

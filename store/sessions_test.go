@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
 
@@ -77,7 +79,7 @@ func TestSessions_NewestFirstInPagesSearchedAndFiltered(t *testing.T) {
 
 func TestPutSession_CannotMiscount(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
-		must(t, db.Update(func(tx graph.Tx) error { return tx.PutApproval(approval(t, "a", "s")) }))
+		must(t, db.Update(func(tx Tx) error { return tx.PutApproval(approval(t, "a", "s")) }))
 		must(t, db.PutSession(session.Session{ID: "s", Title: "Mine", Turns: 7, Approvals: 7, UpdatedAt: t0}))
 		admit(t, db, "r", "s")
 		must(t, db.PutSession(session.Session{ID: "s", Title: "Renamed", Status: "odd", UpdatedAt: t0}))
@@ -93,7 +95,7 @@ func TestJournal_ReadsFromAnyPlace(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
 		admit(t, db, "q", "s\x00") // a neighbour's events are not mixed in
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Events: events(graph.StageStarted, graph.Token, graph.StageCompleted, graph.TurnCompleted)}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Events: events(journal.StageStarted, journal.Token, journal.StageCompleted, journal.TurnCompleted)}))
 		seqs := func(after uint64, limit int) string {
 			all, err := db.Journal("s", after, limit)
 			must(t, err)
@@ -124,9 +126,9 @@ func TestJournal_ReadsFromAnyPlace(t *testing.T) {
 func TestAppendEvents_WritesAVerdictAndItsEventTogether(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
-		must(t, db.Update(func(tx graph.Tx) error { return tx.PutApproval(approval(t, "a", "s")) }))
-		decide := func(status ledger.Status, fail error) func(graph.Tx) error {
-			return func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error { return tx.PutApproval(approval(t, "a", "s")) }))
+		decide := func(status ledger.Status, fail error) func(Tx) error {
+			return func(tx Tx) error {
 				a, err := tx.Approval("a")
 				if err != nil {
 					return err
@@ -139,11 +141,11 @@ func TestAppendEvents_WritesAVerdictAndItsEventTogether(t *testing.T) {
 			}
 		}
 		before := snapshot(t, db)
-		ev := events(graph.ApprovalDecided)
+		ev := events(journal.ApprovalDecided)
 		boom := errors.New("boom")
 		wantErr(t, db.AppendEvents("s", "t", ev, decide(ledger.Approved, boom)), boom)
 		wantErr(t, db.AppendEvents("none", "t", ev, decide(ledger.Approved, nil)), session.ErrNotFound)
-		foreign := []graph.Event{{Kind: graph.ApprovalDecided, Session: "other"}}
+		foreign := []journal.Event{{Kind: journal.ApprovalDecided, Session: "other"}}
 		if err := db.AppendEvents("s", "t", foreign, decide(ledger.Approved, nil)); err == nil {
 			t.Error("an event of another session was taken")
 		}
@@ -163,11 +165,11 @@ func TestAppendEvents_WritesAVerdictAndItsEventTogether(t *testing.T) {
 func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "keep", "kept")
-		must(t, db.Apply(&graph.Commit{Run: "keep", Fence: 1, Do: func(tx graph.Tx, _ *graph.Commit) error {
+		must(t, db.Apply(&run.Commit{Run: "keep", Fence: 1, Do: graph.In(func(tx Tx, _ graph.Tell) error {
 			_, err := tx.PutBlob([]byte("shared"))
 			return err
-		}}))
-		must(t, db.Update(func(tx graph.Tx) error { // numbers are never given out twice, so use some first
+		})}))
+		must(t, db.Update(func(tx Tx) error { // numbers are never given out twice, so use some first
 			for _, id := range []string{"done", "open", "hung"} {
 				a := approval(t, "kept-"+id, "kept")
 				if err := errors.Join(tx.PutApproval(a), tx.PutEntry(entryOf(a, ledger.Proposed))); err != nil {
@@ -180,8 +182,8 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 
 		admit(t, db, "r", "s")
 		var mine, shared string
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Add: []graph.Pending{{Stage: "x"}},
-			Pauses: []graph.Pause{{ID: "p"}}, Events: events(graph.StageStarted), Do: func(tx graph.Tx, _ *graph.Commit) (err error) {
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Add: []run.Pending{{Stage: "x"}},
+			Pauses: []graph.Pause{{ID: "p"}}, Events: events(journal.StageStarted), Do: graph.In(func(tx Tx, _ graph.Tell) (err error) {
 				for _, id := range []string{"done", "open", "hung"} {
 					a := approval(t, id, "s")
 					state := map[string]ledger.State{"done": ledger.Committed, "open": ledger.Proposed, "hung": ledger.Unknown}[id]
@@ -199,11 +201,11 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 					return err
 				}
 				return tx.PutSkip("s", "tool", json.RawMessage("1"))
-			}}))
+			})}))
 		sane(t, db)
 		must(t, db.DeleteSession("s"))
 		sane(t, db)
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Read(func(tx Tx) error {
 			_, err := tx.Blob(mine)
 			wantErr(t, err, ErrNoBlob)
 			if body, err := tx.Blob(shared); err != nil || string(body) != "shared" {
@@ -217,7 +219,7 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 			return nil
 		}))
 		wantErr(t, db.DeleteSession("s"), session.ErrNotFound)
-		wantErr(t, db.Apply(&graph.Commit{Run: "r", Fence: 1}), graph.ErrNoRun)
+		wantErr(t, db.Apply(&run.Commit{Run: "r", Fence: 1}), run.ErrNoRun)
 
 		// Besides the two effects, all is as before.
 		var extra []string

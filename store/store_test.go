@@ -13,8 +13,10 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 var t0 = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -66,23 +68,23 @@ func wantErr(t *testing.T, err, want error) {
 	}
 }
 
-func newRun(id, session string) graph.Run {
-	return graph.Run{ID: graph.RunID(id), Session: session, Turn: id, Agent: "navigator", Status: graph.Running,
+func newRun(id, session string) run.Run {
+	return run.Run{ID: graph.RunID(id), Session: session, Turn: id, Agent: "navigator", Status: run.Running,
 		Input: "book " + id, Vars: map[string]string{"patient": "p1"}, StartedAt: t0, UpdatedAt: t0}
 }
 
-func events(kinds ...graph.Kind) []graph.Event {
-	var out []graph.Event
+func events(kinds ...journal.Kind) []journal.Event {
+	var out []journal.Event
 	for _, k := range kinds {
-		out = append(out, graph.Event{Kind: k, At: t0})
+		out = append(out, journal.Event{Kind: k, At: t0})
 	}
 	return out
 }
 
 // admit starts a run and takes it.
-func admit(t testing.TB, db *DB, id, session string) graph.Checkpoint {
+func admit(t testing.TB, db *DB, id, session string) run.Checkpoint {
 	t.Helper()
-	must(t, db.Admit(newRun(id, session), nil, events(graph.TurnStarted)))
+	must(t, db.Admit(newRun(id, session), nil, events(journal.TurnStarted)))
 	cp, err := db.Acquire(graph.RunID(id))
 	must(t, err)
 	return cp

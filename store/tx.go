@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 )
 
 // tx is one transaction over either backend; all rows and indexes are kept here
@@ -26,7 +28,18 @@ type tx struct {
 	heads   heads // nil in views
 }
 
-var _ graph.Tx = (*tx)(nil)
+// Tx is what may be read and changed in one transaction. Valid only during the call
+// it was handed to.
+type Tx interface {
+	record.Tx
+	ledger.Tx
+	graph.Tx
+	// Skip rows are the durable skip gates, keyed by session and tool.
+	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
+	PutSkip(session, tool string, row json.RawMessage) error
+}
+
+var _ Tx = (*tx)(nil)
 
 // seal and unseal are the only way of a value into and out of a backend. A value is
 // bound to its bucket and key.

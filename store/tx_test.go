@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 func TestRecords_KeepTheirBytesAndThePatientIndex(t *testing.T) {
@@ -121,7 +123,7 @@ func TestRecords_PagesSurviveChangesWhileWalking(t *testing.T) {
 
 func TestApprovals_ListInTheOrderOfRequestsAndKeepTheirBytes(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
-		must(t, db.Update(func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error {
 			for _, id := range []string{"z", "a", "m"} {
 				if err := tx.PutApproval(approval(t, id, "s")); err != nil {
 					return err
@@ -146,7 +148,7 @@ func TestApprovals_ListInTheOrderOfRequestsAndKeepTheirBytes(t *testing.T) {
 			return nil
 		}))
 		list := func(status ledger.Status) (out string) {
-			must(t, db.View(func(tx graph.Tx) error {
+			must(t, db.Read(func(tx Tx) error {
 				return tx.Approvals(status, func(a ledger.Approval) (bool, error) {
 					out += a.ID
 					return true, nil
@@ -157,7 +159,7 @@ func TestApprovals_ListInTheOrderOfRequestsAndKeepTheirBytes(t *testing.T) {
 		if all, pending, approved, used := list(""), list(ledger.Pending), list(ledger.Approved), list(ledger.Used); all != "zam" || pending != "zm" || approved != "a" || used != "" {
 			t.Errorf("all %q pending %q approved %q used %q", all, pending, approved, used)
 		}
-		must(t, db.Update(func(tx graph.Tx) error { // changing while walking
+		must(t, db.Update(func(tx Tx) error { // changing while walking
 			return tx.Approvals(ledger.Pending, func(a ledger.Approval) (bool, error) {
 				a.Status = ledger.Void
 				return true, tx.PutApproval(a)
@@ -172,7 +174,7 @@ func TestApprovals_ListInTheOrderOfRequestsAndKeepTheirBytes(t *testing.T) {
 func TestEntries_ListByTurnAndNeverMove(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		put := func(call, turn string) error {
-			return db.Update(func(tx graph.Tx) error {
+			return db.Update(func(tx Tx) error {
 				return tx.PutEntry(ledger.Entry{Call: call, Turn: turn, Session: "s", State: ledger.Proposed})
 			})
 		}
@@ -182,7 +184,7 @@ func TestEntries_ListByTurnAndNeverMove(t *testing.T) {
 		}
 		for turn, want := range map[string]string{"t1": "cb", "t2": "a", "": "cab", "t": ""} {
 			got := ""
-			must(t, db.View(func(tx graph.Tx) error {
+			must(t, db.Read(func(tx Tx) error {
 				_, err := tx.Entry("none")
 				wantErr(t, err, ledger.ErrNotFound)
 				return tx.Entries(turn, func(e ledger.Entry) (bool, error) {
@@ -201,7 +203,7 @@ func TestEntries_ListByTurnAndNeverMove(t *testing.T) {
 func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
-		must(t, db.Update(func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error {
 			a := approval(t, "a", "s")
 			b := approval(t, "b", "s")
 			return errors.Join(tx.PutApproval(a), tx.PutApproval(b), tx.PutEntry(entryOf(a, ledger.Proposed)),
@@ -209,7 +211,7 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 		}))
 		read := map[bucket]func() error{
 			approvalsBucket: func() error {
-				return db.View(func(tx graph.Tx) error {
+				return db.Read(func(tx Tx) error {
 					_, err := tx.Approval("a")
 					lerr := tx.Approvals(ledger.Pending, func(ledger.Approval) (bool, error) { return true, nil })
 					if err == nil || lerr == nil {
@@ -219,7 +221,7 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 				})
 			},
 			entriesBucket: func() error {
-				return db.View(func(tx graph.Tx) error {
+				return db.Read(func(tx Tx) error {
 					return tx.Entries("", func(ledger.Entry) (bool, error) { return true, nil })
 				})
 			},
@@ -260,13 +262,13 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
-		must(t, db.Update(func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error {
 			a := approval(t, "a", "s")
 			a.Status = ledger.Used
 			_, err := tx.PutBlob([]byte("x"))
 			return errors.Join(err, tx.PutApproval(a), tx.PutEntry(entryOf(a, ledger.Committed)), tx.PutRecord(rec(t, "Patient", "p", "{}")))
 		}))
-		must(t, db.Apply(&graph.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(graph.StageStarted), Add: []graph.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}}))
+		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(journal.StageStarted), Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}}))
 		sane(t, db)
 		type row struct {
 			b    bucket
@@ -293,20 +295,20 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 			}
 			must(t, db.update(func(x *tx) error { return x.put(gone.b, gone.k, gone.v) }))
 		}
-		for name, spoil := range map[string]func(tx graph.Tx) error{
-			"a committed call whose approval was not used": func(tx graph.Tx) error { return tx.PutApproval(approval(t, "a", "s")) },
-			"another digest": func(tx graph.Tx) error {
+		for name, spoil := range map[string]func(tx Tx) error{
+			"a committed call whose approval was not used": func(tx Tx) error { return tx.PutApproval(approval(t, "a", "s")) },
+			"another digest": func(tx Tx) error {
 				e := entryOf(approval(t, "a", "s"), ledger.Committed)
 				e.Digest = "sha256:00"
 				return tx.PutEntry(e)
 			},
-			"arguments changed under an approval": func(tx graph.Tx) error {
+			"arguments changed under an approval": func(tx Tx) error {
 				a := approval(t, "a", "s")
 				a.Status, a.Args = ledger.Used, json.RawMessage(`{"a":"evil"}`)
 				return tx.PutApproval(a)
 			},
-			"a used approval whose call never ran": func(tx graph.Tx) error { return tx.PutEntry(entryOf(approval(t, "a", "s"), ledger.Proposed)) },
-			"a record that is not its version": func(tx graph.Tx) error {
+			"a used approval whose call never ran": func(tx Tx) error { return tx.PutEntry(entryOf(approval(t, "a", "s"), ledger.Proposed)) },
+			"a record that is not its version": func(tx Tx) error {
 				r := rec(t, "Patient", "p", "{}")
 				r.Resource = json.RawMessage(`{"x":1}`)
 				return tx.PutRecord(r)
@@ -320,7 +322,7 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 			if len(r.Problems) == 0 {
 				t.Errorf("the check missed %s", name)
 			}
-			must(t, db.Update(func(tx graph.Tx) error {
+			must(t, db.Update(func(tx Tx) error {
 				return errors.Join(tx.PutApproval(good), tx.PutEntry(entryOf(good, ledger.Committed)), tx.PutRecord(rec(t, "Patient", "p", "{}")))
 			}))
 		}
@@ -330,7 +332,7 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 func TestBlobs_AreNamedByContents(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		var name string
-		must(t, db.Update(func(tx graph.Tx) (err error) {
+		must(t, db.Update(func(tx Tx) (err error) {
 			name, err = tx.PutBlob([]byte("hello"))
 			if again, err2 := tx.PutBlob([]byte("hello")); again != name || err2 != nil {
 				t.Errorf("again: %q, %v", again, err2)
@@ -345,7 +347,7 @@ func TestBlobs_AreNamedByContents(t *testing.T) {
 		if name != "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" {
 			t.Errorf("name is %s", name)
 		}
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Read(func(tx Tx) error {
 			if body, err := tx.Blob(name); string(body) != "hello" || err != nil {
 				t.Errorf("%q, %v", body, err)
 			}
@@ -355,7 +357,7 @@ func TestBlobs_AreNamedByContents(t *testing.T) {
 		}))
 		good := name
 		must(t, db.update(func(x *tx) error { return x.put(blobsBucket, key(good), []byte("evil")) }))
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Read(func(tx Tx) error {
 			_, err := tx.Blob(good)
 			wantErr(t, err, ErrDamaged)
 			return nil
@@ -366,8 +368,8 @@ func TestBlobs_AreNamedByContents(t *testing.T) {
 
 func TestSkipsSettingsVectors_ComeBackAsTheyWere(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
-		must(t, db.Update(func(tx graph.Tx) error { return tx.PutSkip("s", "t", json.RawMessage(`{"a": 1}`)) }))
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error { return tx.PutSkip("s", "t", json.RawMessage(`{"a": 1}`)) }))
+		must(t, db.Read(func(tx Tx) error {
 			row, err := tx.Skip("s", "t")
 			none, err2 := tx.Skip("s", "other")
 			if string(row) != `{"a": 1}` || none != nil || err != nil || err2 != nil {
@@ -375,8 +377,8 @@ func TestSkipsSettingsVectors_ComeBackAsTheyWere(t *testing.T) {
 			}
 			return nil
 		}))
-		must(t, db.Update(func(tx graph.Tx) error { return tx.PutSkip("s", "t", nil) }))
-		must(t, db.View(func(tx graph.Tx) error {
+		must(t, db.Update(func(tx Tx) error { return tx.PutSkip("s", "t", nil) }))
+		must(t, db.Read(func(tx Tx) error {
 			row, err := tx.Skip("s", "t")
 			if row != nil || err != nil {
 				t.Errorf("%s %v", row, err)
@@ -414,7 +416,7 @@ func TestSkipsSettingsVectors_ComeBackAsTheyWere(t *testing.T) {
 func TestUpdate_ThatWritesNothingCostsNoCommit(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		before := db.Commits()
-		must(t, db.Update(func(tx graph.Tx) error { _, err := tx.RecordTypes(); return err }))
+		must(t, db.Update(func(tx Tx) error { _, err := tx.RecordTypes(); return err }))
 		if db.Commits() != before {
 			t.Error("it was committed")
 		}

@@ -12,7 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"holdpoint/engine/graph/bench"
+	"holdpoint/engine/run/bench"
 	"holdpoint/store"
 )
 

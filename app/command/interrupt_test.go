@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
@@ -56,9 +56,9 @@ func TestCommand_CtrlCLeavesAConsistentTranscript(t *testing.T) {
 				t.Errorf("it went on for %v", took)
 			}
 			x.open(func(a *app.App) {
-				list := journal(t, a, "s1")
+				list := sessionJournal(t, a, "s1")
 				last := list[len(list)-1].Kind
-				want := map[graph.Kind]int{graph.TurnCancelled: 1, graph.TurnPaused: 3}
+				want := map[journal.Kind]int{journal.TurnCancelled: 1, journal.TurnPaused: 3}
 				if code, ok := want[last]; !ok || code != cmd.ProcessState.ExitCode() {
 					t.Errorf("the journal ends with %s, exit %d", last, cmd.ProcessState.ExitCode())
 				}
@@ -66,7 +66,7 @@ func TestCommand_CtrlCLeavesAConsistentTranscript(t *testing.T) {
 					t.Errorf("%d events were printed, the journal has %d", printed, len(list))
 				}
 				waiting, err := a.Approvals("pending")
-				if err != nil || (last == graph.TurnPaused) != (len(waiting) == 1) {
+				if err != nil || (last == journal.TurnPaused) != (len(waiting) == 1) {
 					t.Errorf("%d approvals wait after %s (%v)", len(waiting), last, err)
 				}
 			})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
@@ -26,17 +26,17 @@ func withVisit(t *testing.T) terminal {
 
 // asked are the events of model calls, and how many of them belong to a round that
 // the journal has to its end.
-func asked(list []graph.Event) (calls []graph.Event, acknowledged int) {
+func asked(list []journal.Event) (calls []journal.Event, acknowledged int) {
 	open := 0
 	for _, e := range list {
 		switch {
-		case e.Kind == graph.ModelCalled:
+		case e.Kind == journal.ModelCalled:
 			calls = append(calls, e)
 			open = 1
-		case e.Kind == graph.StageCompleted && e.Stage == "reason":
+		case e.Kind == journal.StageCompleted && e.Stage == "reason":
 			acknowledged += open
 			open = 0
-		case e.Kind == graph.StageStarted && e.Stage == "reason":
+		case e.Kind == journal.StageStarted && e.Stage == "reason":
 			open = 0
 		}
 	}
@@ -54,8 +54,8 @@ func TestReasoner_R37_Kill9BetweenRoundsOfAToolLoopAsksNothingTwice(t *testing.T
 	x.open(func(a *app.App) { approveAll(t, a) })
 	paused := x.copy(t)
 	second := lines(t, x.want(0, "resume", "--json", turn).out)
-	var want []graph.Event
-	x.open(func(a *app.App) { want = journal(t, a, "s2") })
+	var want []journal.Event
+	x.open(func(a *app.App) { want = sessionJournal(t, a, "s2") })
 	calls, _ := asked(want)
 	done := completions(want)
 	if len(calls) != 3 || done["reason"] != 5 {
@@ -68,8 +68,8 @@ func TestReasoner_R37_Kill9BetweenRoundsOfAToolLoopAsksNothingTwice(t *testing.T
 			t.Parallel()
 			x := from.copy(t)
 			printed := x.killed(n, args...)
-			var before []graph.Event
-			x.open(func(a *app.App) { before = journal(t, a, "s2") })
+			var before []journal.Event
+			x.open(func(a *app.App) { before = sessionJournal(t, a, "s2") })
 			bySeq := map[uint64]string{}
 			for _, e := range before {
 				raw, err := json.Marshal(e)
@@ -79,17 +79,17 @@ func TestReasoner_R37_Kill9BetweenRoundsOfAToolLoopAsksNothingTwice(t *testing.T
 				bySeq[e.Seq] = string(raw)
 			}
 			for _, line := range printed {
-				var e graph.Event
+				var e journal.Event
 				if err := json.Unmarshal([]byte(line), &e); err != nil || bySeq[e.Seq] != line {
 					t.Errorf("acknowledged and not on disk (%v): %s", err, line)
 				}
 			}
 			_, acknowledged := asked(before)
 			finish(x, turnOf(t, printed))
-			var after []graph.Event
+			var after []journal.Event
 			cancelled := 0
 			x.open(func(a *app.App) {
-				after = journal(t, a, "s2")
+				after = sessionJournal(t, a, "s2")
 				if err := a.EachRecord("Appointment", func(r app.RecordRow) error {
 					var v struct{ Status string }
 					if err := json.Unmarshal(r.Resource, &v); err != nil {
@@ -115,11 +115,11 @@ func TestReasoner_R37_Kill9BetweenRoundsOfAToolLoopAsksNothingTwice(t *testing.T
 				if e.Seq != uint64(i+1) {
 					t.Fatalf("event %d has number %d", i+1, e.Seq)
 				}
-				if e.Kind == graph.MutationCommitted {
+				if e.Kind == journal.MutationCommitted {
 					mutations++
 				}
 			}
-			if mutations != 1 || cancelled != 1 || after[len(after)-1].Kind != graph.TurnCompleted {
+			if mutations != 1 || cancelled != 1 || after[len(after)-1].Kind != journal.TurnCompleted {
 				t.Errorf("%d mutations, %d visits cancelled, the journal ends with %s", mutations, cancelled, after[len(after)-1].Kind)
 			}
 			rep, err := store.Check(app.StorePath(x.data))

@@ -13,14 +13,15 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
 // completions counts how often each stage completed, by stage.
-func completions(list []graph.Event) map[graph.StageID]int {
+func completions(list []journal.Event) map[graph.StageID]int {
 	out := map[graph.StageID]int{}
 	for _, e := range list {
-		if e.Kind == graph.StageCompleted {
+		if e.Kind == journal.StageCompleted {
 			out[e.Stage]++
 		}
 	}
@@ -46,10 +47,10 @@ func finish(x terminal, turn string) {
 func soundAfter(x terminal, printed []string, want map[graph.StageID]int) {
 	t := x.t
 	t.Helper()
-	var list []graph.Event
+	var list []journal.Event
 	appointments := 0
 	x.open(func(a *app.App) {
-		list = journal(t, a, "s1")
+		list = sessionJournal(t, a, "s1")
 		err := a.EachRecord("Appointment", func(app.RecordRow) error { appointments++; return nil })
 		if err != nil {
 			t.Fatal(err)
@@ -57,21 +58,21 @@ func soundAfter(x terminal, printed []string, want map[graph.StageID]int) {
 	})
 	mutations := 0
 	open, completed := map[graph.StageID]bool{}, map[graph.StageID]bool{}
-	bySeq := map[uint64]graph.Event{}
+	bySeq := map[uint64]journal.Event{}
 	for i, e := range list {
 		bySeq[e.Seq] = e
 		if e.Seq != uint64(i+1) {
 			t.Fatalf("event %d has number %d", i+1, e.Seq)
 		}
 		switch e.Kind {
-		case graph.MutationCommitted:
+		case journal.MutationCommitted:
 			mutations++
-		case graph.StageStarted:
+		case journal.StageStarted:
 			if completed[e.Stage] && !strings.HasPrefix(string(e.Stage), "navigator/") {
 				t.Errorf("stage %s was completed and is started again at %d", e.Stage, e.Seq)
 			}
 			open[e.Stage] = true
-		case graph.StageCompleted:
+		case journal.StageCompleted:
 			completed[e.Stage] = true
 			if !open[e.Stage] {
 				t.Errorf("stage %s is completed at %d without a start", e.Stage, e.Seq)
@@ -85,11 +86,11 @@ func soundAfter(x terminal, printed []string, want map[graph.StageID]int) {
 	if got := completions(list); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("stages completed %v, undisturbed they complete %v", got, want)
 	}
-	if len(list) == 0 || list[len(list)-1].Kind != graph.TurnCompleted {
+	if len(list) == 0 || list[len(list)-1].Kind != journal.TurnCompleted {
 		t.Error("the journal does not end with turn_completed")
 	}
 	for _, line := range printed {
-		var e graph.Event
+		var e journal.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatalf("printed %q: %v", line, err)
 		}
@@ -125,14 +126,14 @@ func undisturbed(t *testing.T) (paused terminal, turn string, runLines, resumeLi
 	})
 	paused = x.copy(t)
 	resumeLines = len(lines(t, x.want(0, "resume", "--json", turn).out))
-	x.open(func(a *app.App) { want = completions(journal(t, a, "s1")) })
+	x.open(func(a *app.App) { want = completions(sessionJournal(t, a, "s1")) })
 	soundAfter(x, nil, want)
 	return paused, turn, runLines, resumeLines, want
 }
 
 func turnOf(t *testing.T, printed []string) string {
 	t.Helper()
-	var e graph.Event
+	var e journal.Event
 	if err := json.Unmarshal([]byte(printed[0]), &e); err != nil {
 		t.Fatal(err)
 	}
@@ -236,12 +237,12 @@ func TestNavigator_N11_ARestartAfterPreflightDoesNotRunItAgain(t *testing.T) {
 	}
 	var turn string
 	for dec := json.NewDecoder(pipe); ; {
-		var e graph.Event
+		var e journal.Event
 		if err := dec.Decode(&e); err != nil {
 			t.Fatal(err)
 		}
 		turn = e.Turn
-		if e.Kind == graph.StageCompleted && e.Stage == "preflight" {
+		if e.Kind == journal.StageCompleted && e.Stage == "preflight" {
 			break
 		}
 	}
@@ -261,8 +262,8 @@ func TestNavigator_N11_ARestartAfterPreflightDoesNotRunItAgain(t *testing.T) {
 	finish(x, turn)
 	x.open(func(a *app.App) {
 		starts := 0
-		for _, e := range journal(t, a, "s1") {
-			if e.Kind == graph.StageStarted && e.Stage == "preflight" {
+		for _, e := range sessionJournal(t, a, "s1") {
+			if e.Kind == journal.StageStarted && e.Stage == "preflight" {
 				starts++
 			}
 		}

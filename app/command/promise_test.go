@@ -8,7 +8,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // damage changes rows of the store's file past the program.
@@ -94,9 +94,9 @@ func TestPromise2_AVerdictThatCannotBeReadRunsNothing(t *testing.T) {
 				}
 			}
 			x.open(func(a *app.App) {
-				run, err := a.Store.Run(app.RunID(turn))
-				if err != nil || run.Status == graph.Completed {
-					t.Errorf("the turn is %s (%v)", run.Status, err)
+				row, err := a.Store.Run(app.RunID(turn))
+				if err != nil || row.Status == run.Completed {
+					t.Errorf("the turn is %s (%v)", row.Status, err)
 				}
 				if err := a.EachRecord("Appointment", func(r app.RecordRow) error {
 					t.Errorf("booked: %s", r.Resource)

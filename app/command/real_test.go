@@ -16,6 +16,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model/modeltest"
 )
 
@@ -68,13 +69,13 @@ func (l *laptop) must(code int, args ...string) string {
 	return out
 }
 
-func events(t *testing.T, out string) []graph.Event {
+func events(t *testing.T, out string) []journal.Event {
 	t.Helper()
-	var list []graph.Event
+	var list []journal.Event
 	s := bufio.NewScanner(strings.NewReader(out))
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
-		var e graph.Event
+		var e journal.Event
 		if err := json.Unmarshal(s.Bytes(), &e); err != nil {
 			t.Fatalf("not NDJSON: %v: %s", err, s.Text())
 		}
@@ -90,7 +91,7 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
 	approved := false
-	ended := map[graph.Kind]int{}
+	ended := map[journal.Kind]int{}
 	for i := 0; i < 12 && !approved; i++ {
 		code, out := l.run("run", "--json", "--session", fmt.Sprint("tiny", i), "--var", "patient=pat-alder", fmt.Sprintf("Question %d: please book a visit or add a note.", i))
 		list := events(t, out)
@@ -99,16 +100,16 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 		}
 		last := list[len(list)-1]
 		ended[last.Kind]++
-		switch want := map[graph.Kind]int{graph.TurnCompleted: 0, graph.TurnPaused: 3, graph.TurnFailed: 1, graph.TurnLimited: 1}; {
+		switch want := map[journal.Kind]int{journal.TurnCompleted: 0, journal.TurnPaused: 3, journal.TurnFailed: 1, journal.TurnLimited: 1}; {
 		case last.Seq != uint64(len(list)), want[last.Kind] != code:
 			t.Fatalf("turn %d: exit %d after %s, %d events, last seq %d", i, code, last.Kind, len(list), last.Seq)
 		}
 		for _, e := range list {
-			if e.Kind == graph.MutationCommitted {
+			if e.Kind == journal.MutationCommitted {
 				t.Fatalf("turn %d: a change without a verdict", i)
 			}
 		}
-		if last.Kind != graph.TurnPaused {
+		if last.Kind != journal.TurnPaused {
 			continue
 		}
 		approved = true
@@ -121,7 +122,7 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 		}
 		calls := map[string]int{}
 		for _, e := range list {
-			if e.Kind == graph.MutationCommitted {
+			if e.Kind == journal.MutationCommitted {
 				calls[e.Call]++
 			}
 		}
@@ -163,14 +164,14 @@ func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
 		}
 		last := list[len(list)-1]
 		ended[string(last.Kind)+" "+last.Status+last.Error]++
-		if want, ok := map[graph.Kind]int{graph.TurnCompleted: 0, graph.TurnPaused: 3, graph.TurnFailed: 1, graph.TurnLimited: 1}[last.Kind]; !ok || want != code {
+		if want, ok := map[journal.Kind]int{journal.TurnCompleted: 0, journal.TurnPaused: 3, journal.TurnFailed: 1, journal.TurnLimited: 1}[last.Kind]; !ok || want != code {
 			t.Fatalf("run %d: exit %d after %s", i, code, last.Kind)
 		}
-		if last.Kind == graph.TurnFailed && strings.HasSuffix(string(last.Stage), "_choose") {
+		if last.Kind == journal.TurnFailed && strings.HasSuffix(string(last.Stage), "_choose") {
 			t.Errorf("run %d: a choice that makes no sense costs a step, it ends nothing: %s", i, last.Error)
 		}
 		withinLimits(t, l, fmt.Sprint("auto", i), list)
-		if last.Kind != graph.TurnLimited {
+		if last.Kind != journal.TurnLimited {
 			continue
 		}
 		if code, _ := l.run("resume", "--json", last.Turn); code != 1 {
@@ -178,7 +179,7 @@ func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
 		}
 		code, out = l.run("resume", "--json", last.Turn, "--more", "1")
 		more := events(t, out)
-		if len(more) == 0 || more[0].Kind != graph.TurnResumed || code == 2 {
+		if len(more) == 0 || more[0].Kind != journal.TurnResumed || code == 2 {
 			t.Errorf("run %d does not go on with one more: exit %d, %d events", i, code, len(more))
 		}
 	}
@@ -187,7 +188,7 @@ func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
 }
 
 // withinLimits counts what a run did against the limits that its row has.
-func withinLimits(t *testing.T, l *laptop, session string, list []graph.Event) {
+func withinLimits(t *testing.T, l *laptop, session string, list []journal.Event) {
 	t.Helper()
 	var tr app.Transcript
 	if err := json.Unmarshal([]byte(l.must(0, "export", session, "--format", "json")), &tr); err != nil || len(tr.Turns) != 1 {
@@ -197,13 +198,13 @@ func withinLimits(t *testing.T, l *laptop, session string, list []graph.Event) {
 	perStage, steps, changes := map[graph.StageID]int{}, 0, 0
 	for _, e := range list {
 		switch e.Kind {
-		case graph.CheckpointSaved:
+		case journal.CheckpointSaved:
 			steps++
-		case graph.StageCompleted:
+		case journal.StageCompleted:
 			perStage[e.Stage]++
-		case graph.GraphMutated:
+		case journal.GraphMutated:
 			changes++
-		case graph.MutationCommitted:
+		case journal.MutationCommitted:
 			t.Error("a change without a verdict")
 		}
 	}
@@ -261,10 +262,10 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	var digest, method string
 	for _, e := range list {
 		var d struct{ Digest, Purpose string }
-		if e.Kind == graph.ModelCalled && json.Unmarshal(e.Data, &d) == nil && d.Purpose == "reply" {
+		if e.Kind == journal.ModelCalled && json.Unmarshal(e.Data, &d) == nil && d.Purpose == "reply" {
 			digest = d.Digest
 		}
-		if e.Kind == graph.SafetyChecked && e.Status != "rules+model" {
+		if e.Kind == journal.SafetyChecked && e.Status != "rules+model" {
 			t.Errorf("safety was checked by %q only: %s", e.Status, e.Error)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // Exit codes of run and resume.
@@ -218,11 +218,11 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 }
 
 // code turns the end of a turn into an exit code.
-func code(out graph.Outcome) error {
+func code(out run.Outcome) error {
 	switch out.Run.Status {
-	case graph.Completed:
+	case run.Completed:
 		return nil
-	case graph.Paused:
+	case run.Paused:
 		return exit(ExitAwaiting)
 	}
 	return exit(ExitFailed)

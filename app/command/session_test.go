@@ -7,7 +7,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 )
 
 // historyOf is the conversation that a turn was given.
@@ -36,7 +36,7 @@ func TestNavigator_N33_ALongConversationKeepsItsBeginning(t *testing.T) {
 		moved, first := 0, ""
 		for i := range 30 {
 			out, err := a.RunTurn(t.Context(), app.Send{Session: "long", Patient: "pat-alder", Text: fmt.Sprintf("This is thought number %d.", i), Practice: true})
-			if err != nil || out.Run.Status != graph.Completed {
+			if err != nil || out.Run.Status != run.Completed {
 				t.Fatal(err, out.Run.Status)
 			}
 			history := historyOf(t, a, out.Run.Turn)

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // program is the real program, built once for all tests; scratch is on a file
@@ -251,8 +251,8 @@ func approveAll(t *testing.T, a *app.App) int {
 	return len(list)
 }
 
-// journal reads a whole session.
-func journal(t *testing.T, a *app.App, session string) []graph.Event {
+// sessionJournal reads a whole session.
+func sessionJournal(t *testing.T, a *app.App, session string) []journal.Event {
 	t.Helper()
 	list, _, err := a.Journal(session, 0, 5000)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 func (p *program) run() *cobra.Command {
@@ -50,7 +51,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			if s.Session == "" {
 				s.Session = a.NewSessionID()
 			}
-			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) { return a.RunTurn(ctx, s) })
+			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
 	f.StringVar(&s.Agent, "agent", "navigator", "which agent answers; a name or a YAML file")
@@ -111,10 +112,10 @@ Exit status: as for run.`,
 				p.say("Given up. What the turn did so far is kept in the journal.")
 				return closing(a, nil)
 			}
-			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (graph.Outcome, error) {
+			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (run.Outcome, error) {
 				for _, g := range given {
 					if err := a.KeepAnswer(turn, g[0], json.RawMessage(g[1])); err != nil {
-						return graph.Outcome{}, err
+						return run.Outcome{}, err
 					}
 				}
 				if cmd.Flags().Changed("more") {
@@ -139,7 +140,7 @@ func closing(a *app.App, err error) error {
 }
 
 // drive runs a turn, prints what becomes durable as it does, and closes the app.
-func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON bool, turn func(context.Context) (graph.Outcome, error)) (err error) {
+func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON bool, turn func(context.Context) (run.Outcome, error)) (err error) {
 	defer func() { err = closing(a, err) }()
 	printer := &printer{p: p, a: a, session: session, json: asJSON}
 	if printer.after, err = a.Store.LastSeq(session); err != nil {
@@ -188,9 +189,9 @@ type printer struct {
 	err     error
 }
 
-func (pr *printer) show(e graph.Event) {
+func (pr *printer) show(e journal.Event) {
 	if e.Seq == 0 {
-		if !pr.json && e.Kind == graph.Token {
+		if !pr.json && e.Kind == journal.Token {
 			pr.stream = e.Message
 			fmt.Fprint(pr.p.out, e.Text)
 		}
@@ -202,7 +203,7 @@ func (pr *printer) show(e graph.Event) {
 	pr.print(e)
 }
 
-func (pr *printer) print(e graph.Event) {
+func (pr *printer) print(e journal.Event) {
 	pr.after = e.Seq
 	if pr.json {
 		if err := pr.p.line(e); err != nil && pr.err == nil {
@@ -211,26 +212,26 @@ func (pr *printer) print(e graph.Event) {
 		return
 	}
 	switch e.Kind {
-	case graph.StageStarted, graph.StageCompleted, graph.StageSkipped, graph.StageFailed:
+	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
 		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
-	case graph.Transition:
+	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
-	case graph.GraphMutated, graph.MutationRefused, graph.HookFailed, graph.Warned, graph.GuardActed, graph.StageRetried, app.QuestionAnswered:
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.StageRetried, app.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
 		}
-	case graph.ToolSkipped, graph.ToolRefused, graph.ToolFailed:
+	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
 		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, app.Visible(e.Reason+e.Error, lineRoom))
-	case graph.SafetyChecked:
+	case journal.SafetyChecked:
 		pr.p.say("  safety checked by %s", e.Status)
-	case graph.Message:
+	case journal.Message:
 		pr.said = e.Text
 		if pr.stream == e.Message {
 			fmt.Fprintln(pr.p.out)
 		} else {
 			fmt.Fprintln(pr.p.out, e.Text)
 		}
-	case graph.TurnCompleted:
+	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
 		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
 			fmt.Fprintln(pr.p.out, e.Text)
@@ -270,12 +271,12 @@ func (pr *printer) rest() error {
 	}
 }
 
-func (p *program) epilogue(out graph.Outcome, asJSON bool) {
+func (p *program) epilogue(out run.Outcome, asJSON bool) {
 	if asJSON {
 		return
 	}
 	switch out.Run.Status {
-	case graph.Paused:
+	case run.Paused:
 		p.say("\nThe turn waits for a person. Nothing was changed yet.")
 		verdict := false
 		for _, pause := range out.Pauses {
@@ -300,12 +301,12 @@ func (p *program) epilogue(out graph.Outcome, asJSON bool) {
 		if verdict {
 			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
 		}
-	case graph.Failed:
+	case run.Failed:
 		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, out.Run.Error)
 		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
-	case graph.Cancelled:
+	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
-	case graph.Limited:
+	case run.Limited:
 		words, n := app.LimitWords(out.Run)
 		p.say("\nThe turn came to %s. What was finished is kept.", words)
 		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)

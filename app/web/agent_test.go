@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 const asker = `name: asker
@@ -134,7 +135,7 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 	events, stop := w.app.Listen("")
 	defer stop()
 	s := done[app.Started](w, "send", map[string]any{"agent": "asker", "text": "hello"})
-	w.wait(events, graph.TurnPaused)
+	w.wait(events, journal.TurnPaused)
 
 	type inbox struct{ Questions []app.Question }
 	q := get[inbox](w, "/api/approvals").Questions
@@ -155,7 +156,7 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	done[struct{}](w, "answer", map[string]any{"turn": s.Turn, "pause": q[0].Pause, "answer": "red"})
-	w.wait(events, graph.TurnLimited)
+	w.wait(events, journal.TurnLimited)
 	if turns = get[[]app.TurnView](w, "/api/sessions/"+s.Session+"/turns"); turns[0].Limit != "steps" || turns[0].MaxSteps != 2 || turns[0].More != "2" || turns[0].Limits.Node != 25 {
 		t.Errorf("%+v", turns[0])
 	}
@@ -165,9 +166,9 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 	refused(w, http.StatusBadRequest, "more", map[string]any{"turn": s.Turn, "limit": "tokens", "n": 5})
 	refused(w, http.StatusBadRequest, "more", map[string]any{"turn": s.Turn, "limit": "steps", "n": 0})
 	done[struct{}](w, "more", map[string]any{"turn": s.Turn, "limit": "steps", "n": 5})
-	w.end(events, graph.TurnCompleted)
+	w.end(events, journal.TurnCompleted)
 	turns = get[[]app.TurnView](w, "/api/sessions/"+s.Session+"/turns")
-	if turns[0].Output != "You like red." || turns[0].Status != graph.Completed || turns[0].Limit != "" {
+	if turns[0].Output != "You like red." || turns[0].Status != run.Completed || turns[0].Limit != "" {
 		t.Errorf("%+v", turns[0])
 	}
 	done[struct{}](w, "remove_agent", map[string]string{"id": "asker"})
@@ -181,7 +182,7 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 }
 
 // end waits for one kind of event, whatever comes before it.
-func (w *site) end(events <-chan graph.Event, kind graph.Kind) {
+func (w *site) end(events <-chan journal.Event, kind journal.Kind) {
 	w.t.Helper()
 	for e := range events {
 		if e.Kind == kind {

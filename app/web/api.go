@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"holdpoint/app"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
@@ -90,7 +90,7 @@ func (s *API) routes() {
 	s.read("/api/sessions/{id}/journal", func(r *http.Request) (any, error) {
 		events, last, err := a.Journal(r.PathValue("id"), uint64(number(r.URL.Query().Get("after"))), number(r.URL.Query().Get("limit")))
 		if events == nil {
-			events = []graph.Event{}
+			events = []journal.Event{}
 		}
 		return map[string]any{"events": events, "last": last}, err
 	})

@@ -17,7 +17,8 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 	"holdpoint/store"
 )
 
@@ -50,7 +51,7 @@ func (r *reader) WriteString(s string) (int, error) { return r.Write([]byte(s)) 
 func (r *reader) Flush() {}
 
 // events are those that came so far.
-func (r *reader) events(t *testing.T) (out []graph.Event) {
+func (r *reader) events(t *testing.T) (out []journal.Event) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +60,7 @@ func (r *reader) events(t *testing.T) (out []graph.Event) {
 		if !ok {
 			continue
 		}
-		var e graph.Event
+		var e journal.Event
 		if err := json.Unmarshal([]byte(data), &e); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -108,7 +109,7 @@ func TestStream_AReaderThatStallsIsDroppedAndResumesWithoutAGap(t *testing.T) {
 	turn := func(i int) {
 		t.Helper()
 		out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Text: fmt.Sprintf("hello %d", i)})
-		if err != nil || out.Run.Status != graph.Completed {
+		if err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
 	}
@@ -175,7 +176,7 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 	}
 	sofar := ""
 	for e := range early {
-		if e.Kind == graph.Token {
+		if e.Kind == journal.Token {
 			if sofar += e.Text; strings.Count(sofar, " ") >= 4 {
 				break
 			}
@@ -186,14 +187,14 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := listen(api, ctx, late, s.Session, 0)
 	for e := range early {
-		if e.Kind == graph.TurnCompleted {
+		if e.Kind == journal.TurnCompleted {
 			break
 		}
 	}
 	deadline := time.After(10 * time.Second)
 	for done := false; !done; {
 		for _, e := range late.events(t) {
-			done = done || e.Kind == graph.TurnCompleted
+			done = done || e.Kind == journal.TurnCompleted
 		}
 		select {
 		case <-deadline:
@@ -206,7 +207,7 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 	text, whole := "", ""
 	for _, e := range late.events(t) {
 		switch e.Kind {
-		case graph.Token:
+		case journal.Token:
 			if e.Offset != len(text) {
 				t.Fatalf("a piece begins at %d, %d bytes were said", e.Offset, len(text))
 			}
@@ -214,7 +215,7 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 				t.Errorf("the first piece is %q, said so far %q", e.Text, sofar)
 			}
 			text += e.Text
-		case graph.Message:
+		case journal.Message:
 			whole = e.Text
 		}
 	}

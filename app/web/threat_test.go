@@ -18,7 +18,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
 
@@ -146,7 +146,7 @@ func (w *site) held() app.ApprovalView {
 	if res.status != http.StatusOK {
 		w.t.Fatalf("send: %d %s", res.status, res.body)
 	}
-	w.wait(events, graph.TurnPaused)
+	w.wait(events, journal.TurnPaused)
 	list, err := w.app.Approvals("pending")
 	if err != nil || len(list) != 1 {
 		w.t.Fatalf("%d pending approvals, %v", len(list), err)
@@ -154,13 +154,13 @@ func (w *site) held() app.ApprovalView {
 	return list[0]
 }
 
-func (w *site) wait(events <-chan graph.Event, kind graph.Kind) {
+func (w *site) wait(events <-chan journal.Event, kind journal.Kind) {
 	w.t.Helper()
 	for e := range events {
 		switch e.Kind {
 		case kind:
 			return
-		case graph.TurnFailed, graph.TurnCompleted:
+		case journal.TurnFailed, journal.TurnCompleted:
 			w.t.Fatalf("waited for %s, got %s %s", kind, e.Kind, e.Error)
 		}
 	}
@@ -313,7 +313,7 @@ func TestThreat7_ExportsRunNothing(t *testing.T) {
 	if res.status != http.StatusOK {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	w.wait2(events, graph.TurnCompleted)
+	w.wait2(events, journal.TurnCompleted)
 	stop()
 	var started app.Started
 	if err := json.Unmarshal([]byte(res.body), &started); err != nil {
@@ -340,13 +340,13 @@ func TestThreat7_ExportsRunNothing(t *testing.T) {
 }
 
 // wait2 waits for the end of a turn, however it came.
-func (w *site) wait2(events <-chan graph.Event, kind graph.Kind) {
+func (w *site) wait2(events <-chan journal.Event, kind journal.Kind) {
 	w.t.Helper()
 	for e := range events {
 		if e.Kind == kind {
 			return
 		}
-		if e.Kind == graph.TurnFailed {
+		if e.Kind == journal.TurnFailed {
 			w.t.Fatal(e.Error)
 		}
 	}
@@ -372,7 +372,7 @@ func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
 	if res := decide(card.Nonce); res.status != http.StatusOK {
 		t.Fatalf("%d %s", res.status, res.body)
 	}
-	w.wait2(events, graph.TurnCompleted)
+	w.wait2(events, journal.TurnCompleted)
 	if res := decide(card.Nonce); res.status == http.StatusOK {
 		t.Error("the nonce was good twice")
 	}
@@ -482,7 +482,7 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 		if !ok {
 			continue
 		}
-		var e graph.Event
+		var e journal.Event
 		if err := json.Unmarshal([]byte(data), &e); err != nil {
 			t.Fatal(err)
 		}
@@ -493,7 +493,7 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 			t.Fatalf("event %d came, %d was due", e.Seq, next)
 		}
 		next++
-		if e.Kind == graph.TurnPaused && !decided {
+		if e.Kind == journal.TurnPaused && !decided {
 			decided = true
 			shown, err := w.app.Approval(a.ID, true)
 			if err != nil {
@@ -503,7 +503,7 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 				t.Fatalf("%d %s", res.status, res.body)
 			}
 		}
-		if e.Kind == graph.TurnCompleted {
+		if e.Kind == journal.TurnCompleted {
 			if !strings.Contains(e.Text, "the patient is away") {
 				t.Errorf("the reply does not acknowledge the reason: %s", e.Text)
 			}

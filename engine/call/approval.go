@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
@@ -28,7 +29,7 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 	}
 	var asked []ledger.Approval
 	again := map[int]string{} // refused now, though a person was asked before
-	err := r.Task.View(func(tx graph.Tx) error {
+	err := r.view(func(tx Tx) error {
 		for _, i := range which {
 			reason, no := refused[i]
 			if !no {
@@ -66,18 +67,18 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 	if len(asked) == 0 {
 		return nil, nil
 	}
-	res := &graph.Result{Do: func(tx graph.Tx, c *graph.Commit) error {
+	res := &graph.Result{Do: graph.In(func(tx Tx, tell graph.Tell) error {
 		for _, a := range asked {
 			stored, err := ledger.Request(tx, a)
 			if err != nil {
 				return err
 			}
-			c.Events = append(c.Events, graph.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage,
-				Kind: graph.ApprovalRequested, Approval: a.ID, Call: a.Call, Tool: a.Tool,
+			tell(journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage,
+				Kind: journal.ApprovalRequested, Approval: a.ID, Call: a.Call, Tool: a.Tool,
 				Data: model.JSON(map[string]any{"title": model.Shorten(a.Title, 300), "digest": stored.Digest, "expires_at": a.ExpiresAt})})
 		}
 		return nil
-	}}
+	})}
 	for _, a := range asked {
 		res.Pauses = append(res.Pauses, pauseFor(a))
 	}
@@ -89,8 +90,8 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 func (r *Round) shut(i int, reason string) error {
 	c := r.Calls[i]
 	answer := status("refused", reason)
-	err := r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
-		commit.Events = append(commit.Events, graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Reason: model.Shorten(reason, 600)})
+	err := r.commit(func(tx Tx, tell graph.Tell) error {
+		tell(journal.Event{Kind: journal.ToolRefused, Tool: c.Tool, Call: c.ID, Reason: model.Shorten(reason, 600)})
 		return ledger.Refuse(tx, c.ID, answer, r.Task.Now())
 	})
 	if err == nil {
@@ -101,7 +102,7 @@ func (r *Round) shut(i int, reason string) error {
 
 // plan works out what call i would do and words it as an approval. A further
 // request for the same call gets the next number.
-func (r *Round) plan(tx graph.Tx, i int) (ledger.Approval, error) {
+func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	c := r.Calls[i]
 	tl, err := r.Tools.Get(c.Tool)
 	if err != nil {
@@ -141,7 +142,7 @@ func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan) ledger.Approval
 
 // distrust takes an approval out of use that does not fit what would run.
 func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
-	return r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+	return r.commit(func(tx Tx, tell graph.Tell) error {
 		a, err := tx.Approval(ap.ID)
 		if err != nil {
 			return err
@@ -152,7 +153,7 @@ func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
 				return err
 			}
 		}
-		commit.Events = append(commit.Events, graph.Event{Kind: graph.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
+		tell(journal.Event{Kind: journal.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
 			Reason: "what would run is not what was approved; nothing was changed and a new approval is needed"})
 		return nil
 	})
@@ -181,5 +182,5 @@ func (r *Round) rejected(i int, ap ledger.Approval, e ledger.Entry) {
 	r.answers[i] = model.JSON(map[string]string{"status": "rejected", "reason": ap.Comment,
 		"note": "The reviewer said no. Nothing was changed. Acknowledge the reason."})
 	r.failures[i] = &tool.Refusal{Reason: ap.Comment}
-	r.events = append(r.events, graph.Event{Kind: graph.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: "rejected"})
+	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: "rejected"})
 }

@@ -14,9 +14,11 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -30,11 +32,11 @@ var errCut = errors.New("the process is gone")
 
 // cutter is a store whose writes fail once it is cut.
 type cutter struct {
-	graph.Checkpointer
+	run.Checkpointer
 	cut atomic.Bool
 }
 
-func (c *cutter) Apply(commits ...*graph.Commit) error {
+func (c *cutter) Apply(commits ...*run.Commit) error {
 	if c.cut.Load() {
 		return errCut
 	}
@@ -55,7 +57,7 @@ type lab struct {
 
 	mu     sync.Mutex
 	now    time.Time
-	events []graph.Event
+	events []journal.Event
 	ran    map[string]int // by tool and call
 }
 
@@ -94,8 +96,8 @@ func (l *lab) graph() *graph.Graph {
 	return g
 }
 
-func (l *lab) executor() *graph.Executor {
-	return graph.NewExecutor(graph.Options{Store: l.disk, Now: l.clock, NewID: func() string { return "id" }, OnEvents: func(e []graph.Event) {
+func (l *lab) executor() *run.Executor {
+	return run.NewExecutor(run.Options{Store: l.disk, Closing: call.Close, Now: l.clock, NewID: func() string { return "id" }, OnEvents: func(e []journal.Event) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.events = append(l.events, e...)
@@ -115,24 +117,24 @@ func (l *lab) pass(d time.Duration) {
 }
 
 // run makes the calls, named c1, c2 and so on.
-func (l *lab) run(ctx context.Context, calls ...model.Call) graph.Outcome {
+func (l *lab) run(ctx context.Context, calls ...model.Call) run.Outcome {
 	l.t.Helper()
 	for i := range calls {
 		calls[i].ID = fmt.Sprint("c", i+1)
 	}
 	l.calls = calls
-	out, err := l.executor().Start(ctx, l.graph(), graph.Admission{ID: "turn:1", Session: "s", Turn: "1"})
+	out, err := l.executor().Start(ctx, l.graph(), run.Admission{ID: "turn:1", Session: "s", Turn: "1"})
 	must(l.t, err)
 	return out
 }
 
-func (l *lab) start(calls ...model.Call) graph.Outcome {
+func (l *lab) start(calls ...model.Call) run.Outcome {
 	l.t.Helper()
 	return l.run(context.Background(), calls...)
 }
 
 // resume answers the pauses whose approvals are decided or ran out.
-func (l *lab) resume() graph.Outcome {
+func (l *lab) resume() run.Outcome {
 	l.t.Helper()
 	cp, err := l.db.Load("turn:1")
 	must(l.t, err)
@@ -142,14 +144,14 @@ func (l *lab) resume() graph.Outcome {
 			answers[p.ID] = json.RawMessage(`{"decided":true}`)
 		}
 	}
-	out, err := l.executor().Resume(context.Background(), l.graph(), "turn:1", graph.Resumption{Answers: answers})
+	out, err := l.executor().Resume(context.Background(), l.graph(), "turn:1", run.Resumption{Answers: answers})
 	must(l.t, err)
 	return out
 }
 
 func (l *lab) decide(id string, approve bool) {
 	l.t.Helper()
-	must(l.t, l.db.Update(func(tx graph.Tx) error {
+	must(l.t, l.db.Update(func(tx store.Tx) error {
 		a, err := tx.Approval(id)
 		if err == nil {
 			_, err = ledger.Decide(tx, ledger.Verdict{ID: id, Digest: a.Digest, Approve: approve, Reviewer: "Test Reviewer", Comment: "so be it"}, l.clock())
@@ -160,17 +162,17 @@ func (l *lab) decide(id string, approve bool) {
 
 func (l *lab) approval(id string) (a ledger.Approval) {
 	l.t.Helper()
-	must(l.t, l.db.View(func(tx graph.Tx) (err error) { a, err = tx.Approval(id); return err }))
+	must(l.t, l.db.Read(func(tx store.Tx) (err error) { a, err = tx.Approval(id); return err }))
 	return a
 }
 
 func (l *lab) entry(id string) (e ledger.Entry) {
 	l.t.Helper()
-	must(l.t, l.db.View(func(tx graph.Tx) (err error) { e, err = tx.Entry(id); return err }))
+	must(l.t, l.db.Read(func(tx store.Tx) (err error) { e, err = tx.Entry(id); return err }))
 	return e
 }
 
-func (l *lab) of(kind graph.Kind) (out []graph.Event) {
+func (l *lab) of(kind journal.Kind) (out []journal.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.events {
@@ -246,7 +248,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func wantStatus(t testing.TB, out graph.Outcome, want graph.Status) {
+func wantStatus(t testing.TB, out run.Outcome, want run.Status) {
 	t.Helper()
 	if out.Run.Status != want {
 		t.Fatalf("the run is %s (%v), want %s", out.Run.Status, out.Err, want)
@@ -254,7 +256,7 @@ func wantStatus(t testing.TB, out graph.Outcome, want graph.Status) {
 }
 
 // answers insists on one answer to each call and returns their texts.
-func (l *lab) answers(out graph.Outcome) (texts []string) {
+func (l *lab) answers(out run.Outcome) (texts []string) {
 	l.t.Helper()
 	m := told.Get(out.State)
 	if len(m) != len(l.calls) {

@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
@@ -50,14 +51,14 @@ type Round struct {
 	// not carried out.
 	answers  []json.RawMessage
 	failures []error
-	events   []graph.Event
+	events   []journal.Event
 }
 
 // Answer is the whole round's answers as the model is told them, one message for
 // each call in the order of the calls, with events to journal.
 type Answer struct {
 	Messages []model.Message
-	Events   []graph.Event
+	Events   []journal.Event
 }
 
 // Run answers every call or returns a result that pauses the stage. As long as one
@@ -129,7 +130,7 @@ func status(s, reason string) json.RawMessage {
 
 func (r *Round) refuse(i int, reason string) {
 	r.answers[i], r.failures[i] = status("refused", reason), &tool.Refusal{Reason: reason}
-	r.events = append(r.events, graph.Event{Kind: graph.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Reason: reason})
+	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Reason: reason})
 }
 
 // gate checks every call and makes sure that each mutating one has a verdict.
@@ -154,7 +155,7 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 	var missing []int
 	var pauses []graph.Pause
 	denied := map[int]string{} // asked for, but not by this caller
-	err := r.Task.View(func(tx graph.Tx) error {
+	err := r.view(func(tx Tx) error {
 		for _, i := range mutating {
 			no := ""
 			if tl, err := r.Tools.Get(r.Calls[i].Tool); err == nil {

@@ -13,9 +13,12 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/store"
 )
 
 func TestReasoner_R36_ReadsOfOneMessageRunAtTheSameTime(t *testing.T) {
@@ -33,7 +36,7 @@ func TestReasoner_R36_ReadsOfOneMessageRunAtTheSameTime(t *testing.T) {
 	}
 	l.use(meet("a"), meet("b"), meet("c"))
 	out := l.start(wants("a", `{}`), wants("b", `{}`), wants("c", `{}`))
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if got := l.answers(out); !slices.Equal(got, []string{`"a"`, `"b"`, `"c"`}) {
 		t.Errorf("answers: %v", got)
 	}
@@ -55,7 +58,7 @@ func TestReasoner_R37_EachCallIsAnsweredOnceWhateverItIs(t *testing.T) {
 	l.use(l.read("fine"), panics, fails, no, odd)
 	out := l.start(wants("fine", `{"q":"x"}`), wants("panics", `{}`), wants("fails", `{}`), wants("no", `{}`), wants("odd", `{}`), wants("gone", `{}`),
 		wants("fine", `{"z":1}`), wants("fine", `{"q":"1","q":"2"}`))
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	for i, want := range []string{`{"q":"x"}`, "panicked", "down", "not today", `"no JSON"`, "there is no tool", "do not fit", "stands twice"} {
 		if got := l.answers(out)[i]; !strings.Contains(got, want) {
 			t.Errorf("answer %d is %s, want %q in it", i, got, want)
@@ -77,9 +80,9 @@ func TestReasoner_R37_CallsWithOneIDAreRefused(t *testing.T) {
 			c.ID = id
 			l.calls = append(l.calls, c)
 		}
-		out, err := l.executor().Start(context.Background(), l.graph(), graph.Admission{ID: graph.RunID("turn:2" + ids[0]), Session: "s", Turn: "2" + ids[0]})
+		out, err := l.executor().Start(context.Background(), l.graph(), run.Admission{ID: graph.RunID("turn:2" + ids[0]), Session: "s", Turn: "2" + ids[0]})
 		must(t, err)
-		wantStatus(t, out, graph.Failed)
+		wantStatus(t, out, run.Failed)
 	}
 }
 
@@ -87,7 +90,7 @@ func TestReasoner_R36_NothingRunsWhileASiblingWaitsAndVerdictsAreNeverCrossed(t 
 	l := newLab(t)
 	l.use(l.read("look"), l.note("note"), l.note("other"))
 	out := l.start(wants("note", `{"q":"one"}`), wants("look", `{}`), wants("other", `{"q":"two"}`), wants("note", `{"q":"three"}`))
-	wantStatus(t, out, graph.Paused)
+	wantStatus(t, out, run.Paused)
 	if len(out.Pauses) != 3 || l.times("look") != 0 || len(l.notes()) != 0 {
 		t.Fatalf("pauses %v, looked %d times, notes %v", out.Pauses, l.times("look"), l.notes())
 	}
@@ -98,13 +101,13 @@ func TestReasoner_R36_NothingRunsWhileASiblingWaitsAndVerdictsAreNeverCrossed(t 
 	}
 	l.decide("ap.c4", true)
 	out = l.resume()
-	if wantStatus(t, out, graph.Paused); len(out.Pauses) != 2 || l.times("look") != 0 || len(l.notes()) != 0 {
+	if wantStatus(t, out, run.Paused); len(out.Pauses) != 2 || l.times("look") != 0 || len(l.notes()) != 0 {
 		t.Fatalf("after one verdict: pauses %v, looked %d times, notes %v", out.Pauses, l.times("look"), l.notes())
 	}
 	l.decide("ap.c1", false)
 	l.decide("ap.c3", true)
 	out = l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	got := l.answers(out)
 	for i, want := range []string{"rejected", "{}", "written", "written"} {
 		if !strings.Contains(got[i], want) {
@@ -132,17 +135,17 @@ func TestReasoner_R70_RoleGuardsHoldWhenTheCallAndWhenItsRunGoesOn(t *testing.T)
 	}
 	l.use(guarded)
 	l.caller = identity.Caller{Roles: []string{"clinician"}}
-	wantStatus(t, l.start(wants("note", `{}`)), graph.Paused)
+	wantStatus(t, l.start(wants("note", `{}`)), run.Paused)
 	l.decide("ap.c1", true)
 	l.caller = identity.Caller{Roles: []string{"visitor"}} // somebody else resumes
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if got := l.answers(out)[0]; !strings.Contains(got, "needs the role") || len(l.notes()) != 0 || l.entry("c1").State != ledger.Refused || l.approval("ap.c1").Status != ledger.Void {
 		t.Errorf("answer %s, notes %v, call %s", got, l.notes(), l.entry("c1").State)
 	}
 	other := newLab(t, guarded)
 	out = other.start(wants("note", `{}`))
-	if wantStatus(t, out, graph.Completed); !strings.Contains(other.answers(out)[0], "needs the role") {
+	if wantStatus(t, out, run.Completed); !strings.Contains(other.answers(out)[0], "needs the role") {
 		t.Errorf("a caller without the role: %v", other.answers(out))
 	}
 }
@@ -159,7 +162,7 @@ func TestReasoner_R70_ToolsKnowTheCaller(t *testing.T) {
 	l.use(x)
 	l.caller = identity.Caller{Subject: "ann"}
 	out := l.start(wants("who", `{}`))
-	if wantStatus(t, out, graph.Completed); l.answers(out)[0] != `"ann for pat"` {
+	if wantStatus(t, out, run.Completed); l.answers(out)[0] != `"ann for pat"` {
 		t.Errorf("the tool saw %s", l.answers(out)[0])
 	}
 }
@@ -169,7 +172,7 @@ func TestAReadOnlyRoundRefusesWhatChangesSomething(t *testing.T) {
 	l.use(l.note("note"), l.read("look"))
 	l.readOnly = true
 	out := l.start(wants("note", `{}`), wants("look", `{}`))
-	if wantStatus(t, out, graph.Completed); !strings.Contains(l.answers(out)[0], "only read") || l.times("look") != 1 {
+	if wantStatus(t, out, run.Completed); !strings.Contains(l.answers(out)[0], "only read") || l.times("look") != 1 {
 		t.Errorf("answers: %v", l.answers(out))
 	}
 }
@@ -184,7 +187,7 @@ func TestReasoner_R73_PreToolChangesArgumentsBeforeTheyAreHashed(t *testing.T) {
 		u.Arguments = json.RawMessage(`{ "q" : "hooked` + strings.Repeat("!", n) + `" }`)
 		return nil
 	}}}
-	wantStatus(t, l.start(wants("note", `{"q":"model"}`), wants("look", `{}`)), graph.Paused)
+	wantStatus(t, l.start(wants("note", `{"q":"model"}`), wants("look", `{}`)), run.Paused)
 	a := l.approval("ap.c1")
 	if string(a.Args) != `{"q":"hooked!"}` {
 		t.Fatalf("the person is shown %s", a.Args)
@@ -194,7 +197,7 @@ func TestReasoner_R73_PreToolChangesArgumentsBeforeTheyAreHashed(t *testing.T) {
 	}
 	l.decide("ap.c1", true)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if n := l.notes(); !slices.Equal(n, []string{`{"q":"hooked!"}`}) {
 		t.Errorf("what ran is %v, not what was approved", n)
 	}
@@ -216,7 +219,7 @@ func TestReasoner_R73_WhatPreToolMakesIsCheckedAndItMayRefuse(t *testing.T) {
 		l.use(l.note("note"), l.read("look"))
 		l.hooks = []graph.Hooks{{Name: name, PreTool: func(_ context.Context, _ *graph.Task, u *graph.ToolUse) error { return c.hook(u) }}}
 		out := l.start(wants("note", `{}`), wants("look", `{}`))
-		wantStatus(t, out, graph.Completed)
+		wantStatus(t, out, run.Completed)
 		for i, got := range l.answers(out) {
 			if !strings.Contains(got, c.want) {
 				t.Errorf("%s: answer %d is %s", name, i, got)
@@ -246,10 +249,10 @@ func TestReasoner_R74_PostToolChangesWhatTheModelIsTold(t *testing.T) {
 		u.Result = json.RawMessage(strings.ToUpper(string(u.Result)))
 		return nil
 	}}}
-	wantStatus(t, l.start(wants("look", `{"q":"a"}`), wants("fails", `{}`), wants("note", `{"q":"b"}`)), graph.Paused)
+	wantStatus(t, l.start(wants("look", `{"q":"a"}`), wants("fails", `{}`), wants("note", `{"q":"b"}`)), run.Paused)
 	l.decide("ap.c3", true)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	for i, want := range []string{`{"WAS":{"Q":"A"}}`, `"DOWN"`, `"WRITTEN"`} {
 		if got := l.answers(out)[i]; !strings.Contains(got, want) {
 			t.Errorf("answer %d is %s", i, got)
@@ -268,9 +271,9 @@ func TestReasoner_R78_AToolHookThatFailsChangesNothing(t *testing.T) {
 		return errors.New("broken")
 	}, PostTool: func(_ context.Context, _ *graph.Task, u *graph.ToolUse) error { panic("oh") }}}
 	out := l.start(wants("look", `{"q":"whole"}`))
-	wantStatus(t, out, graph.Completed)
-	if got := l.answers(out)[0]; got != `{"q":"whole"}` || len(l.of(graph.HookFailed)) != 2 {
-		t.Errorf("answer %s, %d failures told", got, len(l.of(graph.HookFailed)))
+	wantStatus(t, out, run.Completed)
+	if got := l.answers(out)[0]; got != `{"q":"whole"}` || len(l.of(journal.HookFailed)) != 2 {
+		t.Errorf("answer %s, %d failures told", got, len(l.of(journal.HookFailed)))
 	}
 }
 
@@ -282,7 +285,7 @@ func TestOutside_IsApprovedBegunAndSentOnce(t *testing.T) {
 		key, args, state = k, string(a), l.entry(k).State
 		return json.RawMessage(`{"sent":true}`), nil
 	}), l.read("look"))
-	wantStatus(t, l.start(wants("send", `{"q":"hello"}`), wants("look", `{}`)), graph.Paused)
+	wantStatus(t, l.start(wants("send", `{"q":"hello"}`), wants("look", `{}`)), run.Paused)
 	if l.times("send c1") != 0 {
 		t.Fatal("it was sent before anybody approved it")
 	}
@@ -291,14 +294,14 @@ func TestOutside_IsApprovedBegunAndSentOnce(t *testing.T) {
 	}
 	l.decide("ap.c1", true)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if key != "c1" || args != `{"q":"hello"}` || state != ledger.Started {
 		t.Errorf("sent %s with key %q while the call was %q on disk", args, key, state)
 	}
 	if e := l.entry("c1"); e.State != ledger.Committed || string(e.Result) != `{"sent":true}` || l.answers(out)[0] != `{"sent":true}` || l.approval("ap.c1").Status != ledger.Used {
 		t.Errorf("the call is %+v", e)
 	}
-	if len(l.of(graph.MutationCommitted)) != 1 || l.times("send c1") != 1 {
+	if len(l.of(journal.MutationCommitted)) != 1 || l.times("send c1") != 1 {
 		t.Errorf("sent %d times", l.times("send c1"))
 	}
 }
@@ -320,12 +323,12 @@ func TestOutside_ARefusalIsCertainAndAnyOtherFailureIsUnknown(t *testing.T) {
 			l.start(wants("send", `{}`))
 			l.decide("ap.c1", true)
 			out := l.resume()
-			wantStatus(t, out, graph.Completed)
+			wantStatus(t, out, run.Completed)
 			if got := l.answers(out)[0]; !strings.Contains(got, c.want) || l.entry("c1").State != c.state {
 				t.Errorf("answer %s, call %s", got, l.entry("c1").State)
 			}
 			unknown := 0
-			for _, e := range l.of(graph.ToolFailed) {
+			for _, e := range l.of(journal.ToolFailed) {
 				if e.Status == "unknown" && e.Call == "c1" {
 					unknown++
 				}
@@ -355,14 +358,14 @@ func TestOutside_ACallThatHadStartedIsNeverSentAgain(t *testing.T) {
 	}
 	l.disk.cut.Store(false)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if got := l.answers(out); !strings.Contains(got[0], `"status":"unknown"`) || got[1] != "{}" {
 		t.Errorf("answers: %v", got)
 	}
 	if l.times("send c1") != 1 || l.entry("c1").State != ledger.Unknown {
 		t.Errorf("sent %d times, the call is %s", l.times("send c1"), l.entry("c1").State)
 	}
-	failed := l.of(graph.ToolFailed)
+	failed := l.of(journal.ToolFailed)
 	if len(failed) != 1 || failed[0].Status != "unknown" || failed[0].Call != "c1" {
 		t.Errorf("the journal says %+v", failed)
 	}
@@ -388,7 +391,7 @@ func TestOutside_DyingBeforeItBeginsLeavesItApproved(t *testing.T) {
 	}
 	l.disk.cut.Store(false)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if l.times("send c1") != 1 || l.entry("c1").State != ledger.Committed {
 		t.Errorf("sent %d times, the call is %s", l.times("send c1"), l.entry("c1").State)
 	}
@@ -414,9 +417,9 @@ func TestOutside_AnUnknownOneStaysUnknownHoweverOftenTheRunGoesOn(t *testing.T) 
 	}
 	l.disk.cut.Store(false)
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
-	if l.times("send c1") != 1 || !strings.Contains(l.answers(out)[0], "unknown") || len(l.of(graph.ToolFailed)) != 1 {
-		t.Errorf("sent %d times; %v; told %d times", l.times("send c1"), l.answers(out), len(l.of(graph.ToolFailed)))
+	wantStatus(t, out, run.Completed)
+	if l.times("send c1") != 1 || !strings.Contains(l.answers(out)[0], "unknown") || len(l.of(journal.ToolFailed)) != 1 {
+		t.Errorf("sent %d times; %v; told %d times", l.times("send c1"), l.answers(out), len(l.of(journal.ToolFailed)))
 	}
 }
 
@@ -437,7 +440,7 @@ func TestACallWhoseToolIsGoneIsClosed(t *testing.T) {
 		}
 		l.use() // the server was removed meanwhile
 		out := l.resume()
-		wantStatus(t, out, graph.Completed)
+		wantStatus(t, out, run.Completed)
 		if got := l.answers(out)[0]; !strings.Contains(got, want) || l.entry("c1").State != state {
 			t.Errorf("begun %v: answer %s, call %s", begun, got, l.entry("c1").State)
 		}
@@ -456,11 +459,11 @@ func TestAnApprovalThatRanOutIsAskedForAnewWithItsHooks(t *testing.T) {
 	l.decide("ap.c1", true)
 	l.pass(8 * 24 * time.Hour)
 	out := l.resume()
-	if wantStatus(t, out, graph.Paused); len(l.notes()) != 0 || out.Pauses[0].ID != "ap.c1-2" {
+	if wantStatus(t, out, run.Paused); len(l.notes()) != 0 || out.Pauses[0].ID != "ap.c1-2" {
 		t.Fatalf("an approval that ran out was used: %v, %v", l.notes(), out.Pauses)
 	}
 	l.decide("ap.c1-2", true)
-	wantStatus(t, l.resume(), graph.Completed)
+	wantStatus(t, l.resume(), run.Completed)
 	if n := l.notes(); !slices.Equal(n, []string{`{"q":"xx"}`}) {
 		t.Errorf("notes: %v", n)
 	}
@@ -478,7 +481,7 @@ func TestCancelLeavesEachCallAnsweredOrClosed(t *testing.T) {
 		}
 		l.use(slow)
 		out := l.run(ctx, wants("slow", `{}`))
-		if wantStatus(t, out, graph.Cancelled); len(told.Get(out.State)) != 0 {
+		if wantStatus(t, out, run.Cancelled); len(told.Get(out.State)) != 0 {
 			t.Errorf("told %v", told.Get(out.State))
 		}
 	})
@@ -495,9 +498,9 @@ func TestCancelLeavesEachCallAnsweredOrClosed(t *testing.T) {
 			l.decide(id, true)
 		}
 		answers := map[string]json.RawMessage{"ap.c1": json.RawMessage(`1`), "ap.c2": json.RawMessage(`1`), "ap.c3": json.RawMessage(`1`)}
-		out, err := l.executor().Resume(ctx, l.graph(), "turn:1", graph.Resumption{Answers: answers})
+		out, err := l.executor().Resume(ctx, l.graph(), "turn:1", run.Resumption{Answers: answers})
 		must(t, err)
-		wantStatus(t, out, graph.Cancelled)
+		wantStatus(t, out, run.Cancelled)
 		for c, want := range map[string]ledger.State{"c1": ledger.Unknown, "c2": ledger.Refused, "c3": ledger.Refused} {
 			if e := l.entry(c); e.State != want {
 				t.Errorf("call %s is %s, want %s", c, e.State, want)
@@ -535,13 +538,13 @@ func TestOutside_WhatWasAlteredAfterTheApprovalIsNotSent(t *testing.T) {
 			l.decide("ap.c1", true)
 			a := l.approval("ap.c1")
 			alter(&a)
-			must(t, l.db.Update(func(tx graph.Tx) error { return tx.PutApproval(a) }))
+			must(t, l.db.Update(func(tx store.Tx) error { return tx.PutApproval(a) }))
 			out := l.resume()
-			if wantStatus(t, out, graph.Paused); sent != "" || out.Pauses[0].ID == "ap.c1" {
+			if wantStatus(t, out, run.Paused); sent != "" || out.Pauses[0].ID == "ap.c1" {
 				t.Fatalf("sent %q, waits for %s", sent, out.Pauses[0].ID)
 			}
 			l.decide(out.Pauses[0].ID, true)
-			wantStatus(t, l.resume(), graph.Completed)
+			wantStatus(t, l.resume(), run.Completed)
 			if sent != `{"q":"mine"}` {
 				t.Errorf("sent %s", sent)
 			}
@@ -560,7 +563,7 @@ func TestOutside_AnApprovalServesForNoOtherServer(t *testing.T) {
 	send.Server = "elsewhere"
 	l.use(send)
 	out := l.resume()
-	if wantStatus(t, out, graph.Paused); l.times("send c1") != 0 || !strings.Contains(l.approval(out.Pauses[0].ID).Title, "elsewhere") {
+	if wantStatus(t, out, run.Paused); l.times("send c1") != 0 || !strings.Contains(l.approval(out.Pauses[0].ID).Title, "elsewhere") {
 		t.Errorf("sent %d times, waits for %v", l.times("send c1"), out.Pauses)
 	}
 }
@@ -579,7 +582,7 @@ func TestACallThatCannotBeDoneAnyMoreIsClosed(t *testing.T) {
 	l.start(wants("note", `{}`))
 	l.pass(8 * 24 * time.Hour) // nobody decided in time
 	out := l.resume()
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if got := l.answers(out)[0]; !strings.Contains(got, "the slot is gone") || l.entry("c1").State != ledger.Refused || l.approval("ap.c1").At(t0) != ledger.Void {
 		t.Errorf("answer %s, call %s, approval %s", got, l.entry("c1").State, l.approval("ap.c1").Status)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -69,7 +70,7 @@ func (r *Round) reads(ctx context.Context) error {
 		default:
 			reason := model.Shorten(err.Error(), 300)
 			r.answers[i], r.failures[i] = status("failed", reason), err
-			r.events = append(r.events, graph.Event{Kind: graph.ToolFailed, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Error: reason})
+			r.events = append(r.events, journal.Event{Kind: journal.ToolFailed, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Error: reason})
 		}
 	}
 	return nil
@@ -93,10 +94,10 @@ func (r *Round) read(ctx context.Context, i int) error {
 		return err
 	}
 	began := r.Task.Now()
-	r.Task.Emit(graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID}.With(started{c.Arguments}))
+	r.Task.Emit(journal.Event{Kind: journal.ToolStarted, Tool: c.Tool, Call: c.ID}.With(started{c.Arguments}))
 	out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
 	if err == nil {
-		r.Task.Emit(graph.Event{Kind: graph.ToolCompleted, Tool: c.Tool, Call: c.ID}.
+		r.Task.Emit(journal.Event{Kind: journal.ToolCompleted, Tool: c.Tool, Call: c.ID}.
 			With(completed{out, r.Task.Now().Sub(began).Milliseconds()}))
 		r.answers[i] = out
 	}
@@ -123,7 +124,7 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	tl, gone := r.Tools.Get(c.Tool)
 	var ap ledger.Approval
 	var entry ledger.Entry
-	err = r.Task.View(func(tx graph.Tx) error {
+	err = r.view(func(tx Tx) error {
 		if entry, err = tx.Entry(c.ID); err != nil {
 			return err
 		}
@@ -190,7 +191,7 @@ func intact(ap ledger.Approval, e ledger.Entry) error {
 func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Entry) error {
 	c := r.Calls[i]
 	var out ledger.Outcome
-	err := r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+	err := r.commit(func(tx Tx, tell graph.Tell) error {
 		out = ledger.Outcome{}
 		if err := intact(ap, entry); err != nil {
 			return err
@@ -201,7 +202,7 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			out = ledger.Outcome{Refused: true, Result: status("refused", no.Reason)}
-			commit.Events = append(commit.Events, graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)})
+			tell(journal.Event{Kind: journal.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)})
 			return ledger.Refuse(tx, c.ID, out.Result, env.Now)
 		}
 		if err != nil {
@@ -214,7 +215,7 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 		if err != nil {
 			return err
 		}
-		commit.Events = append(commit.Events, committed(c, ap, out))
+		tell(committed(c, ap, out))
 		return nil
 	})
 	if err != nil {
@@ -233,12 +234,12 @@ func (r *Round) take(i int, ap ledger.Approval, out ledger.Outcome) {
 	}
 }
 
-func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) graph.Event {
+func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) journal.Event {
 	names := make([]string, len(out.Refs))
 	for k, ref := range out.Refs {
 		names[k] = ref.String()
 	}
-	return graph.Event{Kind: graph.MutationCommitted, Tool: c.Tool, Call: c.ID, Approval: ap.ID,
+	return journal.Event{Kind: journal.MutationCommitted, Tool: c.Tool, Call: c.ID, Approval: ap.ID,
 		Data: model.JSON(map[string]any{"refs": names, "result": out.Result})}
 }
 
@@ -246,9 +247,9 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) graph.Event
 // disk before it is sent, so it is sent once at most.
 func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
-	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error {
+	err := r.commit(func(tx Tx, _ graph.Tell) error {
 		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}), r.Task.Now())
-	}, graph.Event{Kind: graph.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
+	}, journal.Event{Kind: journal.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
 	if err != nil {
 		return err
 	}
@@ -261,12 +262,12 @@ func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Appr
 	case err != nil:
 		return r.lose(i, ap, model.Shorten(err.Error(), 300))
 	}
-	err = r.Task.Commit(func(tx graph.Tx, commit *graph.Commit) error {
+	err = r.commit(func(tx Tx, tell graph.Tell) error {
 		e := committed(c, ap, out)
 		if out.Refused {
-			e = graph.Event{Kind: graph.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)}
+			e = journal.Event{Kind: journal.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Reason: model.Shorten(no.Reason, 600)}
 		}
-		commit.Events = append(commit.Events, e)
+		tell(e)
 		return ledger.Finish(tx, c.ID, out, r.Task.Now())
 	})
 	if err != nil {
@@ -281,8 +282,8 @@ func (r *Round) lose(i int, ap ledger.Approval, why string) error {
 	c := r.Calls[i]
 	answer := model.JSON(map[string]string{"status": "unknown", "reason": why,
 		"note": "Nobody knows whether this took effect. Do not call it again; say that a person has to look."})
-	err := r.Task.Commit(func(tx graph.Tx, _ *graph.Commit) error { return ledger.Lost(tx, c.ID, answer, r.Task.Now()) },
-		graph.Event{Kind: graph.ToolFailed, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: "unknown", Error: why})
+	err := r.commit(func(tx Tx, _ graph.Tell) error { return ledger.Lost(tx, c.ID, answer, r.Task.Now()) },
+		journal.Event{Kind: journal.ToolFailed, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: "unknown", Error: why})
 	if err == nil {
 		r.unknown(i, answer)
 	}

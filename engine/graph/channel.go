@@ -126,7 +126,8 @@ func (s Snapshot) Values() (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-func (g *Graph) declares(w Write) error {
+// Declares says what is wrong with a write to a channel that the graph does not have.
+func (g *Graph) Declares(w Write) error {
 	switch _, ok := g.slots[w.channel]; {
 	case w.channel == nil:
 		return fmt.Errorf("%w: write to a channel that was not made with Value, Reduced or Append", ErrUnknownName)
@@ -136,9 +137,9 @@ func (g *Graph) declares(w Write) error {
 	return nil
 }
 
-// with returns a copy in which the writes were applied, and appends the slots
+// With returns a copy in which the writes were applied, and appends the slots
 // they touched to touched.
-func (s Snapshot) with(p Patch, touched []int) (Snapshot, []int, error) {
+func (s Snapshot) With(p Patch, touched []int) (Snapshot, []int, error) {
 	if len(p) == 0 {
 		return s, touched, nil
 	}
@@ -146,7 +147,7 @@ func (s Snapshot) with(p Patch, touched []int) (Snapshot, []int, error) {
 	for _, w := range p {
 		i, ok := s.graph.slots[w.channel]
 		if !ok {
-			return s, touched, s.graph.declares(w)
+			return s, touched, s.graph.Declares(w)
 		}
 		switch {
 		case w.channel.keyed:
@@ -163,18 +164,17 @@ func (s Snapshot) with(p Patch, touched []int) (Snapshot, []int, error) {
 	return next, touched, nil
 }
 
-// encodePatch refuses writes to channels that the spec does not declare: once
-// stored they could not be read back. A volatile store needs no encoding.
-func (d *driver) encodePatch(p Patch) ([]ChannelValue, error) {
+// EncodePatch refuses writes to channels that the spec does not declare: once
+// stored they could not be read back.
+func (g *Graph) EncodePatch(p Patch) ([]ChannelValue, error) {
 	var out []ChannelValue
 	for _, w := range p {
-		if err := d.g.declares(w); err != nil {
+		if err := g.Declares(w); err != nil {
 			return nil, err
 		}
 		switch {
 		case w.channel.keyed && w.key == "":
 			return nil, fmt.Errorf("%w: a write to channel %q needs a key", ErrUnknownName, w.channel.name)
-		case d.x.volatile:
 		case w.channel.keyed:
 			v, _ := w.value.(json.RawMessage)
 			if v != nil && !json.Valid(v) {
@@ -192,7 +192,8 @@ func (d *driver) encodePatch(p Patch) ([]ChannelValue, error) {
 	return out, nil
 }
 
-func (g *Graph) decodePatch(values []ChannelValue) (Patch, error) {
+// DecodePatch is the opposite of EncodePatch.
+func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
 	out := make(Patch, 0, len(values))
 	for _, cv := range values {
 		d := g.byName[cv.Channel]

@@ -1,53 +1,13 @@
-// Package graph runs agents: a typed spec of stages and edges, state in typed
-// channels, super-steps with parallel branches and joins, and pauses that
-// survive a crash.
+// Package graph describes what an agent does as data: stages and edges, conditions,
+// typed channels of state with their reducers, flags and limits. It runs nothing and
+// knows no store, no approvals and no records; engine/run executes what it describes.
 //
-// # A run
+// New checks a Spec, reports every mistake at once, and makes a Graph of it. The
+// manifest that screens draw, the Mermaid text, the fingerprint and the compiled
+// nodes all come from that one Spec.
 //
-// New checks a Spec and makes a Graph of it; an Executor runs graphs on a
-// Checkpointer. All stages that are ready run at once in one super-step, each on a
-// snapshot; at the barrier their patches apply in the order of the spec, routes are
-// taken, and the next stages start. One goroutine owns a run.
-//
-// Results are durable as they come. Commits that wait for the disk together are
-// one write. A stage that acts (Stage.Acts) starts after all that precedes it is on
-// disk; one that only computes (Stage.Quick) may run ahead of the disk, even of the
-// run's admission, because until something is on disk nobody has been told of it.
-//
-// # Where a stage leads
-//
-// One chain of resolvers decides, the first that can: safety (edges of safety
-// conditions; nothing overrides them), again (Result.Again: the visit goes on),
-// error (the error edge of a stage that failed), route (a member route, _next or
-// goto of the output that names a stage beside this one), goto (Result.Goto),
-// terminal, conditional (the highest priority first), match (the transitions table
-// by output), static (all other edges), end (Stage.MayEnd). The transition's event
-// names the one that decided, and why.
-//
-// # A visit
-//
-// A visit of a stage spans its re-entries by Again. When it begins: the PreNode
-// hooks, then the flags SkipOnError, Cacheable, NoHistory, IsolatedContext,
-// Lightweight, RequiresHuman. Then the function. When it ends: Critical (a failure
-// of a stage without it is passed by in Tolerant graphs), what the flags before
-// narrowed is whole again, ReadOnly, Verbose, Observable, SummarizeOutput,
-// ValidateOutput (of what the stage said, not of its summary), the cache (only
-// what passed), the PostNode hooks. Narrowed views need no restoring: a stage sees
-// a filtered snapshot and returns a patch.
-//
-// There is no flag for parallel safety: a stage shares nothing with its siblings.
-//
-// # Limits and changes
-//
-// Limits persist with the run and end it as Limited, with the limit's name; Resume
-// goes on with more of that limit and of no other. A stage may return Mutations:
-// they are checked like a spec, all of one result together, asked of the OnMutation
-// hooks, counted, journalled, kept in the run's row and made again on resume; the
-// run's fingerprint covers them.
-//
-// # Speed
-//
-// Benchmarks are in package bench; go test -bench Engine ./engine/graph runs them,
-// as does holdpoint bench engine. Memory is the Checkpointer for runs that need
-// not outlive the process: it keeps values and writes JSON only for readers.
+// A stage is a Func: it gets a Task with a snapshot of the state and returns a Result
+// whose Patch changes it. A Task tells events, reads and changes rows through its
+// Host; Rows finds the interface of a noun (records, approvals) in a transaction, so
+// that this package needs to know none.
 package graph

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,6 +49,14 @@ const (
 	// InjectTools puts the schemas of all tools at hand into the prompt; for stages
 	// that build prompts.
 	InjectTools
+)
+
+// Errors of flags.
+var (
+	// ErrFlag says that a flag does not fit its stage.
+	ErrFlag = errors.New("graph: flag does not fit the stage")
+	// ErrReadOnly says that a stage that may only read wanted to change something.
+	ErrReadOnly = errors.New("graph: the stage may only read")
 )
 
 var flagNames = []string{"critical", "skip_on_error", "cacheable", "no_history", "isolated_context", "lightweight", "requires_human",

@@ -23,9 +23,9 @@ type Graph struct {
 	maxSteps    int
 	fingerprint string
 	reply       *definition
-	nodes       []node // every stage, nested ones behind their parent, in spec order
-	index       map[StageID]int
-	entries     []int // of the outermost graph
+	Nodes       []Node // every stage, nested ones behind their parent, in spec order
+	Index       map[StageID]int
+	Entries     []int // of the outermost graph
 	channels    []*definition
 	slots       map[*definition]int
 	byName      map[string]*definition
@@ -33,44 +33,46 @@ type Graph struct {
 	spec        *Spec
 	mutations   []Mutation
 
-	nested    bool // has graphs inside stages
-	simple    bool // nothing is to be watched between super-steps but their number
-	watches   bool // stages may ask what changes in the row
-	tracksLed bool // somebody asks who led to a stage
-	quick     bool // every stage only computes
+	Nested    bool // has graphs inside stages
+	Watches   bool // stages may ask what changes in the run's row
+	TracksLed bool // somebody asks who led to a stage
+	Quick     bool // every stage only computes
 }
 
-// node is one stage as the executor sees it.
-type node struct {
-	id      StageID // full: "navigator/think"
-	stage   Stage
-	parent  int // -1 at the top
-	entries []int
-	inputs  []int // of a join
-	reach   []bool
-	schema  *jsonschema.Schema // of ValidateOutput
+// Node is one stage as the executor sees it; read-only.
+type Node struct {
+	ID      StageID // full: "navigator/think"
+	Stage   Stage
+	Parent  int // -1 at the top
+	Entries []int
+	Inputs  []int              // of a join
+	Reach   []bool             // the nodes that can still complete once this one has
+	Schema  *jsonschema.Schema // of ValidateOutput
 
-	out         []link // all
-	safety      []link
-	conditional []link // the highest priority first
-	match       []link
-	static      []link
-	onError     int // none, a node or atEnd
-	errorEdge   Edge
+	Out         []Link // all
+	Safety      []Link
+	Conditional []Link // the highest priority first
+	Match       []Link
+	Static      []Link
+	OnError     int // None, a node or AtEnd
+	ErrorEdge   Edge
 
-	next  int  // where a simple result leads, when that is known beforehand; else none
-	quick bool // may run on the driver's goroutine
-	plain bool // nothing is to be done around Run
+	Quick bool // only computes: may run on the goroutine of who executes it
+	Plain bool // nothing is to be done around Run
 }
 
-// link is a compiled edge. to is -1 for the end of the node's own graph.
-type link struct {
-	to        int
-	edge      Edge // with full ids
-	condition *Condition
+// Link is a compiled edge. To is AtEnd for the end of the node's own graph.
+type Link struct {
+	To        int
+	Edge      Edge // with full ids
+	Condition *Condition
 }
 
-const atEnd, none = -1, -2
+// Places that are no node.
+const (
+	AtEnd = -1
+	None  = -2
+)
 
 // New checks a spec and compiles it. The error joins every mistake found.
 func New(spec Spec) (*Graph, error) { return compile(spec, nil) }
@@ -92,7 +94,7 @@ func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
 
 func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g := &Graph{mutations: mutations, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
-		index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
+		Index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
 	if g.maxSteps == 0 {
 		g.maxSteps = 100
 	}
@@ -105,73 +107,63 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 		g.reply = own.Reply.definition
 	}
 	g.declare(&own)
-	g.entries = g.add(&own, "", -1)
-	g.quick = true
-	joins := slices.ContainsFunc(g.nodes, func(n node) bool { return n.inputs != nil })
-	for i := range g.nodes {
-		n := &g.nodes[i]
+	g.Entries = g.add(&own, "", -1)
+	g.Quick = true
+	joins := slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Inputs != nil })
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
 		if joins {
-			n.reach = g.reachable(i)
+			n.Reach = g.reachable(i)
 		}
 		if err := g.prepare(n); err != nil {
 			return nil, err
 		}
 	}
-	g.simple = own.Grow == nil && !g.tracksLed && own.Limits.Node == 0 && own.Limits.Tokens == 0 && own.Limits.Cost == 0 && own.Limits.Time == 0 && own.Limits.Cycle == 0
-	g.watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
+	g.Watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
 	g.fingerprint = g.hash()
 	return g, nil
 }
 
 // prepare sorts the edges out of a node and says how it runs.
-func (g *Graph) prepare(n *node) error {
-	st := &n.stage
-	n.onError = none
-	for _, l := range n.out {
+func (g *Graph) prepare(n *Node) error {
+	st := &n.Stage
+	n.OnError = None
+	for _, l := range n.Out {
 		switch {
-		case l.edge.Type == OnError:
-			n.onError, n.errorEdge = l.to, l.edge
-		case l.edge.Type == Choice:
-		case l.edge.Type == Match:
-			n.match = append(n.match, l)
-		case l.condition != nil && l.condition.Safety:
-			n.safety = append(n.safety, l)
-		case l.condition != nil:
-			n.conditional = append(n.conditional, l)
+		case l.Edge.Type == OnError:
+			n.OnError, n.ErrorEdge = l.To, l.Edge
+		case l.Edge.Type == Choice:
+		case l.Edge.Type == Match:
+			n.Match = append(n.Match, l)
+		case l.Condition != nil && l.Condition.Safety:
+			n.Safety = append(n.Safety, l)
+		case l.Condition != nil:
+			n.Conditional = append(n.Conditional, l)
 		default:
-			n.static = append(n.static, l)
+			n.Static = append(n.Static, l)
 		}
 	}
-	for _, links := range [][]link{n.safety, n.conditional} {
-		slices.SortStableFunc(links, func(a, b link) int { return b.edge.Priority - a.edge.Priority })
+	for _, links := range [][]Link{n.Safety, n.Conditional} {
+		slices.SortStableFunc(links, func(a, b Link) int { return b.Edge.Priority - a.Edge.Priority })
 	}
-	n.quick = st.Quick && !st.Acts && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
-	n.plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.match) == 0
-	n.next = none
-	if n.quick && n.plain && st.Flags == 0 && len(n.safety)+len(n.conditional)+len(n.match) == 0 && len(n.static) == 1 {
-		switch to, typ := n.static[0].to, n.static[0].edge.Type; {
-		case to == atEnd && typ == Exit && n.parent < 0:
-			n.next = atEnd
-		case to != atEnd && typ == Sequence && g.nodes[to].inputs == nil && g.nodes[to].stage.Graph == nil:
-			n.next = to
-		}
-	}
-	g.quick = g.quick && (n.quick || st.Graph != nil)
-	g.nested = g.nested || st.Graph != nil
-	g.tracksLed = g.tracksLed || st.Flags.Has(SkipOnError)
+	n.Quick = st.Quick && !st.Acts && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
+	n.Plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
+	g.Quick = g.Quick && (n.Quick || st.Graph != nil)
+	g.Nested = g.Nested || st.Graph != nil
+	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError)
 	if st.Flags.Has(ValidateOutput) {
 		var err error
-		if n.schema, err = compileSchema(st.OutputSchema); err != nil {
-			return fmt.Errorf("%w: output schema of stage %q: %w", ErrFlag, n.id, err)
+		if n.Schema, err = compileSchema(st.OutputSchema); err != nil {
+			return fmt.Errorf("%w: output schema of stage %q: %w", ErrFlag, n.ID, err)
 		}
 	}
 	return nil
 }
 
-// prefix is what stands before the ids of the level that node n belongs to.
-func (g *Graph) prefix(n int) StageID {
-	if p := g.nodes[n].parent; p >= 0 {
-		return g.nodes[p].id + "/"
+// Prefix is what stands before the ids of the level that node n belongs to.
+func (g *Graph) Prefix(n int) StageID {
+	if p := g.Nodes[n].Parent; p >= 0 {
+		return g.Nodes[p].ID + "/"
 	}
 	return ""
 }
@@ -202,7 +194,7 @@ func clone(s Spec) Spec {
 func (g *Graph) declare(s *Spec) {
 	channels := s.Channels
 	if s.Context.definition != nil {
-		channels = append(slices.Clone(channels), s.Context, cached)
+		channels = append(slices.Clone(channels), s.Context, Cache)
 	}
 	for _, c := range channels {
 		d := c.declared()
@@ -223,14 +215,14 @@ func (g *Graph) declare(s *Spec) {
 // add compiles one level and returns its entry nodes.
 func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	for _, st := range s.Stages {
-		i := len(g.nodes)
+		i := len(g.Nodes)
 		id := prefix + st.ID
-		st.Acts = st.Acts || parent >= 0 && g.nodes[parent].stage.Acts
-		g.nodes = append(g.nodes, node{id: id, stage: st, parent: parent})
-		g.index[id] = i
+		st.Acts = st.Acts || parent >= 0 && g.Nodes[parent].Stage.Acts
+		g.Nodes = append(g.Nodes, Node{ID: id, Stage: st, Parent: parent})
+		g.Index[id] = i
 		if st.Graph != nil {
 			inner := g.add(st.Graph, id+"/", i)
-			g.nodes[i].entries = inner
+			g.Nodes[i].Entries = inner
 		}
 	}
 	var entries []int
@@ -238,21 +230,21 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 		full := e
 		full.From, full.To = prefix+e.From, prefix+e.To
 		if e.From == Start {
-			entries = append(entries, g.index[full.To])
+			entries = append(entries, g.Index[full.To])
 			continue
 		}
-		l := link{to: atEnd, edge: full}
+		l := Link{To: AtEnd, Edge: full}
 		if e.To != End {
-			l.to = g.index[full.To]
+			l.To = g.Index[full.To]
 		}
 		if e.Condition != "" {
 			i := slices.IndexFunc(s.Conditions, func(c Condition) bool { return c.Name == e.Condition })
-			l.condition = &s.Conditions[i]
+			l.Condition = &s.Conditions[i]
 		}
-		from := g.index[full.From]
-		g.nodes[from].out = append(g.nodes[from].out, l)
+		from := g.Index[full.From]
+		g.Nodes[from].Out = append(g.Nodes[from].Out, l)
 		if e.Type == JoinInput {
-			g.nodes[l.to].inputs = append(g.nodes[l.to].inputs, from)
+			g.Nodes[l.To].Inputs = append(g.Nodes[l.To].Inputs, from)
 		}
 	}
 	return entries
@@ -262,17 +254,17 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 // edges lead to and, from inside a nested graph, the stages around it. A route
 // that a stage picks by Goto is not foreseen.
 func (g *Graph) reachable(i int) []bool {
-	reach, done := make([]bool, len(g.nodes)), make([]bool, len(g.nodes))
+	reach, done := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))
 	var enter, complete func(int)
 	enter = func(n int) {
 		if reach[n] {
 			return
 		}
 		reach[n] = true
-		for _, e := range g.nodes[n].entries {
+		for _, e := range g.Nodes[n].Entries {
 			enter(e)
 		}
-		if g.nodes[n].entries == nil {
+		if g.Nodes[n].Entries == nil {
 			complete(n)
 		}
 	}
@@ -281,14 +273,14 @@ func (g *Graph) reachable(i int) []bool {
 			return
 		}
 		done[n] = true
-		if st := &g.nodes[n].stage; (st.MayEnd || st.Flags.Has(Terminal)) && g.nodes[n].parent >= 0 {
-			reach[g.nodes[n].parent] = true
-			complete(g.nodes[n].parent)
+		if st := &g.Nodes[n].Stage; (st.MayEnd || st.Flags.Has(Terminal)) && g.Nodes[n].Parent >= 0 {
+			reach[g.Nodes[n].Parent] = true
+			complete(g.Nodes[n].Parent)
 		}
-		for _, l := range g.nodes[n].out {
-			if l.to != atEnd {
-				enter(l.to)
-			} else if p := g.nodes[n].parent; p >= 0 {
+		for _, l := range g.Nodes[n].Out {
+			if l.To != AtEnd {
+				enter(l.To)
+			} else if p := g.Nodes[n].Parent; p >= 0 {
 				reach[p] = true
 				complete(p)
 			}
@@ -300,8 +292,32 @@ func (g *Graph) reachable(i int) []bool {
 
 // Agent is the graph's name, Fingerprint a hash of its topology ("sha256:…"):
 // stages, edges, conditions, channels and policies, not titles, limits or code.
-func (g *Graph) Agent() string       { return g.agent }
+func (g *Graph) Agent() string { return g.agent }
+
 func (g *Graph) Fingerprint() string { return g.fingerprint }
+
+// Spec is what the graph was made of; read-only. MaxSteps bounds a run's super-steps.
+func (g *Graph) Spec() *Spec   { return g.spec }
+func (g *Graph) MaxSteps() int { return g.maxSteps }
+
+// Reply reads the run's answer to the person; ok is false for a graph without one.
+func (g *Graph) Reply(s Snapshot) (text string, ok bool) {
+	if g.reply == nil {
+		return "", false
+	}
+	text, _ = s.value(g.reply).(string)
+	return text, true
+}
+
+// Inside says whether node n is the stage p or within it.
+func (g *Graph) Inside(n, p int) bool {
+	for ; n >= 0; n = g.Nodes[n].Parent {
+		if n == p {
+			return true
+		}
+	}
+	return false
+}
 
 func (g *Graph) hash() string {
 	m := g.Manifest()
@@ -316,8 +332,8 @@ func (g *Graph) hash() string {
 	}
 	m.Stages = strip(m.Stages)
 	policies := map[StageID]JoinPolicy{}
-	for _, n := range g.nodes {
-		policies[n.id] = n.stage.Join
+	for _, n := range g.Nodes {
+		policies[n.ID] = n.Stage.Join
 	}
 	sum := sha256.Sum256(raw(struct {
 		M Manifest
@@ -329,7 +345,7 @@ func (g *Graph) hash() string {
 // Manifest describes the graph for screens and scripts. The caller owns it.
 func (g *Graph) Manifest() Manifest {
 	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
-		Edges: slices.Clone(g.spec.Edges), Stages: g.describe(g.spec, ""), Resolvers: resolverNames(), Mermaid: g.Mermaid(), Mutations: slices.Clone(g.mutations)}
+		Edges: slices.Clone(g.spec.Edges), Stages: g.describe(g.spec, ""), Resolvers: Resolvers(), Mermaid: g.Mermaid(), Mutations: slices.Clone(g.mutations)}
 	if l := g.spec.Limits; l.Node|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
 		m.Limits = &l
 	}

@@ -17,6 +17,9 @@ func Keyed(name string) KeyedChannel {
 	return KeyedChannel{d}
 }
 
+// Cache is where outputs of Cacheable stages are kept, by stage and inputs.
+var Cache = Keyed("stage_cache")
+
 // Get reads all keys; nil where nothing was written. Treat it as read-only.
 func (c KeyedChannel) Get(s Snapshot) map[string]json.RawMessage {
 	m, _ := s.value(c.definition).(map[string]json.RawMessage)

@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"maps"
-	"time"
-)
+import "time"
 
 // Names of limits, as TurnLimited and Run.Limit say them.
 const (
@@ -36,7 +33,8 @@ type Limits struct {
 	Own map[string]int `json:"own,omitempty" yaml:"-"`
 }
 
-const defaultMutationLimit = 10
+// DefaultMutations is how often a run may change its graph where Limits say nothing.
+const DefaultMutations = 10
 
 // Usage is what a stage used up.
 type Usage struct {
@@ -56,63 +54,4 @@ type Used struct {
 type Reached struct {
 	Name string
 	Max  int
-}
-
-// grants says whether a resumption gives more of what a run came to the end of.
-func (r Resumption) grants(limit string) bool {
-	switch limit {
-	case LimitSteps, "": // "" in rows from before limits had names
-		return r.MoreSteps > 0
-	case LimitNode:
-		return r.More.Node > 0
-	case LimitMutations:
-		return r.More.Mutations > 0
-	case LimitTokens:
-		return r.More.Tokens > 0
-	case LimitCost:
-		return r.More.Cost > 0
-	case LimitTime:
-		return r.More.Time > 0
-	case LimitCycle:
-		return r.More.Cycle > 0
-	}
-	return r.More.Own[limit] > 0
-}
-
-// grant adds what a resumption gives to the run's limits.
-func (d *driver) grant(r Resumption) {
-	l, more := &d.row.Limits, r.More
-	d.row.MaxSteps += r.MoreSteps
-	if l.Node > 0 {
-		l.Node += more.Node
-	}
-	if more.Mutations > 0 && l.Mutations == 0 {
-		l.Mutations = defaultMutationLimit
-	}
-	if l.Mutations > 0 {
-		l.Mutations += more.Mutations
-	}
-	if l.Tokens > 0 {
-		l.Tokens += more.Tokens
-	}
-	if l.Cost > 0 {
-		l.Cost += more.Cost
-	}
-	if l.Time > 0 {
-		l.Time += more.Time
-	}
-	if d.row.Limit == LimitCycle {
-		d.row.Path = nil // the cycle was seen and allowed
-	}
-	if len(more.Own) > 0 {
-		own := maps.Clone(l.Own)
-		if own == nil {
-			own = map[string]int{}
-		}
-		for name, n := range more.Own {
-			own[name] += n
-		}
-		l.Own = own
-	}
-	d.row.Limit, d.view = "", nil
 }

@@ -37,8 +37,8 @@ const (
 	RemoveEdge = "remove_edge"
 )
 
-// maxDefinition is how large the definition of an added stage may be, in bytes.
-const maxDefinition = 16 << 10
+// MaxDefinition is how large the definition of an added stage may be, in bytes.
+const MaxDefinition = 16 << 10
 
 // mutate changes a spec that nobody else holds.
 func (s *Spec) mutate(m Mutation) error {
@@ -55,8 +55,8 @@ func (s *Spec) mutate(m Mutation) error {
 	switch {
 	case m.Op == AddStage && s.Grow == nil:
 		return fmt.Errorf("%w: this graph cannot grow", ErrMutation)
-	case m.Op == AddStage && len(m.Stage) > maxDefinition:
-		return fmt.Errorf("%w: the definition has %d bytes, at most %d fit", ErrMutation, len(m.Stage), maxDefinition)
+	case m.Op == AddStage && len(m.Stage) > MaxDefinition:
+		return fmt.Errorf("%w: the definition has %d bytes, at most %d fit", ErrMutation, len(m.Stage), MaxDefinition)
 	case m.Op == AddStage:
 		st, err := s.Grow(m.Stage)
 		if err != nil {
@@ -88,103 +88,4 @@ func (s *Spec) mutate(m Mutation) error {
 
 func (s *Spec) safe(e Edge) bool {
 	return e.Condition != "" && slices.ContainsFunc(s.Conditions, func(c Condition) bool { return c.Name == e.Condition && c.Safety })
-}
-
-// mutate makes the changes that the finished stages asked for, each stage's
-// changes together or not at all, and returns the finished stages as the changed
-// graph counts them.
-func (d *driver) mutate(w *walk, finished []int) []int {
-	for i := range finished {
-		n := finished[i]
-		asked := d.done[n].Mutations
-		if len(asked) == 0 {
-			continue
-		}
-		w.at = n
-		next, made, err := d.grown(n, asked)
-		id := d.g.nodes[n].id
-		for k := range made {
-			e := d.event(GraphMutated, id)
-			e.Reason = cut(made[k].Reason, memberRoom)
-			if err != nil {
-				e.Kind, e.Error = MutationRefused, cut(err.Error(), textRoom)
-				e.Data = raw(map[string]any{"mutation": made[k]})
-			} else {
-				e.Data = raw(map[string]any{"mutation": made[k], "fingerprint": next.fingerprint})
-			}
-			w.events = append(w.events, e)
-		}
-		if err != nil {
-			continue
-		}
-		d.row.Mutations = append(slices.Clone(d.row.Mutations), made...)
-		d.row.Used.Mutations += len(made)
-		d.row.Fingerprint = next.fingerprint
-		finished = d.become(next, finished)
-	}
-	return finished
-}
-
-// grown works out what the graph would be with the changes that node n asks for.
-func (d *driver) grown(n int, asked []Mutation) (next *Graph, made []Mutation, err error) {
-	made = slices.Clone(asked)
-	for k := range made {
-		m := &made[k]
-		m.By, m.Within = d.g.nodes[n].id, StageID(strings.TrimSuffix(string(d.g.prefix(n)), "/"))
-		if m.Op == AddStage && len(m.Stage) <= maxDefinition && err == nil {
-			var st Stage
-			if st, err = d.g.spec.Grow(m.Stage); err == nil {
-				m.ID = st.ID
-			}
-		}
-	}
-	limit := d.row.Limits.Mutations
-	if limit == 0 {
-		limit = defaultMutationLimit
-	}
-	if err == nil && limit > 0 && d.row.Used.Mutations+len(made) > limit {
-		err = fmt.Errorf("%w: a run may change its graph %d times", ErrMutation, limit)
-	}
-	if err == nil {
-		next, err = d.base.Grown(append(slices.Clone(d.row.Mutations), made...))
-	}
-	return next, made, err
-}
-
-// become goes on with another graph: what is known by node moves to where the
-// other graph has the stage.
-func (d *driver) become(next *Graph, finished []int) []int {
-	old := d.g
-	at := func(n int) int { return next.index[old.nodes[n].id] }
-	counts, done := make([]count, len(next.nodes)), make([]*Result, len(next.nodes))
-	for n := range old.nodes {
-		counts[at(n)], done[at(n)] = d.counts[n], d.done[n]
-	}
-	d.counts, d.done = counts, done
-	if len(d.arrived) > 0 {
-		moved := map[int]map[int]bool{}
-		for to, from := range d.arrived {
-			moved[at(to)] = map[int]bool{}
-			for n := range from {
-				moved[at(to)][at(n)] = true
-			}
-		}
-		d.arrived = moved
-	}
-	if len(d.led) > 0 {
-		moved := map[int][]int{}
-		for to, from := range d.led {
-			for _, n := range from {
-				moved[at(to)] = append(moved[at(to)], at(n))
-			}
-		}
-		d.led = moved
-	}
-	out := make([]int, len(finished))
-	for i, n := range finished {
-		out[i] = at(n)
-	}
-	d.g, d.view = next, nil
-	d.state = Snapshot{next, d.state.values}
-	return out
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"holdpoint/engine/journal"
 )
 
 // Spec describes a graph as data. New checks it and turns it into a Graph; the
@@ -111,24 +113,15 @@ type Result struct {
 	// Reason says in words why the stage chose as it did.
 	Reason string
 	// Events are appended before stage_completed, in the same transaction.
-	Events []Event
+	Events []journal.Event
 	// Do changes rows besides the run's in the transaction of the result.
-	Do func(Tx, *Commit) error
+	Do Change
 	// Usage is added to what the run used up.
 	Usage Usage
 	// Mutations change the graph from the next super-step on.
 	Mutations []Mutation
 	// Reached says that the stage came to a limit of its own. The rest must be empty.
 	Reached *Reached
-
-	// How the visit went, for the driver.
-	skipped string // why the stage was passed over
-	cached  bool
-	failed  error // of a stage that the run passes by
-	took    time.Duration
-	route   StageID // what the output says about the way on
-	match   string
-	hasOut  bool // the output was looked through
 }
 
 // EdgeType says what an edge is for.
@@ -197,7 +190,8 @@ func WhenKey(name string, c KeyedChannel, key, text string, test func(json.RawMe
 	return Condition{Name: name, channel: c.definition, key: key, text: text, test: test}
 }
 
-func (c Condition) holds(s Snapshot) bool {
+// Holds answers the question by the state.
+func (c Condition) Holds(s Snapshot) bool {
 	if c.test != nil {
 		m, _ := s.value(c.channel).(map[string]json.RawMessage)
 		return c.test(m[c.key])

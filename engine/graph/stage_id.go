@@ -1,7 +1,9 @@
 package graph
 
-// StageID names a stage of a graph.
-type StageID string
+import "holdpoint/engine/journal"
+
+// StageID names a stage of a graph; one inside a nested graph is "outer/inner".
+type StageID = journal.StageID
 
 // Start and End are the two ends of every graph; neither runs anything.
 const (

@@ -1,26 +1,127 @@
 package graph
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"sync"
+	"fmt"
 	"time"
-	"unicode/utf8"
+
+	"holdpoint/engine/journal"
 )
 
-// ErrLate says that a stage went on after its run had ended; nothing was kept.
-var ErrLate = errors.New("graph: the run has ended; this result is discarded")
+// RunID names one run of a graph; for a turn it is "turn:{turn id}".
+type RunID string
+
+// Header is what a stage may know of its run. It never changes.
+type Header struct {
+	ID      RunID
+	Session string
+	Turn    string
+	Agent   string
+	// Input is the user's message.
+	Input string
+	// Model names the main model; Practice says that it is the scripted one.
+	Model    string
+	Practice bool
+	// Vars are the caller's inputs, fixed for the run.
+	Vars      map[string]string
+	StartedAt time.Time
+	// Step counts finished super-steps.
+	Step     int
+	MaxSteps int
+	// Limits are what the run may use, Used what it has used.
+	Limits Limits
+	Used   Used
+	// Mutations are the changes of the graph that hold, in order.
+	Mutations []Mutation
+	// Errors are the last errors of stages that failed and were passed by.
+	Errors map[StageID]string
+}
+
+// Pause is a hold point: a stage cannot go on until an answer for ID comes.
+type Pause struct {
+	ID    string          `json:"id"`
+	Kind  string          `json:"kind"` // "approval", "question"
+	Stage StageID         `json:"stage"`
+	Data  json.RawMessage `json:"data,omitempty"`
+	// Answer is nil until the pause is answered.
+	Answer json.RawMessage `json:"answer,omitempty"`
+	// Seen says that the stage ran with the answer and asked something else: by
+	// itself the answer is no reason to run the stage again.
+	Seen bool `json:"seen,omitempty"`
+}
+
+// Tx is a transaction of the store as the graph knows it: blobs and nothing else.
+// Rows finds the nouns in it. Valid only during the call it was handed to.
+type Tx interface {
+	// PutBlob stores body under "sha256:" + hex and returns that name.
+	PutBlob(body []byte) (string, error)
+	Blob(name string) ([]byte, error)
+}
+
+// ErrNoRows says that a store keeps no rows of a noun.
+var ErrNoRows = errors.New("graph: this store keeps no such rows")
+
+// Rows finds a noun's interface (records, approvals, …) in a transaction.
+func Rows[T any](tx Tx) (T, error) {
+	rows, ok := tx.(T)
+	if !ok {
+		return rows, fmt.Errorf("%w: %T", ErrNoRows, new(T))
+	}
+	return rows, nil
+}
+
+// Tell appends events to the transaction that a Change runs in.
+type Tell func(...journal.Event)
+
+// Change changes rows inside a transaction. It may run at most once per attempt, and
+// its error rolls the whole transaction back.
+type Change func(tx Tx, tell Tell) error
+
+// In makes a Change of one that works on the rows of a noun.
+func In[T any](do func(rows T, tell Tell) error) Change {
+	return func(tx Tx, tell Tell) error {
+		rows, err := Rows[T](tx)
+		if err != nil {
+			return err
+		}
+		return do(rows, tell)
+	}
+}
+
+// View reads the rows of a noun on a consistent snapshot of the disk.
+func View[T any](t *Task, fn func(rows T) error) error {
+	return t.Host.View(func(tx Tx) error {
+		rows, err := Rows[T](tx)
+		if err != nil {
+			return err
+		}
+		return fn(rows)
+	})
+}
+
+// Host is what runs a stage and serves its task.
+type Host interface {
+	Now() time.Time
+	NewID() string
+	Emit(t *Task, events []journal.Event)
+	Commit(t *Task, do Change, events []journal.Event) error
+	View(fn func(Tx) error) error
+	Stream(t *Task, message string) *Stream
+	Memo(t *Task, key string, make func() (any, error)) (any, error)
+	PreTool(ctx context.Context, t *Task, c *ToolUse)
+	PostTool(ctx context.Context, t *Task, c *ToolUse)
+}
 
 // Task is one start of one stage: what it may read and whom it may tell. Its
 // methods are safe for concurrent use by the goroutines of the stage.
 type Task struct {
 	// State is the state before the super-step.
 	State Snapshot
-	// Run is the run's row at the start of the super-step, without what it counts by
-	// stage; shared, so read-only. A graph without hooks, context, growth or tolerance
+	// Run is shared, so read-only. A graph without hooks, context, growth or tolerance
 	// sees it as it was when the run was taken up.
-	Run *Run
+	Run *Header
 	// Stage is the full id, Attempt counts its starts in this super-step from 1.
 	Stage   StageID
 	Attempt int
@@ -35,149 +136,96 @@ type Task struct {
 	Round int
 	// Finished counts the super-steps that the stage has finished in this run.
 	Finished int
-
-	answers map[string]json.RawMessage
-	d       *driver
-	g       *Graph // the driver's may change
-	node    int
-	mark    int // length of the history when the visit began
-	// before is a stage that led here and failed.
-	before      StageID
-	beforeError string
+	// Answers are those to the stage's pauses, by id.
+	Answers map[string]json.RawMessage
+	// Node is the stage in its graph.
+	Graph *Graph
+	Node  *Node
+	// Host serves the methods.
+	Host Host
 }
 
 // Answer returns the answer to the pause with this id.
 func (t *Task) Answer(pause string) (json.RawMessage, bool) {
-	a, ok := t.answers[pause]
+	a, ok := t.Answers[pause]
 	return a, ok
 }
 
 // Now is the run's clock.
-func (t *Task) Now() time.Time { return t.d.x.now() }
+func (t *Task) Now() time.Time { return t.Host.Now() }
 
 // NewID makes an id from the run's source of ids.
-func (t *Task) NewID() string { return t.d.x.newID() }
+func (t *Task) NewID() string { return t.Host.NewID() }
 
 // Emit appends events to the journal. They are on disk before anybody sees them;
 // Emit itself does not wait for that.
-func (t *Task) Emit(events ...Event) {
-	events = slices.Clone(events) // the writer keeps them
-	for i := range events {
-		t.stamp(&events[i])
-	}
-	t.d.w.put(&Commit{Run: t.Run.ID, Fence: t.Run.Fence, Events: events}, nil)
-}
-
-func (t *Task) stamp(e *Event) {
-	if e.Stage == "" {
-		e.Stage = t.Stage
-	}
-	if e.At.IsZero() {
-		e.At = t.d.x.now()
-	}
-	e.Session, e.Turn = t.Run.Session, t.Run.Turn
-}
+func (t *Task) Emit(events ...journal.Event) { t.Host.Emit(t, events) }
 
 // Commit changes rows outside the run's state in a transaction of its own, with
 // events. All that precedes it is on disk first, and it is on disk when Commit
 // returns nil. A cancelled context does not interrupt it: what is finished is recorded.
-func (t *Task) Commit(do func(Tx, *Commit) error, events ...Event) error {
-	events = slices.Clone(events)
-	for i := range events {
-		t.stamp(&events[i])
-	}
-	done := make(chan error, 1)
-	if t.Flags.Has(ReadOnly) {
-		return ErrReadOnly
-	}
-	c := &Commit{Run: t.Run.ID, Fence: t.Run.Fence, Events: events}
-	c.Do = func(tx Tx, c *Commit) error {
-		n := len(c.Events)
-		if err := do(tx, c); err != nil {
-			return err
-		}
-		for i := n; i < len(c.Events); i++ {
-			t.stamp(&c.Events[i])
-		}
-		return nil
-	}
-	t.d.w.put(c, done)
-	return <-done
+func (t *Task) Commit(do Change, events ...journal.Event) error {
+	return t.Host.Commit(t, do, events)
 }
 
 // View reads rows outside the run's state on a consistent snapshot of the disk.
-func (t *Task) View(fn func(Tx) error) error { return t.d.x.store.View(fn) }
+func (t *Task) View(fn func(Tx) error) error { return t.Host.View(fn) }
 
 // Stream starts a message that the person can watch being written. The text
 // reaches subscribers in pieces; the caller stores the whole as one Message event.
-func (t *Task) Stream(message string) *Stream {
-	t.Emit(Event{Kind: MessageStarted, Message: message})
-	return &Stream{t: t, message: message}
+func (t *Task) Stream(message string) *Stream { return t.Host.Stream(t, message) }
+
+// Memo returns what make made under the key earlier in this visit of the stage,
+// or makes it now. A visit spans the stage's re-entries by Result.Again and ends
+// when the stage is left; a Stateful stage keeps its memory for the whole run. What
+// is remembered does not survive the process: make must give the same again.
+func (t *Task) Memo(key string, make func() (any, error)) (any, error) {
+	return t.Host.Memo(t, key, make)
 }
 
-// Stream merges the deltas of one message for 40 ms each.
-type Stream struct {
-	t       *Task
-	message string
+// PreTool runs the PreTool hooks over a call, before anything of it is planned or
+// shown; PostTool runs those after it.
+func (t *Task) PreTool(ctx context.Context, c *ToolUse) { t.Host.PreTool(ctx, t, c) }
 
-	mu     sync.Mutex
-	buf    []byte
-	sent   int
-	timer  *time.Timer
-	closed bool
+// PostTool runs the PostTool hooks over a call that was answered.
+func (t *Task) PostTool(ctx context.Context, c *ToolUse) { t.Host.PostTool(ctx, t, c) }
+
+// Input reads a key of the context as the stage may see it.
+func (t *Task) Input(key string) (json.RawMessage, bool) {
+	v, ok := t.Context()[key]
+	return v, ok
 }
 
-const streamEvery = 40 * time.Millisecond
-
-// Write adds a delta. It never blocks on a subscriber.
-func (s *Stream) Write(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || text == "" {
-		return
+// Context is what the stage may see of the context. Treat it as read-only.
+func (t *Task) Context() map[string]json.RawMessage {
+	if t.Graph.spec.Context.definition == nil {
+		return nil
 	}
-	s.buf = append(s.buf, text...)
-	if s.timer == nil {
-		s.timer = time.AfterFunc(streamEvery, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.flush(wholeRunes(s.buf))
-		})
-	}
+	return t.Graph.spec.Context.Get(t.State)
 }
 
-// Close sends what is left.
-func (s *Stream) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flush(len(s.buf))
-	s.closed = true
-}
-
-// flush sends the first n bytes. After the run's end nobody may see more.
-func (s *Stream) flush(n int) {
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
-	if n == 0 || s.closed || s.t.d.w.ended() {
-		return
-	}
-	e := Event{Kind: Token, Message: s.message, Offset: s.sent, Text: string(s.buf[:n])}
-	s.sent += n
-	s.buf = append(s.buf[:0], s.buf[n:]...)
-	s.t.stamp(&e)
-	if publish := s.t.d.x.publish; publish != nil {
-		publish([]Event{e})
-	}
-}
-
-// wholeRunes is the length of b without a character that is not complete yet.
-func wholeRunes(b []byte) int {
-	for i := max(0, len(b)-utf8.UTFMax+1); i < len(b); i++ {
-		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
-			return i
+// Inherited reads the raw outputs of the stages that this one inherits from.
+func (t *Task) Inherited() map[StageID]json.RawMessage {
+	ids := t.Node.Stage.Inherit
+	out := make(map[StageID]json.RawMessage, len(ids))
+	for _, id := range ids {
+		if v, ok := t.Context()[OutputKey(id)]; ok {
+			out[id] = v
 		}
 	}
-	return len(b)
+	return out
+}
+
+// OutputKey is where the raw output of a stage goes.
+func OutputKey(id StageID) string { return string(id) + "_output" }
+
+// Limit is a limit of the stage's own: def, and what a person granted beyond it.
+func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[name] }
+
+// TokensLeft is what is left of the run's tokens; negative without a limit.
+func (t *Task) TokensLeft() int {
+	if t.Run.Limits.Tokens <= 0 {
+		return -1
+	}
+	return max(0, t.Run.Limits.Tokens-t.Run.Used.Tokens)
 }

@@ -21,13 +21,16 @@ var (
 	ErrBody        = errors.New("graph: stage needs either a function or a graph")
 )
 
+// ErrorStage is the id of a stage that takes over from stages without an error edge.
+const ErrorStage StageID = "__error__"
+
 // Validate reports every mistake of a spec at once, nested graphs included.
 func Validate(s Spec) error {
 	var errs []error
 	names := map[string]*definition{}
 	if s.Context.definition != nil {
 		names[s.Context.name] = s.Context.definition
-		names[cached.name] = cached.definition
+		names[Cache.name] = Cache.definition
 	}
 	validateLevel(&s, &s, "", names, &errs)
 	if d := s.Reply.definition; d != nil && names[d.name] != d {
@@ -231,7 +234,7 @@ func validatePaths(s *Spec, bad report) {
 		if st.MayEnd || st.Flags.Has(Terminal) {
 			back[End] = append(back[End], st.ID)
 		}
-		if st.ID == errorStage {
+		if st.ID == ErrorStage {
 			forward[Start] = append(forward[Start], st.ID)
 		}
 	}

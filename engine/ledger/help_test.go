@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/store"
@@ -49,7 +48,7 @@ func newDesk(t *testing.T) desk {
 
 // do runs fn in a transaction; an error rolls it back.
 func (d desk) do(fn func(tx ledger.Tx) error) error {
-	return d.db.Update(func(tx graph.Tx) error { return fn(tx) })
+	return d.db.Update(func(tx store.Tx) error { return fn(tx) })
 }
 
 func (d desk) request(a ledger.Approval) (out ledger.Approval, err error) {
@@ -83,13 +82,13 @@ func (d desk) execute(present ledger.Approval, now time.Time) (out ledger.Outcom
 
 func (d desk) approval(id string) (a ledger.Approval) {
 	d.t.Helper()
-	must(d.t, d.db.View(func(tx graph.Tx) (err error) { a, err = tx.Approval(id); return err }))
+	must(d.t, d.db.Read(func(tx store.Tx) (err error) { a, err = tx.Approval(id); return err }))
 	return a
 }
 
 func (d desk) entry(call string) (e ledger.Entry) {
 	d.t.Helper()
-	must(d.t, d.db.View(func(tx graph.Tx) (err error) { e, err = tx.Entry(call); return err }))
+	must(d.t, d.db.Read(func(tx store.Tx) (err error) { e, err = tx.Entry(call); return err }))
 	return e
 }
 
@@ -97,7 +96,7 @@ func (d desk) entry(call string) (e ledger.Entry) {
 func (d desk) rows() string {
 	d.t.Helper()
 	var all []any
-	must(d.t, d.db.View(func(tx graph.Tx) error {
+	must(d.t, d.db.Read(func(tx store.Tx) error {
 		if err := tx.Approvals("", func(a ledger.Approval) (bool, error) { all = append(all, a); return true, nil }); err != nil {
 			return err
 		}

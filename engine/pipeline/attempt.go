@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // sleep waits, or ends early with the context's error.
@@ -32,7 +32,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		if ctx.Err() != nil {
 			return finished{}, &Failure{Tool: t.name, Class: ClassCancelled, Err: ctx.Err(), Attempts: n}
 		}
-		started := graph.Event{Kind: graph.ToolStarted, Phase: phase, Tool: t.name, Attempt: n + 1, Data: data(map[string]any{"args": t.args})}
+		started := journal.Event{Kind: journal.ToolStarted, Phase: phase, Tool: t.name, Attempt: n + 1, Data: data(map[string]any{"args": t.args})}
 		if n == 0 {
 			started.Reason = t.decision.reason
 		}
@@ -40,7 +40,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		began := p.now()
 		out, err := p.attempt(ctx, c.Timeout, t, n+1)
 		if err == nil {
-			p.emit(graph.Event{Kind: graph.ToolCompleted, Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded,
+			p.emit(journal.Event{Kind: journal.ToolCompleted, Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded,
 				Data: data(map[string]any{"completeness": out.completeness, "ms": p.now().Sub(began).Milliseconds(), "result": out.value})})
 			return out, nil
 		}
@@ -49,7 +49,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 			class = ClassCancelled
 		}
 		again := class.Retried() && n < c.MaxRetries
-		p.emit(graph.Event{Kind: graph.ToolFailed, Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error(),
+		p.emit(journal.Event{Kind: journal.ToolFailed, Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error(),
 			Data: data(map[string]any{"class": class, "retry": again})})
 		if !again {
 			return finished{}, &Failure{Tool: t.name, Class: class, Err: err, Attempts: n + 1}

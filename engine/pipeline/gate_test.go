@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 )
@@ -71,10 +71,10 @@ func TestNavigator_N31_AChangedRecordOverridesBothGates(t *testing.T) {
 	k.version[patient] = "v2"
 	res := k.turn(k.request("hi", "ok, thanks")) // the same words: gate 2 alone would skip
 	equal(t, "ran, and what builds on it", res.Ran, []string{"chart", "fit"})
-	if e := k.event(graph.ToolStarted, "chart"); e.Reason != "The record Patient/1 has changed." {
+	if e := k.event(journal.ToolStarted, "chart"); e.Reason != "The record Patient/1 has changed." {
 		t.Error(e.Reason)
 	}
-	if e := k.event(graph.ToolStarted, "fit"); e.Reason != "What it builds on has changed: chart." {
+	if e := k.event(journal.ToolStarted, "fit"); e.Reason != "What it builds on has changed: chart." {
 		t.Error(e.Reason)
 	}
 	// A record that is gone has changed, too.
@@ -137,7 +137,7 @@ func TestNavigator_N31_OtherArgumentsOverrideBothGates(t *testing.T) {
 	req.Args = map[string]map[string]any{"chart": {"patient": "2"}}
 	res := k.turn(req)
 	equal(t, "ran", res.Ran, []string{"chart"})
-	if e := k.event(graph.ToolStarted, "chart"); e.Reason != "It is asked for something else than before." {
+	if e := k.event(journal.ToolStarted, "chart"); e.Reason != "It is asked for something else than before." {
 		t.Error(e.Reason)
 	}
 }
@@ -167,7 +167,7 @@ func TestNavigator_N33_TheContentHashGate(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	res = k.turn(k.request("I sleep badly", "ok, thanks", "since May"))
-	if e := k.event(graph.ToolStarted, "chart"); e.Reason != "More was said, and the earlier result is only 10 % complete." {
+	if e := k.event(journal.ToolStarted, "chart"); e.Reason != "More was said, and the earlier result is only 10 % complete." {
 		t.Error(e.Reason)
 	}
 	if len(res.Ran) != 1 {
@@ -196,20 +196,20 @@ func TestNavigator_N34_EventsSayWhatRanAndWhatDidNot(t *testing.T) {
 	k := newChart(t, 0.1)
 	k.turn(k.request("hi"))
 	k.turn(k.request("hi", "thanks"))
-	e := k.event(graph.ToolSkipped, "chart")
+	e := k.event(journal.ToolSkipped, "chart")
 	if e.Phase != 1 || e.Reason != "Earlier result kept: nothing was said since that bears on it." || string(e.Data) != `{"completeness":0.1,"gate":"content_hash"}` {
 		t.Errorf("%+v %s", e, e.Data)
 	}
-	e = k.event(graph.ToolSkipped, "fit")
+	e = k.event(journal.ToolSkipped, "fit")
 	if e.Phase != 2 || e.Reason != "Earlier result kept: it is 100 % complete and nothing it builds on has changed." || string(e.Data) != `{"completeness":1,"gate":"completeness"}` {
 		t.Errorf("%+v %s", e, e.Data)
 	}
 	k.turn(k.request("hi", "thanks", "more"))
-	e = k.event(graph.PhaseCompleted, "")
+	e = k.event(journal.PhaseCompleted, "")
 	if string(e.Data) != `{"failed":[],"ran":["chart"],"skipped":[]}` {
 		t.Errorf("%s", e.Data)
 	}
-	e = k.event(graph.ToolCompleted, "chart")
+	e = k.event(journal.ToolCompleted, "chart")
 	if string(e.Data) != `{"completeness":0.1,"ms":0,"result":{"version":"v1"}}` || e.Attempt != 1 {
 		t.Errorf("%+v %s", e, e.Data)
 	}
@@ -259,7 +259,7 @@ func TestNavigator_N35_ARowThatCannotBeUsedNeverCrashesAndNeverSkips(t *testing.
 			k.rows["s1/chart"] = damage(k.rows["s1/chart"])
 			res := k.turn(k.request("hi"))
 			equal(t, "ran", res.Ran, []string{"chart"})
-			if e := k.event(graph.ToolStarted, "chart"); !strings.Contains(e.Reason, "damaged") {
+			if e := k.event(journal.ToolStarted, "chart"); !strings.Contains(e.Reason, "damaged") {
 				t.Error(e.Reason)
 			}
 			if res := k.turn(k.request("hi")); len(res.Skipped) != 2 {
@@ -284,7 +284,7 @@ func TestNavigator_N35_WhatCannotBeReadOrToldRuns(t *testing.T) {
 			if res := k.turn(req); len(res.Ran) == 0 || res.Ran[0] != "chart" {
 				t.Errorf("%+v", res)
 			}
-			if e := k.event(graph.ToolStarted, "chart"); e.Reason == "" {
+			if e := k.event(journal.ToolStarted, "chart"); e.Reason == "" {
 				t.Error("no reason is given")
 			}
 		})

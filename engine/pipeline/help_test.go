@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 )
@@ -22,7 +22,7 @@ type kit struct {
 	version map[record.Ref]string
 
 	mu     sync.Mutex
-	events []graph.Event
+	events []journal.Event
 	inputs map[string][]Input // by tool, one for each attempt
 	slept  []time.Duration
 }
@@ -75,7 +75,7 @@ func (k *kit) request(said ...string) Request {
 	return Request{
 		Session: "s1", Turn: fmt.Sprintf("t%d", len(said)), Tools: k.reg.Names(), Conversation: people(said...), Skips: k,
 		Version: func(r record.Ref) (string, error) { return k.version[r], nil },
-		Emit:    func(e graph.Event) { k.events = append(k.events, e) }, // one at a time is promised; -race would tell
+		Emit:    func(e journal.Event) { k.events = append(k.events, e) }, // one at a time is promised; -race would tell
 		Now:     func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			k.mu.Lock()
@@ -110,7 +110,7 @@ func (k *kit) calls(tool string) int {
 	return len(k.inputs[tool])
 }
 
-func (k *kit) count(kind graph.Kind, tool string) int {
+func (k *kit) count(kind journal.Kind, tool string) int {
 	n := 0
 	for _, e := range k.events {
 		if e.Kind == kind && e.Tool == tool {
@@ -120,7 +120,7 @@ func (k *kit) count(kind graph.Kind, tool string) int {
 	return n
 }
 
-func (k *kit) event(kind graph.Kind, tool string) graph.Event {
+func (k *kit) event(kind journal.Kind, tool string) journal.Event {
 	k.t.Helper()
 	for _, e := range k.events {
 		if e.Kind == kind && e.Tool == tool {
@@ -128,7 +128,7 @@ func (k *kit) event(kind graph.Kind, tool string) graph.Event {
 		}
 	}
 	k.t.Fatalf("no %s of %q in %v", kind, tool, k.events)
-	return graph.Event{}
+	return journal.Event{}
 }
 
 func people(said ...string) []model.Message {

@@ -14,7 +14,7 @@ import (
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/panics"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -43,7 +43,7 @@ type Request struct {
 	Threshold float64
 
 	// Emit hears of everything as it happens, one event at a time; may be nil.
-	Emit func(graph.Event)
+	Emit func(journal.Event)
 	// Now and Sleep are the clock; nil is the real one.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
@@ -204,7 +204,7 @@ func (r *Registry[D]) newRun(deps D, req Request) (*run[D], [][]string, error) {
 
 // phase decides for all tools of a phase before any of them runs.
 func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepared {
-	p.emit(graph.Event{Kind: graph.PhaseStarted, Phase: number, Data: data(map[string]any{"tools": names})})
+	p.emit(journal.Event{Kind: journal.PhaseStarted, Phase: number, Data: data(map[string]any{"tools": names})})
 	known := make(map[string]json.RawMessage, len(p.outputs))
 	for name, out := range p.outputs {
 		known[name] = out.value
@@ -215,11 +215,11 @@ func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepa
 		t := p.prepare(name, said, known)
 		tools[i] = t
 		if t.failure != nil {
-			p.emit(graph.Event{Kind: graph.ToolFailed, Phase: number, Tool: name, Error: t.failure.Err.Error(),
+			p.emit(journal.Event{Kind: journal.ToolFailed, Phase: number, Tool: name, Error: t.failure.Err.Error(),
 				Data: data(map[string]any{"class": t.failure.Class, "retry": false})})
 		} else if d := t.decision; d.gate != "" {
 			t.out = d.row.finished()
-			p.emit(graph.Event{Kind: graph.ToolSkipped, Phase: number, Tool: name, Reason: d.reason,
+			p.emit(journal.Event{Kind: journal.ToolSkipped, Phase: number, Tool: name, Reason: d.reason,
 				Data: data(map[string]any{"gate": d.gate, "completeness": d.row.Completeness})})
 		}
 	}
@@ -247,7 +247,7 @@ func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepa
 			counts["ran"] = append(counts["ran"], t.name)
 		}
 	}
-	p.emit(graph.Event{Kind: graph.PhaseCompleted, Phase: number, Data: data(counts)})
+	p.emit(journal.Event{Kind: journal.PhaseCompleted, Phase: number, Data: data(counts)})
 	return tools
 }
 
@@ -323,7 +323,7 @@ func (p *run[D]) row(t *prepared) Row {
 // hashOf names an output of an earlier phase; "" when there is none.
 func (p *run[D]) hashOf(tool string) string { return p.outputs[tool].hash }
 
-func (p *run[D]) emit(e graph.Event) {
+func (p *run[D]) emit(e journal.Event) {
 	if p.req.Emit == nil {
 		return
 	}

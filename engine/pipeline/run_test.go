@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
 )
@@ -55,7 +55,7 @@ func TestNavigator_N20_APhaseRunsConcurrentlyAndSeesEarlierPhasesOnly(t *testing
 	}
 	var phases []string
 	for _, e := range k.events {
-		if e.Kind == graph.PhaseStarted || e.Kind == graph.PhaseCompleted {
+		if e.Kind == journal.PhaseStarted || e.Kind == journal.PhaseCompleted {
 			phases = append(phases, fmt.Sprint(e.Kind, e.Phase))
 		}
 	}
@@ -162,10 +162,10 @@ func TestNavigator_N27_N28_N29_WhatIsRetried(t *testing.T) {
 				want = 2
 			}
 			f := res.Failed[0]
-			if f.Class != c.class || f.Attempts != want || k.calls("a") != want || k.count(graph.ToolFailed, "a") != want {
+			if f.Class != c.class || f.Attempts != want || k.calls("a") != want || k.count(journal.ToolFailed, "a") != want {
 				t.Errorf("class %s, %d attempts; want %s, %d", f.Class, f.Attempts, c.class, want)
 			}
-			e := k.event(graph.ToolFailed, "a")
+			e := k.event(journal.ToolFailed, "a")
 			if s := string(e.Data); s != fmt.Sprintf(`{"class":%q,"retry":%v}`, c.class, want == 2) {
 				t.Error(s)
 			}

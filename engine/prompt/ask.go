@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -47,7 +48,7 @@ func Ask(ctx context.Context, t *graph.Task, q Question) (model.Response, error)
 			q.Request.Messages, kept = q.Fit(room)
 		}
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
-		e := graph.Event{Kind: graph.ModelCalled}.With(q.journal(info, kept, res.Usage, t.Now().Sub(began)))
+		e := journal.Event{Kind: journal.ModelCalled}.With(q.journal(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
 			e.Error = err.Error()
 		}

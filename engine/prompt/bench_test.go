@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 )
 
@@ -77,17 +78,15 @@ func bench(b *testing.B, tools bool, rounds int) {
 	must(b, err)
 	m := &stub{rounds: rounds}
 	live := &Live{Models: model.Set{Main: m, Light: m}, Tools: set}
-	var x *graph.Executor
+	var x *run.Executor
 	runs := 0
 	for b.Loop() {
 		if runs%500 == 0 { // a store that keeps every run grows what the collector looks at
-			memory := graph.NewMemory()
-			memory.NoJournal = true
-			x = graph.NewExecutor(graph.Options{Store: memory, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
+			x = run.NewExecutor(run.Options{Store: run.NewMemory(), Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}
 		runs++
-		out, err := x.Start(context.Background(), g, graph.Admission{ID: graph.RunID(fmt.Sprint("turn:", runs)), Session: "s", Turn: "1", State: state, Live: live})
-		if err != nil || out.Run.Status != graph.Completed {
+		out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(fmt.Sprint("turn:", runs)), Session: "s", Turn: "1", State: state, Live: live})
+		if err != nil || out.Run.Status != run.Completed {
 			b.Fatal(out.Run.Status, out.Err, err)
 		}
 	}

@@ -10,21 +10,24 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 var errCut = errors.New("the process is gone")
 
 // cutter is a store that fails for good from its nth write on.
 type cutter struct {
-	graph.Checkpointer
+	run.Checkpointer
 	mu sync.Mutex
 	at int
 	n  int
 }
 
-func (c *cutter) Apply(commits ...*graph.Commit) error {
+func (c *cutter) Apply(commits ...*run.Commit) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n++; c.at > 0 && c.n >= c.at {
@@ -52,17 +55,17 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 		return graph.Patch{Context.Put("topic", json.RawMessage(`"t"`))}, nil
 	}}
 	stage := n.Stage()
-	play := func(at int) (out graph.Outcome, l *lab, writes int) {
+	play := func(at int) (out run.Outcome, l *lab, writes int) {
 		l = newLab(t, &puppet{answer: answer}, look("look", nil), write("write", nil)).build(spec(stage))
 		disk := &cutter{Checkpointer: l.db, at: at}
-		start := graph.Admission{ID: "turn:1", Session: "s", Turn: "1", Live: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
-		exec := func() *graph.Executor {
-			return graph.NewExecutor(graph.Options{Store: disk, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
+		start := run.Admission{ID: "turn:1", Session: "s", Turn: "1", Live: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
+		exec := func() *run.Executor {
+			return run.NewExecutor(run.Options{Store: disk, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}
 		out, err := exec().Start(context.Background(), l.g, start)
 		for tries := 0; tries < 10; tries++ {
 			switch {
-			case errors.Is(err, graph.ErrNoRun), err != nil && tries == 0:
+			case errors.Is(err, run.ErrNoRun), err != nil && tries == 0:
 				// Dead before it was admitted: the person asks again.
 				disk.mu.Lock()
 				disk.at = 0
@@ -72,10 +75,10 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 				disk.mu.Lock()
 				disk.at = 0
 				disk.mu.Unlock()
-				out, err = exec().Resume(context.Background(), l.g, "turn:1", graph.Resumption{Live: l.live})
-			case out.Run.Status == graph.Paused:
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Live: l.live})
+			case out.Run.Status == run.Paused:
 				id := out.Pauses[0].ID
-				must(t, l.db.Update(func(tx graph.Tx) error {
+				must(t, l.db.Update(func(tx store.Tx) error {
 					a, err := tx.Approval(id)
 					if err != nil || a.Status != ledger.Pending {
 						return err
@@ -83,7 +86,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 					_, err = ledger.Decide(tx, ledger.Verdict{ID: id, Digest: a.Digest, Approve: true, Reviewer: "Test Reviewer"}, t0)
 					return err
 				}))
-				out, err = exec().Resume(context.Background(), l.g, "turn:1", graph.Resumption{Live: l.live, Answers: map[string]json.RawMessage{id: json.RawMessage(`{"decided":true}`)}})
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Live: l.live, Answers: map[string]json.RawMessage{id: json.RawMessage(`{"decided":true}`)}})
 			default:
 				return out, l, disk.n
 			}
@@ -92,14 +95,14 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 		return
 	}
 	whole, _, writes := play(0)
-	wantStatus(t, whole, graph.Completed)
+	wantStatus(t, whole, run.Completed)
 	want := Messages.Get(whole.State)
 	if len(want) != 7 || writes < 6 {
 		t.Fatalf("%d messages after %d writes", len(want), writes)
 	}
 	for at := 1; at <= writes; at++ {
 		out, l, _ := play(at)
-		wantStatus(t, out, graph.Completed)
+		wantStatus(t, out, run.Completed)
 		if got := Messages.Get(out.State); !reflect.DeepEqual(got, want) {
 			t.Errorf("write %d: the conversation is\n%+v\nwant\n%+v", at, got, want)
 		}
@@ -110,7 +113,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 		events, err := l.db.Journal("s", 0, 1000)
 		must(t, err)
 		for _, e := range events {
-			if e.Kind == graph.MutationCommitted {
+			if e.Kind == journal.MutationCommitted {
 				committed++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -63,7 +64,7 @@ var (
 // guarding is what the guards made of an output.
 type guarding struct {
 	text   string
-	events []graph.Event
+	events []journal.Event
 	// by and again are the guard that wants another answer and why.
 	by, again string
 }
@@ -145,7 +146,7 @@ func (g *guarding) take(x Guard, v Verdict) (stop bool, err error) {
 		return false, nil
 	}
 	reason := model.Shorten(v.Reason, 400)
-	g.events = append(g.events, graph.Event{Kind: graph.GuardActed, Status: v.Action, Reason: reason, Data: model.JSON(map[string]string{"guard": x.Name})})
+	g.events = append(g.events, journal.Event{Kind: journal.GuardActed, Status: v.Action, Reason: reason, Data: model.JSON(map[string]string{"guard": x.Name})})
 	switch v.Action {
 	case transform:
 		g.text = v.Text

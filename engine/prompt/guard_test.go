@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 func TestReasoner_R38_GuardsAct(t *testing.T) {
@@ -47,11 +49,11 @@ func TestReasoner_R38_GuardsAct(t *testing.T) {
 				if !errors.Is(out.Err, c.err) || out.Run.Output != c.want || p.count() != c.asked {
 					t.Errorf("reply %q, error %v, asked %d times", out.Run.Output, out.Err, p.count())
 				}
-				if len(l.of(graph.Token)) > 0 {
+				if len(l.of(journal.Token)) > 0 {
 					t.Error("an answer was shown before its guards let it through")
 				}
 				var status string
-				for _, e := range l.of(graph.GuardActed) {
+				for _, e := range l.of(journal.GuardActed) {
 					status = e.Status
 				}
 				if status != c.status {
@@ -77,7 +79,7 @@ func TestReasoner_R38_AsyncGuardsRunAtTheSameTimeAndABlockCountsMost(t *testing.
 	}
 	n := &Node{Name: "a", Guards: []Guard{meet(Retry("again")), meet(Block("no"))}}
 	out := newLab(t, says("x")).build(spec(n.Stage())).ask("hello")
-	if wantStatus(t, out, graph.Failed); !errors.Is(out.Err, ErrBlocked) {
+	if wantStatus(t, out, run.Failed); !errors.Is(out.Err, ErrBlocked) {
 		t.Error(out.Err)
 	}
 }
@@ -90,7 +92,7 @@ func TestReasoner_R38_ChangesAreMadeOneAfterTheOther(t *testing.T) {
 	}
 	n := &Node{Name: "a", Output: "x", Guards: []Guard{add("1", true), add("2", false), add("3", true), add("4", false)}}
 	out := newLab(t, says("0")).build(spec(n.Stage())).ask("hello")
-	if wantStatus(t, out, graph.Completed); value(out, "x") != "02413" {
+	if wantStatus(t, out, run.Completed); value(out, "x") != "02413" {
 		t.Errorf("it became %q", value(out, "x"))
 	}
 }
@@ -103,7 +105,7 @@ func TestReasoner_R38_GuardsLookAtTheFinalAnswerOnly(t *testing.T) {
 		seen.add(s)
 		return Pass(), nil
 	}}}}
-	wantStatus(t, newLab(t, p, look("look", nil)).build(spec(n.Stage())).ask("hello"), graph.Completed)
+	wantStatus(t, newLab(t, p, look("look", nil)).build(spec(n.Stage())).ask("hello"), run.Completed)
 	if got := seen.all(); !slices.Equal(got, []string{"final"}) {
 		t.Errorf("guards saw %q", got)
 	}

@@ -13,9 +13,11 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -107,7 +109,7 @@ type lab struct {
 	g    *graph.Graph
 
 	mu     sync.Mutex
-	events []graph.Event
+	events []journal.Event
 }
 
 func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
@@ -143,15 +145,15 @@ func (l *lab) build(s graph.Spec) *lab {
 	return l
 }
 
-func (l *lab) executor() *graph.Executor {
+func (l *lab) executor() *run.Executor {
 	var n int
 	var mu sync.Mutex
-	return graph.NewExecutor(graph.Options{Store: l.db, Now: func() time.Time { return t0 }, NewID: func() string {
+	return run.NewExecutor(run.Options{Store: l.db, Now: func() time.Time { return t0 }, NewID: func() string {
 		mu.Lock()
 		defer mu.Unlock()
 		n++
 		return fmt.Sprint("id", n)
-	}, OnEvents: func(e []graph.Event) {
+	}, OnEvents: func(e []journal.Event) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.events = append(l.events, e...)
@@ -159,18 +161,18 @@ func (l *lab) executor() *graph.Executor {
 }
 
 // ask starts the run of turn 1 with more state beside the person's message.
-func (l *lab) ask(text string, more ...graph.Write) graph.Outcome {
+func (l *lab) ask(text string, more ...graph.Write) run.Outcome {
 	l.t.Helper()
 	state := graph.Patch{Messages.Add(model.Message{Role: "user", Text: text})}
-	out, err := l.executor().Start(context.Background(), l.g, graph.Admission{ID: "turn:1", Session: "s", Turn: "1", Input: text,
+	out, err := l.executor().Start(context.Background(), l.g, run.Admission{ID: "turn:1", Session: "s", Turn: "1", Input: text,
 		State: append(state, more...), Live: l.live, Vars: map[string]string{"patient": "pat"}})
 	must(l.t, err)
 	return out
 }
 
-func (l *lab) resume(answers ...string) graph.Outcome {
+func (l *lab) resume(answers ...string) run.Outcome {
 	l.t.Helper()
-	r := graph.Resumption{Live: l.live, Answers: map[string]json.RawMessage{}}
+	r := run.Resumption{Live: l.live, Answers: map[string]json.RawMessage{}}
 	for _, a := range answers {
 		r.Answers[a] = json.RawMessage(`{"decided":true}`)
 	}
@@ -181,7 +183,7 @@ func (l *lab) resume(answers ...string) graph.Outcome {
 
 func (l *lab) approve(id string) {
 	l.t.Helper()
-	must(l.t, l.db.Update(func(tx graph.Tx) error {
+	must(l.t, l.db.Update(func(tx store.Tx) error {
 		a, err := tx.Approval(id)
 		if err == nil {
 			_, err = ledger.Decide(tx, ledger.Verdict{ID: id, Digest: a.Digest, Approve: true, Reviewer: "Test Reviewer"}, t0)
@@ -191,7 +193,7 @@ func (l *lab) approve(id string) {
 }
 
 // of lists the journal's events of a kind.
-func (l *lab) of(kind graph.Kind) (out []graph.Event) {
+func (l *lab) of(kind journal.Kind) (out []journal.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.events {
@@ -204,7 +206,7 @@ func (l *lab) of(kind graph.Kind) (out []graph.Event) {
 
 func (l *lab) entries() (out []ledger.Entry) {
 	l.t.Helper()
-	must(l.t, l.db.View(func(tx graph.Tx) error {
+	must(l.t, l.db.Read(func(tx store.Tx) error {
 		return tx.Entries("", func(e ledger.Entry) (bool, error) { out = append(out, e); return true, nil })
 	}))
 	return out
@@ -217,7 +219,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func wantStatus(t testing.TB, out graph.Outcome, want graph.Status) {
+func wantStatus(t testing.TB, out run.Outcome, want run.Status) {
 	t.Helper()
 	if out.Run.Status != want {
 		t.Fatalf("the run is %s (%v, limit %q), want %s", out.Run.Status, out.Err, out.Run.Limit, want)
@@ -225,7 +227,7 @@ func wantStatus(t testing.TB, out graph.Outcome, want graph.Status) {
 }
 
 // value is what a key of the context holds, as a person reads it.
-func value(out graph.Outcome, key string) string { return Plain(Context.Get(out.State)[key]) }
+func value(out run.Outcome, key string) string { return Plain(Context.Get(out.State)[key]) }
 
 const anything = `{"type":"object","properties":{"q":{"type":"string"}},"additionalProperties":false}`
 

@@ -13,6 +13,7 @@ import (
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
 )
@@ -283,7 +284,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			r := graph.Result{Usage: v.used, Again: CallsPresent,
 				Patch: graph.Patch{Messages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})}}
 			if said.began && text != "" {
-				r.Events = []graph.Event{v.message(b, said.id, v.clean(text), res, false)}
+				r.Events = []journal.Event{v.message(b, said.id, v.clean(text), res, false)}
 			}
 			return r, nil
 		}
@@ -403,8 +404,8 @@ func (v *visit) stage() string {
 	return id[strings.LastIndexByte(id, '/')+1:]
 }
 
-func (v *visit) message(b *bound, id, text string, res model.Response, partial bool) graph.Event {
-	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: model.JSON(Said(b.info, res, partial))}
+func (v *visit) message(b *bound, id, text string, res model.Response, partial bool) journal.Event {
+	return journal.Event{Kind: journal.Message, Message: id, Text: text, Data: model.JSON(Said(b.info, res, partial))}
 }
 
 // clean is what of an unfinished text a person may see.

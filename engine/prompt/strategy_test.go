@@ -5,14 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 func TestReasoner_R32_StrategiesAndPerspectivesReachThePrompt(t *testing.T) {
 	for _, s := range Strategies {
 		p := says("<answer>x</answer>")
 		n := &Node{Name: "a", Strategies: []string{s.Name}}
-		wantStatus(t, newLab(t, p).build(spec(n.Stage())).ask("hello"), graph.Completed)
+		wantStatus(t, newLab(t, p).build(spec(n.Stage())).ask("hello"), run.Completed)
 		for _, part := range s.Parts {
 			holds(t, p.request(0).Messages[0].Text, "<"+part.Name+">"+part.Says)
 		}
@@ -23,7 +24,7 @@ func TestReasoner_R32_StrategiesAndPerspectivesReachThePrompt(t *testing.T) {
 		if name == Custom {
 			words, n.PerspectiveText = "Look at it as a nurse.", "Look at it as a nurse."
 		}
-		wantStatus(t, newLab(t, p).build(spec(n.Stage())).ask("hello"), graph.Completed)
+		wantStatus(t, newLab(t, p).build(spec(n.Stage())).ask("hello"), run.Completed)
 		holds(t, p.request(0).Messages[0].Text, words)
 	}
 }
@@ -63,7 +64,7 @@ func TestReasoner_R39_StrategiesAreParsedOffTheAnswer(t *testing.T) {
 	} {
 		n := &Node{Name: "a", Output: "x", Strategies: c.strategies}
 		out := newLab(t, says(c.text)).build(spec(n.Stage())).ask("hello")
-		wantStatus(t, out, graph.Completed)
+		wantStatus(t, out, run.Completed)
 		if got := value(out, "x"); got != c.want {
 			t.Errorf("%s: the answer is %q, want %q", c.text, got, c.want)
 		}
@@ -77,7 +78,7 @@ func TestReasoner_R39_AStructuredAnswerComesOutOfItsParts(t *testing.T) {
 	p := says(`{"reasoning":"because","value":{"ok":true}}`)
 	n := &Node{Name: "a", Output: "x", Schema: json.RawMessage(verdict), Strategies: []string{"chain_of_thought"}}
 	out := newLab(t, p).build(spec(n.Stage())).ask("hello")
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	if value(out, "x") != `{"ok":true}` || !strings.Contains(string(Context.Get(out.State)["a_thought"]), "because") {
 		t.Errorf("the answer is %s", value(out, "x"))
 	}
@@ -88,9 +89,9 @@ func TestReasoner_R39_AStructuredAnswerComesOutOfItsParts(t *testing.T) {
 func TestReasoner_R39_ThoughtsAreNotShownWhileTheAnswerIs(t *testing.T) {
 	l := newLab(t, says("<reasoning>a secret </reasoning> <answer> The answer is < 5 and </b> fine. </answer> more"))
 	out := l.build(spec((&Node{Name: "a", Says: true, Strategies: []string{"chain_of_thought"}}).Stage())).ask("hello")
-	wantStatus(t, out, graph.Completed)
+	wantStatus(t, out, run.Completed)
 	streamed := ""
-	for _, e := range l.of(graph.Token) {
+	for _, e := range l.of(journal.Token) {
 		streamed += e.Text
 	}
 	if want := "The answer is < 5 and </b> fine."; streamed != want || out.Run.Output != want {

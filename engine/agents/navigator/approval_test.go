@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 // TestNavigator_N39_WhatCannotBeDoneAnyMoreIsNoLongerOpen lets the slot of an
@@ -18,11 +20,11 @@ import (
 func TestNavigator_N39_WhatCannotBeDoneAnyMoreIsNoLongerOpen(t *testing.T) {
 	h := newHouse(t)
 	h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
-	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 	a := h.only()
 	h.pass(30 * 24 * time.Hour)
-	done := h.status(h.resume(out), graph.Completed)
-	if refused := h.of(done, graph.ToolRefused); len(refused) != 1 || !strings.Contains(refused[0].Reason, "not ahead of now") {
+	done := h.status(h.resume(out), run.Completed)
+	if refused := h.of(done, journal.ToolRefused); len(refused) != 1 || !strings.Contains(refused[0].Reason, "not ahead of now") {
 		t.Errorf("tool_refused: %+v", refused)
 	}
 	if s := h.approval(a.ID).Status; s != ledger.Void {
@@ -40,7 +42,7 @@ func TestNavigator_N39_BookingNeedsApproval(t *testing.T) {
 	slots := h.slots("prov-okafor")
 	h.model.think = calls(h.book("prov-okafor", slots[0]))
 	before := h.contents()
-	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 	a := h.only()
 	if a.Tool != "book_appointment" || a.Turn != out.Run.Turn || a.Digest == "" || a.PolicyVersion != navigator.PolicyVersion || !strings.Contains(a.Title, "Rowan Alder") || len(a.Changes) != 2 {
 		t.Errorf("the approval says %+v", a)
@@ -49,7 +51,7 @@ func TestNavigator_N39_BookingNeedsApproval(t *testing.T) {
 		t.Fatal("the records changed before a verdict")
 	}
 	h.decide(a, true, "")
-	done := h.status(h.resume(out), graph.Completed)
+	done := h.status(h.resume(out), run.Completed)
 	if n := h.mutations(done); n != 1 {
 		t.Fatalf("%d mutations", n)
 	}
@@ -68,7 +70,7 @@ func TestNavigator_N39_BookingNeedsApproval(t *testing.T) {
 	}
 	// Used once: another resume, also in another process, runs nothing.
 	h.open()
-	h.status(h.resume(done), graph.Completed)
+	h.status(h.resume(done), run.Completed)
 	if len(h.all("Appointment")) != 1 || h.mutations(done) != 1 {
 		t.Error("it ran again")
 	}
@@ -82,10 +84,10 @@ func TestNavigator_N39_NoAutomaticRetry(t *testing.T) {
 		t.Run(string(state), func(t *testing.T) {
 			h := newHouse(t)
 			h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
-			out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+			out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 			a := h.only()
 			h.decide(a, true, "")
-			h.update(func(tx graph.Tx) error {
+			h.update(func(tx store.Tx) error {
 				e, err := tx.Entry(a.Call)
 				if err != nil {
 					return err
@@ -99,7 +101,7 @@ func TestNavigator_N39_NoAutomaticRetry(t *testing.T) {
 					t.Fatal("a call whose outcome is unknown was run again")
 				}
 			}
-			if out.Run.Status == graph.Completed {
+			if out.Run.Status == run.Completed {
 				t.Error("the turn says that it is complete")
 			}
 		})
@@ -112,13 +114,13 @@ func TestNavigator_N39_ExpiredApprovalIsAskedAnew(t *testing.T) {
 			h := newHouse(t)
 			h.live.ApprovalTTL = time.Hour
 			h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[2]))
-			out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+			out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 			a := h.only()
 			if approved {
 				h.decide(a, true, "")
 			}
 			h.pass(2 * time.Hour)
-			out = h.status(h.resume(out), graph.Paused)
+			out = h.status(h.resume(out), run.Paused)
 			if h.mutations(out) != 0 {
 				t.Fatal("an expired approval ran")
 			}
@@ -126,14 +128,14 @@ func TestNavigator_N39_ExpiredApprovalIsAskedAnew(t *testing.T) {
 			if next.ID == a.ID || next.Call != a.Call || string(next.Args) != string(a.Args) {
 				t.Errorf("asked anew with %+v", next)
 			}
-			if err := h.db.Update(func(tx graph.Tx) error {
+			if err := h.db.Update(func(tx store.Tx) error {
 				_, err := ledger.Decide(tx, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: true, Reviewer: "late"}, h.clock())
 				return err
 			}); err == nil {
 				t.Error("the expired approval took a verdict")
 			}
 			h.decide(next, true, "")
-			h.status(h.resume(out), graph.Completed)
+			h.status(h.resume(out), run.Completed)
 			if len(h.all("Appointment")) != 1 {
 				t.Error("the new approval did not run")
 			}
@@ -145,14 +147,14 @@ func TestNavigator_N39_ExpiredApprovalIsAskedAnew(t *testing.T) {
 func TestNavigator_N39_RejectionIsAcknowledged(t *testing.T) {
 	h := newHouse(t)
 	h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[0]))
-	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 	before := h.contents()
 	h.decide(h.only(), false, "she is away that week")
-	done := h.status(h.resume(out), graph.Completed)
+	done := h.status(h.resume(out), run.Completed)
 	if !strings.Contains(done.Run.Output, "she is away that week") || !strings.Contains(done.Run.Output, `"rejected"`) {
 		t.Errorf("the model was told %s", done.Run.Output)
 	}
-	if refused := h.of(done, graph.ToolRefused); len(refused) != 1 || refused[0].Status != "rejected" || refused[0].Reason != "she is away that week" {
+	if refused := h.of(done, journal.ToolRefused); len(refused) != 1 || refused[0].Status != "rejected" || refused[0].Reason != "she is away that week" {
 		t.Errorf("tool_refused: %+v", refused)
 	}
 	if h.contents() != before || h.mutations(done) != 0 {
@@ -165,18 +167,18 @@ func TestNavigator_N39_ModifiedArgumentsRunUnderTheNewDigest(t *testing.T) {
 	h := newHouse(t)
 	slots := h.slots("prov-okafor")
 	h.model.think = calls(h.book("prov-okafor", slots[0]))
-	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 	a := h.only()
 	next := h.modify(a, fmt.Sprintf(`{"provider":"prov-okafor","start":%q,"reason":"edited","patient":"pat-alder"}`, slots[1]))
 	if next.Status != ledger.Pending || next.Digest == a.Digest {
 		t.Errorf("after the edit it is %s under %s", next.Status, next.Digest)
 	}
-	h.status(h.resume(out), graph.Paused) // an edit is no verdict
+	h.status(h.resume(out), run.Paused) // an edit is no verdict
 	if len(h.all("Appointment")) != 0 {
 		t.Fatal("an edit ran without a verdict")
 	}
 	h.decide(next, true, "")
-	done := h.status(h.resume(out), graph.Completed)
+	done := h.status(h.resume(out), run.Completed)
 	list := h.all("Appointment")
 	if len(list) != 1 || !strings.Contains(string(list[0].Resource), slots[1]) || !strings.Contains(string(list[0].Resource), "edited") {
 		t.Errorf("appointments: %v", list)
@@ -197,14 +199,14 @@ func TestNavigator_N39_TwoCallsInOneRound(t *testing.T) {
 	h := newHouse(t)
 	slots := h.slots("prov-okafor")
 	h.model.think = calls(call("patient_summary", `{}`), h.book("prov-okafor", slots[0]), call("add_care_note", `{"text":"prefers mornings"}`))
-	out := h.status(h.ask("pat-alder", "Book it and note it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it and note it"), run.Paused)
 	list := h.pending()
 	if len(list) != 2 || len(out.Pauses) != 2 {
 		t.Fatalf("%d approvals and %d pauses, want two", len(list), len(out.Pauses))
 	}
 	quiet := func(when string) {
 		t.Helper()
-		for _, e := range h.of(out, graph.ToolStarted, graph.ToolCompleted, graph.MutationCommitted) {
+		for _, e := range h.of(out, journal.ToolStarted, journal.ToolCompleted, journal.MutationCommitted) {
 			if e.Call != "" {
 				t.Errorf("%s: %s %s ran", when, e.Kind, e.Tool)
 			}
@@ -216,11 +218,11 @@ func TestNavigator_N39_TwoCallsInOneRound(t *testing.T) {
 			h.decide(a, true, "")
 		}
 	}
-	h.status(h.resume(out), graph.Paused)
+	h.status(h.resume(out), run.Paused)
 	quiet("after one of two verdicts")
 	h.decide(h.only(), false, "not needed")
 	h.open() // the second verdict is found by another process
-	done := h.status(h.resume(out), graph.Completed)
+	done := h.status(h.resume(out), run.Completed)
 	handled := map[string]int{}
 	for _, m := range navigator.ChannelMessages.Get(done.State) {
 		if m.Role == "tool" {
@@ -242,17 +244,17 @@ func TestNavigator_N39_SlotTakenBetweenApprovalAndCommit(t *testing.T) {
 	h := newHouse(t)
 	slot := h.slots("prov-okafor")[0]
 	h.model.think = calls(h.book("prov-okafor", slot))
-	one := h.status(h.askIn("one", "pat-alder", "Book it"), graph.Paused)
-	two := h.status(h.askIn("two", "pat-birch", "Book it"), graph.Paused)
+	one := h.status(h.askIn("one", "pat-alder", "Book it"), run.Paused)
+	two := h.status(h.askIn("two", "pat-birch", "Book it"), run.Paused)
 	for _, a := range h.pending() {
 		h.decide(a, true, "")
 	}
-	h.status(h.resume(one), graph.Completed)
-	late := h.status(h.resume(two), graph.Completed)
+	h.status(h.resume(one), run.Completed)
+	late := h.status(h.resume(two), run.Completed)
 	if n := len(h.all("Appointment")); n != 1 || h.mutations(late) != 0 {
 		t.Errorf("%d appointments", n)
 	}
-	refused := h.of(late, graph.ToolRefused)
+	refused := h.of(late, journal.ToolRefused)
 	if len(refused) != 1 || !strings.Contains(refused[0].Reason, "already booked") || !strings.Contains(refused[0].Reason, "open instead") {
 		t.Errorf("tool_refused: %+v", refused)
 	}
@@ -279,8 +281,8 @@ func TestNavigator_ASessionAboutOnePatientCannotTouchAnother(t *testing.T) {
 		call("patient_summary", `{"patient":"pat-birch"}`),
 		call("search_notes", `{"query":"alcohol","patient":"pat-birch"}`),
 	)
-	out := h.status(h.ask("pat-alder", "Do all that"), graph.Completed)
-	if n := len(h.of(out, graph.ToolRefused)); n != 7 {
+	out := h.status(h.ask("pat-alder", "Do all that"), run.Completed)
+	if n := len(h.of(out, journal.ToolRefused)); n != 7 {
 		t.Errorf("%d of 7 calls were refused", n)
 	}
 	if h.contents() != before || len(h.approvals()) > 0 {
@@ -320,7 +322,7 @@ func TestNavigator_HostileArgumentsAreAnsweredAndNeverRun(t *testing.T) {
 	}
 	before := h.contents()
 	h.model.think = calls(hostile...)
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	if got := len(results(h.model.last())); got != len(hostile) {
 		t.Errorf("%d of %d calls were answered", got, len(hostile))
 	}
@@ -346,7 +348,7 @@ func TestNavigator_RoundsAreBounded(t *testing.T) {
 	h.model.think = func(model.Request) model.Message {
 		return model.Message{Role: "assistant", Calls: []model.Call{call("patient_summary", `{}`)}}
 	}
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	if n := len(h.model.asked); n != 7 || len(h.model.last().Tools) != 0 {
 		t.Errorf("asked %d times, %d tools offered at last", n, len(h.model.last().Tools))
 	}

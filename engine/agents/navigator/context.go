@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
 	"holdpoint/engine/record"
@@ -92,7 +93,7 @@ func (a *Agent) assemble(ctx context.Context, t *graph.Task) (graph.Result, erro
 	res, err := a.Context.registry.Run(ctx, &deps{t, l, patient}, pipeline.Request{
 		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
 		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
-		Threshold: l.Threshold, Emit: func(e graph.Event) { t.Emit(e) }, Now: t.Now,
+		Threshold: l.Threshold, Emit: func(e journal.Event) { t.Emit(e) }, Now: t.Now,
 	})
 	if err != nil {
 		return graph.Result{}, err
@@ -105,7 +106,7 @@ func (a *Agent) assemble(ctx context.Context, t *graph.Task) (graph.Result, erro
 		report.Skipped = append(report.Skipped, Section{s.Tool, s.Reason})
 	}
 	r := done(ContextAssembly, graph.Patch{ChannelBundle.Set(res.Outputs), ChannelAssembly.Set(report), ChannelFailed.Set(res.Err != nil)})
-	r.Do = func(tx graph.Tx, _ *graph.Commit) error { return res.Store(tx) }
+	r.Do = graph.In(func(tx pipeline.SkipWriter, _ graph.Tell) error { return res.Store(tx) })
 	if res.Err != nil {
 		r.Reason = model.Shorten(res.Err.Error(), 300)
 	}
@@ -124,7 +125,7 @@ func sectionsOf(in []pipeline.Section) []Section {
 type skips struct{ t *graph.Task }
 
 func (s skips) Skip(session, tool string) (row json.RawMessage, err error) {
-	err = s.t.View(func(tx graph.Tx) error {
+	err = graph.View(s.t, func(tx pipeline.SkipStore) error {
 		row, err = tx.Skip(session, tool)
 		return err
 	})
@@ -143,7 +144,7 @@ var providerTypes = []string{"Practitioner", "PractitionerRole", "Organization",
 
 // version tells the current version of a record or, for "*", of all of a kind.
 func version(t *graph.Task, ref record.Ref) (v string, err error) {
-	err = t.View(func(tx graph.Tx) error {
+	err = graph.View(t, func(tx record.Tx) error {
 		v, err = versionIn(tx, ref)
 		return err
 	})

@@ -39,7 +39,7 @@ func providerGenome(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Outp
 	var g Genome
 	var reads []ledger.Target
 	said := 0
-	err := d.t.View(func(tx graph.Tx) error {
+	err := graph.View(d.t, func(tx record.Tx) error {
 		providers, err := record.Providers(tx)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func patientContext(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Outp
 	}
 	var s record.Summary
 	var reads []ledger.Target
-	err := d.t.View(func(tx graph.Tx) error {
+	err := graph.View(d.t, func(tx record.Tx) error {
 		var err error
 		if s, err = record.PatientSummary(tx, d.patient, d.t.Run.StartedAt); err != nil {
 			return err

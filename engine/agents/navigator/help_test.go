@@ -14,10 +14,13 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/navigator"
+	closing "holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -133,7 +136,7 @@ type house struct {
 	path  string
 	db    *store.DB
 	agent *navigator.Agent
-	exec  *graph.Executor
+	exec  *run.Executor
 	model *puppet
 	live  *navigator.Live
 
@@ -141,7 +144,7 @@ type house struct {
 	now    time.Time
 	n      int
 	turns  int
-	events []graph.Event
+	events []journal.Event
 	// history by session, as the app keeps it.
 	history map[string][]navigator.Exchange
 }
@@ -214,7 +217,7 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.live.Vectors = h.db
-	h.exec = graph.NewExecutor(graph.Options{Store: h.db, Now: h.clock, NewID: h.id, OnEvents: func(e []graph.Event) {
+	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnEvents: func(e []journal.Event) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.events = append(h.events, e...)
@@ -241,16 +244,16 @@ func (h *house) id() string {
 }
 
 // ask runs one turn of session s about a patient ("" for none).
-func (h *house) ask(patient, text string) graph.Outcome {
+func (h *house) ask(patient, text string) run.Outcome {
 	h.t.Helper()
 	return h.askIn("s", patient, text)
 }
 
-func (h *house) askIn(session, patient, text string) graph.Outcome {
+func (h *house) askIn(session, patient, text string) run.Outcome {
 	h.t.Helper()
 	h.turns++
 	turn := fmt.Sprintf("t%d", h.turns)
-	out, err := h.exec.Start(h.t.Context(), h.agent.Graph, navigator.Admit(graph.Admission{ID: graph.RunID("turn:" + turn), Session: session, Turn: turn,
+	out, err := h.exec.Start(h.t.Context(), h.agent.Graph, navigator.Admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: session, Turn: turn,
 		Input: text, Model: "puppet", Vars: map[string]string{"patient": patient}, Live: h.live}, h.history[session]))
 	if err != nil {
 		h.t.Fatal(err)
@@ -259,14 +262,14 @@ func (h *house) askIn(session, patient, text string) graph.Outcome {
 	return out
 }
 
-func (h *house) keep(out graph.Outcome) {
-	if out.Run.Status == graph.Completed {
+func (h *house) keep(out run.Outcome) {
+	if out.Run.Status == run.Completed {
 		h.history[out.Run.Session] = append(h.history[out.Run.Session], navigator.Exchange{User: out.Run.Input, Reply: out.Run.Output})
 	}
 }
 
 // resume answers the pauses whose approvals are no longer pending, as the app does.
-func (h *house) resume(out graph.Outcome) graph.Outcome {
+func (h *house) resume(out run.Outcome) run.Outcome {
 	h.t.Helper()
 	answers := map[string]json.RawMessage{}
 	cp, err := h.db.Load(out.Run.ID)
@@ -278,7 +281,7 @@ func (h *house) resume(out graph.Outcome) graph.Outcome {
 			answers[p.ID] = json.RawMessage(`{"decided":true}`)
 		}
 	}
-	next, err := h.exec.Resume(h.t.Context(), h.agent.Graph, out.Run.ID, graph.Resumption{Answers: answers, Live: h.live})
+	next, err := h.exec.Resume(h.t.Context(), h.agent.Graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -288,7 +291,7 @@ func (h *house) resume(out graph.Outcome) graph.Outcome {
 
 func (h *house) approval(id string) (a ledger.Approval) {
 	h.t.Helper()
-	err := h.db.View(func(tx graph.Tx) error {
+	err := h.db.Read(func(tx store.Tx) error {
 		var err error
 		a, err = tx.Approval(id)
 		return err
@@ -302,7 +305,7 @@ func (h *house) approval(id string) (a ledger.Approval) {
 // approvals lists them all, oldest first.
 func (h *house) approvals() (out []ledger.Approval) {
 	h.t.Helper()
-	err := h.db.View(func(tx graph.Tx) error {
+	err := h.db.Read(func(tx store.Tx) error {
 		return tx.Approvals("", func(a ledger.Approval) (bool, error) {
 			a.Status = a.At(h.clock())
 			out = append(out, a)
@@ -331,7 +334,7 @@ func (h *house) only() ledger.Approval {
 
 func (h *house) decide(a ledger.Approval, approve bool, comment string) {
 	h.t.Helper()
-	h.update(func(tx graph.Tx) error {
+	h.update(func(tx store.Tx) error {
 		_, err := ledger.Decide(tx, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: approve, Reviewer: "Test Reviewer", Meaning: "agreed", Comment: comment}, h.clock())
 		return err
 	})
@@ -341,7 +344,7 @@ func (h *house) decide(a ledger.Approval, approve bool, comment string) {
 func (h *house) modify(a ledger.Approval, args string) ledger.Approval {
 	h.t.Helper()
 	var next ledger.Approval
-	h.update(func(tx graph.Tx) error {
+	h.update(func(tx store.Tx) error {
 		checked, err := h.agent.Tools.Check(a.Tool, json.RawMessage(args))
 		if err != nil {
 			return err
@@ -361,7 +364,7 @@ func (h *house) modify(a ledger.Approval, args string) ledger.Approval {
 	return next
 }
 
-func (h *house) update(fn func(graph.Tx) error) {
+func (h *house) update(fn func(store.Tx) error) {
 	h.t.Helper()
 	if err := h.db.Update(fn); err != nil {
 		h.t.Fatal(err)
@@ -375,7 +378,7 @@ func (h *house) put(resource string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.update(func(tx graph.Tx) error { return tx.PutRecord(r) })
+	h.update(func(tx store.Tx) error { return tx.PutRecord(r) })
 }
 
 // all reads the records of a type.
@@ -442,7 +445,7 @@ func (h *house) book(provider, start string) model.Call {
 }
 
 // of lists the journal of a turn, of some kinds ("" for all), from the disk.
-func (h *house) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) {
+func (h *house) of(out run.Outcome, kinds ...journal.Kind) (list []journal.Event) {
 	h.t.Helper()
 	events, err := h.db.Journal(out.Run.Session, 0, 5000)
 	if err != nil {
@@ -457,7 +460,7 @@ func (h *house) of(out graph.Outcome, kinds ...graph.Kind) (list []graph.Event) 
 }
 
 // tools lists the tools of a turn's events of a kind, in order.
-func (h *house) tools(out graph.Outcome, kind graph.Kind) []string {
+func (h *house) tools(out run.Outcome, kind journal.Kind) []string {
 	h.t.Helper()
 	names := []string{}
 	for _, e := range h.of(out, kind) {
@@ -466,16 +469,16 @@ func (h *house) tools(out graph.Outcome, kind graph.Kind) []string {
 	return names
 }
 
-func (h *house) stages(out graph.Outcome) []graph.StageID {
+func (h *house) stages(out run.Outcome) []graph.StageID {
 	h.t.Helper()
 	names := []graph.StageID{}
-	for _, e := range h.of(out, graph.StageStarted) {
+	for _, e := range h.of(out, journal.StageStarted) {
 		names = append(names, e.Stage)
 	}
 	return names
 }
 
-func (h *house) status(out graph.Outcome, want graph.Status) graph.Outcome {
+func (h *house) status(out run.Outcome, want run.Status) run.Outcome {
 	h.t.Helper()
 	if out.Run.Status != want {
 		h.t.Fatalf("the turn is %s (%v), want %s", out.Run.Status, out.Err, want)

@@ -10,6 +10,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 )
 
 // Live is what a turn has beside its state: models, settings and caches. It is
@@ -33,7 +34,7 @@ type VectorCache interface {
 }
 
 // Admit makes the admission of a turn.
-func Admit(a graph.Admission, history []Exchange) graph.Admission {
+func Admit(a run.Admission, history []Exchange) run.Admission {
 	a.State = graph.Patch{ChannelMessage.Set(a.Input), ChannelPatient.Set(a.Vars["patient"]), ChannelHistory.Set(history)}
 	return a
 }

@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/run"
 )
 
 // TestNavigator_N39_TheToolsServeOtherAgents books a visit from a graph of prompt
@@ -31,22 +32,22 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	live := &prompt.Live{Models: h.live.Models, Tools: h.agent.Tools}
-	out, err := h.exec.Start(t.Context(), g, graph.Admission{ID: "turn:o", Session: "s", Turn: "o", Live: live, Vars: map[string]string{"patient": "pat-alder"},
+	out, err := h.exec.Start(t.Context(), g, run.Admission{ID: "turn:o", Session: "s", Turn: "o", Live: live, Vars: map[string]string{"patient": "pat-alder"},
 		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "Book it"})}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.status(out, graph.Paused)
+	h.status(out, run.Paused)
 	if len(h.all("Appointment")) != 0 {
 		t.Fatal("a visit was booked before anybody approved it")
 	}
 	a := h.only()
 	h.decide(a, true, "")
-	out, err = h.exec.Resume(t.Context(), g, "turn:o", graph.Resumption{Live: live, Answers: map[string]json.RawMessage{a.ID: json.RawMessage(`{"decided":true}`)}})
+	out, err = h.exec.Resume(t.Context(), g, "turn:o", run.Resumption{Live: live, Answers: map[string]json.RawMessage{a.ID: json.RawMessage(`{"decided":true}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.status(out, graph.Completed)
+	h.status(out, run.Completed)
 	for _, m := range prompt.Messages.Get(out.State) {
 		if m.Role == "tool" && (strings.Contains(m.Text, `"failed"`) || strings.Contains(m.Text, `"refused"`)) {
 			t.Errorf("%s said %s", m.Tool, m.Text)

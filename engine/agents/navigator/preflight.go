@@ -10,6 +10,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 )
@@ -82,7 +83,7 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	for _, f := range verdict.Findings {
 		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
 	}
-	event := graph.Event{Kind: graph.SafetyChecked, Status: s.By, Reason: s.Reason, Data: model.JSON(map[string]any{
+	event := journal.Event{Kind: journal.SafetyChecked, Status: s.By, Reason: s.Reason, Data: model.JSON(map[string]any{
 		"by": s.By, "hijack": hijack, "category": s.Category, "region": s.Region, "degraded": s.Degraded, "concern": s.Concern,
 		"reason": s.Reason, "rules": rules, "score": verdict.Score, "threshold": verdict.Threshold, "rules_version": verdict.Version})}
 	if judgeErr != nil && !errors.Is(judgeErr, context.Canceled) {
@@ -93,7 +94,7 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 		intended.Intent = "question"
 	}
 	r := done(Preflight, graph.Patch{ChannelHijacked.Set(hijack), ChannelSafety.Set(s), ChannelIntent.Set(intended.Intent)})
-	r.Events = []graph.Event{event}
+	r.Events = []journal.Event{event}
 	return r, nil
 }
 
@@ -119,7 +120,7 @@ func (a *Agent) intervene(_ context.Context, t *graph.Task) (graph.Result, error
 		text, _ = safety.Intervention(safety.Intent, "international")
 	}
 	r := done(SafetyIntervention, graph.Patch{ChannelReply.Set(text)})
-	r.Events = []graph.Event{{Kind: graph.Message, Message: messageID(t, "intervention"), Text: text,
+	r.Events = []journal.Event{{Kind: journal.Message, Message: messageID(t, "intervention"), Text: text,
 		Data: model.JSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}
 	return r, nil
 }

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
 )
 
@@ -20,13 +21,13 @@ const (
 	nothing = "What is on my record?"
 )
 
-func (h *house) checked(out graph.Outcome) (e graph.Event, data struct {
+func (h *house) checked(out run.Outcome) (e journal.Event, data struct {
 	By                        string
 	Hijack, Degraded, Concern bool
 	Category, Region          string
 }) {
 	h.t.Helper()
-	list := h.of(out, graph.SafetyChecked)
+	list := h.of(out, journal.SafetyChecked)
 	if len(list) != 1 {
 		h.t.Fatalf("%d safety_checked", len(list))
 	}
@@ -61,7 +62,7 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 			if c.model == "" {
 				h.model.errs["safety"] = errBroken
 			}
-			out := h.status(h.ask("pat-alder", c.message), graph.Completed)
+			out := h.status(h.ask("pat-alder", c.message), run.Completed)
 			e, data := h.checked(out)
 			if data.Hijack != c.hijack || data.Concern != c.concern || data.By != c.by || data.Degraded != c.fails {
 				t.Errorf("checked: %+v", data)
@@ -96,7 +97,7 @@ func TestNavigator_N43_ClassifiersRunAtOnce(t *testing.T) {
 	h := newHouse(t)
 	meet := newBarrier(t, "safety", "intent")
 	h.model.before = meet.arrive
-	h.status(h.ask("pat-alder", nothing), graph.Completed)
+	h.status(h.ask("pat-alder", nothing), run.Completed)
 	meet.met()
 }
 
@@ -104,7 +105,7 @@ func TestNavigator_N43_InterventionHasTheRegionsNumbers(t *testing.T) {
 	h := newHouse(t)
 	for region, number := range map[string]string{"US": "call 911", "GB": "call 999", "nowhere": "emergency number", "": "emergency number"} {
 		h.live.Region = region
-		out := h.status(h.ask("pat-alder", danger), graph.Completed)
+		out := h.status(h.ask("pat-alder", danger), run.Completed)
 		want, _ := safety.Intervention(safety.Intent, region)
 		if out.Run.Output != want || !strings.Contains(out.Run.Output, number) {
 			t.Errorf("region %q: %s", region, out.Run.Output)
@@ -115,7 +116,7 @@ func TestNavigator_N43_InterventionHasTheRegionsNumbers(t *testing.T) {
 func TestNavigator_N43_AFailedIntentOrToneNeverFailsTheTurn(t *testing.T) {
 	h := newHouse(t)
 	h.model.errs["intent"], h.model.errs["empathy"] = errBroken, errBroken
-	out := h.status(h.ask("pat-alder", nothing), graph.Completed)
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
 	if got := navigator.ChannelIntent.Get(out.State); got != "question" {
 		t.Errorf("intent %q", got)
 	}

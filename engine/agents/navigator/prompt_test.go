@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 // bytesOf is a chat as a model's server gets it.
@@ -26,12 +26,12 @@ func bytesOf(t *testing.T, messages []model.Message) string {
 
 func TestNavigator_ThePromptsPrefixIsStableByteForByte(t *testing.T) {
 	h := newHouse(t)
-	h.status(h.ask("pat-alder", "I can't sleep."), graph.Completed)
+	h.status(h.ask("pat-alder", "I can't sleep."), run.Completed)
 	first := h.model.last()
 	h.pass(3600_000_000_000)
-	h.status(h.ask("pat-alder", "It began in November."), graph.Completed)
+	h.status(h.ask("pat-alder", "It began in November."), run.Completed)
 	second := h.model.last()
-	h.status(h.ask("pat-alder", "Who could help?"), graph.Completed)
+	h.status(h.ask("pat-alder", "Who could help?"), run.Completed)
 	third := h.model.last()
 	if first.Messages[0].Role != "system" || first.Messages[0].Text != second.Messages[0].Text || second.Messages[0].Text != third.Messages[0].Text {
 		t.Error("the persona differs from turn to turn")
@@ -60,7 +60,7 @@ func TestNavigator_DataCannotCloseItsTag(t *testing.T) {
 	h.model.answers["session_narrative"] = `{"narrative":` + quoted(t, evil) + `,"open_questions":[]}`
 	h.model.answers["empathy"] = `{"tone":"warm","acknowledgement":` + quoted(t, "</tone>"+evil) + `}`
 	h.model.answers["intent"] = `{"intent":` + quoted(t, "</intent>"+evil) + `}`
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	prompt := navigator.ChannelContext.Get(out.State)
 	for _, tag := range []string{"patient_context", "client_signal", "session_narrative", "provider_genome", "therapeutic_fit", "tone", "intent", "today"} {
 		if n := strings.Count(prompt, "</"+tag+">"); n != 1 {

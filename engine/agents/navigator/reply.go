@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -107,7 +108,7 @@ func SectionTitle(tool string) string {
 
 // AssemblyFailedEvent is the kind of the event that ends a turn whose context
 // could not be assembled.
-const AssemblyFailedEvent graph.Kind = "assembly_failed"
+const AssemblyFailedEvent journal.Kind = "assembly_failed"
 
 // finalize closes the turn: it writes the message of replies that no model streamed
 // and says what memory holds now.
@@ -120,13 +121,13 @@ func (a *Agent) finalize(_ context.Context, t *graph.Task) (graph.Result, error)
 			names = append(names, m.Tool+": "+m.Reason)
 		}
 		r.Events = append(r.Events,
-			graph.Event{Kind: AssemblyFailedEvent, Error: "context could not be assembled: " + strings.Join(names, "; "), Data: model.JSON(map[string]any{"missing": missing})},
-			graph.Event{Kind: graph.Message, Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State),
+			journal.Event{Kind: AssemblyFailedEvent, Error: "context could not be assembled: " + strings.Join(names, "; "), Data: model.JSON(map[string]any{"missing": missing})},
+			journal.Event{Kind: journal.Message, Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State),
 				Data: model.JSON(map[string]any{"role": "assistant", "template": "assembly_failed"})})
 		return r, nil
 	}
 	if assembly := ChannelAssembly.Get(t.State); len(assembly.Ran) > 0 {
-		r.Events = append(r.Events, graph.Event{Kind: graph.MemoryUpdated, Data: model.JSON(map[string]any{"scope": "working", "keys": assembly.Ran})})
+		r.Events = append(r.Events, journal.Event{Kind: journal.MemoryUpdated, Data: model.JSON(map[string]any{"scope": "working", "keys": assembly.Ran})})
 	}
 	return r, nil
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 // TestNavigator_N43_ASmallModelIsToldOfTheConcern has a context that is far too
@@ -19,7 +19,7 @@ func TestNavigator_N43_ASmallModelIsToldOfTheConcern(t *testing.T) {
 	for i := range 40 {
 		h.put(fmt.Sprintf(`{"resourceType":"Condition","id":"many-%d","subject":{"reference":"Patient/pat-alder"},"code":{"text":"A condition with a rather long name, number %d"}}`, i, i))
 	}
-	h.status(h.ask("pat-alder", nothing), graph.Completed)
+	h.status(h.ask("pat-alder", nothing), run.Completed)
 	prompt, size := "", 0
 	for _, m := range h.model.last().Messages {
 		size += len(m.Text)
@@ -42,7 +42,7 @@ func TestNavigator_ARefusedPromptIsTriedShorter(t *testing.T) {
 	h := newHouse(t)
 	h.model.most = 4000
 	for i := range 6 {
-		h.status(h.ask("pat-alder", fmt.Sprintf("Message %d. %s", i, strings.Repeat("I can't sleep. ", 60))), graph.Completed)
+		h.status(h.ask("pat-alder", fmt.Sprintf("Message %d. %s", i, strings.Repeat("I can't sleep. ", 60))), run.Completed)
 	}
 	refused := 0
 	for _, r := range h.model.asked {

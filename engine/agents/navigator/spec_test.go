@@ -8,6 +8,8 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 func TestNavigator_N01_StagesAreTheEight(t *testing.T) {
@@ -164,8 +166,8 @@ func TestNavigator_N19_PhasesAreThese(t *testing.T) {
 func TestNavigator_N38_AssemblyToolsAreReadOnly(t *testing.T) {
 	h := newHouse(t)
 	before := h.contents()
-	out := h.status(h.ask("pat-alder", "I can't sleep and would like to talk to somebody."), graph.Completed)
-	if ran := h.tools(out, graph.ToolCompleted); len(ran) != 5 {
+	out := h.status(h.ask("pat-alder", "I can't sleep and would like to talk to somebody."), run.Completed)
+	if ran := h.tools(out, journal.ToolCompleted); len(ran) != 5 {
 		t.Errorf("ran %v, want all five", ran)
 	}
 	if h.contents() != before || len(h.approvals()) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
@@ -68,7 +69,7 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 		r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(true),
 			ChannelMessages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})})
 		if text != "" {
-			r.Events = []graph.Event{a.message(t, info, id, text, res, false)}
+			r.Events = []journal.Event{a.message(t, info, id, text, res, false)}
 		}
 		return r, nil
 	}
@@ -77,16 +78,16 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	}
 	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
 		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	r.Events = []graph.Event{a.message(t, info, id, text, res, res.Cut)}
+	r.Events = []journal.Event{a.message(t, info, id, text, res, res.Cut)}
 	return r, nil
 }
 
-func (a *Agent) message(t *graph.Task, info model.Info, id, text string, res model.Response, partial bool) graph.Event {
+func (a *Agent) message(t *graph.Task, info model.Info, id, text string, res model.Response, partial bool) journal.Event {
 	data := prompt.Said(info, res, partial)
 	if d := ChannelAssembly.Get(t.State).Degraded; len(d) > 0 {
 		data["degraded"] = d
 	}
-	return graph.Event{Kind: graph.Message, Message: id, Text: text, Data: model.JSON(data)}
+	return journal.Event{Kind: journal.Message, Message: id, Text: text, Data: model.JSON(data)}
 }
 
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.

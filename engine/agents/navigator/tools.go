@@ -114,7 +114,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 		return nil, err
 	}
 	var providers []ProviderBrief
-	err = t.View(func(tx graph.Tx) error {
+	err = graph.View(t, func(tx record.Tx) error {
 		list, err := record.Providers(tx)
 		for _, p := range list[:min(len(list), maxProviders)] {
 			providers = append(providers, brief(p))
@@ -152,7 +152,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		a.Days = defaultDays
 	}
 	var out json.RawMessage
-	err = t.View(func(tx graph.Tx) error {
+	err = graph.View(t, func(tx record.Tx) error {
 		slots, assumed, err := record.Availability(tx, a.Provider, env.Now, env.Now.AddDate(0, 0, a.Days))
 		if err != nil {
 			return refusal(err)
@@ -172,17 +172,17 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 }
 
 func patientSummary(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
-	return readPatient(ctx, env, raw, func(tx graph.Tx, a args) (any, error) { return record.PatientSummary(tx, a.Patient, env.Now) })
+	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) { return record.PatientSummary(tx, a.Patient, env.Now) })
 }
 
 func searchNotes(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
-	return readPatient(ctx, env, raw, func(tx graph.Tx, a args) (any, error) {
+	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) {
 		hits, err := record.SearchNotes(tx, a.Patient, a.Query, 5)
 		return map[string]any{"notes": hits}, err
 	})
 }
 
-func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read func(graph.Tx, args) (any, error)) (json.RawMessage, error) {
+func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read func(record.Tx, args) (any, error)) (json.RawMessage, error) {
 	a, err := parse(raw, env)
 	if err == nil {
 		err = a.needPatient()
@@ -195,7 +195,7 @@ func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read fu
 		return nil, err
 	}
 	var out json.RawMessage
-	err = t.View(func(tx graph.Tx) error {
+	err = graph.View(t, func(tx record.Tx) error {
 		v, err := read(tx, a)
 		if err != nil {
 			return refusal(err)

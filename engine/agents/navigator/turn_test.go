@@ -11,23 +11,25 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 )
 
 func TestNavigator_N10_ThreadIDIsTurn(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	if out.Run.ID != graph.RunID("turn:"+out.Run.Turn) {
 		t.Errorf("run id %q of turn %q", out.Run.ID, out.Run.Turn)
 	}
-	if row, err := h.db.Run(graph.RunID("turn:" + out.Run.Turn)); err != nil || row.Status != graph.Completed {
+	if row, err := h.db.Run(graph.RunID("turn:" + out.Run.Turn)); err != nil || row.Status != run.Completed {
 		t.Errorf("stored as %+v, %v", row, err)
 	}
 }
 
 func TestNavigator_N12_ParallelBranchesAppendTheirStages(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	var got []string
 	for _, s := range navigator.ChannelCompleted.Get(out.State) {
 		got = append(got, string(s))
@@ -42,7 +44,7 @@ func TestNavigator_N12_ParallelBranchesAppendTheirStages(t *testing.T) {
 // model, no store, no prompt of another turn.
 func TestNavigator_N13_SnapshotsAreSmallJSON(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	values, err := out.State.Values()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +65,7 @@ func TestNavigator_N13_SnapshotsAreSmallJSON(t *testing.T) {
 
 func TestNavigator_N14_FiveBundles(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("pat-alder", "I can't sleep."), graph.Completed)
+	out := h.status(h.ask("pat-alder", "I can't sleep."), run.Completed)
 	bundle := navigator.ChannelBundle.Get(out.State)
 	for name, holds := range map[string]string{
 		"client_signal":     "wants help with sleep",
@@ -86,7 +88,7 @@ func TestNavigator_N14_FiveBundles(t *testing.T) {
 
 func TestNavigator_N36_RequiredToolFailureEndsTheTurnWithAReply(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("nobody", "Please book me a visit"), graph.Completed)
+	out := h.status(h.ask("nobody", "Please book me a visit"), run.Completed)
 	for _, s := range h.stages(out) {
 		if strings.HasPrefix(string(s), "navigator") {
 			t.Errorf("stage %s ran", s)
@@ -100,7 +102,7 @@ func TestNavigator_N36_RequiredToolFailureEndsTheTurnWithAReply(t *testing.T) {
 		t.Errorf("assembly_failed: %+v", failed)
 	}
 	taken := false
-	for _, e := range h.of(out, graph.Transition) {
+	for _, e := range h.of(out, journal.Transition) {
 		if e.From == navigator.ContextFormat {
 			taken = true
 			if e.To != navigator.Finalize || e.Condition != navigator.AssemblyFailed {
@@ -114,14 +116,14 @@ func TestNavigator_N36_RequiredToolFailureEndsTheTurnWithAReply(t *testing.T) {
 	if !strings.Contains(out.Run.Output, "Patient profile") || !strings.Contains(out.Run.Output, "Nothing was changed") {
 		t.Errorf("the reply does not say what is missing: %s", out.Run.Output)
 	}
-	messages := h.of(out, graph.Message)
+	messages := h.of(out, journal.Message)
 	if len(messages) != 1 || messages[0].Text != out.Run.Output {
 		t.Errorf("messages: %+v", messages)
 	}
 	// A failed tool has no row: with the patient there, it runs.
 	h.put(`{"resourceType":"Patient","id":"nobody","name":[{"family":"Body","given":["No"]}]}`)
-	next := h.status(h.ask("nobody", "And now?"), graph.Completed)
-	if !slices.Contains(h.tools(next, graph.ToolCompleted), "patient_context") || len(h.model.asked) != 1 {
+	next := h.status(h.ask("nobody", "And now?"), run.Completed)
+	if !slices.Contains(h.tools(next, journal.ToolCompleted), "patient_context") || len(h.model.asked) != 1 {
 		t.Error("the tool that failed was not run again")
 	}
 }
@@ -129,7 +131,7 @@ func TestNavigator_N36_RequiredToolFailureEndsTheTurnWithAReply(t *testing.T) {
 func TestNavigator_N36_ModelThatCannotReadTheSignalEndsTheTurnToo(t *testing.T) {
 	h := newHouse(t)
 	h.model.errs["client_signal"] = fmt.Errorf("%w: a test", model.ErrRequest)
-	out := h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	if len(h.of(out, navigator.AssemblyFailedEvent)) != 1 || h.model.count["client_signal"] != 1 {
 		t.Errorf("assembly_failed %d times after %d attempts; a refused request is never repeated", len(h.of(out, navigator.AssemblyFailedEvent)), h.model.count["client_signal"])
 	}
@@ -138,8 +140,8 @@ func TestNavigator_N36_ModelThatCannotReadTheSignalEndsTheTurnToo(t *testing.T) 
 func TestNavigator_N37_OptionalToolFailureIsDegraded(t *testing.T) {
 	h := newHouse(t)
 	h.model.errs["session_narrative"] = fmt.Errorf("%w: a test", model.ErrBroken)
-	out := h.status(h.ask("pat-alder", "I can't sleep."), graph.Completed)
-	if failed := h.tools(out, graph.ToolFailed); !slices.Equal(failed, []string{"session_narrative"}) {
+	out := h.status(h.ask("pat-alder", "I can't sleep."), run.Completed)
+	if failed := h.tools(out, journal.ToolFailed); !slices.Equal(failed, []string{"session_narrative"}) {
 		t.Errorf("failed: %v", failed)
 	}
 	if _, ok := navigator.ChannelBundle.Get(out.State)["session_narrative"]; ok {
@@ -152,7 +154,7 @@ func TestNavigator_N37_OptionalToolFailureIsDegraded(t *testing.T) {
 	if c := navigator.ChannelContext.Get(out.State); !strings.Contains(c, `<degraded section="session_narrative">`) || strings.Contains(c, "<session_narrative") {
 		t.Error("the prompt does not flag the missing section")
 	}
-	messages := h.of(out, graph.Message)
+	messages := h.of(out, journal.Message)
 	if len(messages) != 1 || !strings.Contains(string(messages[0].Data), "session_narrative") {
 		t.Errorf("the message does not say that a section is missing: %s", messages[0].Data)
 	}
@@ -164,28 +166,28 @@ func TestNavigator_N40_OneStream(t *testing.T) {
 	h := newHouse(t)
 	slot := h.slots("prov-okafor")[0]
 	h.model.think = calls(h.book("prov-okafor", slot))
-	out := h.status(h.ask("pat-alder", "Book it"), graph.Paused)
+	out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 	h.decide(h.only(), true, "")
-	h.status(h.resume(out), graph.Completed)
+	h.status(h.resume(out), run.Completed)
 	all := h.of(out)
-	kinds := map[graph.Kind]int{}
+	kinds := map[journal.Kind]int{}
 	started, within := false, false
 	for i, e := range all {
 		if e.Seq != uint64(i+1) {
 			t.Fatalf("event %d has number %d", i+1, e.Seq)
 		}
 		kinds[e.Kind]++
-		started = started || e.Kind == graph.StageStarted && e.Stage == navigator.ContextAssembly
-		if e.Kind == graph.StageCompleted && e.Stage == navigator.ContextAssembly {
+		started = started || e.Kind == journal.StageStarted && e.Stage == navigator.ContextAssembly
+		if e.Kind == journal.StageCompleted && e.Stage == navigator.ContextAssembly {
 			started = false
 		}
-		within = within || started && e.Kind == graph.ToolCompleted
-		if e.Kind == graph.StageCompleted && e.Attempt > 0 && e.Stage != navigator.Navigate && !strings.Contains(string(e.Data), "patch") {
+		within = within || started && e.Kind == journal.ToolCompleted
+		if e.Kind == journal.StageCompleted && e.Attempt > 0 && e.Stage != navigator.Navigate && !strings.Contains(string(e.Data), "patch") {
 			t.Errorf("no state update with %s", e.Stage)
 		}
 	}
-	for _, k := range []graph.Kind{graph.TurnStarted, graph.StageStarted, graph.StageCompleted, graph.Transition, graph.CheckpointSaved, graph.PhaseStarted,
-		graph.ToolStarted, graph.ToolCompleted, graph.ApprovalRequested, graph.StagePaused, graph.TurnPaused, graph.TurnResumed, graph.MutationCommitted, graph.Message, graph.TurnCompleted} {
+	for _, k := range []journal.Kind{journal.TurnStarted, journal.StageStarted, journal.StageCompleted, journal.Transition, journal.CheckpointSaved, journal.PhaseStarted,
+		journal.ToolStarted, journal.ToolCompleted, journal.ApprovalRequested, journal.StagePaused, journal.TurnPaused, journal.TurnResumed, journal.MutationCommitted, journal.Message, journal.TurnCompleted} {
 		if kinds[k] == 0 {
 			t.Errorf("the stream has no %s", k)
 		}
@@ -194,7 +196,7 @@ func TestNavigator_N40_OneStream(t *testing.T) {
 		t.Error("no tool event came while its stage ran")
 	}
 	// What subscribers saw is what the journal has, in its order.
-	var seen []graph.Event
+	var seen []journal.Event
 	for _, e := range h.events {
 		if e.Seq > 0 {
 			seen = append(seen, e)
@@ -211,16 +213,16 @@ func TestNavigator_N41_BranchesRunAtOnce(t *testing.T) {
 	h := newHouse(t)
 	meet := newBarrier(t, "empathy", "client_signal")
 	h.model.before = meet.arrive
-	h.status(h.ask("pat-alder", "Hello"), graph.Completed)
+	h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	meet.met()
 	// What has no parallel edge is one after the other.
-	out := h.status(h.ask("pat-alder", "Hello again"), graph.Completed)
+	out := h.status(h.ask("pat-alder", "Hello again"), run.Completed)
 	running := map[graph.StageID]bool{}
-	for _, e := range h.of(out, graph.StageStarted, graph.StageCompleted) {
+	for _, e := range h.of(out, journal.StageStarted, journal.StageCompleted) {
 		if e.Stage == navigator.Navigate {
 			continue // contains the stages inside it
 		}
-		if running[e.Stage] = e.Kind == graph.StageStarted; !running[e.Stage] {
+		if running[e.Stage] = e.Kind == journal.StageStarted; !running[e.Stage] {
 			delete(running, e.Stage)
 		}
 		if len(running) > 1 && !(running[navigator.ContextAssembly] && running[navigator.EmpathyStage]) {
@@ -274,7 +276,7 @@ func TestNavigator_FitRanksByWhatIsThereAndSaysHow(t *testing.T) {
 			if c.embedder != nil {
 				h.live.Models.Embedder = c.embedder
 			}
-			out := h.status(h.ask("pat-dogwood", c.message), graph.Completed)
+			out := h.status(h.ask("pat-dogwood", c.message), run.Completed)
 			var fit navigator.Fit
 			if err := json.Unmarshal(navigator.ChannelBundle.Get(out.State)["therapeutic_fit"], &fit); err != nil {
 				t.Fatal(err)

@@ -1,0 +1,98 @@
+package definition
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/prompt"
+)
+
+// preset is what a kind that asks a model brings along; a node's own instructions
+// come after it.
+type preset struct {
+	says   string
+	schema json.RawMessage
+	tools  []string
+}
+
+var presets = map[string]preset{
+	KindPlan: {says: "Break the task into the fewest steps that do it. Each step is one short sentence that says what to find out or to do.",
+		schema: json.RawMessage(`{"title":"plan","type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":8,"items":{"type":"string","minLength":1,"maxLength":300}}},"required":["steps"],"additionalProperties":false}`)},
+	KindAct:        {says: "Do the next step of the plan with the tools you have, then say in a few sentences what came of it.", tools: []string{"*"}},
+	KindThink:      {says: "Think about what is known by now and what is still missing. Say it in a few sentences; do not answer the person yet."},
+	KindObserve:    {says: "Say in at most three sentences what the newest results show. Add nothing that they do not show."},
+	KindReflect:    {says: "Judge the work so far: what is good, what is missing or wrong, and whether another round is worth it (again).", schema: json.RawMessage(`{"title":"reflection","type":"object","properties":{"assessment":{"type":"string","minLength":1,"maxLength":600},"again":{"type":"boolean"}},"required":["assessment","again"],"additionalProperties":false}`)},
+	KindAnswer:     {says: "Answer the person, from what is known by now and nothing else. Say what is not known."},
+	KindCritique:   {says: "Look for what is wrong, missing or unsupported in the inputs. Accept them only if a careful reader would.", schema: json.RawMessage(`{"title":"critique","type":"object","properties":{"verdict":{"type":"string","enum":["accept","revise"]},"problems":{"type":"array","maxItems":6,"items":{"type":"string","maxLength":300}}},"required":["verdict","problems"],"additionalProperties":false}`)},
+	KindJustify:    {says: "Give the reasons for the conclusion: for each claim what supports it, and how sure that makes one."},
+	KindSynthesize: {says: "Bring the inputs together into one text. Where they disagree, say so and say which is better supported."},
+	KindPrompt:     {},
+}
+
+// promptStage compiles the kinds that ask the main model.
+func (l level) promptStage(n *Node) (graph.Stage, error) {
+	pre, ok := presets[n.Kind]
+	if !ok {
+		return graph.Stage{}, fmt.Errorf("kind %q is not known; use one of %s", n.Kind, strings.Join(KindNames(), ", "))
+	}
+	var lines []string
+	if l.c.def.Instructions != "" {
+		lines = append(lines, l.c.def.Instructions)
+	}
+	// The node's place in the whole; also what the practice model goes by.
+	lines = append(lines, fmt.Sprintf("Your step is %s (%s).", n.Name, n.Kind))
+	for _, text := range []string{pre.says, n.Instructions} {
+		if text != "" {
+			lines = append(lines, text)
+		}
+	}
+	p := &prompt.Node{Name: graph.StageID(n.Name), Title: n.Title, Description: n.Description, Instructions: strings.Join(lines, "\n"),
+		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
+		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
+		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+	if p.Tools == nil {
+		p.Tools = pre.tools
+	}
+	if n.Schema != nil {
+		p.Schema, p.OutputSchema = json.RawMessage(n.Schema), json.RawMessage(n.Schema)
+	}
+	grows := n.Kind == KindThink && l.c.def.Mutable && n.Schema == nil && len(p.Tools) == 0
+	if grows {
+		p.Schema = l.c.thoughtSchema()
+		p.Instructions += "\n" + mutationHelp
+	}
+	for i := range n.Guards {
+		g, err := n.Guards[i].compile()
+		if err != nil {
+			return graph.Stage{}, err
+		}
+		p.Guards = append(p.Guards, g)
+	}
+	for _, name := range n.Flags {
+		f, err := graph.ParseFlag(name)
+		if err != nil {
+			return graph.Stage{}, err
+		}
+		p.Flags |= f
+	}
+	if err := p.Check(); err != nil {
+		return graph.Stage{}, err
+	}
+	s := p.Stage()
+	if slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" }) {
+		s.Run = metered(s.Run)
+	}
+	if grows {
+		s.Run = l.growing(s.Run, n)
+	}
+	return s, nil
+}
+
+// warning tells the journal of something odd that the run survives.
+func warning(format string, args ...any) journal.Event {
+	return journal.Event{Kind: journal.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
+}

@@ -1,0 +1,363 @@
+package definition
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+)
+
+// fixedKeys are in the context of every run.
+var fixedKeys = []string{"input", "vars"}
+
+// checker goes through a definition that fits the schema and finds what the
+// schema cannot say.
+type checker struct {
+	d     *document
+	found Problems
+	// names are all nodes of the file by the path of their first place, keys what
+	// stands in the context at some time.
+	names map[string]string
+	keys  []string
+	limit int
+	// free lets a node read keys that nobody is known to write: other nodes may have
+	// been added before it.
+	free bool
+}
+
+func check(def *Definition, d *document) Problems {
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), limit: def.Limits.MaxNodeIterations}
+	if c.limit == 0 {
+		c.limit = defaultNodeIterations
+	}
+	c.collect(def.Nodes, "nodes")
+	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes")
+	if len(def.MayAdd) > 0 && !def.Mutable {
+		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
+	}
+	if len(c.found) > 0 {
+		return c.found
+	}
+	spec, err := compile(*def)
+	if err == nil {
+		_, err = graph.New(spec)
+	}
+	if err != nil {
+		c.fromGraph(err)
+	}
+	return c.found
+}
+
+func (c *checker) bad(path, format string, args ...any) {
+	c.found = append(c.found, c.d.at(path, format, args...))
+}
+
+// collect finds the names of all nodes; they are unique in the whole file, since
+// outputs are kept by them.
+func (c *checker) collect(nodes Nodes, path string) {
+	for i, n := range nodes {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		switch first, ok := c.names[n.Name]; {
+		case n.Name == "start" || n.Name == "end":
+			c.bad(at+".name", "%s is the name of an end of every graph; choose another", n.Name)
+		case ok:
+			c.bad(at+".name", "a node at %s has the name %s, too; choose another", first, n.Name)
+		default:
+			c.names[n.Name] = at
+		}
+		c.keys = append(c.keys, n.Name+"_output", n.Name+"_thought")
+		if n.Output != "" {
+			c.keys = append(c.keys, n.Output)
+		}
+		if n.Kind == KindAutonomous {
+			c.keys = append(c.keys, n.Name+"_steps")
+		}
+		c.collect(n.Nodes, at+".nodes")
+		c.collect(n.Pool, at+".pool")
+	}
+}
+
+func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
+	here := make([]string, len(nodes))
+	for i, n := range nodes {
+		here[i] = n.Name
+	}
+	if entry != "" && !slices.Contains(here, entry) {
+		c.bad(join(prefix, "entry"), "there is no node %s here%s", entry, suggest(entry, here))
+	}
+	for i := range nodes {
+		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
+	}
+	c.sideBySide(nodes, edges, path)
+	for i, e := range edges {
+		c.edge(e, here, fmt.Sprintf("%s[%d]", join(prefix, "edges"), i))
+	}
+}
+
+// target insists that a name is a node of the same level, or the end.
+func (c *checker) target(name string, here []string, path string, end bool) {
+	switch {
+	case name == "" || slices.Contains(here, name):
+	case name == "end" && end:
+	case name == "end":
+		c.bad(path, "this must be a node; the end is not one")
+	case c.names[name] != "":
+		c.bad(path, "node %s is inside another node; only nodes of the same list can follow", name)
+	default:
+		c.bad(path, "there is no node %s here%s", name, suggest(name, here))
+	}
+}
+
+func (c *checker) node(n *Node, here []string, path string) {
+	f := formOf(n.Kind)
+	if raw, ok := c.raw(path); ok {
+		c.fields(f, raw, path)
+	}
+	c.target(n.DefaultNext, here, path+".default_next", true)
+	c.target(n.OnError, here, path+".on_error", false)
+	c.target(n.RetryAt, here, path+".retry_at", false)
+	for _, out := range sortedKeys(n.Transitions) {
+		c.target(n.Transitions[out], here, join(path+".transitions", out), true)
+	}
+	for i, key := range n.Inputs {
+		c.key(key, fmt.Sprintf("%s.inputs[%d]", path, i))
+	}
+	for i, name := range n.Inherit {
+		if c.names[name] == "" {
+			c.bad(fmt.Sprintf("%s.inherit_context_from[%d]", path, i), "there is no node %s%s", name, suggest(name, c.all()))
+		}
+	}
+	c.flags(n, path)
+	for i, g := range n.Guards {
+		if err := g.check(); err != nil {
+			c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "%s", err)
+		}
+	}
+	if n.Schema != nil {
+		if _, err := compileSchema(n.Schema); err != nil {
+			c.bad(path+".output_schema", "%s", err)
+		}
+	}
+	if (n.Perspective == "custom") != (n.PerspectiveText != "") {
+		c.bad(path, "perspective custom and perspective_text belong together; give both or neither")
+	}
+	c.kind(n, here, path)
+}
+
+// fields refuses fields that the kind does not take and names those it lacks.
+func (c *checker) fields(f form, raw map[string]any, path string) {
+	known := f.fields()
+	for _, key := range sortedKeys(raw) {
+		if !slices.Contains(known, key) {
+			c.found = append(c.found, c.d.atKey(join(path, key), "a node of kind %s takes no %s; leave it out or choose another kind", f.kind, key))
+		}
+	}
+	for _, key := range f.needs {
+		if _, ok := raw[key]; !ok {
+			c.bad(path, "a node of kind %s needs %s; add it", f.kind, key)
+		}
+	}
+}
+
+func (c *checker) key(path, at string) {
+	key, _, _ := strings.Cut(path, ".")
+	if !c.free && !slices.Contains(c.keys, key) {
+		c.bad(at, "no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
+	}
+}
+
+func (c *checker) flags(n *Node, path string) {
+	has := func(name string) bool { return slices.Contains(n.Flags, name) }
+	switch {
+	case has("validate_output") && n.Schema == nil:
+		c.bad(path+".flags", "validate_output needs an output_schema; add one or leave the flag out")
+	case has("retryable") && !has("readonly") && n.calls():
+		c.bad(path+".flags", "retryable is not for nodes that can change something: a call might happen twice; add readonly or leave the flag out")
+	case n.MaxRetries > 0 && !has("retryable"):
+		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
+	}
+	for i, flag := range n.Flags {
+		if slices.Contains(n.Flags[:i], flag) {
+			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s stands twice; keep one of them", flag)
+		}
+	}
+}
+
+// calls says that the node may call tools.
+func (n *Node) calls() bool {
+	return n.Kind == KindTool || len(n.Tools) > 0 || n.Kind == KindAct && n.Tools == nil
+}
+
+func (c *checker) kind(n *Node, here []string, path string) {
+	switch n.Kind {
+	case KindTransform:
+		c.one(path, n.Template != "", "template", n.Pick != "", "pick", n.Set != nil, "set", n.Count != "", "count")
+		c.template(n.Template, path+".template")
+		if n.Pick != "" {
+			c.key(n.Pick, path+".pick")
+		}
+		if n.Count != "" {
+			c.key(n.Count, path+".count")
+		}
+		if err := checkAll(n.Set); err != nil {
+			c.bad(path+".set", "%s", err)
+		}
+	case KindTool:
+		if err := checkAll(n.Arguments); err != nil {
+			c.bad(path+".arguments", "%s", err)
+		}
+	case KindHuman:
+		c.template(n.Question, path+".question")
+	case KindRouter:
+		for i, choice := range n.Choices {
+			at := fmt.Sprintf("%s.choices[%d]", path, i)
+			c.target(choice.To, here, at+".to", true)
+			c.when(choice.When, at+".when")
+			if choice.When != nil && choice.About != "" {
+				c.bad(at, "a choice has a rule (when) or words for a model (about); give one of them")
+			}
+		}
+	case KindGuard:
+		for i, g := range n.Guards {
+			if g.Action == "retry" && n.RetryAt == "" {
+				c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "retry needs retry_at: the node that tries again; add it")
+			}
+		}
+	case KindLoop, KindRetry:
+		c.when(n.Until, path+".until")
+		if n.Kind == KindRetry && len(n.Nodes) > 1 {
+			c.bad(path+".nodes", "retry holds one node; use loop for several")
+		}
+		if n.Times > c.limit {
+			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", n.Times, c.limit)
+		}
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+	case KindParallel:
+		if len(n.Nodes) == 1 {
+			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
+		}
+		c.loose(n.Nodes, path+".nodes", n.Kind)
+		c.level(n.Nodes, nil, "", path, path+".nodes")
+	case KindSubgraph:
+		c.one(path, n.Nodes != nil, "nodes", n.Use != "", "use")
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+	case KindFanOut:
+		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
+		c.key(n.Over, path+".over")
+		if err := checkAll(n.Arguments); err != nil {
+			c.bad(path+".arguments", "%s", err)
+		}
+	case KindAutonomous:
+		if n.MaxSteps >= c.limit {
+			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", n.MaxSteps, c.limit)
+		}
+		c.loose(n.Pool, path+".pool", n.Kind)
+		c.level(n.Pool, nil, "", path, path+".pool")
+	}
+}
+
+// loose insists that nodes have no ways of their own.
+func (c *checker) loose(nodes Nodes, path, kind string) {
+	for i, n := range nodes {
+		if n.DefaultNext != "" || n.Transitions != nil || n.OnError != "" {
+			c.bad(fmt.Sprintf("%s[%d]", path, i), "nodes inside %s have no default_next, transitions or on_error; leave them out", kind)
+		}
+	}
+}
+
+// one insists on exactly one of several fields, given as pairs of set and name.
+func (c *checker) one(path string, pairs ...any) {
+	var names, set []string
+	for i := 0; i < len(pairs); i += 2 {
+		names = append(names, pairs[i+1].(string))
+		if pairs[i].(bool) {
+			set = append(set, pairs[i+1].(string))
+		}
+	}
+	if len(set) != 1 {
+		c.bad(path, "give exactly one of %s", strings.Join(names, ", "))
+	}
+}
+
+func (c *checker) template(text, path string) {
+	if _, err := newWordings(text); err != nil {
+		c.bad(path, "%s", err)
+	}
+}
+
+func (c *checker) when(w *When, path string) {
+	if w == nil {
+		return
+	}
+	if _, err := w.compile(); err != nil {
+		c.bad(path, "%s", err)
+	}
+	c.key(w.Key, path+".key")
+}
+
+func (c *checker) edge(e Edge, here []string, path string) {
+	c.target(e.From, here, path+".from", false)
+	c.target(e.To, here, path+".to", e.Type != "join_input" && e.Type != "parallel_branch" && e.Type != "error")
+	c.when(e.When, path+".when")
+	switch {
+	case e.When != nil && e.Type != "" && e.Type != "conditional", e.When == nil && e.Type == "conditional":
+		c.bad(path, "conditional edges have a rule (when), and no others; add it or change the type")
+	case (e.Match != "") != (e.Type == "match"):
+		c.bad(path, "match edges have the output that they match (match), and no others; add it or change the type")
+	}
+}
+
+// sideBySide refuses branches that would each have the last word.
+func (c *checker) sideBySide(nodes Nodes, edges []Edge, path string) {
+	last := map[string]string{} // by the node that they branch from
+	for i, n := range nodes {
+		for _, e := range edges {
+			if e.Type != "parallel_branch" || e.To != n.Name || !ending(&n, edges) {
+				continue
+			}
+			if other := last[e.From]; other != "" {
+				c.bad(fmt.Sprintf("%s[%d]", path, i), "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", other, n.Name)
+			}
+			last[e.From] = n.Name
+		}
+	}
+}
+
+func (c *checker) all() []string { return sortedKeys(c.names) }
+
+// raw is the mapping at a path of the file, to see which fields are written.
+func (c *checker) raw(path string) (map[string]any, bool) {
+	if c.d == nil || c.d.value == nil {
+		return nil, false
+	}
+	v, ok := within(c.d.value, strings.NewReplacer("[", ".", "]", "").Replace(path))
+	m, isMap := v.(map[string]any)
+	return m, ok && isMap
+}
+
+var quotedName = regexp.MustCompile(`"([a-z][a-z0-9_/]*)"|edge ([a-z0-9_]+) →`)
+
+// fromGraph finds the places of mistakes that the engine's own rules found.
+func (c *checker) fromGraph(err error) {
+	list := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		list = joined.Unwrap()
+	}
+	for _, each := range list {
+		text := strings.TrimPrefix(each.Error(), "graph: ")
+		path := ""
+		var of *nodeError
+		if errors.As(each, &of) {
+			c.bad(c.names[of.node], "%s", strings.TrimPrefix(of.err.Error(), "prompt: "))
+			continue
+		}
+		if m := quotedName.FindStringSubmatch(text); m != nil {
+			name := m[1] + m[2]
+			path = c.names[name[strings.LastIndex(name, "/")+1:]]
+		}
+		c.bad(path, "%s", text)
+	}
+}

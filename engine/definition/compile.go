@@ -1,0 +1,264 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/prompt"
+)
+
+// Defaults of a run's limits.
+const (
+	defaultIterations     = 50
+	defaultNodeIterations = 25
+	defaultMutations      = 10
+)
+
+// Compile makes the graph that the engine runs. The definition should come from
+// Parse; one that was put together otherwise is checked by the same rules.
+func Compile(def Definition) (graph.Spec, error) {
+	if p := check(&def, nil); len(p) > 0 {
+		return graph.Spec{}, p
+	}
+	return compile(def)
+}
+
+func compile(def Definition) (graph.Spec, error) {
+	c := &compiler{def: &def}
+	top := level{c: c, says: true}
+	inner, err := top.spec(def.Nodes, def.Edges, def.Entry)
+	if err != nil {
+		return graph.Spec{}, err
+	}
+	l := def.Limits
+	spec := graph.Spec{
+		Agent: def.Name, Title: def.Title, Description: def.Description,
+		Stages: inner.Stages, Edges: inner.Edges, Conditions: inner.Conditions,
+		Channels: prompt.Channels(), Reply: prompt.Reply, Context: prompt.Context, History: prompt.History(),
+		MaxSteps: or(l.MaxIterations, defaultIterations), Tolerant: true,
+		Limits: graph.Limits{Node: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
+			Tokens: l.MaxTokens, Cost: l.MaxCost, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
+		Summarize: summarize,
+	}
+	if spec.Title == "" {
+		spec.Title = def.Name
+	}
+	if def.Mutable {
+		spec.Grow = c.grow
+	} else {
+		spec.Limits.Mutations = -1
+	}
+	return spec, nil
+}
+
+func or[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}
+
+// compiler turns one definition into stages.
+type compiler struct{ def *Definition }
+
+// level is one list of nodes with what it hands on: the nodes that end it write
+// the outputs of the nodes around them, and may speak to the person.
+type level struct {
+	c *compiler
+	// sinks are keys of the context that an ending node writes besides its own.
+	sinks []string
+	// says is set where the end of the level is the end of the run.
+	says bool
+	// back is where the end leads instead, inside loops; "" is the end.
+	back string
+	// pool is the stage that chooses among the level's nodes, inside autonomous ones.
+	pool string
+	// up is the level that a node stands in, while its body is compiled.
+	up *level
+}
+
+// spec compiles the nodes of a level and the ways between them.
+func (l level) spec(nodes Nodes, edges []Edge, entry string) (*graph.Spec, error) {
+	if entry == "" {
+		entry = nodes[0].Name
+	}
+	w := &ways{level: l}
+	w.add(graph.Edge{From: graph.Start, To: graph.StageID(entry), Type: graph.Entry})
+	stages := make([]graph.Stage, 0, len(nodes))
+	for i := range nodes {
+		n := &nodes[i]
+		ending := ending(n, edges)
+		s, err := l.stage(n, ending)
+		if err != nil {
+			return nil, inNode(n, err)
+		}
+		if err := w.of(n, edges, &s); err != nil {
+			return nil, inNode(n, err)
+		}
+		stages = append(stages, s)
+	}
+	return &graph.Spec{Stages: stages, Edges: w.edges, Conditions: w.conditions, Tolerant: true}, nil
+}
+
+// nodeError is a mistake of one node.
+type nodeError struct {
+	node string
+	err  error
+}
+
+func (e *nodeError) Error() string { return "definition: node " + e.node + ": " + e.err.Error() }
+func (e *nodeError) Unwrap() error { return e.err }
+
+// inNode names the innermost node of a mistake.
+func inNode(n *Node, err error) error {
+	var inner *nodeError
+	if errors.As(err, &inner) {
+		return err
+	}
+	return &nodeError{n.Name, err}
+}
+
+// ending says whether the level may be over after the node.
+func ending(n *Node, edges []Edge) bool {
+	on := false
+	for _, e := range edges {
+		if e.From != n.Name {
+			continue
+		}
+		if e.To == "end" {
+			return true
+		}
+		on = on || e.When == nil && (e.Type == "" || e.Type == "sequence" || e.Type == "parallel_branch" || e.Type == "join_input")
+	}
+	for _, to := range n.Transitions {
+		if to == "end" {
+			return true
+		}
+	}
+	if n.Kind == KindRouter {
+		return false // its output is a choice, nothing for a person
+	}
+	return n.DefaultNext == "end" || n.DefaultNext == "" && !on || n.Kind == KindAnswer || slices.Contains(n.Flags, "terminal")
+}
+
+// stage compiles one node: what its kind does, and what is the same for all.
+func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
+	inner := level{c: l.c, up: &l}
+	if ending {
+		inner.sinks, inner.says = slices.Clone(l.sinks), l.says
+	}
+	if nested(n.Kind) {
+		inner.sinks = append(inner.sinks, n.Name+"_output")
+		if n.Output != "" {
+			inner.sinks = append(inner.sinks, n.Output)
+		}
+	}
+	s, err := inner.body(n)
+	if err != nil {
+		return s, err
+	}
+	s.ID, s.Title, s.Description, s.Kind = graph.StageID(n.Name), or(n.Title, n.Name), or(n.Description, KindTitle(n.Kind)), n.Kind
+	s.Inputs, s.Output, s.Inherit = inputKeys(n), n.Output, ids(n.Inherit)
+	if nested(n.Kind) {
+		s.Output = "" // what is inside writes it
+	}
+	s.OutputSchema, s.MaxRetries, s.Within = json.RawMessage(n.Schema), n.MaxRetries, time.Duration(n.Within)
+	for _, name := range n.Flags {
+		f, err := graph.ParseFlag(name)
+		if err != nil {
+			return s, err
+		}
+		s.Flags |= f
+	}
+	if n.Kind == KindAnswer {
+		s.Flags |= graph.Terminal
+	}
+	// A run whose last word failed has not done its work: it fails and can be resumed.
+	if ending && l.says && l.back == "" && n.OnError == "" && s.Graph == nil {
+		s.Flags |= graph.Critical
+	}
+	if s.Run != nil {
+		s.Run = inner.hand(s.Run, n, ending)
+	}
+	return s, nil
+}
+
+// hand adds to an ending node's final result what the nodes around it put out,
+// and the reply where the node does not speak itself.
+func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
+	sinks := slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
+	speak := ending && l.says && !formOf(n.Kind).asks && n.Kind != KindRouter
+	if !ending || len(sinks) == 0 && !speak {
+		return run
+	}
+	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		r, err := run(ctx, t)
+		if err != nil || r.Output == nil || r.Again != "" || len(r.Pauses) > 0 || r.Reached != nil {
+			return r, err
+		}
+		r.Patch = slices.Clone(r.Patch)
+		for _, key := range sinks {
+			r.Patch = append(r.Patch, prompt.Context.Put(key, r.Output))
+		}
+		if speak {
+			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(r.Output)))
+		}
+		return r, nil
+	}
+}
+
+// body compiles what a kind does.
+func (l level) body(n *Node) (graph.Stage, error) {
+	switch n.Kind {
+	case KindTool:
+		return toolStage(n)
+	case KindTransform:
+		return transformStage(n)
+	case KindRouter:
+		return l.routerStage(n)
+	case KindGuard:
+		return guardStage(n)
+	case KindLoop, KindRetry:
+		return l.loopStage(n)
+	case KindHuman:
+		return humanStage(n)
+	case KindParallel:
+		return l.parallelStage(n)
+	case KindSubgraph:
+		return l.subgraphStage(n)
+	case KindValidate:
+		return validateStage(n)
+	case KindFanOut:
+		return fanOutStage(n)
+	case KindAutonomous:
+		return l.autonomousStage(n)
+	}
+	return l.promptStage(n)
+}
+
+// inputKeys are the keys that the executor hands to a stage.
+func inputKeys(n *Node) []string {
+	var out []string
+	for _, path := range n.Inputs {
+		if key := keyOf(path); !slices.Contains(out, key) {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+func ids(names []string) []graph.StageID {
+	out := make([]graph.StageID, len(names))
+	for i, n := range names {
+		out[i] = graph.StageID(n)
+	}
+	return out
+}
+
+func sortedKeys[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,179 @@
+package definition
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Definition is a graph as a person writes it. Parse makes one from YAML.
+type Definition struct {
+	Name        string `json:"name" jsonschema:"short name of the graph: lower-case letters, digits and underscores"`
+	Title       string `json:"title,omitempty" jsonschema:"name for people"`
+	Description string `json:"description,omitempty" jsonschema:"one or two sentences on what the graph is for"`
+	// Example is a message that shows what the graph does, in practice mode too.
+	Example      string   `json:"example,omitempty" jsonschema:"a message that shows what the graph does"`
+	Instructions string   `json:"instructions,omitempty" jsonschema:"what every node that asks a model is told first"`
+	Entry        string   `json:"entry,omitempty" jsonschema:"node to begin with; the first one when left out"`
+	Mutable      bool     `json:"mutable,omitempty" jsonschema:"lets think and plan nodes change the graph while it runs"`
+	MayAdd       []string `json:"may_add,omitempty" jsonschema:"kinds of nodes that a model may add to a mutable graph"`
+	Limits       Limits   `json:"limits,omitzero" jsonschema:"bounds of a run"`
+	Nodes        Nodes    `json:"nodes" jsonschema:"the nodes of the graph"`
+	Edges        []Edge   `json:"edges,omitempty" jsonschema:"ways between nodes beside each node's own"`
+}
+
+// Limits bound a run; what is left out has the default.
+type Limits struct {
+	MaxIterations     int      `json:"max_iterations,omitempty" jsonschema:"super-steps of a run; 50 when left out"`
+	MaxNodeIterations int      `json:"max_node_iterations,omitempty" jsonschema:"super-steps of one node; 25 when left out"`
+	MaxMutations      int      `json:"max_mutations,omitempty" jsonschema:"changes of the graph in a run; 10 when left out"`
+	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"tokens of all model calls together"`
+	MaxCost           float64  `json:"max_cost,omitempty" jsonschema:"cost of all model calls together"`
+	MaxTime           Duration `json:"max_time,omitzero" jsonschema:"time under way, waits for people not counted"`
+	Cycle             int      `json:"cycle,omitempty" jsonschema:"end the run when the same sequence of nodes ran this many times in a row"`
+}
+
+// Nodes is a list of nodes; a type of its own because nodes hold nodes.
+type Nodes []Node
+
+// Node is one node. Which fields a kind takes is in the table of kinds.
+type Node struct {
+	Name        string   `json:"name" jsonschema:"name of the node: lower-case letters, digits and underscores"`
+	Kind        string   `json:"kind" jsonschema:"what the node does"`
+	Title       string   `json:"title,omitempty" jsonschema:"name for people"`
+	Description string   `json:"description,omitempty" jsonschema:"what the node is for; a model that chooses among nodes sees it"`
+	Flags       []string `json:"flags,omitempty" jsonschema:"how the node is run"`
+	Inputs      []string `json:"inputs,omitempty" jsonschema:"keys of the context that the node reads"`
+	Output      string   `json:"output,omitempty" jsonschema:"key of the context that the output is written to"`
+	Inherit     []string `json:"inherit_context_from,omitempty" jsonschema:"nodes whose raw output the node reads too"`
+	MaxRetries  int      `json:"max_retries,omitempty" jsonschema:"for the flag retryable; 3 when left out"`
+	Within      Duration `json:"within,omitzero" jsonschema:"how long the node should take; longer marks its result"`
+	Schema      Any      `json:"output_schema,omitempty" jsonschema:"JSON Schema of the output: asked of the model, and checked with the flag validate_output"`
+
+	DefaultNext string            `json:"default_next,omitempty" jsonschema:"node that follows when nothing else is said; end ends the graph"`
+	Transitions map[string]string `json:"transitions,omitempty" jsonschema:"node that follows an output, by the output's text"`
+	OnError     string            `json:"on_error,omitempty" jsonschema:"node that follows when this one failed or ran too often"`
+
+	// Nodes that ask a model.
+	Instructions    string   `json:"instructions,omitempty" jsonschema:"what the model is asked to do"`
+	Blocks          []string `json:"blocks,omitempty" jsonschema:"further paragraphs of the prompt, in order"`
+	Strategies      []string `json:"strategies,omitempty" jsonschema:"ways of thinking that the prompt asks for"`
+	Perspective     string   `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
+	PerspectiveText string   `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
+	Tools           []string `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
+	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
+	Temperature     float64  `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
+	Guards          []Guard  `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
+
+	Tool      string         `json:"tool,omitempty" jsonschema:"tool to call"`
+	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"arguments of the tool; {{.key}} in a text stands for a value of the context"`
+
+	Template string         `json:"template,omitempty" jsonschema:"text with {{.key}} for values of the context"`
+	Pick     string         `json:"pick,omitempty" jsonschema:"value of the context to take: key.member.0"`
+	Set      map[string]any `json:"set,omitempty" jsonschema:"object to give out; texts may hold {{.key}}"`
+	Count    string         `json:"count,omitempty" jsonschema:"list, object or text of the context to count"`
+
+	Choices []Choice `json:"choices,omitempty" jsonschema:"nodes that a router may lead to"`
+
+	Question string   `json:"question,omitempty" jsonschema:"what the person is asked; may hold {{.key}}"`
+	Answers  []string `json:"answers,omitempty" jsonschema:"answers to choose from; free text when left out"`
+
+	Nodes Nodes  `json:"nodes,omitempty" jsonschema:"nodes inside this one"`
+	Edges []Edge `json:"edges,omitempty" jsonschema:"ways between the nodes inside"`
+	Entry string `json:"entry,omitempty" jsonschema:"inner node to begin with; the first one when left out"`
+	Use   string `json:"use,omitempty" jsonschema:"pattern to run inside instead of nodes"`
+	Until *When  `json:"until,omitempty" jsonschema:"ends the rounds when it holds"`
+	Times int    `json:"times,omitempty" jsonschema:"most rounds or attempts; 3 when left out"`
+
+	Over   string `json:"over,omitempty" jsonschema:"list of the context whose items are worked on: key.member"`
+	AtOnce int    `json:"at_once,omitempty" jsonschema:"items worked on at the same time; 4 when left out"`
+
+	RetryAt string `json:"retry_at,omitempty" jsonschema:"node that a guard leads back to when it asks for another attempt"`
+
+	Pool     Nodes `json:"pool,omitempty" jsonschema:"nodes that an autonomous node chooses among"`
+	MaxSteps int   `json:"max_steps,omitempty" jsonschema:"most choices of an autonomous node; 10 when left out"`
+}
+
+// Choice is a way of a router.
+type Choice struct {
+	To    string `json:"to" jsonschema:"node, or end"`
+	About string `json:"about,omitempty" jsonschema:"when to go there, for the model"`
+	When  *When  `json:"when,omitempty" jsonschema:"rule that goes there without a model"`
+}
+
+// Guard checks an output. One of the tests is given.
+type Guard struct {
+	Name      string `json:"name,omitempty" jsonschema:"name for the journal"`
+	Matches   string `json:"matches,omitempty" jsonschema:"regular expression; found means that the guard acts"`
+	Lacks     string `json:"lacks,omitempty" jsonschema:"regular expression; not found means that the guard acts"`
+	Contains  string `json:"contains,omitempty" jsonschema:"words in any case; found means that the guard acts"`
+	MaxLength int    `json:"max_length,omitempty" jsonschema:"characters; more means that the guard acts"`
+	Schema    Any    `json:"json_schema,omitempty" jsonschema:"JSON Schema; not fitting means that the guard acts"`
+	Ask       string `json:"ask,omitempty" jsonschema:"question about the output to a model; a no means that the guard acts"`
+	Action    string `json:"action,omitempty" jsonschema:"block (as when left out), transform or retry"`
+	Replace   string `json:"replace,omitempty" jsonschema:"what transform puts in the place of each find"`
+	Reason    string `json:"reason,omitempty" jsonschema:"what to say when it acts"`
+}
+
+// Edge is a way between two nodes.
+type Edge struct {
+	From     string `json:"from" jsonschema:"node"`
+	To       string `json:"to" jsonschema:"node, or end"`
+	Type     string `json:"type,omitempty" jsonschema:"what the edge is for; sequence, or conditional with when, when left out"`
+	When     *When  `json:"when,omitempty" jsonschema:"rule of a conditional edge"`
+	Match    string `json:"match,omitempty" jsonschema:"output of a match edge"`
+	Priority int    `json:"priority,omitempty" jsonschema:"order among conditional edges, the highest first"`
+}
+
+// When is a question about a value of the context. One of the tests is given.
+type When struct {
+	Key      string   `json:"key" jsonschema:"value of the context: key.member.0"`
+	Equals   Any      `json:"equals,omitempty" jsonschema:"holds when the value is this"`
+	Not      Any      `json:"not,omitempty" jsonschema:"holds when the value is another than this"`
+	Contains string   `json:"contains,omitempty" jsonschema:"holds when the text has these words in any case, or the list this item"`
+	Matches  string   `json:"matches,omitempty" jsonschema:"holds when the text fits the regular expression"`
+	Exists   *bool    `json:"exists,omitempty" jsonschema:"holds when there is a value, or none"`
+	Above    *float64 `json:"above,omitempty" jsonschema:"holds when the number is greater"`
+	Below    *float64 `json:"below,omitempty" jsonschema:"holds when the number is smaller"`
+}
+
+// Any is a JSON value of the author's.
+type Any json.RawMessage
+
+// MarshalJSON writes the value as it is.
+func (a Any) MarshalJSON() ([]byte, error) { return json.RawMessage(a).MarshalJSON() }
+
+// UnmarshalJSON keeps the value as it is.
+func (a *Any) UnmarshalJSON(b []byte) error { *a = append((*a)[:0], b...); return nil }
+
+// Duration is written as text with a unit ("90s", "5m") or as seconds.
+type Duration time.Duration
+
+// IsZero says that none was given.
+func (d Duration) IsZero() bool { return d == 0 }
+
+// MarshalJSON writes the text form.
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Duration(d).String()) }
+
+// UnmarshalJSON reads both forms, up to 30 days.
+func (d *Duration) UnmarshalJSON(b []byte) error {
+	n, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		var text string
+		if err := json.Unmarshal(b, &text); err != nil {
+			return fmt.Errorf(`%s is no time; use seconds (90) or a unit ("90s")`, b)
+		}
+		each, err := time.ParseDuration(text)
+		if err != nil {
+			return fmt.Errorf(`%q is no time; use seconds (90) or a unit ("90s")`, text)
+		}
+		n = each.Seconds()
+	}
+	if math.IsNaN(n) || n < 0 || n > 30*24*3600 {
+		return fmt.Errorf("%s is out of range; use 0 to 30 days", b)
+	}
+	*d = Duration(n * float64(time.Second))
+	return nil
+}

@@ -1,0 +1,322 @@
+package definition_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/definition"
+	"holdpoint/engine/graph"
+)
+
+// problems parses a file that must be refused.
+func problems(t *testing.T, file string) definition.Problems {
+	t.Helper()
+	_, err := definition.Parse([]byte(file))
+	var p definition.Problems
+	if !errors.As(err, &p) || !errors.Is(err, definition.ErrDefinition) || len(p) == 0 {
+		t.Fatalf("the file gives %v, want problems", err)
+	}
+	return p
+}
+
+func TestParse_names_every_mistake_with_its_place_and_what_to_do(t *testing.T) {
+	file := `name: Bad Name
+nodes:
+  - name: one
+    kind: promt
+    flags: [critcal]
+    default_next: two
+  - name: two
+    kind: prompt
+    instuctions: hello
+limits: {max_iterations: -1}
+`
+	var got []string
+	for _, p := range problems(t, file) {
+		got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, p.Path, p.Message))
+	}
+	for _, want := range []string{
+		"1:7 name \"Bad Name\" is no name",
+		"4:11 nodes[0].kind \"promt\" is not known; use one of prompt, tool",
+		"did you mean prompt?",
+		"5:13 nodes[0].flags[0] \"critcal\" is not known",
+		"did you mean critical?",
+		"9:5 nodes[1].instuctions there is no field \"instuctions\" here; did you mean instructions?",
+		"10:26 limits.max_iterations -1 is too small; use at least 0",
+	} {
+		if !strings.Contains(strings.Join(got, "\n"), want) {
+			t.Errorf("no problem says %q in\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+	if len(got) != 5 || !slices.IsSortedFunc(problems(t, file), func(a, b definition.Problem) int { return a.Line - b.Line }) {
+		t.Errorf("%d problems, want the five in the file's order", len(got))
+	}
+}
+
+// one is a file with one node and further lines.
+func one(lines ...string) string {
+	return "name: x\nnodes:\n  - name: a\n    kind: prompt\n    instructions: hi\n" + strings.Join(lines, "\n") + "\n"
+}
+
+func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
+	for name, c := range map[string]struct{ file, want string }{
+		"a way to nowhere":                      {one("    default_next: b"), "6:19 nodes[0].default_next there is no node b here"},
+		"a name that stands twice":              {one("  - {name: a, kind: prompt, instructions: x}"), "6:12 nodes[1].name a node at nodes[0] has the name a, too"},
+		"a node called end":                     {"name: x\nnodes: [{name: end, kind: think}]", "2:16 nodes[0].name end is the name of an end"},
+		"a field of another kind":               {one("    pool: [{name: b, kind: think}]"), "6:5 nodes[0].pool a node of kind prompt takes no pool"},
+		"a missing field of the kind":           {"name: x\nnodes: [{name: a, kind: tool}]", "2:9 nodes[0] a node of kind tool needs tool"},
+		"an unknown input":                      {one("    inputs: [findngs]", "    output: findings"), "6:14 nodes[0].inputs[0] no node writes findngs; did you mean findings?"},
+		"an unknown node to inherit from":       {one("    inherit_context_from: [b]"), "6:28 nodes[0].inherit_context_from[0] there is no node b"},
+		"retryable on a node with tools":        {one("    tools: ['*']", "    flags: [retryable]"), "7:12 nodes[0].flags retryable is not for nodes that can change something"},
+		"retries without the flag":              {one("    max_retries: 2"), "6:18 nodes[0].max_retries max_retries works with the flag retryable"},
+		"validation without a schema":           {one("    flags: [validate_output]"), "validate_output needs an output_schema"},
+		"a schema that is none":                 {one("    output_schema: {type: 7}"), "6:20 nodes[0].output_schema this is no JSON Schema"},
+		"a schema from elsewhere":               {one("    output_schema: {$ref: 'file:///etc/passwd'}"), "write the schema out"},
+		"a schema that is no object's":          {one("    output_schema: {type: array}"), "3:5 nodes[0] the schema of the answer must be that of an object"},
+		"a guard with two tests":                {one("    guards: [{matches: a, contains: b}]"), "6:14 nodes[0].guards[0] a guard has one of"},
+		"a guard with a bad expression":         {one("    guards: [{matches: '('}]"), "matches is no regular expression"},
+		"a perspective without its text":        {one("    perspective: custom"), "perspective custom and perspective_text belong together"},
+		"a rule with two tests":                 {one("  - {name: b, kind: think}", "edges: [{from: a, to: b, when: {key: input, equals: 1, above: 2}}]"), "edges[0].when a rule has one of"},
+		"a conditional edge without a rule":     {one("  - {name: b, kind: think}", "edges: [{from: a, to: b, type: conditional}]"), "conditional edges have a rule"},
+		"may_add without mutable":               {one("may_add: [think]"), "6:10 may_add may_add is for mutable graphs"},
+		"a node that nothing leads to":          {one("    default_next: end", "  - {name: b, kind: think}"), "nodes[1] stage cannot be reached"},
+		"a cycle without a way out":             {one("    default_next: b", "  - {name: b, kind: think, default_next: a}"), "no way to the end"},
+		"a template with a loop over a number":  {"name: x\nnodes: [{name: a, kind: transform, template: '{{range 9}}x{{end}}'}]", "a range goes over a value"},
+		"a template with a formatting verb":     {"name: x\nnodes: [{name: a, kind: transform, template: '{{printf \"%9999999d\" 1}}'}]", "a template has no printf"},
+		"a template that defines another":       {"name: x\nnodes: [{name: a, kind: transform, template: '{{define \"b\"}}{{end}}x'}]", "cannot define others"},
+		"a transform with two ways":             {"name: x\nnodes: [{name: a, kind: transform, pick: input, count: input}]", "give exactly one of template, pick, set, count"},
+		"more autonomous steps than node steps": {"name: x\nnodes: [{name: a, kind: autonomous, max_steps: 40, pool: [{name: b, kind: answer}]}]", "40 steps are not fewer than max_node_iterations (25)"},
+		"a pool node with a way of its own":     {"name: x\nnodes: [{name: a, kind: autonomous, pool: [{name: b, kind: answer, default_next: end}]}]", "nodes inside autonomous have no default_next"},
+		"a null where a list belongs":           {"name: x\nnodes:\n", "2:7 nodes this is empty; it must be an array"},
+		"no nodes":                              {"name: x\n", "1:1  nodes is missing; add it"},
+		"an unknown top-level field":            {one("nods: []"), "6:1 nods there is no field \"nods\" here; did you mean nodes?"},
+		"a time that is none":                   {one("limits: {max_time: soon}"), "is no time"},
+		"a key that stands twice":               {"name: x\nname: y\n", "2:1  \"name\" stands twice"},
+		"a tab":                                 {"name: x\n\tnodes: []\n", "this is not YAML"},
+		"nothing":                               {"", "1:1  the file is empty"},
+		"only a comment":                        {"# nothing\n", "the file is empty"},
+		"two documents":                         {"name: x\n---\nname: y\n", "a second document begins here"},
+		"a list":                                {"- a\n", "1:1  this is an array; it must be an object"},
+		"an alias":                              {"name: &n x\ntitle: *n\n", "anchors (&n) are not read"},
+		"a tag":                                 {"name: !!binary aGk=\n", "tags (!!binary) are not read"},
+		"a merge key":                           {"name: x\nnodes: [{<<: {kind: think}, name: a}]", "a key must be a plain word"},
+		"not a number":                          {one("    temperature: .nan"), "no number that can be kept"},
+		"fan_out over nothing":                  {"name: x\nnodes: [{name: a, kind: fan_out, over: lst, instructions: x}]", "nodes[0].over no node writes lst"},
+		"two last words at once":                {"name: x\nnodes: [{name: a, kind: think}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: b, type: parallel_branch}, {from: a, to: c, type: parallel_branch}]", "b and c run side by side and both end the graph"},
+		"a retry of two nodes":                  {"name: x\nnodes: [{name: a, kind: retry, until: {key: input, exists: true}, nodes: [{name: b, kind: think}, {name: c, kind: think}]}]", "retry holds one node"},
+		"a parallel of one":                     {"name: x\nnodes: [{name: a, kind: parallel, nodes: [{name: b, kind: think}]}]", "parallel holds at least two nodes"},
+		"guard retry without a place":           {"name: x\nnodes: [{name: a, kind: guard, inputs: [input], guards: [{contains: x, action: retry}]}]", "retry needs retry_at"},
+	} {
+		var got []string
+		for _, p := range problems(t, c.file) {
+			got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, p.Path, p.Message))
+		}
+		if !strings.Contains(strings.Join(got, "\n"), c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestSafety_26_bombs_are_refused_cheaply: a hostile file costs a little time and
+// far less than 256 MB.
+func TestSafety_26_bombs_are_refused_cheaply(t *testing.T) {
+	laughs := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c <= 'z'; c++ {
+		laughs += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 9), ","))
+	}
+	for name, file := range map[string]string{
+		"aliases of aliases":  laughs,
+		"too large":           "name: x\ndescription: " + strings.Repeat("a", 1<<20),
+		"deep flow":           "name: " + strings.Repeat("[", 50_000),
+		"deep maps":           "name: " + strings.Repeat("{a: ", 9_000) + "x" + strings.Repeat("}", 9_000),
+		"deep sequences":      strings.Repeat("- ", 5_000) + "x",
+		"many entries":        "nodes: [" + strings.Repeat("a,", 400_000) + "]",
+		"many lines":          "nodes:\n" + strings.Repeat("- a\n", 200_000),
+		"many keys":           strings.Repeat("? a\n", 200_000),
+		"many nodes":          "name: x\nnodes:\n" + strings.Repeat("- {name: a, kind: think}\n", 10_000),
+		"long name":           "name: " + strings.Repeat("x", 900_000),
+		"nested ranges":       "name: x\nnodes: [{name: a, kind: transform, template: '{{range .a}}{{range .b}}x{{end}}{{end}}'}]",
+		"huge exponent":       "name: x\nnodes: [{name: a, kind: think, temperature: 1e999999999}]",
+		"unclosed quotes":     `name: "` + strings.Repeat("\\\"", 300_000),
+		"comments everywhere": strings.Repeat("# x\n", 30_000) + "name: [",
+		"one long comment":    "#" + strings.Repeat("x", 1_000_000) + "\nname: [",
+		"closed deep flow":    "name: " + strings.Repeat("[", 25_000) + strings.Repeat("]", 25_000),
+		"deeper sequences":    strings.Repeat("- ", 50_000) + "x",
+		"maps in sequences":   strings.Repeat("- {a: [", 8_000),
+		"question marks":      strings.Repeat("? ", 50_000),
+		"a chain of keys":     strings.Repeat("a: ", 300_000),
+		"colons":              strings.Repeat(": ", 500_000),
+		"anchors":             strings.Repeat("&a ", 300_000),
+		"ampersands":          strings.Repeat("&", 1_000_000),
+		"asterisks":           strings.Repeat("*", 1_000_000),
+		"at signs":            strings.Repeat("@", 1_000_000),
+		"tags":                strings.Repeat("!!str ", 160_000),
+		"documents":           strings.Repeat("a: b\n---\n", 25_000),
+		"directives":          strings.Repeat("%YAML 1.2\n", 50_000),
+		"a huge literal":      "name: |\n" + strings.Repeat("  xxxxxxxxxxxxxxxxxxxxxx\n", 40_000),
+		"a huge folded text":  "name: >\n" + strings.Repeat("  xxxxxxxxxxxxxxxxxxxxxx\n", 40_000),
+		"spaces":              "name: " + strings.Repeat(" ", 1_000_000) + "\nname: [",
+		"distinct keys":       distinctKeys(30_000),
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		began := time.Now()
+		_, err := definition.Parse([]byte(file))
+		took := time.Since(began)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, definition.ErrDefinition) {
+			t.Errorf("%s: %v, want problems", name, err)
+			continue
+		}
+		if grew := int64(after.TotalAlloc - before.TotalAlloc); grew > 200<<20 || took > 5*time.Second {
+			t.Errorf("%s took %v and %d MB", name, took, grew>>20)
+		}
+		if len(err.Error()) > 64<<10 {
+			t.Errorf("%s: the error alone has %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
+// distinctKeys is a mapping of so many keys.
+func distinctKeys(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "k%d: 1\n", i)
+	}
+	return b.String()
+}
+
+// TestParse_reads_text_as_it_comes: line ends and byte order marks of any system
+// change nothing, and bytes that are no text are refused.
+func TestParse_reads_text_as_it_comes(t *testing.T) {
+	plain := "name: x\nnodes:\n  - name: a\n    kind: think\n"
+	for name, file := range map[string]string{
+		"CRLF": strings.ReplaceAll(plain, "\n", "\r\n"), "a byte order mark": "\xef\xbb\xbf" + plain, "a start and an end": "---\n" + plain + "...\n",
+	} {
+		if def, err := definition.Parse([]byte(file)); err != nil || def.Nodes[0].Name != "a" || def.Nodes[0].Kind != "think" {
+			t.Errorf("%s: %+v, %v", name, def, err)
+		}
+	}
+	// Places are the same whatever the line ends.
+	if p := problems(t, strings.ReplaceAll(one("    default_next: b"), "\n", "\r\n")); p[0].Line != 6 || p[0].Column != 19 {
+		t.Errorf("with CRLF the place is %d:%d, want 6:19", p[0].Line, p[0].Column)
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"NUL":                 {"name: a\x00b\n", "control characters are not allowed"},
+		"invalid UTF-8":       {"name: \xff\xfe\n", "invalid leading UTF-8 octet"},
+		"a cut character":     {"name: \xc3\n", "UTF-8"},
+		"a Python object":     {"name: !!python/object/apply:os.system ['true']\n", "1:7 name tags (!!python/object/apply:os.sys"},
+		"a tag of one's own":  {"name: !secret x\n", "1:7 name tags (!secret) are not read"},
+		"an alias as a key":   {"? &a b\n: c\n", "a key must be a plain word"},
+		"an alias of itself":  {"name: &a [*a]\n", "anchors (&a) are not read"},
+		"a list as a key":     {"? [a]\n: c\n", "a key must be a plain word"},
+		"an unknown alias":    {"name: *b\n", "unknown anchor 'b'"},
+		"a merge of an alias": {"a: &a {b: c}\nd: {<<: *a}\n", "2:5 d a key must be a plain word"},
+		"an unclosed list":    {"name: [x\n", "this is not YAML"},
+		"a document marker":   {plain + "---\n" + plain, "5:1  a second document begins here"},
+	} {
+		var got []string
+		for _, p := range problems(t, c.file) {
+			got = append(got, fmt.Sprintf("%d:%d %s %s", p.Line, p.Column, p.Path, p.Message))
+		}
+		if !strings.Contains(strings.Join(got, "\n"), c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestSchema_describes_what_Parse_takes checks the published schema against every
+// file that comes with the program.
+func TestSchema_describes_what_Parse_takes(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(definition.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("s.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Compile("s.json"); err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Defs map[string]struct {
+			Properties map[string]struct {
+				Enum        []string `json:"enum"`
+				Description string   `json:"description"`
+				Items       struct{ Enum []string }
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(definition.Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	node := s.Defs["node"].Properties
+	if !slices.Equal(node["kind"].Enum, definition.KindNames()) || !slices.Equal(node["flags"].Items.Enum, graph.FlagNames()) ||
+		!slices.Equal(node["strategies"].Items.Enum, definition.StrategyNames()) || !slices.Equal(node["perspective"].Enum, definition.PerspectiveNames()) {
+		t.Error("the schema does not name all kinds, flags, strategies and perspectives")
+	}
+	for name, d := range s.Defs {
+		for field, p := range d.Properties {
+			if p.Description == "" {
+				t.Errorf("%s.%s has no description", name, field)
+			}
+		}
+	}
+	if n := reflect.TypeFor[definition.Node]().NumField(); n != len(node) {
+		t.Errorf("the schema has %d fields of a node, the type %d", len(node), n)
+	}
+}
+
+func TestParse_takes_every_example(t *testing.T) {
+	files, err := filepath.Glob("examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, f := range files {
+		body, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		def, err := definition.Parse(body)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
+		}
+		if _, err := compile(def); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, p := range definition.Patterns() {
+		f.Add([]byte(p.Text))
+	}
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		def, err := definition.Parse(file)
+		var p definition.Problems
+		if err != nil && !errors.As(err, &p) {
+			t.Fatalf("%v is no list of problems", err)
+		}
+		if err == nil {
+			if _, err := compile(def); err != nil {
+				t.Fatalf("a file that passed cannot be built: %v", err)
+			}
+		}
+	})
+}

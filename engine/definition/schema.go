@@ -1,0 +1,134 @@
+package definition
+
+import (
+	"encoding/json"
+	"reflect"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+)
+
+const (
+	draft = "https://json-schema.org/draft/2020-12/schema"
+	// namePattern is that of nodes and keys; end, as the place after the last, is a name like any other.
+	namePattern = `^[a-z][a-z0-9_]{0,39}$`
+)
+
+// Schema is the JSON Schema of graph files, made from the types of this package.
+// The caller owns it.
+func Schema() json.RawMessage { return append(json.RawMessage(nil), built().text...) }
+
+type schemas struct {
+	text   json.RawMessage
+	check  *validator.Schema // of a whole file
+	node   *validator.Schema // of one node
+	fields map[string][]string
+}
+
+var built = sync.OnceValue(func() schemas {
+	root, err := makeSchema()
+	if err != nil {
+		panic("definition: " + err.Error()) // a mistake in the types above, found by every test
+	}
+	s := schemas{text: model.JSON(root), fields: map[string][]string{}}
+	for name, def := range root.Defs {
+		s.fields[name] = def.PropertyOrder
+	}
+	s.fields["definition"] = root.PropertyOrder
+	c := validator.NewCompiler()
+	var doc any
+	if err := json.Unmarshal(s.text, &doc); err != nil {
+		panic("definition: " + err.Error())
+	}
+	if err := c.AddResource("graph.json", doc); err != nil {
+		panic("definition: " + err.Error())
+	}
+	s.check, s.node = c.MustCompile("graph.json"), c.MustCompile("graph.json#/$defs/node")
+	return s
+})
+
+// makeSchema infers the shape from the types and adds what Go types cannot say.
+func makeSchema() (*jsonschema.Schema, error) {
+	ref := func(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
+	o := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[Nodes]():    {Type: "array", Items: ref("node"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Edge]():   {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
+		reflect.TypeFor[[]Choice](): {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Guard]():  {Type: "array", Items: ref("guard"), MaxItems: new(20)},
+		reflect.TypeFor[*When]():    ref("when"),
+		reflect.TypeFor[Limits]():   ref("limits"),
+		reflect.TypeFor[Any]():      {},
+		reflect.TypeFor[Duration](): {Types: []string{"string", "number"}},
+		// Inference would also allow null for a list.
+		reflect.TypeFor[[]string]():          {Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(maxNodes)},
+		reflect.TypeFor[map[string]string](): {Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}},
+		reflect.TypeFor[map[string]any]():    {Type: "object"},
+		reflect.TypeFor[*bool]():             {Type: "boolean"},
+		reflect.TypeFor[*float64]():          {Type: "number"},
+	}}
+	root, err := jsonschema.For[Definition](o)
+	if err != nil {
+		return nil, err
+	}
+	root.Schema, root.Title, root.Description = draft, "Holdpoint graph", "A graph of nodes that Holdpoint runs."
+	root.Defs = map[string]*jsonschema.Schema{}
+	for name, t := range map[string]reflect.Type{"node": reflect.TypeFor[Node](), "edge": reflect.TypeFor[Edge](),
+		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When]()} {
+		if root.Defs[name], err = jsonschema.ForType(t, o); err != nil {
+			return nil, err
+		}
+	}
+	own := *o
+	own.TypeSchemas = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[Duration](): o.TypeSchemas[reflect.TypeFor[Duration]()]}
+	if root.Defs["limits"], err = jsonschema.For[Limits](&own); err != nil {
+		return nil, err
+	}
+	narrow(root)
+	return root, nil
+}
+
+// narrow puts in the names and bounds.
+func narrow(root *jsonschema.Schema) {
+	node, edge := root.Defs["node"].Properties, root.Defs["edge"].Properties
+	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, namePattern
+	node["kind"].Enum = anyOf(KindNames())
+	node["flags"].Items.Enum = anyOf(graph.FlagNames())
+	node["strategies"].Items.Enum = anyOf(StrategyNames())
+	node["perspective"].Enum = anyOf(PerspectiveNames())
+	root.Properties["may_add"].Items.Enum = anyOf(KindNames())
+	node["use"].Enum = anyOf(patternNames)
+	edge["type"].Enum = anyOf(edgeTypes)
+	root.Defs["guard"].Properties["action"].Enum = anyOf([]string{"block", "transform", "retry"})
+	for _, p := range []*jsonschema.Schema{node["default_next"], node["on_error"], edge["from"], edge["to"], root.Defs["choice"].Properties["to"],
+		root.Properties["entry"], node["entry"], node["output"]} {
+		p.Pattern = namePattern
+	}
+	root.Properties["nodes"].MinItems = new(1)
+	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
+	bound(node["max_retries"], 0, 20)
+	bound(node["max_tokens"], 0, 1<<20)
+	bound(node["temperature"], 0, 2)
+	bound(node["times"], 0, 100)
+	bound(node["at_once"], 0, 16)
+	bound(node["max_steps"], 0, 1000)
+	l := root.Defs["limits"].Properties
+	bound(l["max_iterations"], 0, 10_000)
+	bound(l["max_node_iterations"], 0, 10_000)
+	bound(l["max_mutations"], -1, 1000)
+	bound(l["max_tokens"], 0, 1e9)
+	bound(l["max_cost"], 0, 1e9)
+	bound(l["cycle"], 0, 1000)
+	bound(root.Defs["guard"].Properties["max_length"], 0, 1<<20)
+}
+
+func anyOf(names []string) []any {
+	out := make([]any, len(names))
+	for i, n := range names {
+		out[i] = n
+	}
+	return out
+}

@@ -1,0 +1,19 @@
+package definition
+
+import (
+	"encoding/json"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
+)
+
+// State is the first state of a run of any compiled graph: the conversation up to
+// now, to which the input is added, and the keys input and vars of the context.
+func State(input string, vars map[string]string, said ...model.Message) graph.Patch {
+	if vars == nil {
+		vars = map[string]string{}
+	}
+	return graph.Patch{prompt.Messages.Add(append(said, model.Message{Role: "user", Text: input})...),
+		prompt.Context.Put("input", textOf(input)), prompt.Context.Put("vars", json.RawMessage(model.JSON(vars)))}
+}

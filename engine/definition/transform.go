@@ -1,0 +1,77 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+)
+
+// transformStage works a value out of the context without a model or any code of
+// the author's.
+func transformStage(n *Node) (graph.Stage, error) {
+	work, err := n.transform()
+	if err != nil {
+		return graph.Stage{}, err
+	}
+	return graph.Stage{Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
+		out, err := work(t.Context())
+		if err != nil {
+			return graph.Result{}, err
+		}
+		return graph.Result{Output: out}, nil
+	}}, nil
+}
+
+func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, error), error) {
+	switch {
+	case n.Template != "":
+		w, err := newWordings(n.Template)
+		return func(context map[string]json.RawMessage) (json.RawMessage, error) {
+			text, err := w.fill(context)
+			return textOf(text), err
+		}, err
+	case n.Pick != "":
+		return func(context map[string]json.RawMessage) (json.RawMessage, error) {
+			v, ok := lookup(context, n.Pick)
+			if !ok {
+				return nil, fmt.Errorf("definition: there is no value at %s", n.Pick)
+			}
+			return model.JSON(v), nil
+		}, nil
+	case n.Count != "":
+		return func(context map[string]json.RawMessage) (json.RawMessage, error) {
+			v, _ := lookup(context, n.Count)
+			return model.JSON(length(v)), nil
+		}, nil
+	}
+	return func(context map[string]json.RawMessage) (json.RawMessage, error) {
+		v, err := fillAll(n.Set, context, 0)
+		if err != nil {
+			return nil, err
+		}
+		out := model.JSON(v)
+		if len(out) > maxText {
+			return nil, errLong
+		}
+		return out, nil
+	}, checkAll(n.Set)
+}
+
+// length counts entries, members or characters; nothing has none.
+func length(v any) int {
+	switch v := v.(type) {
+	case []any:
+		return len(v)
+	case map[string]any:
+		return len(v)
+	case string:
+		return utf8.RuneCountInString(v)
+	case nil:
+		return 0
+	}
+	return 1
+}

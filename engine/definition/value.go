@@ -1,0 +1,340 @@
+package definition
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+	syntaxtree "text/template/parse"
+
+	"holdpoint/engine/model"
+)
+
+// lookup finds a value of the context by a path: key.member.0. ok is false when
+// there is none.
+func lookup(context map[string]json.RawMessage, path string) (v any, ok bool) {
+	key, rest, more := strings.Cut(path, ".")
+	raw, ok := context[key]
+	if !ok {
+		return nil, false
+	}
+	if v, ok = decode(raw); !ok || !more {
+		return v, ok
+	}
+	return within(v, rest)
+}
+
+func within(v any, path string) (any, bool) {
+	if text, ok := v.(string); ok {
+		// A model's JSON may arrive as text.
+		if inner, found := object(text); found {
+			v, _ = decode(inner)
+		}
+	}
+	for step := range strings.SplitSeq(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			var ok bool
+			if v, ok = at[step]; !ok {
+				return nil, false
+			}
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// decode keeps numbers as they were written.
+func decode(raw json.RawMessage) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return v, d.Decode(&v) == nil
+}
+
+// words is a value as text: texts as they are, everything else as JSON.
+func words(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	return string(model.JSON(v))
+}
+
+// plainText is an output for people.
+func plainText(raw json.RawMessage) string {
+	v, ok := decode(raw)
+	if !ok {
+		return ""
+	}
+	if o, isObject := v.(map[string]any); isObject {
+		for _, key := range []string{"answer", "reply", "text"} {
+			if text, ok := o[key].(string); ok {
+				return text
+			}
+		}
+	}
+	return words(v)
+}
+
+// maxText bounds what a template makes, in bytes.
+const maxText = 64 << 10
+
+var errLong = fmt.Errorf("definition: the text of a template is longer than %d bytes", maxText)
+
+// object and list print as JSON inside a template.
+type (
+	jsonObject map[string]any
+	jsonList   []any
+)
+
+func (o jsonObject) String() string { return string(model.JSON(map[string]any(o))) }
+func (l jsonList) String() string   { return string(model.JSON([]any(l))) }
+
+// absent stands for a value that is not there, and for all inside it.
+type absent map[string]absent
+
+func (absent) String() string { return "" }
+
+func printable(v any) any {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case map[string]any:
+		out := make(jsonObject, len(v))
+		for k, each := range v {
+			out[k] = printable(each)
+		}
+		return out
+	case []any:
+		out := make(jsonList, len(v))
+		for i, each := range v {
+			out[i] = printable(each)
+		}
+		return out
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+		return v.String()
+	}
+	return v
+}
+
+// wordings is a template of an author. It can put values in, choose and repeat,
+// and nothing else: no code runs and its output is bounded.
+type wordings struct {
+	parsed *template.Template
+	keys   []string
+}
+
+var templateFuncs = template.FuncMap{
+	"json":  func(v any) string { return string(model.JSON(v)) },
+	"upper": func(v any) string { return strings.ToUpper(fmt.Sprint(v)) },
+	"lower": func(v any) string { return strings.ToLower(fmt.Sprint(v)) },
+	"trim":  func(v any) string { return strings.TrimSpace(fmt.Sprint(v)) },
+	"clip":  func(n int, v any) string { return clip(fmt.Sprint(v), max(0, min(n, maxText))) },
+	"join": func(by string, v any) (string, error) {
+		list, ok := v.(jsonList)
+		if !ok {
+			return fmt.Sprint(v), nil
+		}
+		var b strings.Builder
+		for i, each := range list {
+			if i > 0 {
+				b.WriteString(by)
+			}
+			fmt.Fprint(&b, each)
+			if b.Len() > maxText {
+				return "", errLong
+			}
+		}
+		return b.String(), nil
+	},
+}
+
+func newWordings(text string) (*wordings, error) {
+	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("the template cannot be read: %s", strings.TrimPrefix(err.Error(), "template: "))
+	}
+	w := &wordings{parsed: t}
+	if t.Tree == nil {
+		return w, nil
+	}
+	if len(t.Templates()) > 1 {
+		return nil, errors.New("a template cannot define others; write it in one piece")
+	}
+	return w, w.allow(t.Root, 0)
+}
+
+// allow refuses all that could run away: nested ranges, ranges over numbers,
+// formatting verbs, other templates.
+func (w *wordings) allow(n syntaxtree.Node, ranges int) error {
+	switch n := n.(type) {
+	case nil, *syntaxtree.TextNode, *syntaxtree.CommentNode:
+		return nil
+	case *syntaxtree.ListNode:
+		if n == nil {
+			return nil
+		}
+		for _, each := range n.Nodes {
+			if err := w.allow(each, ranges); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *syntaxtree.ActionNode:
+		return w.pipe(n.Pipe)
+	case *syntaxtree.IfNode:
+		return w.branch(&n.BranchNode, ranges)
+	case *syntaxtree.WithNode:
+		return w.branch(&n.BranchNode, ranges)
+	case *syntaxtree.RangeNode:
+		if ranges > 0 {
+			return errors.New("a template cannot have a range inside a range")
+		}
+		if len(n.Pipe.Cmds) != 1 || len(n.Pipe.Cmds[0].Args) != 1 || n.Pipe.Cmds[0].Args[0].Type() != syntaxtree.NodeField && n.Pipe.Cmds[0].Args[0].Type() != syntaxtree.NodeDot {
+			return errors.New("a range goes over a value of the context: {{range .items}}")
+		}
+		return w.branch(&n.BranchNode, ranges+1)
+	}
+	return fmt.Errorf("%s is more than a template can do here", clip(n.String(), 60))
+}
+
+func (w *wordings) branch(n *syntaxtree.BranchNode, ranges int) error {
+	return errors.Join(w.pipe(n.Pipe), w.allow(n.List, ranges), w.allow(n.ElseList, ranges))
+}
+
+var templateWords = []string{"json", "upper", "lower", "trim", "clip", "join", "len", "index", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not"}
+
+func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
+	for _, c := range p.Cmds {
+		for _, a := range c.Args {
+			switch a := a.(type) {
+			case *syntaxtree.FieldNode:
+				w.keys = append(w.keys, a.Ident[0])
+			case *syntaxtree.IdentifierNode:
+				if !slices.Contains(templateWords, a.Ident) {
+					return fmt.Errorf("a template has no %s; it has %s", clip(a.Ident, 40), strings.Join(templateWords, ", "))
+				}
+			case *syntaxtree.PipeNode:
+				if err := w.pipe(a); err != nil {
+					return err
+				}
+			case *syntaxtree.DotNode, *syntaxtree.VariableNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
+			default:
+				return fmt.Errorf("%s is more than a template can do here", clip(a.String(), 60))
+			}
+		}
+	}
+	return nil
+}
+
+// fill puts the values of the context in. A key without a value is empty text.
+func (w *wordings) fill(context map[string]json.RawMessage) (string, error) {
+	data := jsonObject{}
+	for _, key := range w.keys {
+		data[key] = absent(nil)
+		if v, ok := lookup(context, key); ok {
+			data[key] = printable(v)
+		}
+	}
+	var b bounded
+	if err := w.parsed.Execute(&b, data); err != nil {
+		if errors.Is(err, errLong) {
+			return "", errLong
+		}
+		return "", fmt.Errorf("definition: %s", strings.TrimPrefix(err.Error(), "template: "))
+	}
+	// What text/template writes for a member that an object lacks is nothing to people.
+	return strings.ReplaceAll(b.String(), "<no value>", ""), nil
+}
+
+// bounded is a writer that refuses to grow further.
+type bounded struct{ strings.Builder }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxText {
+		return 0, errLong
+	}
+	return b.Builder.Write(p)
+}
+
+// fillAll fills the texts inside a value.
+func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) {
+	switch v := v.(type) {
+	case string:
+		if !strings.Contains(v, "{{") {
+			return v, nil
+		}
+		// A text that is nothing but one value keeps the value's type.
+		if key, ok := strings.CutPrefix(strings.TrimSpace(v), "{{."); ok {
+			if key, ok = strings.CutSuffix(key, "}}"); ok && !strings.ContainsAny(key, " {}|") {
+				found, _ := lookup(context, key)
+				return found, nil
+			}
+		}
+		w, err := newWordings(v)
+		if err != nil {
+			return nil, err
+		}
+		return w.fill(context)
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, each := range v {
+			var err error
+			if out[k], err = fillAll(each, context, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case []any:
+		out := make([]any, len(v))
+		for i, each := range v {
+			var err error
+			if out[i], err = fillAll(each, context, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return v, nil
+}
+
+// checkAll finds the first template of a value that cannot be read.
+func checkAll(v any) error {
+	switch v := v.(type) {
+	case string:
+		_, err := newWordings(v)
+		return err
+	case map[string]any:
+		for _, each := range v {
+			if err := checkAll(each); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, each := range v {
+			if err := checkAll(each); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package definition
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"regexp"
+	"strings"
+)
+
+// rule is a compiled When.
+type rule struct {
+	key, text string
+	test      func(v any, ok bool) bool
+}
+
+func (r rule) holds(context map[string]json.RawMessage) bool { return r.test(lookup(context, r.key)) }
+
+// ofKey tests the raw value of the key itself, for graph.WhenKey.
+func (r rule) ofKey(raw json.RawMessage) bool {
+	key, _, _ := strings.Cut(r.key, ".")
+	if raw == nil {
+		return r.test(nil, false)
+	}
+	return r.test(lookup(map[string]json.RawMessage{key: raw}, r.key))
+}
+
+func (w *When) compile() (rule, error) {
+	r := rule{key: w.Key}
+	tests := 0
+	add := func(text string, test func(v any, ok bool) bool) {
+		tests++
+		r.text, r.test = w.Key+" "+text, test
+	}
+	if w.Equals != nil {
+		want, _ := decode(json.RawMessage(w.Equals))
+		add("= "+clip(words(want), 60), func(v any, ok bool) bool { return ok && same(v, want) })
+	}
+	if w.Not != nil {
+		want, _ := decode(json.RawMessage(w.Not))
+		add("≠ "+clip(words(want), 60), func(v any, ok bool) bool { return !ok || !same(v, want) })
+	}
+	if w.Contains != "" {
+		add("contains "+clip(w.Contains, 60), func(v any, ok bool) bool {
+			if list, isList := v.([]any); isList {
+				for _, each := range list {
+					if same(each, w.Contains) {
+						return true
+					}
+				}
+				return false
+			}
+			return ok && strings.Contains(strings.ToLower(words(v)), strings.ToLower(w.Contains))
+		})
+	}
+	if w.Matches != "" {
+		re, err := regexp.Compile(w.Matches)
+		if err != nil {
+			return r, fmt.Errorf("matches is no regular expression: %s", err)
+		}
+		add("matches "+clip(w.Matches, 60), func(v any, ok bool) bool { return ok && re.MatchString(words(v)) })
+	}
+	if w.Exists != nil {
+		want, text := *w.Exists, "exists"
+		if !want {
+			text = "does not exist"
+		}
+		add(text, func(_ any, ok bool) bool { return ok == want })
+	}
+	if w.Above != nil {
+		bound := new(big.Rat).SetFloat64(*w.Above)
+		add(fmt.Sprintf("> %v", *w.Above), func(v any, ok bool) bool { n := number(v); return ok && n != nil && n.Cmp(bound) > 0 })
+	}
+	if w.Below != nil {
+		bound := new(big.Rat).SetFloat64(*w.Below)
+		add(fmt.Sprintf("< %v", *w.Below), func(v any, ok bool) bool { n := number(v); return ok && n != nil && n.Cmp(bound) < 0 })
+	}
+	if tests != 1 {
+		return r, errors.New("a rule has one of equals, not, contains, matches, exists, above and below; give exactly one")
+	}
+	return r, nil
+}
+
+// same compares values; texts without regard to case and space around them.
+func same(a, b any) bool {
+	if x, ok := a.(string); ok {
+		if y, ok := b.(string); ok {
+			return strings.EqualFold(strings.TrimSpace(x), strings.TrimSpace(y))
+		}
+	}
+	if x, y := number(a), number(b); x != nil && y != nil {
+		return x.Cmp(y) == 0
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// number is the value of a number; nil for anything else and for numbers whose
+// exponent would take the machine's memory.
+func number(v any) *big.Rat {
+	n, ok := v.(json.Number)
+	if !ok || len(n) > 400 {
+		return nil
+	}
+	switch f, err := n.Float64(); {
+	case err != nil:
+		return nil
+	case f == 0: // also what is too small to tell from it
+		return new(big.Rat)
+	}
+	r, ok := new(big.Rat).SetString(n.String())
+	if !ok {
+		return nil
+	}
+	return r
+}

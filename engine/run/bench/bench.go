@@ -1,0 +1,264 @@
+// Package bench holds the graphs that measurements of the executor run: what is
+// left of their time, with stages that do next to nothing, is the engine and the disk.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
+)
+
+// Store is a checkpointer that was opened for one measurement.
+type Store struct {
+	run.Checkpointer
+	// Commits counts write transactions, Size the bytes of the file; nil in memory.
+	Commits func() uint64
+	Size    func() (int64, error)
+	Close   func() error
+}
+
+// Open opens an empty durable store.
+type Open func() (Store, error)
+
+// Case is one measurement. Run is a benchmark of one whole run of the graph.
+type Case struct {
+	Name string
+	Run  func(b *testing.B)
+}
+
+// Cases lists the measurements; open is for the durable ones.
+func Cases(open Open) []Case {
+	memory := func() (Store, error) {
+		return Store{Checkpointer: run.NewMemory(), Close: func() error { return nil }}, nil
+	}
+	cases := []Case{
+		{"chain5_memory", runs(memory, Chain(5))},
+		{"chain5_journal", runs(memory, Chain(5))},
+		{"chain5_durable", runs(open, Chain(5))},
+		{"turn8_memory", runs(memory, Turn(false))},
+		{"turn8_durable", runs(open, Turn(false))},
+		{"turn8_acting", runs(open, Turn(true))},
+		{"prompt_first", prompts(0, true)},
+		{"prompt_entry", prompts(4, true)},
+		{"prompt_reentry", prompts(4, false)},
+		{"runs10000", func(b *testing.B) { concurrent(b, 10_000) }},
+		{"state1mb_500", func(b *testing.B) { megabyte(b, open) }},
+	}
+	for _, n := range []int{10, 100, 1000} {
+		cases = append(cases, Case{fmt.Sprintf("fanout%d", n), runs(memory, FanOut(n))})
+	}
+	return cases
+}
+
+// perStore is how many runs one store takes before a fresh one comes.
+const perStore = 16
+
+// runs runs the graph again and again.
+func runs(open Open, spec graph.Spec) func(b *testing.B) {
+	return func(b *testing.B) {
+		g, err := graph.New(spec)
+		if err != nil {
+			b.Fatal(err)
+		}
+		db, err := open()
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer func() {
+			if err := db.Close(); err != nil {
+				b.Error(err)
+			}
+		}()
+		x := executor(db)
+		n := 0
+		var before uint64
+		if db.Commits != nil {
+			before = db.Commits()
+		}
+		ids := names(perStore)
+		b.ReportAllocs()
+		for b.Loop() {
+			id := ids[n%perStore]
+			if n++; n%perStore == 0 && db.Commits == nil {
+				db.Checkpointer = run.NewMemory()
+				x = executor(db)
+			}
+			if db.Commits != nil {
+				id = strconv.Itoa(n)
+			}
+			once(b, x, g, id)
+		}
+		if db.Commits != nil && n > 0 {
+			b.ReportMetric(float64(db.Commits()-before)/float64(n), "commits/op")
+		}
+	}
+}
+
+func names(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i)
+	}
+	return out
+}
+
+func executor(db run.Checkpointer) *run.Executor {
+	if s, ok := db.(Store); ok {
+		db = s.Checkpointer
+	}
+	var n atomic.Int64
+	return run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return strconv.FormatInt(n.Add(1), 10) }})
+}
+
+func once(b testing.TB, x *run.Executor, g *graph.Graph, id string) {
+	out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(id), Session: "bench", Turn: id, Input: "hello"})
+	if err != nil || out.Run.Status != run.Completed {
+		b.Fatalf("the run is %s: %v %v", out.Run.Status, out.Err, err)
+	}
+}
+
+var counter = graph.Value[int]("x")
+
+// add is the work of a stage: one more than before.
+func add(_ context.Context, t *graph.Task) (graph.Result, error) {
+	return graph.Result{Patch: graph.Patch{counter.Set(counter.Get(t.State) + 1)}}, nil
+}
+
+// Chain is n stages one after the other; each adds one to the same number.
+func Chain(n int) graph.Spec {
+	spec := graph.Spec{Agent: "chain", Channels: []graph.AnyChannel{counter}}
+	from := graph.Start
+	for i := range n {
+		id := graph.StageID("stage" + strconv.Itoa(i))
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Run: add, Quick: true})
+		typ := graph.Sequence
+		if i == 0 {
+			typ = graph.Entry
+		}
+		spec.Edges = append(spec.Edges, graph.Edge{From: from, To: id, Type: typ})
+		from = id
+	}
+	spec.Edges = append(spec.Edges, graph.Edge{From: from, To: graph.End, Type: graph.Exit})
+	return spec
+}
+
+var done = graph.Append[string]("done")
+
+// FanOut is one stage, n at once, and a join.
+func FanOut(n int) graph.Spec {
+	spec := graph.Spec{Agent: "fanout", Channels: []graph.AnyChannel{done}}
+	stage := func(id graph.StageID) {
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+			return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
+		}})
+	}
+	stage("first")
+	spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: "first", Type: graph.Entry})
+	for i := range n {
+		id := graph.StageID("branch" + strconv.Itoa(i))
+		stage(id)
+		spec.Edges = append(spec.Edges, graph.Edge{From: "first", To: id, Type: graph.ParallelBranch}, graph.Edge{From: id, To: "join", Type: graph.JoinInput})
+	}
+	stage("join")
+	spec.Edges = append(spec.Edges, graph.Edge{From: "join", To: graph.End, Type: graph.Exit})
+	return spec
+}
+
+// Turn has the shape of a whole turn with stages that add their name: a safety
+// edge, a fork, a join and a choice. acting makes every stage one that waits for
+// what precedes it to be on disk.
+func Turn(acting bool) graph.Spec {
+	hijacked := graph.Value[bool]("hijacked")
+	spec := graph.Spec{Agent: "turn8", Channels: []graph.AnyChannel{done, hijacked},
+		Conditions: []graph.Condition{graph.When("hijacked", hijacked).AsSafety(), graph.Unless("not_hijacked", hijacked).AsSafety()}}
+	for _, id := range []graph.StageID{"preflight", "intervention", "gate", "assembly", "empathy", "format", "talk", "finalize"} {
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Acts: acting, Quick: !acting, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+			return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
+		}})
+	}
+	edge := func(from, to graph.StageID, typ graph.EdgeType, condition string) {
+		spec.Edges = append(spec.Edges, graph.Edge{From: from, To: to, Type: typ, Condition: condition})
+	}
+	edge(graph.Start, "preflight", graph.Entry, "")
+	edge("preflight", "intervention", graph.Conditional, "hijacked")
+	edge("preflight", "gate", graph.Conditional, "not_hijacked")
+	edge("intervention", "finalize", graph.TerminalPath, "")
+	edge("gate", "assembly", graph.ParallelBranch, "")
+	edge("gate", "empathy", graph.ParallelBranch, "")
+	edge("assembly", "format", graph.JoinInput, "")
+	edge("empathy", "format", graph.JoinInput, "")
+	edge("format", "talk", graph.Sequence, "")
+	edge("talk", "finalize", graph.Sequence, "")
+	edge("finalize", graph.End, graph.Exit, "")
+	return spec
+}
+
+// concurrent starts n runs at once; the figure is for all of them.
+func concurrent(b *testing.B, n int) {
+	g, err := graph.New(Chain(5))
+	if err != nil {
+		b.Fatal(err)
+	}
+	ids := names(n)
+	b.ReportAllocs()
+	for b.Loop() {
+		x := executor(run.NewMemory())
+		var wg sync.WaitGroup
+		for _, id := range ids {
+			wg.Go(func() { once(b, x, g, id) })
+		}
+		wg.Wait()
+	}
+}
+
+// megabyte runs 500 steps that each change one small value beside 1 MB that
+// stays as it is, and reports by how much the file grew.
+func megabyte(b *testing.B, open Open) {
+	body := graph.Value[string]("body")
+	again := graph.Value[bool]("again")
+	spec := graph.Spec{Agent: "megabyte", MaxSteps: 1000, Channels: []graph.AnyChannel{body, counter, again},
+		Conditions: []graph.Condition{graph.When("again", again), graph.Unless("enough", again)},
+		Stages: []graph.Stage{{ID: "step", Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
+			x := counter.Get(t.State) + 1
+			return graph.Result{Patch: graph.Patch{counter.Set(x), again.Set(x < 500)}}, nil
+		}}},
+		Edges: []graph.Edge{{From: graph.Start, To: "step", Type: graph.Entry}, {From: "step", To: "step", Type: graph.Conditional, Condition: "again"},
+			{From: "step", To: graph.End, Type: graph.Conditional, Condition: "enough"}}}
+	g, err := graph.New(spec)
+	if err != nil {
+		b.Fatal(err)
+	}
+	state := graph.Patch{body.Set(strings.Repeat("x", 1<<20))}
+	grown := int64(0)
+	for b.Loop() {
+		db, err := open()
+		if err != nil {
+			b.Fatal(err)
+		}
+		before, err := db.Size()
+		if err != nil {
+			b.Fatal(err)
+		}
+		out, err := executor(db).Start(context.Background(), g, run.Admission{ID: "r", Session: "s", State: state})
+		if err != nil || out.Run.Status != run.Completed {
+			b.Fatal(out.Run.Status, out.Err, err)
+		}
+		after, err := db.Size()
+		if err != nil {
+			b.Fatal(err)
+		}
+		grown = after - before
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(grown), "file_bytes")
+}

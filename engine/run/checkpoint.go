@@ -1,0 +1,180 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// Status is the state of a run.
+type Status string
+
+const (
+	Running   Status = "running" // also what a crashed run still says
+	Paused    Status = "paused"
+	Completed Status = "completed"
+	Failed    Status = "failed"    // resumable: only what failed runs again
+	Cancelled Status = "cancelled" // final
+	Limited   Status = "limited"   // the step limit; resumable
+	Abandoned Status = "abandoned" // final: a person gave the run up
+)
+
+// Errors of the store that the executor decides on.
+var (
+	ErrNoRun     = errors.New("run: no such run")
+	ErrRunExists = errors.New("run: run id is taken")
+	// ErrFenced says that another process or resume owns the run now.
+	ErrFenced = errors.New("run: run is owned by a newer writer")
+	// ErrNoBlob says that there is no blob of a name; ErrView, that a view was written to.
+	ErrNoBlob = errors.New("run: no such blob")
+	ErrView   = errors.New("run: a view cannot be written to")
+)
+
+// Run is the row of one run, without its channels.
+type Run struct {
+	ID          graph.RunID   `json:"id"`
+	Session     string        `json:"session"`
+	Turn        string        `json:"turn"`
+	Agent       string        `json:"agent"`
+	Fingerprint string        `json:"fingerprint"`
+	Status      Status        `json:"status"`
+	Error       string        `json:"error,omitempty"`
+	ErrorStage  graph.StageID `json:"error_stage,omitempty"`
+	// Fence rises by one each time a writer takes the run.
+	Fence uint64 `json:"fence"`
+	// Step counts finished super-steps.
+	Step     int `json:"step"`
+	MaxSteps int `json:"max_steps"`
+	// Ended says that some path has reached the end.
+	Ended bool `json:"ended,omitempty"`
+	// Frontier are the stages of the super-step that is under way, in spec order.
+	Frontier []graph.StageID `json:"frontier"`
+	// Arrived are, per join, the stages whose result the join has.
+	Arrived map[graph.StageID][]graph.StageID `json:"arrived,omitempty"`
+	// Finished counts completions per stage, nested stages included.
+	Finished map[graph.StageID]int `json:"finished,omitempty"`
+	// Attempts counts starts per stage of the current super-step.
+	Attempts map[graph.StageID]int `json:"attempts,omitempty"`
+	// Input is the user's message; Output the reply so far acknowledged.
+	Input  string `json:"input"`
+	Output string `json:"output,omitempty"`
+	// Model names the main model; Practice says that it is the scripted one.
+	Model    string `json:"model,omitempty"`
+	Practice bool   `json:"practice,omitempty"`
+	// Vars are the caller's inputs (e.g. patient), fixed for the run.
+	Vars map[string]string `json:"vars,omitempty"`
+	// Limits are what the run may use, Used what it has used.
+	Limits graph.Limits `json:"limits"`
+	Used   graph.Used   `json:"used"`
+	// Limit names the limit that the run came to; set while it is Limited.
+	Limit string `json:"limit,omitempty"`
+	// Mutations are the changes of the graph that hold, in order.
+	Mutations []graph.Mutation `json:"mutations,omitempty"`
+	// Visits counts the super-steps of each stage's visit so far, for stages whose
+	// visit goes on.
+	Visits map[graph.StageID]int `json:"visits,omitempty"`
+	// Marks are the lengths of the history when visits of stages with NoHistory began.
+	Marks map[graph.StageID]int `json:"marks,omitempty"`
+	// Errors are the last errors of stages that failed and were passed by.
+	Errors map[graph.StageID]string `json:"errors,omitempty"`
+	// Led are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
+	Led map[graph.StageID][]graph.StageID `json:"led,omitempty"`
+	// Path are the last stages that ran, for the cycle limit.
+	Path      []graph.StageID `json:"path,omitempty"`
+	StartedAt time.Time       `json:"started_at"`
+	UpdatedAt time.Time       `json:"updated_at"`
+}
+
+// Pending is the durable result of a finished branch whose super-step has not
+// reached its barrier.
+type Pending struct {
+	Stage  graph.StageID        `json:"stage"`
+	Writes []graph.ChannelValue `json:"writes"`
+	Goto   graph.StageID        `json:"goto,omitempty"`
+	Reason string               `json:"reason,omitempty"`
+	// Skipped marks a stage that was passed over.
+	Skipped bool `json:"skipped,omitempty"`
+	// Error is why a stage failed that the run passes by.
+	Error string `json:"error,omitempty"`
+	// Again, Route and Match are what the output said about the way on.
+	Again     string           `json:"again,omitempty"`
+	Route     graph.StageID    `json:"route,omitempty"`
+	Match     string           `json:"match,omitempty"`
+	HasOutput bool             `json:"has_output,omitempty"`
+	Usage     graph.Usage      `json:"usage,omitzero"`
+	Mutations []graph.Mutation `json:"mutations,omitempty"`
+}
+
+// Checkpoint is all that a resume needs.
+type Checkpoint struct {
+	Run      Run
+	Channels []graph.ChannelValue
+	Pending  []Pending
+	Pauses   []graph.Pause
+	// LastSeq is the session's newest event number.
+	LastSeq uint64
+}
+
+// Commit is one unit for the store: everything in it becomes durable together or
+// not at all. A nil field leaves that part of the run as it is.
+type Commit struct {
+	Run graph.RunID
+	// Admit records Row as a new run (ErrRunExists for a taken id), and its session if that is new.
+	Admit  bool
+	Fence  uint64 // must equal the row's, else ErrFenced
+	Row    *Run   // replaces the row (its Fence is ignored)
+	Set    []graph.ChannelValue
+	Add    []Pending
+	Clear  bool          // drop all pending results (the barrier was passed)
+	Pauses []graph.Pause // insert or replace by id
+	Unask  []string
+	Events []journal.Event // Seq is set on these by the store, in order
+	// Do runs inside the transaction, before the events are written. It may run at
+	// most once per attempt and its error rolls the whole commit back. What it tells
+	// is appended to Events.
+	Do graph.Change
+}
+
+// tell is what a commit's Do gets.
+func (c *Commit) tell(events ...journal.Event) { c.Events = append(c.Events, events...) }
+
+// Checkpointer keeps runs. Every method that writes returns after the data is on disk.
+// Implementations are safe for concurrent use.
+type Checkpointer interface {
+	// Acquire raises the fence and returns the checkpoint with the new one (ErrNoRun).
+	Acquire(id graph.RunID) (Checkpoint, error)
+	// Load reads a checkpoint without taking it (ErrNoRun).
+	Load(id graph.RunID) (Checkpoint, error)
+	// Apply commits all, in order, in one transaction. One failing commit (ErrFenced, an
+	// error of its Do) fails the whole call and leaves nothing behind.
+	Apply(commits ...*Commit) error
+	// View runs fn on a consistent read-only snapshot; writing through it is an error.
+	View(fn func(graph.Tx) error) error
+}
+
+// BlobName is the name of a blob: "sha256:" and the digest of its body in hex.
+func BlobName(body []byte) string {
+	sum := sha256.Sum256(body)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// fit makes the commit move oversized bodies of its events into blobs, inside
+// its own transaction.
+func fit(c *Commit) {
+	if c.Do == nil && !journal.Oversized(c.Events) {
+		return
+	}
+	inner := c.Do
+	c.Do = func(tx graph.Tx, tell graph.Tell) error {
+		if inner != nil {
+			if err := inner(tx, tell); err != nil {
+				return err
+			}
+		}
+		return journal.Fit(tx, c.Events)
+	}
+}

@@ -1,0 +1,51 @@
+// Package run executes graphs: super-steps with parallel branches and joins, state
+// that is durable as it comes, and pauses that survive a crash.
+//
+// # A run
+//
+// An Executor runs graphs on a Checkpointer. All stages that are ready run at once in one super-step, each on a
+// snapshot; at the barrier their patches apply in the order of the spec, routes are
+// taken, and the next stages start. One goroutine owns a run.
+//
+// Results are durable as they come. Commits that wait for the disk together are
+// one write. A stage that acts (Stage.Acts) starts after all that precedes it is on
+// disk; one that only computes (Stage.Quick) may run ahead of the disk, even of the
+// run's admission, because until something is on disk nobody has been told of it.
+//
+// # Where a stage leads
+//
+// One chain of resolvers decides, the first that can: safety (edges of safety
+// conditions; nothing overrides them), again (Result.Again: the visit goes on),
+// error (the error edge of a stage that failed), route (a member route, _next or
+// goto of the output that names a stage beside this one), goto (Result.Goto),
+// terminal, conditional (the highest priority first), match (the transitions table
+// by output), static (all other edges), end (Stage.MayEnd). The transition's event
+// names the one that decided, and why.
+//
+// # A visit
+//
+// A visit of a stage spans its re-entries by Again. When it begins: the PreNode
+// hooks, then the flags SkipOnError, Cacheable, NoHistory, IsolatedContext,
+// Lightweight, RequiresHuman. Then the function. When it ends: Critical (a failure
+// of a stage without it is passed by in Tolerant graphs), what the flags before
+// narrowed is whole again, ReadOnly, Verbose, Observable, SummarizeOutput,
+// ValidateOutput (of what the stage said, not of its summary), the cache (only
+// what passed), the PostNode hooks. Narrowed views need no restoring: a stage sees
+// a filtered snapshot and returns a patch.
+//
+// There is no flag for parallel safety: a stage shares nothing with its siblings.
+//
+// # Limits and changes
+//
+// Limits persist with the run and end it as Limited, with the limit's name; Resume
+// goes on with more of that limit and of no other. A stage may return Mutations:
+// they are checked like a spec, all of one result together, asked of the OnMutation
+// hooks, counted, journalled, kept in the run's row and made again on resume; the
+// run's fingerprint covers them.
+//
+// # Speed
+//
+// Benchmarks are in package bench; go test -bench Engine ./engine/run runs them,
+// as does holdpoint bench engine. Memory is the Checkpointer for runs that need
+// not outlive the process.
+package run

@@ -1,0 +1,232 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// Memory is a Checkpointer for runs that need not outlive the process: dry runs,
+// measurements, tests. It keeps what the durable store keeps of runs, their journals
+// and blobs, and no records or approvals. Safe for concurrent use.
+type Memory struct {
+	mu       sync.RWMutex
+	runs     map[graph.RunID]*kept
+	journals map[string][]journal.Event // by session
+	blobs    map[string][]byte
+}
+
+// kept is one run.
+type kept struct {
+	row      Run
+	fence    uint64
+	channels map[slot]graph.ChannelValue
+	pending  []Pending
+	pauses   []graph.Pause
+}
+
+// slot names a channel, or one key of a keyed channel.
+type slot struct{ channel, key string }
+
+// NewMemory returns an empty one.
+func NewMemory() *Memory {
+	return &Memory{runs: map[graph.RunID]*kept{}, journals: map[string][]journal.Event{}, blobs: map[string][]byte{}}
+}
+
+// staged is the transaction of one Apply: what it wrote is seen by nobody else
+// until all of it holds.
+type staged struct {
+	m     *Memory
+	blobs map[string][]byte
+}
+
+func (s *staged) PutBlob(body []byte) (string, error) {
+	name := BlobName(body)
+	if s.blobs == nil {
+		s.blobs = map[string][]byte{}
+	}
+	s.blobs[name] = slices.Clone(body)
+	return name, nil
+}
+
+func (s *staged) Blob(name string) ([]byte, error) {
+	if b, ok := s.blobs[name]; ok {
+		return b, nil
+	}
+	if b, ok := s.m.blobs[name]; ok {
+		return b, nil
+	}
+	return nil, fmt.Errorf("run: blob %q: %w", name, ErrNoBlob)
+}
+
+// Apply implements Checkpointer: whatever can fail comes before anything is kept.
+func (m *Memory) Apply(commits ...*Commit) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	tx := &staged{m: m}
+	given := make([]int, len(commits))
+	for i, c := range commits {
+		given[i] = len(c.Events)
+	}
+	for i, c := range commits {
+		if err := m.check(c, commits[:i]); err != nil {
+			untell(commits, given)
+			return err
+		}
+		if c.Do == nil {
+			continue
+		}
+		if err := c.Do(tx, c.tell); err != nil {
+			untell(commits, given)
+			return err
+		}
+	}
+	for _, c := range commits {
+		m.apply(c)
+	}
+	maps.Copy(m.blobs, tx.blobs)
+	return nil
+}
+
+func untell(commits []*Commit, given []int) {
+	for i, c := range commits {
+		c.Events = c.Events[:given[i]]
+	}
+}
+
+// check says why a commit cannot be applied after those before it.
+func (m *Memory) check(c *Commit, before []*Commit) error {
+	fence, known := uint64(0), false
+	if k := m.runs[c.Run]; k != nil {
+		fence, known = k.fence, true
+	}
+	for _, b := range before {
+		if b.Admit && b.Run == c.Run {
+			fence, known = b.Row.Fence, true
+		}
+	}
+	switch {
+	case c.Admit && known:
+		return fmt.Errorf("run: run %q: %w", c.Run, ErrRunExists)
+	case c.Admit:
+		return nil
+	case !known:
+		return fmt.Errorf("run: run %q: %w", c.Run, ErrNoRun)
+	case c.Fence != fence:
+		return fmt.Errorf("run: run %q: %w", c.Run, ErrFenced)
+	}
+	return nil
+}
+
+func (m *Memory) apply(c *Commit) {
+	k := m.runs[c.Run]
+	if c.Admit {
+		k = &kept{fence: c.Row.Fence, channels: make(map[slot]graph.ChannelValue, len(c.Set))}
+		m.runs[c.Run] = k
+	}
+	if c.Row != nil {
+		k.row = *c.Row
+	}
+	for _, v := range c.Set {
+		at := slot{v.Channel, v.Key}
+		if v.Key != "" && (v.Value == nil || string(v.Value) == "null") {
+			delete(k.channels, at)
+		} else {
+			k.channels[at] = v
+		}
+	}
+	if c.Clear {
+		k.pending = nil
+	}
+	for _, p := range c.Add {
+		if i := slices.IndexFunc(k.pending, func(o Pending) bool { return o.Stage == p.Stage }); i >= 0 {
+			k.pending[i] = p
+		} else {
+			k.pending = append(k.pending, p)
+		}
+	}
+	for _, p := range c.Pauses {
+		if i := slices.IndexFunc(k.pauses, func(o graph.Pause) bool { return o.ID == p.ID }); i >= 0 {
+			k.pauses[i] = p
+		} else {
+			k.pauses = append(k.pauses, p)
+		}
+	}
+	if len(c.Unask) > 0 {
+		k.pauses = slices.DeleteFunc(k.pauses, func(p graph.Pause) bool { return slices.Contains(c.Unask, p.ID) })
+	}
+	told := m.journals[k.row.Session]
+	for i := range c.Events {
+		e := &c.Events[i]
+		if e.Kind == journal.Token {
+			continue
+		}
+		e.Seq = uint64(len(told)) + 1
+		told = append(told, *e)
+	}
+	m.journals[k.row.Session] = told
+}
+
+// Acquire implements Checkpointer.
+func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.runs[id]
+	if k == nil {
+		return Checkpoint{}, fmt.Errorf("run: run %q: %w", id, ErrNoRun)
+	}
+	k.fence++
+	return m.checkpoint(k), nil
+}
+
+// Load implements Checkpointer.
+func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	k := m.runs[id]
+	if k == nil {
+		return Checkpoint{}, fmt.Errorf("run: run %q: %w", id, ErrNoRun)
+	}
+	return m.checkpoint(k), nil
+}
+
+func (m *Memory) checkpoint(k *kept) Checkpoint {
+	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: uint64(len(m.journals[k.row.Session]))}
+	cp.Run.Fence = k.fence
+	for _, v := range k.channels {
+		cp.Channels = append(cp.Channels, v)
+	}
+	return cp
+}
+
+// View implements Checkpointer.
+func (m *Memory) View(fn func(graph.Tx) error) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return fn(readOnly{&staged{m: m}})
+}
+
+// readOnly refuses to write.
+type readOnly struct{ *staged }
+
+func (readOnly) PutBlob([]byte) (string, error) { return "", ErrView }
+
+// Journal returns the events of a session with a seq above after, oldest first.
+func (m *Memory) Journal(session string, after uint64) []journal.Event {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	all := m.journals[session]
+	return slices.Clone(all[min(after, uint64(len(all))):])
+}
+
+// Forget drops a session with its runs.
+func (m *Memory) Forget(session string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.journals, session)
+	maps.DeleteFunc(m.runs, func(_ graph.RunID, k *kept) bool { return k.row.Session == session })
+}

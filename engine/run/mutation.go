@@ -1,0 +1,109 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// mutate makes the changes that the finished stages asked for, each stage's
+// changes together or not at all, and returns the finished stages as the changed
+// graph counts them.
+func (d *driver) mutate(w *walk, finished []int) []int {
+	for i := range finished {
+		n := finished[i]
+		asked := d.done[n].Mutations
+		if len(asked) == 0 {
+			continue
+		}
+		w.at = n
+		next, made, err := d.grown(n, asked)
+		id := d.g.Nodes[n].ID
+		for k := range made {
+			e := d.event(journal.GraphMutated, id)
+			e.Reason = journal.Cut(made[k].Reason, journal.MemberRoom)
+			if err != nil {
+				e.Kind, e.Error = journal.MutationRefused, journal.Cut(err.Error(), journal.TextRoom)
+				e.Data = raw(map[string]any{"mutation": made[k]})
+			} else {
+				e.Data = raw(map[string]any{"mutation": made[k], "fingerprint": next.Fingerprint()})
+			}
+			w.events = append(w.events, e)
+		}
+		if err != nil {
+			continue
+		}
+		d.row.Mutations = append(slices.Clone(d.row.Mutations), made...)
+		d.row.Used.Mutations += len(made)
+		d.row.Fingerprint = next.Fingerprint()
+		finished = d.become(next, finished)
+	}
+	return finished
+}
+
+// grown works out what the graph would be with the changes that node n asks for.
+func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made []graph.Mutation, err error) {
+	made = slices.Clone(asked)
+	for k := range made {
+		m := &made[k]
+		m.By, m.Within = d.g.Nodes[n].ID, graph.StageID(strings.TrimSuffix(string(d.g.Prefix(n)), "/"))
+		if m.Op == graph.AddStage && len(m.Stage) <= graph.MaxDefinition && err == nil {
+			var st graph.Stage
+			if st, err = d.g.Spec().Grow(m.Stage); err == nil {
+				m.ID = st.ID
+			}
+		}
+	}
+	limit := d.row.Limits.Mutations
+	if limit == 0 {
+		limit = graph.DefaultMutations
+	}
+	if err == nil && limit > 0 && d.row.Used.Mutations+len(made) > limit {
+		err = fmt.Errorf("%w: a run may change its graph %d times", graph.ErrMutation, limit)
+	}
+	if err == nil {
+		next, err = d.base.Grown(append(slices.Clone(d.row.Mutations), made...))
+	}
+	return next, made, err
+}
+
+// become goes on with another graph: what is known by node moves to where the
+// other graph has the stage.
+func (d *driver) become(next *graph.Graph, finished []int) []int {
+	old := d.g
+	at := func(n int) int { return next.Index[old.Nodes[n].ID] }
+	counts, done := make([]count, len(next.Nodes)), make([]*visited, len(next.Nodes))
+	for n := range old.Nodes {
+		counts[at(n)], done[at(n)] = d.counts[n], d.done[n]
+	}
+	d.counts, d.done = counts, done
+	if len(d.arrived) > 0 {
+		moved := map[int]map[int]bool{}
+		for to, from := range d.arrived {
+			moved[at(to)] = map[int]bool{}
+			for n := range from {
+				moved[at(to)][at(n)] = true
+			}
+		}
+		d.arrived = moved
+	}
+	if len(d.led) > 0 {
+		moved := map[int][]int{}
+		for to, from := range d.led {
+			for _, n := range from {
+				moved[at(to)] = append(moved[at(to)], at(n))
+			}
+		}
+		d.led = moved
+	}
+	out := make([]int, len(finished))
+	for i, n := range finished {
+		out[i] = at(n)
+	}
+	d.g, d.view = next, nil
+	d.state = d.state.On(next)
+	return out
+}

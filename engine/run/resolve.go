@@ -1,0 +1,185 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// route is where a finished stage leads, and who said so.
+type route struct {
+	to        int // node, or AtEnd for the end of the stage's own graph
+	edge      graph.Edge
+	resolver  string
+	condition string
+	reason    string
+}
+
+// resolver is one link of the transition chain. It appends where the stage leads;
+// the first that decides ends the chain.
+type resolver struct {
+	name    string
+	resolve func(d *driver, from int, res *visited, out []route) ([]route, error)
+}
+
+// chain is the one mechanism that chooses what comes next, in this order. Safety
+// edges come before all that a stage or a model chose. A stage's own choice
+// replaces its conditional and plain edges; it never adds to them.
+var chain = []resolver{
+	{graph.BySafety, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
+		return d.conditional(d.g.Nodes[from].Safety, out), nil
+	}},
+	{graph.ByAgain, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		if res.Again == "" {
+			return out, nil
+		}
+		id := d.g.Nodes[from].ID
+		return append(out, route{to: from, edge: graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Again}), nil
+	}},
+	{graph.ByError, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		if n := &d.g.Nodes[from]; res.failed != nil && n.OnError != graph.None {
+			return append(out, route{to: n.OnError, edge: n.ErrorEdge, reason: res.failed.Error()}), nil
+		}
+		return out, nil
+	}},
+	{graph.ByRoute, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		if res.route == "" {
+			return out, nil
+		}
+		return d.choice(from, res.route, "", out), nil // an output that names no stage chooses nothing
+	}},
+	{graph.ByGoto, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		if res.Goto == "" {
+			return out, nil
+		}
+		next := d.choice(from, res.Goto, res.Reason, out)
+		if len(next) == len(out) {
+			return out, fmt.Errorf("run: stage %q chose %q, which its graph does not have", d.g.Nodes[from].ID, res.Goto)
+		}
+		return next, nil
+	}},
+	{graph.ByTerminal, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		if n := &d.g.Nodes[from]; n.Stage.Flags.Has(graph.Terminal) && res.failed == nil {
+			return append(out, d.toEnd(from)), nil
+		}
+		return out, nil
+	}},
+	{graph.ByConditional, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
+		return d.conditional(d.g.Nodes[from].Conditional, out), nil
+	}},
+	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
+		for i := range d.g.Nodes[from].Match {
+			if l := &d.g.Nodes[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
+				return append(out, route{to: l.To, edge: l.Edge}), nil
+			}
+		}
+		return out, nil
+	}},
+	{graph.ByStatic, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
+		for i := range d.g.Nodes[from].Static {
+			l := &d.g.Nodes[from].Static[i]
+			out = append(out, route{to: l.To, edge: l.Edge})
+		}
+		return out, nil
+	}},
+	{graph.ByEnd, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
+		if d.g.Nodes[from].Stage.MayEnd {
+			return append(out, d.toEnd(from)), nil
+		}
+		return out, nil
+	}},
+}
+
+// conditional takes the first edge that holds; links are in order of priority.
+func (d *driver) conditional(links []graph.Link, out []route) []route {
+	for i := range links {
+		if l := &links[i]; l.Condition.Holds(d.state) {
+			return append(out, route{to: l.To, edge: l.Edge, condition: l.Condition.Name})
+		}
+	}
+	return out
+}
+
+func (d *driver) toEnd(from int) route {
+	return route{to: graph.AtEnd, edge: graph.Edge{From: d.g.Nodes[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
+}
+
+// choice leads to a stage of the same graph by its id; nowhere if there is none.
+func (d *driver) choice(from int, id graph.StageID, reason string, out []route) []route {
+	node := &d.g.Nodes[from]
+	e := graph.Edge{From: node.ID, To: d.g.Prefix(from) + id}
+	to := graph.AtEnd
+	if id != graph.End {
+		n, ok := d.g.Index[e.To]
+		if !ok {
+			return out
+		}
+		to = n
+	}
+	// A choice along a declared edge is that edge: a join at its end still waits.
+	for i := range node.Out {
+		if l := &node.Out[i]; l.To == to && to != graph.AtEnd {
+			e = l.Edge
+		}
+	}
+	return append(out, route{to: to, edge: e, reason: reason})
+}
+
+func (d *driver) resolve(from int, res *visited) ([]route, error) {
+	out := d.routes[:0]
+	for i := range chain {
+		var err error
+		if out, err = chain[i].resolve(d, from, res, out); err != nil {
+			return nil, err
+		}
+		if len(out) == 0 {
+			continue
+		}
+		for k := range out {
+			out[k].resolver = chain[i].name
+			if out[k].reason == "" {
+				out[k].reason = res.Reason
+			}
+		}
+		d.routes = out
+		return out, nil
+	}
+	return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Nodes[from].ID)
+}
+
+// look reads what an output says about the way on.
+func (r *visited) look() {
+	r.hasOut = len(r.Output) > 0
+	if !r.hasOut {
+		return
+	}
+	switch r.Output[0] {
+	case '"':
+		if json.Unmarshal(r.Output, &r.match) != nil {
+			r.match = ""
+		}
+	case '{':
+		var way struct {
+			Route graph.StageID `json:"route"`
+			Next  graph.StageID `json:"_next"`
+			Goto  graph.StageID `json:"goto"`
+		}
+		if json.Unmarshal(r.Output, &way) != nil {
+			return // members of another type are no route
+		}
+		r.route = way.Route
+		if r.route == "" {
+			r.route = way.Next
+		}
+		if r.route == "" {
+			r.route = way.Goto
+		}
+	default:
+		r.match = string(r.Output)
+	}
+	if len(r.match) > journal.MemberRoom {
+		r.match = "" // no edge's word is that long
+	}
+}

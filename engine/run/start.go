@@ -1,0 +1,97 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// start is one start of one stage: the task that its function gets, and what the
+// executor keeps beside it.
+type start struct {
+	graph.Task
+	d    *driver
+	mark int // length of the history when the visit began
+	// before is a stage that led here and failed.
+	before      graph.StageID
+	beforeError string
+}
+
+// visited is how a start of a stage went.
+type visited struct {
+	graph.Result
+	skipped string // why the stage was passed over
+	cached  bool
+	failed  error // of a stage that the run passes by
+	took    time.Duration
+	route   graph.StageID // what the output says about the way on
+	match   string
+	hasOut  bool // the output was looked through
+}
+
+// Now implements graph.Host.
+func (d *driver) Now() time.Time { return d.x.now() }
+
+// NewID implements graph.Host.
+func (d *driver) NewID() string { return d.x.newID() }
+
+// Emit implements graph.Host.
+func (d *driver) Emit(t *graph.Task, events []journal.Event) {
+	events = slices.Clone(events) // the writer keeps them
+	for i := range events {
+		d.mark(t, &events[i])
+	}
+	d.w.put(&Commit{Run: t.Run.ID, Fence: d.fence, Events: events}, nil)
+}
+
+// mark says of an event which stage told it and when.
+func (d *driver) mark(t *graph.Task, e *journal.Event) {
+	if e.Stage == "" {
+		e.Stage = t.Stage
+	}
+	if e.At.IsZero() {
+		e.At = d.x.now()
+	}
+	e.Session, e.Turn = t.Run.Session, t.Run.Turn
+}
+
+// Commit implements graph.Host.
+func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) error {
+	if t.Flags.Has(graph.ReadOnly) {
+		return graph.ErrReadOnly
+	}
+	events = slices.Clone(events)
+	for i := range events {
+		d.mark(t, &events[i])
+	}
+	c := &Commit{Run: t.Run.ID, Fence: d.fence, Events: events}
+	c.Do = func(tx graph.Tx, tell graph.Tell) error {
+		return do(tx, func(more ...journal.Event) {
+			more = slices.Clone(more)
+			for i := range more {
+				d.mark(t, &more[i])
+			}
+			tell(more...)
+		})
+	}
+	done := make(chan error, 1)
+	d.w.put(c, done)
+	return <-done
+}
+
+// View implements graph.Host.
+func (d *driver) View(fn func(graph.Tx) error) error { return d.x.store.View(fn) }
+
+// Stream implements graph.Host. After the run's end nobody sees more.
+func (d *driver) Stream(t *graph.Task, message string) *graph.Stream {
+	d.Emit(t, []journal.Event{{Kind: journal.MessageStarted, Message: message}})
+	return graph.NewStream(message, func(e journal.Event) {
+		if d.x.publish == nil || d.w.ended() {
+			return
+		}
+		d.mark(t, &e)
+		d.x.publish([]journal.Event{e})
+	})
+}

@@ -1,0 +1,493 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// Errors of flags.
+var (
+	// ErrRejected says that a person did not let the stage run.
+	ErrRejected = errors.New("run: rejected by a person")
+	// ErrOutput says that an output does not follow its schema.
+	ErrOutput = errors.New("run: output does not follow its schema")
+)
+
+// visit is one super-step of a stage with all that stands around its function:
+// hooks, flags before, the function, flags after, hooks. Flags before and hooks
+// before run when the visit begins, flags and hooks after it when it ends.
+type visit struct {
+	t     *start
+	ctx   context.Context
+	stage *graph.Stage
+	node  *graph.Node
+	patch graph.Patch // of the hooks before
+	res   visited
+	err   error
+	over  bool // the function is not to run
+	took  time.Duration
+	late  bool // took longer than it should
+	value json.RawMessage
+}
+
+// before and after fix the order of the flags.
+var before = []struct {
+	flag graph.Flag
+	act  func(*visit)
+	each bool // also when the stage is entered again within its visit
+}{
+	{graph.SkipOnError, (*visit).skip, false},
+	{graph.Cacheable, (*visit).lookUp, false},
+	{graph.NoHistory, (*visit).hideHistory, true},
+	{graph.IsolatedContext, (*visit).isolate, true},
+	{graph.Lightweight, func(v *visit) { v.t.Light = true }, true},
+	{graph.RequiresHuman, (*visit).ask, false},
+}
+
+// What is restored after the function needs no step of its own: a stage sees a
+// filtered snapshot and returns a patch, so the state itself was never stripped.
+// Validation judges what the stage said; a cached output is one that passed.
+var after = []struct {
+	flag  graph.Flag
+	act   func(*visit)
+	fresh bool // not for what was skipped or came from the cache
+	fine  bool // not after an error
+}{
+	{graph.IsolatedContext, (*visit).confine, false, true},
+	{graph.ReadOnly, (*visit).refuseChanges, false, true},
+	{graph.Verbose, (*visit).tell, false, false},
+	{graph.Observable, (*visit).measure, false, false},
+	{graph.SummarizeOutput, (*visit).summarize, true, true},
+	{graph.ValidateOutput, (*visit).validate, true, true},
+	{graph.Cacheable, (*visit).store, true, true},
+}
+
+func (t *start) visit(ctx context.Context) (visited, error) {
+	v := &visit{t: t, ctx: ctx, stage: &t.Node.Stage, node: t.Node}
+	entry := t.Round == 0
+	if entry {
+		v.hooksBefore()
+	}
+	if flags := v.stage.Flags; flags != 0 {
+		for i := range before {
+			if f := &before[i]; flags.Has(f.flag) && (entry || f.each) && !v.over {
+				f.act(v)
+			}
+		}
+	}
+	if !v.over {
+		v.execute()
+	}
+	if len(v.res.Pauses) > 0 && v.err == nil {
+		t.human(ctx, v.res.Pauses)
+		return v.res, nil // nothing else of it is kept
+	}
+	if v.err == nil && v.res.Reached != nil {
+		return v.res, nil
+	}
+	if v.res.Again != "" && v.err == nil {
+		// The visit goes on: only what keeps the stage within its bounds is due.
+		for i := range after[:2] {
+			if f := &after[i]; v.stage.Flags.Has(f.flag) && v.err == nil {
+				f.act(v)
+			}
+		}
+		v.veto()
+		v.res.Patch = append(v.patch, v.res.Patch...)
+		return v.res, v.err
+	}
+	if !v.res.cached {
+		v.value = v.res.Output
+	}
+	if flags := v.stage.Flags; flags != 0 {
+		for i := range after {
+			f := &after[i]
+			if flags.Has(f.flag) && !(f.fresh && (v.res.cached || v.res.skipped != "")) && !(f.fine && v.err != nil) {
+				f.act(v)
+			}
+		}
+	}
+	if v.err == nil {
+		v.veto()
+		v.hooksAfter()
+	}
+	if v.err != nil {
+		t.failed(ctx, v.err)
+		return v.res, v.err
+	}
+	v.write()
+	v.res.look()
+	v.res.Patch = append(v.patch, v.res.Patch...)
+	return v.res, nil
+}
+
+func (v *visit) hooksBefore() {
+	for i := range v.t.Graph.Spec().Hooks {
+		h := &v.t.Graph.Spec().Hooks[i]
+		if h.PreNode == nil {
+			continue
+		}
+		hook(&v.t.Task, h, "pre_node", func() error {
+			p, err := h.PreNode(v.ctx, &v.t.Task)
+			if err != nil {
+				return err
+			}
+			next, _, err := v.t.State.With(p, nil)
+			if err == nil {
+				v.t.State, v.patch = next, append(v.patch, p...)
+			}
+			return err
+		})
+	}
+}
+
+func (v *visit) hooksAfter() {
+	for i := range v.t.Graph.Spec().Hooks {
+		h := &v.t.Graph.Spec().Hooks[i]
+		if h.PostNode == nil {
+			continue
+		}
+		hook(&v.t.Task, h, "post_node", func() error {
+			r := v.res.Result
+			r.Output = v.value
+			if err := h.PostNode(v.ctx, &v.t.Task, &r); err != nil {
+				return err
+			}
+			if !bytes.Equal(r.Output, v.value) {
+				v.value = r.Output
+			}
+			r.Output = v.res.Output
+			v.res.Result = r
+			return nil
+		})
+	}
+}
+
+// skip passes the stage over after a failure.
+func (v *visit) skip() {
+	if v.t.before != "" {
+		v.res, v.over = visited{skipped: fmt.Sprintf("%q failed before it: %s", v.t.before, v.t.beforeError)}, true
+	}
+}
+
+// cachedOutput is an output of a Cacheable stage.
+type cachedOutput struct {
+	Raw   json.RawMessage `json:"raw"`
+	Value json.RawMessage `json:"value"` // what goes to the stage's key
+}
+
+// cacheKey names the stage and the values of its inputs.
+func (v *visit) cacheKey() string {
+	inputs := make(map[string]json.RawMessage, len(v.stage.Inputs))
+	all := v.t.Context()
+	for _, k := range v.stage.Inputs {
+		inputs[k] = all[k]
+	}
+	sum := sha256.Sum256(raw(inputs))
+	return string(v.t.Stage) + "#" + hex.EncodeToString(sum[:16])
+}
+
+func (v *visit) lookUp() {
+	kept, ok := graph.Cache.Get(v.t.State)[v.cacheKey()]
+	if !ok {
+		return
+	}
+	var c cachedOutput
+	if err := json.Unmarshal(kept, &c); err != nil {
+		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: "the cached output cannot be read; the stage runs again"})
+		return
+	}
+	v.res, v.over = visited{Result: graph.Result{Output: c.Raw}, cached: true}, true
+	v.value = c.Value
+}
+
+func (v *visit) store() {
+	if v.res.Output != nil && v.res.Do == nil && len(v.res.Mutations) == 0 {
+		v.res.Patch = append(v.res.Patch, graph.Cache.Put(v.cacheKey(), raw(cachedOutput{v.res.Output, v.value})))
+	}
+}
+
+// hideHistory leaves what is fixed in sight, and what came in this visit.
+func (v *visit) hideHistory() {
+	v.t.State = v.t.Graph.Spec().History.Hide(v.t.State, v.t.mark)
+}
+
+func (v *visit) isolate() {
+	own := map[string]json.RawMessage{}
+	for _, k := range v.stage.Inputs {
+		if x, ok := v.t.Context()[k]; ok {
+			own[k] = x
+		}
+	}
+	v.t.State = v.t.State.Only(v.t.Graph.Spec().Context, own)
+}
+
+// ask holds the stage until a person lets it run.
+func (v *visit) ask() {
+	id := fmt.Sprintf("human.%s.%s.%d", v.t.Run.ID, v.t.Stage, v.t.Finished+1)
+	answer, ok := v.t.Answer(id)
+	if !ok {
+		title := v.stage.Title
+		if title == "" {
+			title = string(v.stage.ID)
+		}
+		v.over = true
+		v.res = visited{Result: graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Data: raw(map[string]any{"stage": v.t.Stage, "choices": []string{"approve", "reject"},
+			"prompt": fmt.Sprintf("May %q run?", title), "inputs": v.inputs()})}}}}
+		return
+	}
+	var verdict struct {
+		Approved bool   `json:"approved"`
+		Comment  string `json:"comment"`
+	}
+	if err := json.Unmarshal(answer, &verdict); err != nil || !verdict.Approved {
+		v.over, v.err = true, fmt.Errorf("%w: %s", ErrRejected, journal.Cut(verdict.Comment, journal.MemberRoom))
+	}
+}
+
+func (v *visit) inputs() map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for _, k := range v.stage.Inputs {
+		if x, ok := v.t.Context()[k]; ok {
+			out[k] = x
+		}
+	}
+	return out
+}
+
+// execute runs the stage's function, more than once where it may be retried.
+func (v *visit) execute() {
+	began := v.t.Now()
+	retries := 0
+	if v.stage.Flags.Has(graph.Retryable) {
+		if retries = v.stage.MaxRetries; retries == 0 {
+			retries = 3
+		}
+	}
+	for try := 0; ; try++ {
+		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
+		if v.err == nil || try >= retries || v.ctx.Err() != nil {
+			break
+		}
+		wait := min(500*time.Millisecond<<try, 8*time.Second)
+		v.t.Emit(journal.Event{Kind: journal.StageRetried, Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom), Data: raw(map[string]int64{"wait_ms": wait.Milliseconds()})})
+		if err := v.t.d.x.sleep(v.ctx, wait); err != nil {
+			break
+		}
+	}
+	v.took = v.t.Now().Sub(began)
+	v.late = v.stage.Within > 0 && v.took > v.stage.Within
+	if v.late {
+		v.t.Emit(journal.Event{Kind: journal.Warned, Status: "over_time", Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.Within)})
+	}
+}
+
+// confine drops what the stage wrote to the context beside its output.
+func (v *visit) confine() {
+	c := v.t.Graph.Spec().Context
+	v.res.Patch = slices.DeleteFunc(v.res.Patch, func(w graph.Write) bool {
+		return c.Wrote(w) && w.Key() != v.stage.Output && w.Key() != graph.OutputKey(v.stage.ID)
+	})
+}
+
+func (v *visit) refuseChanges() {
+	if v.res.Do != nil || len(v.res.Mutations) > 0 {
+		v.err = graph.ErrReadOnly
+	}
+}
+
+func (v *visit) tell() {
+	e := journal.Event{Kind: journal.StageOutput, Data: raw(map[string]json.RawMessage{"output": v.res.Output})}
+	if v.err != nil {
+		e.Error = journal.Cut(v.err.Error(), journal.TextRoom)
+	}
+	v.t.Emit(e)
+}
+
+func (v *visit) measure() {
+	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage, Cached: v.res.cached, Skipped: v.res.skipped != "",
+		Failed: v.err != nil, OverTime: v.late, OutputBytes: len(v.res.Output)}
+	v.t.Emit(journal.Event{Kind: journal.Observed, Data: raw(m)})
+	for i := range v.t.Graph.Spec().Hooks {
+		if h := &v.t.Graph.Spec().Hooks[i]; h.OnObservable != nil {
+			hook(&v.t.Task, h, "on_observable_event", func() error { h.OnObservable(v.ctx, &v.t.Task, m); return nil })
+		}
+	}
+}
+
+// summaryFrom is how many characters an output may have before it is summarised.
+const summaryFrom = 1000
+
+func (v *visit) summarize() {
+	text := string(v.res.Output)
+	if len(text) > 0 && text[0] == '"' {
+		if err := json.Unmarshal(v.res.Output, &text); err != nil {
+			return
+		}
+	}
+	if utf8.RuneCountInString(text) <= summaryFrom {
+		return
+	}
+	var short string
+	err := guarded(func() (err error) { short, err = v.t.Graph.Spec().Summarize(v.ctx, &v.t.Task, text); return err })
+	if err != nil || short == "" {
+		v.t.Emit(journal.Event{Kind: journal.Warned, Status: "not_summarized", Reason: "the output stays as it is", Error: journal.Cut(fmt.Sprint(err), journal.TextRoom)})
+		return
+	}
+	v.value = raw(short)
+}
+
+func (v *visit) validate() {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.res.Output))
+	if err == nil {
+		err = v.node.Schema.Validate(doc)
+	}
+	if err != nil {
+		v.err = fmt.Errorf("%w: %w", ErrOutput, err)
+	}
+}
+
+// write puts the output where other stages look for it.
+func (v *visit) write() {
+	c := v.t.Graph.Spec().Context
+	if !c.Declared() || v.res.Output == nil {
+		return
+	}
+	if v.stage.Output != "" {
+		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))
+	}
+	v.res.Patch = append(v.res.Patch, c.Put(graph.OutputKey(v.stage.ID), v.res.Output))
+}
+
+// veto asks the hooks about changes of the graph: one no, and none is made.
+func (v *visit) veto() {
+	if len(v.res.Mutations) == 0 || v.err != nil {
+		return
+	}
+	for i := range v.t.Graph.Spec().Hooks {
+		h := &v.t.Graph.Spec().Hooks[i]
+		if h.OnMutation == nil {
+			continue
+		}
+		for _, m := range v.res.Mutations {
+			if err := guarded(func() error { return h.OnMutation(v.ctx, &v.t.Task, m) }); err != nil {
+				v.t.Emit(journal.Event{Kind: journal.MutationRefused, Tool: h.Name, Reason: journal.Cut(m.Reason, journal.MemberRoom), Error: journal.Cut(err.Error(), journal.TextRoom), Data: raw(map[string]any{"mutation": m})})
+				v.res.Mutations = nil
+				return
+			}
+		}
+	}
+}
+
+// human tells the hooks that the stage waits for a person.
+func (t *start) human(ctx context.Context, pauses []graph.Pause) {
+	for i := range t.Graph.Spec().Hooks {
+		if h := &t.Graph.Spec().Hooks[i]; h.OnHuman != nil {
+			hook(&t.Task, h, "on_human_required", func() error { h.OnHuman(ctx, &t.Task, pauses); return nil })
+		}
+	}
+}
+
+// failed tells the hooks that the stage failed.
+func (t *start) failed(ctx context.Context, err error) {
+	for i := range t.Graph.Spec().Hooks {
+		if h := &t.Graph.Spec().Hooks[i]; h.OnError != nil {
+			hook(&t.Task, h, "on_error", func() error { h.OnError(ctx, &t.Task, err); return nil })
+		}
+	}
+}
+
+// PreTool runs the PreTool hooks over a call, before anything of it is planned or
+// shown; PostTool runs those after it.
+func (d *driver) PreTool(ctx context.Context, t *graph.Task, c *graph.ToolUse) {
+	for i := range t.Graph.Spec().Hooks {
+		if h := &t.Graph.Spec().Hooks[i]; h.PreTool != nil {
+			toolHook(t, h, "pre_tool", h.PreTool, ctx, c)
+		}
+	}
+}
+
+// PostTool runs the PostTool hooks over a call that was answered.
+func (d *driver) PostTool(ctx context.Context, t *graph.Task, c *graph.ToolUse) {
+	for i := range t.Graph.Spec().Hooks {
+		if h := &t.Graph.Spec().Hooks[i]; h.PostTool != nil {
+			toolHook(t, h, "post_tool", h.PostTool, ctx, c)
+		}
+	}
+}
+
+// toolHook sees to it that a hook that fails half-way changes nothing.
+func toolHook(t *graph.Task, h *graph.Hooks, point string, run func(context.Context, *graph.Task, *graph.ToolUse) error, ctx context.Context, c *graph.ToolUse) {
+	hook(t, h, point, func() error {
+		changed := *c
+		err := run(ctx, t, &changed)
+		if err == nil {
+			*c = changed
+		}
+		return err
+	})
+}
+
+// hook runs one hook. What fails or panics is told in the journal and passed over.
+func hook(t *graph.Task, h *graph.Hooks, point string, run func() error) {
+	if err := guarded(run); err != nil {
+		t.Emit(journal.Event{Kind: journal.HookFailed, Tool: h.Name, Status: point, Error: journal.Cut(err.Error(), journal.TextRoom)})
+	}
+}
+
+// guarded turns a panic into an error.
+func guarded(run func() error) (err error) {
+	defer func() {
+		if caught := recover(); caught != nil {
+			err = fmt.Errorf("run: panicked: %v", caught)
+		}
+	}()
+	return run()
+}
+
+// memo is what a stage remembers within one visit; in this process only.
+type memo map[string]any
+
+// Memo implements graph.Host.
+func (d *driver) Memo(t *graph.Task, key string, make func() (any, error)) (any, error) {
+	d.mu.Lock()
+	v, ok := d.memos[t.Stage][key]
+	d.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	v, err := make()
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.memos == nil {
+		d.memos = map[graph.StageID]memo{}
+	}
+	if d.memos[t.Stage] == nil {
+		d.memos[t.Stage] = memo{}
+	}
+	d.memos[t.Stage][key] = v
+	return v, nil
+}
+
+// forget ends the memory of a visit.
+func (d *driver) forget(id graph.StageID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.memos, id)
+}
