@@ -26,9 +26,9 @@ func guarded(s graph.Spec, region func(*graph.Task) string) (graph.Spec, error) 
 		}
 	}
 	reply := s.Reply
-	preflight := graph.Stage{ID: navigator.Preflight, Title: "Preflight", Description: "Checks the message for danger by the reviewed rules", Kind: "safety",
+	preflight := graph.Stage{ID: navigator.Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger by the reviewed rules", Kind: "safety",
 		Flags: graph.Critical, Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) { return checkMessage(t, region(t)), nil }}
-	intervention := graph.Stage{ID: navigator.SafetyIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Kind: "safety",
+	intervention := graph.Stage{ID: navigator.SafetyIntervention, Role: graph.RoleIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Kind: "safety",
 		Flags: graph.Critical, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) { return intervene(t, reply), nil }}
 
 	edges := []graph.Edge{

@@ -16,7 +16,7 @@ func humanStage(n *Node) (graph.Stage, error) {
 	if err != nil {
 		return graph.Stage{}, err
 	}
-	return graph.Stage{Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
+	return graph.Stage{Role: graph.RoleHold, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		// The count keeps the answer of an earlier visit from answering this one.
 		id := fmt.Sprintf("ask.%s.%s.%d", t.Run.ID, t.Stage, t.Finished+1)
 		raw, ok := t.Answer(id)

@@ -325,7 +325,7 @@ func (g *Graph) hash() string {
 	var strip func([]ManifestStage) []ManifestStage
 	strip = func(in []ManifestStage) []ManifestStage {
 		for i := range in {
-			in[i].Title, in[i].Description, in[i].Layer, in[i].Lane, in[i].Added = "", "", 0, 0, false
+			in[i].Title, in[i].Description, in[i].Role, in[i].Layer, in[i].Lane, in[i].Added = "", "", "", 0, 0, false
 			in[i].Stages = strip(in[i].Stages)
 		}
 		return in
@@ -364,7 +364,7 @@ func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
 	var out []ManifestStage
 	for _, st := range s.Stages {
 		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts, Layer: layers[st.ID],
-			Kind: st.Kind, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
+			Kind: st.Kind, Role: st.Role, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
 		ms.Added = slices.ContainsFunc(g.mutations, func(m Mutation) bool {
 			return m.Op == AddStage && m.ID == st.ID && (m.Within == "" && prefix == "" || m.Within+"/" == prefix)
 		})

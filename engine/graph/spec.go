@@ -57,7 +57,10 @@ type Stage struct {
 	Join JoinPolicy
 
 	// Kind names what the stage is made of ("prompt", "router"), for manifests.
-	Kind  string
+	Kind string
+	// Role says what the stage is to the person who watches ("" for none): screens go
+	// by it, never by an id. It changes nothing of the run and is not in the hash.
+	Role  string
 	Flags Flag
 	// Inputs are the keys of the context that the stage reads, Output the one that
 	// its output is written to. The raw output also goes to "{id}_output".
@@ -227,6 +230,7 @@ type ManifestStage struct {
 	Layer       int      `json:"layer"`
 	Lane        int      `json:"lane"`
 	Kind        string   `json:"kind,omitempty"`
+	Role        string   `json:"role,omitempty"`
 	Flags       []string `json:"flags,omitempty"`
 	Inputs      []string `json:"inputs,omitempty"`
 	Output      string   `json:"output,omitempty"`

@@ -322,6 +322,7 @@ func TestFingerprint_IsTheTopologyAndNothingElse(t *testing.T) {
 		"another title":            func(s *graph.Spec) { s.Title, s.Description = "New", "Words" },
 		"another title of a stage": func(s *graph.Spec) { s.Stages[1].Title, s.Stages[1].Description = "New", "Words" },
 		"other code in a stage":    func(s *graph.Spec) { s.Stages[1].Run = nothing },
+		"another role of a stage":  func(s *graph.Spec) { s.Stages[1].Role = graph.RoleHold },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sampleSpec()

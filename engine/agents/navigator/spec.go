@@ -84,8 +84,8 @@ func New() (*Agent, error) {
 func (a *Agent) spec() graph.Spec {
 	inner := graph.Spec{
 		Stages: []graph.Stage{
-			{ID: Think, Title: "Think", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
-			{ID: Act, Title: "Act", Description: "Runs read tools; holds every change until a person approved it", Acts: true, Run: a.act},
+			{ID: Think, Role: graph.RoleReply, Title: "Think", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
+			{ID: Act, Role: graph.RoleHold, Title: "Act", Description: "Runs read tools; holds every change until a person approved it", Acts: true, Run: a.act},
 		},
 		Edges: []graph.Edge{
 			{From: graph.Start, To: Think, Type: graph.Entry},
@@ -99,14 +99,14 @@ func (a *Agent) spec() graph.Spec {
 		Agent: Name, Title: "Care navigator", MaxSteps: maxSteps,
 		Description: "Answers about a patient's care, finds providers and books visits, and asks before it changes anything.",
 		Stages: []graph.Stage{
-			{ID: Preflight, Title: "Preflight", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
-			{ID: SafetyIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Run: a.intervene},
-			{ID: AssemblyGate, Title: "Assembly gate", Description: "Chooses the context tools of this turn", Run: a.gate},
-			{ID: ContextAssembly, Title: "Context assembly", Description: "Runs the context tools that are due", Run: a.assemble},
+			{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
+			{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Run: a.intervene},
+			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Assembly gate", Description: "Chooses the context tools of this turn", Run: a.gate},
+			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Context assembly", Description: "Runs the context tools that are due", Run: a.assemble},
 			{ID: EmpathyStage, Title: "Empathy", Description: "Reads the tone of the message", Run: a.empathy},
-			{ID: ContextFormat, Title: "Context format", Description: "Puts the bundles into the prompt", Run: a.format},
-			{ID: Navigate, Title: "Navigator", Description: "Talks, looks things up, proposes changes", Graph: &inner},
-			{ID: Finalize, Title: "Finalize", Description: "Closes the turn", Run: a.finalize},
+			{ID: ContextFormat, Role: graph.RoleFormat, Title: "Context format", Description: "Puts the bundles into the prompt", Run: a.format},
+			{ID: Navigate, Role: graph.RoleLoop, Title: "Navigator", Description: "Talks, looks things up, proposes changes", Graph: &inner},
+			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finalize", Description: "Closes the turn", Run: a.finalize},
 		},
 		Edges: Edges(),
 		Conditions: []graph.Condition{

@@ -71,16 +71,18 @@ export interface AgentInfo {
   error?: string;
 }
 
+/** What a stage is to the person who watches; the same words in every agent. */
+export type StageRole = "preflight" | "intervention" | "gate" | "assembly" | "format" | "loop" | "hold" | "reply" | "finalize";
+
 export interface ManifestStage {
   id: string;
   title: string;
   description: string;
   join?: boolean;
-  layer: number;
-  lane: number;
   acts?: boolean;
   /** What it is made of: prompt, router, autonomous, human… */
   kind?: string;
+  role?: StageRole | (string & {});
   flags?: string[] | null;
   inputs?: string[] | null;
   output?: string;

@@ -7,7 +7,7 @@ import { href } from "@/shell/route";
 import { Button } from "@/ui/Button";
 import { choose, useChoices, type Choice } from "./agents";
 
-/** The agent and pattern that a session's next message goes to: chosen, else those of its newest turn. */
+/** The agent and pattern that a session's next message goes to: chosen, else those of its newest turn, else the first of the list. */
 export function useAgent(session: string, before: Choice): { list: AgentInfo[]; agent: AgentInfo | undefined; choice: Choice } {
   const read = useRead<AgentInfo[] | null>("/api/agents");
   const list = read.data ?? [];
@@ -15,7 +15,7 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
   const wanted = kept ?? before;
   const usable = (id: string) => list.find((one) => one.id === id && !one.error);
   // One that was removed since is not asked; without the list the server decides.
-  const agent = usable(wanted.agent) ?? usable(before.agent);
+  const agent = usable(wanted.agent) ?? usable(before.agent) ?? (before.agent === "" ? list.find((one) => !one.error) : undefined);
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find((one) => one.id === wanted.pattern)?.id ?? patterns[0]?.id ?? "";
   return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern } };

@@ -14,7 +14,7 @@ const drafts = new Map<string, string>();
 export function Composer({ session, before, patient, running, held, onSent }: {
   /** "" for a session that the first message makes. */
   session: string;
-  /** Who answered last, or who does by default. */
+  /** Who answered last; "" for nobody yet. */
   before: Choice;
   patient: string;
   /** The turn that runs now; null when none does. */
@@ -53,7 +53,7 @@ export function Composer({ session, before, patient, running, held, onSent }: {
     try {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
-        agent: choice.agent,
+        ...(choice.agent ? { agent: choice.agent } : {}),
         ...(choice.pattern ? { vars: { pattern: choice.pattern } } : {}),
         ...(patient ? { patient } : {}),
         text: message,

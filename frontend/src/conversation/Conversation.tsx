@@ -39,7 +39,7 @@ export function Conversation({ session }: { session: string }) {
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
       </Turns>
-      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "navigator", pattern: last?.vars.pattern ?? "" }} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} patient="" running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
@@ -109,7 +109,7 @@ export function NewSession({ patient }: { patient: string }) {
           </section>
         </div>
       </div>
-      <Composer session="" before={{ agent: "navigator", pattern: "" }} patient={patient} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
+      <Composer session="" before={{ agent: "", pattern: "" }} patient={patient} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />
     </div>
   );
 }

@@ -79,7 +79,7 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
           <span className="text-sm">more{unit && ` ${unit}`}</span>
           <Button type="submit" small look="primary" icon={Play} disabled={busy || wrong}>Continue</Button>
           <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>
-          <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Give up</Button>
+          <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>
         </div>
         <p id={`${field}-note`} role={wrong ? "alert" : undefined} className="text-xs text-failed">{wrong && (fraction ? "Enter a number above 0." : "Enter a whole number above 0.")}</p>
       </form>

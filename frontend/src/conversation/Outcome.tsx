@@ -15,7 +15,7 @@ import { Limit } from "./Limit";
  */
 export function effectsOf(turn: TurnView, unknown = 0): string {
   const open = Object.values(turn.approvals).filter((approval) => approval.status === "approved").length;
-  const lost = turn.resumes.reduce((sum, resume) => sum + resume.unknown.length, 0);
+  const lost = turn.resumes.reduce((sum, resume) => sum + resume.unknown, 0);
   const parts: string[] = [];
   if (turn.refs.length) parts.push(`Already written: ${turn.refs.map(visibleText).join(", ")}.`);
   if (unknown || lost) parts.push("The outcome of a call is unknown: Approvals says what to check. It is never tried again by itself.");
@@ -32,7 +32,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   };
   const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
-  const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Give up</Button>;
+  const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>;
   const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
   const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
   const wrote = effectsOf(turn, interrupted?.unknown);
@@ -52,7 +52,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
       </Box>
     );
   if (turn.status === "abandoned")
-    return <Box tone="plain" icon={CircleSlash} title="This turn was given up" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
+    return <Box tone="plain" icon={CircleSlash} title="This turn was abandoned" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
   const asked = Object.values(turn.questions).some(({ status }) => status === "open");
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).some(({ status }) => status === "void") && Object.values(turn.approvals).every(({ status }) => status !== "pending" && status !== "modified"))
     return (
@@ -98,7 +98,8 @@ function Box({ tone, icon: Icon, title, children, actions }: {
 
 /** The turn was taken over by the safety check: shown apart from replies of a model. */
 export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: React.ReactNode }) {
-  const called = turn.modelCalls.some((call) => call.stage === "safety_intervention");
+  // The check itself may ask a model; what is said then is fixed all the same.
+  const called = turn.modelCalls.some(({ stage }) => stage !== safety.stage);
   return (
     <section aria-label="Safety intervention" className="rounded-md border-2 border-failed bg-surface">
       <header className="flex items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">

@@ -4,8 +4,9 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import type { Manifest } from "@/api/types";
 import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
-import type { Direction } from "./layout";
+import type { Direction } from "./geometry";
 import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
+import { stageOf } from "./roles";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
 import { StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
 import { bypassed, plain, returning, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
@@ -60,7 +61,12 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
   const shape = JSON.stringify(
     planOf(level, closed, (id) => (groups[id] ?? []).filter(({ tools }) => tools.length > 0).map(({ phase, tools }) => ({ phase, tools: tools.length }))),
   );
-  const placement = useMemo(() => draw(JSON.parse(shape) as Plan, direction, scale), [shape, direction, scale]);
+  // What was drawn stays where it is while the graph grows. Another graph, or a turned one, begins anew.
+  const drawn = useRef<Drawing | null>(null);
+  const placement = useMemo(() => draw(JSON.parse(shape) as Plan, direction, scale, drawn.current), [shape, direction, scale]);
+  useEffect(() => {
+    drawn.current = placement;
+  }, [placement]);
 
   const within = useMemo(() => new Set(everyStage(level).filter(({ nested }) => nested).map(({ id }) => id)), [level]);
   const nodes = useNodes({
@@ -196,12 +202,12 @@ function groupsOf(manifest: Manifest, level: ShownLevel, progress: TurnProgress)
   return groups;
 }
 
-/** The stage that runs the pipeline: the one whose phases the journal saw, else the one named for it. */
+/** The stage that runs the pipeline: the one whose phases the journal saw, else the one whose role it is. */
 function pipelineStage(manifest: Manifest, progress: TurnProgress): string | undefined {
   if (!manifest.pipeline?.length) return undefined;
   return (
     Object.values(progress.stages).find(({ phases }) => phases.length > 0)?.id ??
-    manifest.stages.find(({ id }) => id === "context_assembly")?.id
+    stageOf(manifest.stages, "assembly")
   );
 }
 
@@ -313,7 +319,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
     const gone = goneOf(level, progress);
     const round = onLevels(level, (one) => returning(one.edges, progress));
-    return placement.edges.map(({ id, from, to, type, condition, match, points, label, direction, back }) => {
+    return placement.edges.map(({ id, from, to, type, condition, match, points, label, back }) => {
       const transition = progress.taken[takenKey(from, to)];
       const way = progress.ways[takenKey(from, to)];
       const entered = from === "start" && Boolean(progress.stages[to]?.attempts.length);
@@ -338,7 +344,6 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
           condition,
           match,
           back,
-          direction,
           outcome: taken || entered || ended ? "taken" : (left.has(from) && !round.has(from)) || gone.has(from) ? "passed" : "open",
           resolver: named ? transition?.resolver : undefined,
           reason: named ? transition?.reason : undefined,

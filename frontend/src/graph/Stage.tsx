@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight, CirclePlus } from "lucide-react";
 import { memo } from "react";
 import { duration } from "@/text/format";
 import { FlagIcons } from "./Flags";
-import { STAGE_SIZE, type Direction, type Size } from "./layout";
+import { STAGE_SIZE, type Direction, type Size } from "./geometry";
 import { State } from "@/ui/State";
 import { boxes, StateIcon, textOf } from "./state";
 import { againText, spoken, type Step } from "./steps";

@@ -1,14 +1,13 @@
 import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from "@xyflow/react";
 import { Check } from "lucide-react";
 import { memo } from "react";
-import type { Direction, Point } from "./layout";
+import type { Point } from "./geometry";
 import { visibleText } from "@/text/visible";
 import { plain, resolverWord } from "./steps";
 
 export interface WayView extends Record<string, unknown> {
   points: Point[];
   label: Point;
-  direction: Direction;
   kind: string;
   condition?: string;
   match?: string;
@@ -31,7 +30,7 @@ export const dashes: Record<string, string> = { conditional: "4 3", choice: "1 4
 /** A way from one stage to the next, along the bends that the layout computed. */
 export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
   if (!data) return null;
-  const { points, direction, kind, condition, back, outcome } = data;
+  const { points, kind, condition, back, outcome } = data;
   const taken = outcome === "taken";
   const stroke = taken ? "var(--ink-2)" : "var(--line-strong)";
   const dash = condition ? (taken ? undefined : dashes.conditional) : kind === "conditional" ? undefined : dashes[kind];
@@ -40,7 +39,7 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
     <>
       <BaseEdge
         id={id}
-        path={curve(points, direction)}
+        path={path(points)}
         style={{
           stroke,
           strokeWidth: taken ? 2 : 1,
@@ -50,8 +49,8 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
         }}
         interactionWidth={0}
       />
-      <path d={arrow(points, direction)} fill={stroke} opacity={opacity} />
-      {back && <path d={arrow([...points].reverse(), direction)} fill={stroke} opacity={opacity} />}
+      <path d={arrow(points)} fill={stroke} opacity={opacity} />
+      {back && <path d={arrow([...points].reverse())} fill={stroke} opacity={opacity} />}
       <Label {...data} />
     </>
   );
@@ -87,26 +86,30 @@ function Label({ label, kind, condition, match, outcome, resolver, reason, choic
 
 const few = (numbers: readonly number[]) => (numbers.length > 4 ? `${numbers.slice(0, 2).join(", ")} … ${numbers.at(-1)}` : numbers.join(", "));
 
-/** Straight along the flow, an even S across it. */
-function curve(points: readonly Point[], direction: Direction): string {
+/** Right angles, their corners rounded. */
+function path(points: readonly Point[]): string {
   return points
     .map((q, index) => {
-      const p = points[index - 1];
+      const [p, r] = [points[index - 1], points[index + 1]];
       if (!p) return `M${q.x},${q.y}`;
-      const straight = direction === "down" ? p.x === q.x : p.y === q.y;
-      if (straight) return `L${q.x},${q.y}`;
-      const middle = direction === "down" ? (p.y + q.y) / 2 : (p.x + q.x) / 2;
-      return direction === "down"
-        ? `C${p.x},${middle} ${q.x},${middle} ${q.x},${q.y}`
-        : `C${middle},${p.y} ${middle},${q.y} ${q.x},${q.y}`;
+      if (!r) return `L${q.x},${q.y}`;
+      const [a, b] = [towards(q, p), towards(q, r)];
+      return `L${a.x},${a.y}Q${q.x},${q.y} ${b.x},${b.y}`;
     })
     .join(" ");
 }
 
-function arrow(points: readonly Point[], direction: Direction): string {
-  const end = points.at(-1);
-  const before = points.at(-2);
-  if (!end || !before) return "";
-  const back = direction === "down" ? Math.sign(before.y - end.y) * 7 : Math.sign(before.x - end.x) * 7;
-  return direction === "down" ? `M${end.x},${end.y} l-4,${back} h8 z` : `M${end.x},${end.y} l${back},-4 v8 z`;
+/** A point beside a corner, no further than half of the way to the next one. */
+function towards(corner: Point, other: Point): Point {
+  const [dx, dy] = [other.x - corner.x, other.y - corner.y];
+  const length = Math.abs(dx) + Math.abs(dy);
+  const part = length === 0 ? 0 : Math.min(6, length / 2) / length;
+  return { x: corner.x + dx * part, y: corner.y + dy * part };
+}
+
+function arrow(points: readonly Point[]): string {
+  const [before, end] = points.slice(-2);
+  if (!before || !end) return "";
+  const back = (from: number, to: number) => Math.sign(from - to) * 7;
+  return before.x === end.x ? `M${end.x},${end.y} l-4,${back(before.y, end.y)} h8 z` : `M${end.x},${end.y} l${back(before.x, end.x)},-4 v8 z`;
 }

@@ -1,12 +1,11 @@
-import { layout, type Direction, type PlacedEdge, type PlacedStage, type Size } from "./layout";
+import type { Arrangement, Direction, PlacedEdge, PlacedStage, Size } from "./geometry";
+import { layout } from "./layout";
 import type { ShownEdge, ShownLevel } from "./levels";
 import { boxSize, offersHeight, openSize } from "./Stage";
 
 /** What the layout depends on, and nothing else: the same plan gives the same picture. */
 export interface PlanStage {
   id: string;
-  layer?: number;
-  lane?: number;
   added?: boolean;
   /** Rows of tools, by phase; none when they are folded away. */
   tools: { phase: number; tools: number }[];
@@ -25,21 +24,20 @@ export interface DrawnStage extends PlacedStage {
 }
 
 export interface DrawnEdge extends PlacedEdge {
-  direction: Direction;
   back: boolean;
 }
 
 export interface Drawing extends Size {
   stages: DrawnStage[];
   edges: DrawnEdge[];
+  /** By the stage that holds it ("" for the outermost graph): what a grown picture keeps of this one. */
+  kept: Map<string, { arrangement: Arrangement; top: number }>;
 }
 
 export function planOf(level: ShownLevel, closed: ReadonlySet<string>, toolsOf: (id: string) => PlanStage["tools"]): Plan {
   return {
     stages: level.stages.map(({ id, stage, nested }) => ({
       id,
-      layer: stage.layer,
-      lane: stage.lane,
       added: stage.added,
       tools: closed.has(id) || nested ? [] : toolsOf(id),
       nested: nested && !closed.has(id) ? planOf(nested, closed, toolsOf) : null,
@@ -52,35 +50,39 @@ export function planOf(level: ShownLevel, closed: ReadonlySet<string>, toolsOf: 
 
 const PAD = 12;
 
-/** Places a graph, and inside of its opened stages the graphs that they hold. */
-export function draw(plan: Plan, direction: Direction, scale: number): Drawing {
+/** Places a graph, and inside of its opened stages the graphs that they hold. Stages that were drawn `before` keep their places. */
+export function draw(plan: Plan, direction: Direction, scale: number, before?: Drawing | null, within = ""): Drawing {
   const flow: Direction = plan.pool ? "right" : direction;
+  const kept: Drawing["kept"] = new Map();
   const inner = new Map<string, { drawing: Drawing; top: number }>();
   const sizes: Record<string, Size> = {};
   for (const stage of plan.stages) {
     if (stage.nested) {
-      const drawing = draw(stage.nested, direction, scale);
+      const drawing = draw(stage.nested, direction, scale, before, stage.id);
       const width = Math.max(drawing.width + 2 * PAD, 220 * scale);
-      const top = boxSize(stage.added, scale).height + offersHeight(stage.nested.offers, width / scale) * scale + PAD;
+      const head = boxSize(stage.added, scale).height + offersHeight(stage.nested.offers, width / scale) * scale + PAD;
+      // What can be chosen gets less; what was chosen does not move up for it.
+      const top = Math.max(head, drawing.kept.get(stage.id)?.top ?? 0);
+      for (const [id, one] of drawing.kept) kept.set(id, id === stage.id ? { ...one, top } : one);
       inner.set(stage.id, { drawing, top });
       sizes[stage.id] = { width, height: top + drawing.height + PAD };
     } else if (stage.tools.length > 0) sizes[stage.id] = openSize(stage.tools, scale, stage.added);
     else if (stage.added) sizes[stage.id] = boxSize(true, scale);
   }
-  const placed = layout({ stages: plan.stages, edges: plan.edges }, { direction: flow, sizes, scale });
+  const placed = layout({ stages: plan.stages, edges: plan.edges }, { direction: flow, sizes, scale, before: before?.kept.get(within)?.arrangement });
+  kept.set(within, { arrangement: placed.arrangement, top: before?.kept.get(within)?.top ?? 0 });
   const backs = new Set(plan.edges.filter(({ back }) => back).map(({ from, to }) => `${from}→${to}`));
   const stages: DrawnStage[] = [];
-  const edges: DrawnEdge[] = placed.edges.map((edge) => ({ ...edge, direction: flow, back: backs.has(`${edge.from}→${edge.to}`) }));
+  const edges: DrawnEdge[] = placed.edges.map((edge) => ({ ...edge, back: backs.has(`${edge.from}→${edge.to}`) }));
   for (const stage of placed.stages) {
     stages.push({ ...stage, direction: flow });
     const child = inner.get(stage.id);
     if (!child) continue;
-    // In the middle of a box that is wider than what it holds.
-    const x = stage.x + Math.round((stage.width - child.drawing.width) / 2);
+    const x = stage.x + PAD;
     const y = stage.y + Math.round(child.top);
     const moved = <P extends { x: number; y: number }>(point: P): P => ({ ...point, x: point.x + x, y: point.y + y });
     stages.push(...child.drawing.stages.map(moved));
     edges.push(...child.drawing.edges.map((edge) => ({ ...edge, points: edge.points.map(moved), label: moved(edge.label) })));
   }
-  return { stages, edges, width: placed.width, height: placed.height };
+  return { stages, edges, kept, width: placed.width, height: placed.height };
 }

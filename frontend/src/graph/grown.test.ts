@@ -96,6 +96,25 @@ describe("a graph that the model builds", () => {
     }
   });
 
+  it.each(["down", "right"] as const)("keeps every node where it was drawn while the run adds others (%s)", (direction) => {
+    let before: ReturnType<typeof draw> | null = null;
+    let kept = 0;
+    for (let n = 1; n <= events.length; n++) {
+      const view = viewOf(events.slice(0, n));
+      const next: ReturnType<typeof draw> = draw(planOf(shownGraph(withMutations(autonomous, view.mutations), progressOf(view)), new Set(), () => []), direction, 1, before);
+      for (const stage of before?.stages ?? []) {
+        const now = next.stages.find(({ id }) => id === stage.id)!;
+        // What comes after the stage that grows makes room for it, along the flow only.
+        const moves = stage.id === "end";
+        expect([stage.id, moves && direction === "right" ? 0 : now.x, moves && direction === "down" ? 0 : now.y]).toEqual([stage.id, moves && direction === "right" ? 0 : stage.x, moves && direction === "down" ? 0 : stage.y]);
+        kept++;
+      }
+      before = next;
+    }
+    expect(before!.stages.length).toBe(9);
+    expect(kept).toBeGreaterThan(events.length);
+  });
+
   it("folds a stage that holds a graph to its head", () => {
     const level = shownGraph(withMutations(autonomous, whole.mutations), progressOf(whole));
     expect(draw(planOf(level, new Set(["work"]), () => []), "down", 1).stages.filter(({ id }) => id.startsWith("work")).map(({ id }) => id)).toEqual(["work"]);
@@ -192,7 +211,7 @@ describe("a turn at a limit", () => {
   it("goes on with what is around the stage that goes on, as the same visit", () => {
     const at = new Date(start + 60_000).toISOString();
     const more = (kind: string, seq: number, rest: Partial<JournalEvent> = {}): JournalEvent => ({ seq: limited.length + seq, at, session: "s", turn: "t", kind, ...rest });
-    const on = viewOf([...limited, more("turn_resumed", 1, { data: { kept: [], rerun: [], unknown: [] } }), more("stage_started", 2, { stage: "work/work_choose", attempt: 1 })]);
+    const on = viewOf([...limited, more("turn_resumed", 1, { data: { kept: [], rerun: [], unknown: 0 } }), more("stage_started", 2, { stage: "work/work_choose", attempt: 1 })]);
     expect(on).toMatchObject({ status: "running", limitName: "", limit: 0 });
     const { stages } = progressOf(on);
     expect(stages.work!.state).toBe("running");
@@ -217,7 +236,7 @@ describe("questions", () => {
     expect(view.questions["human.t.calm.1"]!.status).toBe("open");
   });
   it("are withdrawn when the turn ends without them", () => {
-    const view = viewOf([...asked, event("turn_abandoned", {})]);
+    const view = viewOf([...asked, event("turn_cancelled", { status: "abandoned" })]);
     expect(Object.values(view.questions).map(({ status }) => status)).toEqual(["withdrawn", "withdrawn"]);
   });
   it("leave approvals as they are: a pause of another kind is none", () => {

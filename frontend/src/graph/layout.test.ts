@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  layout,
-  STAGE_SIZE,
-  type Direction,
-  type LayoutOptions,
-  type LayoutManifest,
-  type PlacedStage,
-  type Placement,
-  type Point,
-} from "./layout";
+import { STAGE_SIZE, type Direction, type LayoutManifest, type LayoutOptions, type PlacedStage, type Placement, type Point } from "./geometry";
+import { layout } from "./layout";
 import { navigator } from "./navigator.fixture";
 
 const at = (placement: Placement, id: string) => placement.stages.find((stage) => stage.id === id)!;
@@ -30,10 +22,25 @@ function crosses([p, q]: [Point, Point], s: PlacedStage) {
 
 const open = { context_assembly: { width: 248, height: 320 }, navigator: { width: 248, height: 110 } };
 
+/** Sixty stages in rows of up to six, with branches, joins, jumps and ways back; the same each time. */
+const sixty: LayoutManifest = (() => {
+  let seed = 7;
+  const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
+  const stages = Array.from({ length: 60 }, (_, index) => ({ id: `s${index}` }));
+  const edges = stages.slice(1).flatMap(({ id }, index) => {
+    const near = `s${Math.max(0, index - random(6))}`;
+    const more = index % 7 === 0 ? [{ from: `s${random(index + 1)}`, to: id, type: "conditional", condition: `c${index}` }] : [];
+    const back = index % 19 === 0 && index > 5 ? [{ from: id, to: `s${index - 5}`, type: "sequence" }] : [];
+    return [{ from: near, to: id, type: "sequence" }, ...more.filter(({ from }) => from !== near), ...back.filter(({ to }) => to !== near)];
+  });
+  return { stages, edges: [{ from: "start", to: "s0", type: "entry" }, ...edges, { from: "s59", to: "end", type: "exit" }] };
+})();
+
 const cases: [string, LayoutManifest, LayoutOptions["sizes"]?][] = [
   ["the navigator with stages opened", navigator, open],
   ["the navigator", navigator],
   ["the navigator without coordinates", { stages: navigator.stages.map(({ id }) => ({ id })), edges: navigator.edges }],
+  ["sixty stages", sixty],
   [
     "a loop of a supervisor over four stages",
     {
@@ -73,6 +80,12 @@ describe.each(cases)("layout of %s", (_, manifest, sizes) => {
           if (stage.id !== from && stage.id !== to)
             for (let i = 1; i < points.length; i++)
               expect(crosses([points[i - 1]!, points[i]!], stage), `${from}→${to} behind ${stage.id}`).toBe(false);
+    });
+
+    it("draws every edge with right angles", () => {
+      for (const { id, points } of placement.edges)
+        for (let i = 1; i < points.length; i++)
+          expect(points[i - 1]!.x === points[i]!.x || points[i - 1]!.y === points[i]!.y, id).toBe(true);
     });
 
     it("keeps the labels of conditions apart and off the stages", () => {
@@ -150,5 +163,57 @@ describe("layout", () => {
 
   it("draws an empty graph as nothing", () => {
     expect(layout({ stages: [], edges: [] })).toMatchObject({ stages: [], edges: [], width: 0, height: 0 });
+  });
+});
+
+describe("a graph that grows", () => {
+  const without = (...gone: string[]): LayoutManifest => ({
+    stages: navigator.stages.filter(({ id }) => !gone.includes(id)),
+    edges: navigator.edges.filter(({ from, to }) => !gone.includes(from) && !gone.includes(to)),
+  });
+  const grown: [string, LayoutManifest, LayoutManifest][] = [
+    ["a parallel branch", without("empathy"), navigator],
+    ["a branch of a choice", without("safety_intervention"), navigator],
+    ["two stages at once", without("safety_intervention", "empathy"), navigator],
+    [
+      "a stage between two others",
+      navigator,
+      {
+        stages: [...navigator.stages, { id: "review" }],
+        edges: [...navigator.edges, { from: "navigator", to: "review", type: "choice", labelled: true }, { from: "review", to: "finalize", type: "sequence" }],
+      },
+    ],
+  ];
+
+  describe.each(grown)("by %s", (_, small, large) => {
+    it.each<Direction>(["down", "right"])("drawn %s leaves every stage in its place across the flow and lets none overlap", (direction) => {
+      const before = layout(small, { direction });
+      const after = layout(large, { direction, before: before.arrangement });
+      const across = direction === "down" ? "x" : "y";
+      for (const stage of before.stages) {
+        expect(at(after, stage.id)[across], stage.id).toBe(stage[across]);
+        expect(at(after, stage.id).layer).toBe(stage.layer);
+      }
+      after.stages.forEach((a, i) =>
+        after.stages.slice(i + 1).forEach((b) => expect(overlaps(a, b), `${a.id} and ${b.id}`).toBe(false)),
+      );
+      expect(after.stages).toHaveLength(large.stages.length + 2);
+      expect(after.edges).toHaveLength(large.edges.length);
+    });
+  });
+
+  it("runs no edge behind a stage after it grew", () => {
+    const after = layout(navigator, { before: layout(without("empathy")).arrangement });
+    for (const { from, to, points } of after.edges)
+      for (const stage of after.stages)
+        if (stage.id !== from && stage.id !== to)
+          for (let i = 1; i < points.length; i++) expect(crosses([points[i - 1]!, points[i]!], stage), `${from}→${to} behind ${stage.id}`).toBe(false);
+  });
+
+  it("is placed anew when a stage is gone, or one that grew has no room", () => {
+    const before = layout(navigator);
+    expect(layout(without("empathy"), { before: before.arrangement })).toEqual(layout(without("empathy")));
+    const wide = { sizes: { context_assembly: { width: 900, height: 60 }, empathy: { width: 900, height: 60 } } };
+    expect(layout(navigator, { ...wide, before: before.arrangement })).toEqual(layout(navigator, wide));
   });
 });

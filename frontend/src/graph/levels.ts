@@ -1,5 +1,5 @@
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
-import { isTerminal } from "./layout";
+import { isTerminal } from "./geometry";
 import { takenKey, type TurnProgress } from "./progress";
 
 /**

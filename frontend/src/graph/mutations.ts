@@ -59,9 +59,6 @@ function stageOf(mutation: Mutation): ManifestStage {
     description: text(definition.description),
     kind: text(definition.kind),
     flags: Array.isArray(definition.flags) ? definition.flags.filter((flag) => typeof flag === "string") : [],
-    // Unknown until the manifest is read again; the layout finds a place.
-    layer: undefined as unknown as number,
-    lane: undefined as unknown as number,
     added: true,
   };
 }

@@ -1,13 +1,12 @@
-import type { JournalEvent, Json, Manifest } from "@/api/types";
+import type { JournalEvent, Json, Manifest, StageRole } from "@/api/types";
 
 /** The navigator's graph and a turn through it, for tests. */
 
-const stage = (id: string, layer: number, lane: number, acts = false) => ({
+const stage = (id: string, role?: StageRole, acts = false) => ({
   id,
   title: id.replaceAll("_", " "),
   description: "",
-  layer,
-  lane,
+  role,
   acts,
 });
 
@@ -16,14 +15,14 @@ export const navigator: Manifest = {
   title: "Care navigator",
   fingerprint: "f1",
   stages: [
-    stage("preflight", 1, 0),
-    stage("safety_intervention", 2, 0),
-    stage("assembly_gate", 2, 1),
-    stage("context_assembly", 3, 0),
-    stage("empathy", 3, 1),
-    { ...stage("context_format", 4, 0), join: true },
-    stage("navigator", 5, 0, true),
-    stage("finalize", 6, 0),
+    stage("preflight", "preflight"),
+    stage("safety_intervention", "intervention"),
+    stage("assembly_gate", "gate"),
+    stage("context_assembly", "assembly"),
+    stage("empathy"),
+    { ...stage("context_format", "format"), join: true },
+    stage("navigator", "loop", true),
+    stage("finalize", "finalize"),
   ],
   edges: [
     { from: "start", to: "preflight", type: "entry" },
@@ -141,7 +140,7 @@ export const wholeTurn = [
   ...heldTurn,
   ...journal([
     { kind: "approval_decided", approval: "a1", status: "approved", gap: 172_800_000, data: { reviewer: "R" } },
-    { kind: "turn_resumed", data: { kept: ["preflight"], rerun: ["navigator"], unknown: [] } },
+    { kind: "turn_resumed", data: { kept: ["preflight"], rerun: ["navigator"], unknown: 0 } },
     { kind: "stage_started", stage: "navigator", attempt: 2 },
     { kind: "tool_started", stage: "navigator", tool: "book_appointment", call: "c1" },
     {

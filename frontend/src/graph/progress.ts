@@ -1,4 +1,5 @@
-import type { Json, RunStatus } from "@/api/types";
+import type { Json, ManifestStage, RunStatus } from "@/api/types";
+import { stageOf } from "./roles";
 import type { ApprovalView, NoteView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
 
 /**
@@ -122,9 +123,10 @@ export const emptyProgress: TurnProgress = { turn: "", state: "running", stages:
 
 /**
  * The cost is that of the turn's stages and tools, not of its events. A journal
- * cannot tell a run that works from one whose process died: the caller says so.
+ * cannot tell a run that works from one whose process died: the caller says so. The
+ * stages of the manifest say what role each has.
  */
-export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
+export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = [], interrupted = false): TurnProgress {
   const taken: Record<string, TransitionTaken> = {};
   const chosen: Record<string, TransitionTaken> = {};
   const ways: Record<string, WayTaken> = {};
@@ -159,8 +161,9 @@ export function progressOf(turn: TurnView, interrupted = false): TurnProgress {
   for (const id of new Set([...turn.stageOrder, ...Object.keys(tools), ...Object.keys(chosen)])) {
     stages[id] = stageProgress(id, turn, tools[id] ?? [], chosen[id], again[id]);
   }
-  if (Object.values(taken).some(({ condition }) => condition === "assembly_failed")) {
-    // Only the condition tells that a tool which failed was a required one.
+  const [format, finalize] = [stageOf(manifest, "format"), stageOf(manifest, "finalize")];
+  if (format && finalize && taken[takenKey(format, finalize)]) {
+    // Only the way past the reply tells that a tool which failed was a required one.
     for (const stage of Object.values(stages)) {
       const failed = stage.tools.filter((tool) => tool.phase && tool.state === "failed").map((tool) => tool.tool);
       if (failed.length)
@@ -355,12 +358,10 @@ function spent(attempts: readonly Attempt[]): number | undefined {
   return attempts.reduce((sum, { start, end }) => sum + (end! - start), 0);
 }
 
-/** The sections that the assembly reports as incomplete, e.g. "patient context: no patient is selected". */
+/** The sections that a stage which gathers reports as incomplete, e.g. "medication list: nothing is known". */
 function lacks(patch: Record<string, Json> | null): string {
-  const assembly = patch?.assembly;
-  if (assembly === null || typeof assembly !== "object" || Array.isArray(assembly) || !Array.isArray(assembly.degraded))
-    return "";
-  return assembly.degraded
+  return Object.values(patch ?? {})
+    .flatMap((report) => (report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report.degraded) ? report.degraded : []))
     .flatMap((one) =>
       one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string"
         ? [`${one.tool.replaceAll("_", " ")}: ${typeof one.reason === "string" ? one.reason : "incomplete"}`]

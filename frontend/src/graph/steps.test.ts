@@ -12,7 +12,7 @@ const turnAfter = (events: JournalEvent[]) =>
     emptySession("s1"),
     events.map((event, index) => ({ ...event, seq: index + 1 })),
   ).turns.t1!;
-const play = (events: JournalEvent[]) => progressOf(turnAfter(events));
+const play = (events: JournalEvent[]) => progressOf(turnAfter(events), navigator.stages);
 const states = (events: JournalEvent[]) =>
   Object.fromEntries(stepsOf(navigator, play(events)).map((step) => [step.key, step.state]));
 
@@ -263,7 +263,7 @@ describe("a turn that ends early", () => {
 
 describe("a turn whose process died", () => {
   const events = heldTurn.slice(0, 13);
-  const progress = progressOf(turnAfter(events), true);
+  const progress = progressOf(turnAfter(events), navigator.stages, true);
 
   it("shows what ran as interrupted, not as running", () => {
     const steps = stepsOf(navigator, progress);

@@ -2,7 +2,7 @@ import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
 import { drawsNested, fullEdges, fullId, poolOf, touched as seenBy } from "./levels";
-import { isTerminal } from "./layout";
+import { isTerminal, START } from "./geometry";
 import {
   attemptsOf,
   visitsOf,
@@ -165,7 +165,7 @@ export function stepsOf(manifest: Manifest, progress: TurnProgress): Step[] {
   const level = (stages: readonly ManifestStage[], edges: readonly ManifestEdge[], parent: string) => {
     const gone = bypassed({ edges: fullEdges(edges, parent) }, progress);
     const pool = poolOf(stages, edges);
-    for (const stage of parent && !nested ? stages : inFlowOrder(stages)) {
+    for (const stage of parent && !nested ? stages : inFlowOrder(stages, edges)) {
       const id = fullId(parent, stage.id);
       const seen = seenBy(id, progress);
       // Inside of a stage: what ran; of a graph that is drawn, also what will, but for a pool's offers.
@@ -193,14 +193,25 @@ export function toolsWithin(progress: TurnProgress, id: string): ToolProgress[] 
     .flatMap(toolsInOrder);
 }
 
-/** Where a stage stands whose place is not known yet. */
-const LAST = 1_000_000;
-
-function inFlowOrder(stages: readonly ManifestStage[]): ManifestStage[] {
-  const index = new Map(stages.map((stage, i) => [stage.id, i]));
-  return [...stages].sort(
-    (a, b) => (a.layer ?? LAST) - (b.layer ?? LAST) || (a.lane ?? 0) - (b.lane ?? 0) || index.get(a.id)! - index.get(b.id)!,
-  );
+/** Stages by the longest way that leads to each, ways back left out; beside each other in the manifest's order. */
+function inFlowOrder(stages: readonly ManifestStage[], edges: readonly ManifestEdge[]): ManifestStage[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const order: string[] = [];
+  const seen = new Set<string>();
+  const visit = (id: string) => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    for (const to of next.get(id) ?? []) visit(to);
+    order.unshift(id);
+  };
+  for (const id of [START, ...stages.map((stage) => stage.id)]) visit(id);
+  const place = new Map(order.map((id, index) => [id, index]));
+  const depth = new Map<string, number>();
+  for (const id of order)
+    for (const to of next.get(id) ?? [])
+      if (place.get(to)! > place.get(id)!) depth.set(to, Math.max(depth.get(to) ?? 0, (depth.get(id) ?? 0) + 1));
+  return [...stages].sort((a, b) => (depth.get(a.id) ?? 0) - (depth.get(b.id) ?? 0));
 }
 
 /** How a transition was chosen, e.g. "not safety hijacked, chosen by a condition". */

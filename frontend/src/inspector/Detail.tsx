@@ -63,7 +63,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
     [turn.events, stage.id],
   );
   const input = useMemo(() => inputOf(stage, turn), [stage, turn]);
-  const safety = stage.id === "preflight" ? turn.safety : null;
+  const safety = turn.safety?.stage === stage.id ? turn.safety : null;
   return (
     <>
       <Facts>
@@ -350,7 +350,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
         <Part key={index} title="Resumed">
           <p>
             <Time at={resume.at} /> — kept {count(resume.kept)}, ran again {count(resume.rerun)}
-            {resume.unknown.length > 0 && `, outcome unknown: ${resume.unknown.map(plain).join(", ")}`}
+            {resume.unknown > 0 && `, the outcome of ${resume.unknown === 1 ? "one call" : `${resume.unknown} calls`} is unknown`}
           </p>
         </Part>
       ))}

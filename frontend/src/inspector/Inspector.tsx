@@ -67,7 +67,7 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
 function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
   const { manifest, error, refetch } = useManifest(turn);
   const interrupted = useRead<AppState>("/api/state").data?.interrupted?.some((one) => one.turn === turn.id) ?? false;
-  const progress = useMemo(() => progressOf(turn, interrupted), [turn, interrupted]);
+  const progress = useMemo(() => progressOf(turn, manifest?.stages, interrupted), [turn, manifest, interrupted]);
   const steps = useMemo(() => (manifest ? stepsOf(manifest, progress) : []), [manifest, progress]);
   const chosen = useUi((ui) => ui.stage);
   const step = findStep(steps, chosen);

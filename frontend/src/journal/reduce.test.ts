@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JournalEvent } from "@/api/types";
 import { script, stored } from "@/transport/mock.scene";
+import { effectsOf } from "@/conversation/Outcome";
+import { states } from "@/ui/State";
 import { reduce } from "./reduce";
 import { emptySession } from "./view";
 
@@ -65,7 +67,7 @@ describe("the reducer", () => {
     seq = held.length;
     const done = reduce(paused, [
       event("approval_decided", { approval: "t-a1", status: "approved", reason: "fine", data: { reviewer: "R", digest: "sha256:1" } }),
-      event("turn_resumed", { data: { kept: ["preflight"], rerun: ["navigator"], unknown: [] } }),
+      event("turn_resumed", { data: { kept: ["preflight"], rerun: ["navigator"], unknown: 0 } }),
       event("stage_started", { stage: "navigator", attempt: 2 }),
       event("mutation_committed", { call: "t-c1", tool: "book_appointment", approval: "t-a1", data: { refs: ["Appointment/1"], result: {} } }),
       event("stage_completed", { stage: "navigator", data: { ms: 9, patch: {} } }),
@@ -79,10 +81,24 @@ describe("the reducer", () => {
 
   it("puts back what was running when a turn resumes after a crash", () => {
     fresh();
-    const { turns } = run(event("turn_started"), event("stage_started", { stage: "navigator" }), event("message_started", { message: "m" }), event("turn_resumed", { data: { kept: [], rerun: ["navigator"], unknown: ["x"] } }));
+    const { turns } = run(event("turn_started"), event("stage_started", { stage: "navigator" }), event("message_started", { message: "m" }), event("turn_resumed", { data: { kept: [], rerun: ["navigator"], unknown: 1 } }));
     expect(turns.t!.stages.navigator!.state).toBe("waiting");
     expect(turns.t!.messages.m!.state).toBe("partial");
-    expect(turns.t!.resumes[0]!.unknown).toEqual(["x"]);
+    expect(turns.t!.resumes[0]!.unknown).toBe(1);
+  });
+
+  it("tells me how many calls have an outcome that nobody knows", () => {
+    fresh();
+    const { turns } = run(event("turn_started"), event("turn_resumed", { data: { kept: [], rerun: [], unknown: 2 } }));
+    expect(turns.t!.resumes[0]!.unknown).toBe(2);
+    expect(effectsOf(turns.t!)).toContain("outcome of a call is unknown");
+  });
+
+  it("says that a turn which I gave up is abandoned, not stopped", () => {
+    fresh();
+    const { turns } = run(event("turn_started"), event("stage_started", { stage: "n" }), event("turn_cancelled", { status: "abandoned", reason: "given up by a person" }));
+    expect(turns.t).toMatchObject({ status: "abandoned", stages: { n: { state: "skipped", reason: "the turn was abandoned" } } });
+    expect(states[turns.t!.status as "abandoned"].word).toBe("Abandoned");
   });
 
   it("marks a stopped reply as partial", () => {

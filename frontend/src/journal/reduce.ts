@@ -139,7 +139,6 @@ const endings: Record<string, RunStatus> = {
   turn_failed: "failed",
   turn_cancelled: "cancelled",
   turn_limited: "limited",
-  turn_abandoned: "abandoned",
 };
 
 function apply(batch: Batch, id: string, event: JournalEvent): void {
@@ -165,7 +164,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       return;
 
     case "turn_resumed": {
-      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: names(data.unknown) };
+      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown) };
       batch.own(turn, "resumes").push(resume);
       batch.own(turn, "items").push({ kind: "resumed", id: String(turn.resumes.length - 1) });
       turn.status = "running";
@@ -204,8 +203,8 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     case "turn_failed":
     case "turn_cancelled":
     case "turn_limited":
-    case "turn_abandoned":
-      turn.status = endings[event.kind]!;
+      // To give a turn up is told as its end by hand, with a status of its own.
+      turn.status = event.kind === "turn_cancelled" && event.status === "abandoned" ? "abandoned" : endings[event.kind]!;
       turn.endedAt = at;
       turn.pauses = [];
       if (event.kind === "turn_completed") turn.reply = event.text ?? "";
@@ -224,7 +223,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
           if (question.status === "open") batch.question(turn, key, question.stage, at).status = "withdrawn";
       }
       if (event.kind !== "turn_completed") stopStreaming(batch, turn);
-      if (event.kind === "turn_cancelled" || event.kind === "turn_abandoned") stopStages(batch, turn, at);
+      if (event.kind === "turn_cancelled") stopStages(batch, turn, at);
       restStages(batch, turn, at);
       return;
 
@@ -458,7 +457,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
 
     case "safety_checked":
       turn.safety = {
-        seq: event.seq ?? 0, at, by: str(data.by), hijack: data.hijack === true, category: str(data.category),
+        seq: event.seq ?? 0, at, stage: event.stage ?? "", by: str(data.by), hijack: data.hijack === true, category: str(data.category),
         region: str(data.region), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
         rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
       };
@@ -520,7 +519,7 @@ function stopStages(batch: Batch, turn: TurnView, at: string): void {
     const { state, again } = turn.stages[id]!;
     if (state === "running" || state === "paused" || (state === "waiting" && again)) {
       const stage = batch.stage(turn, id, at);
-      stage.reason = "the turn was stopped";
+      stage.reason = turn.status === "abandoned" ? "the turn was abandoned" : "the turn was stopped";
       close(batch, stage, "skipped", at, null, "");
     }
   }
@@ -535,7 +534,7 @@ function restStages(batch: Batch, turn: TurnView, at: string): void {
 /** Why a finished stage counts as degraded; "" when it does not. */
 function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): string {
   if (event.data?.degraded === true) return event.reason ?? "finished with less than it should have";
-  if (turn.safety?.degraded && stage === "preflight") return turn.safety.reason || "safety was checked by rules only";
+  if (turn.safety?.degraded && stage === turn.safety.stage) return turn.safety.reason || "safety was checked by rules only";
   const failed: string[] = [];
   for (const key of turn.toolOrder) {
     const tool = turn.tools[key]!;

@@ -173,6 +173,8 @@ export interface ApprovalView {
 export interface SafetyView {
   seq: number;
   at: string;
+  /** The stage that checked. */
+  stage: string;
   by: string;
   hijack: boolean;
   category: string;
@@ -197,7 +199,8 @@ export interface ResumeView {
   at: string;
   kept: string[];
   rerun: string[];
-  unknown: string[];
+  /** Calls whose outcome nobody knows. */
+  unknown: number;
 }
 
 /** One thing in the conversation, in the order in which it happened. */

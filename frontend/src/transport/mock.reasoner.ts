@@ -21,7 +21,7 @@ export const agents = (): AgentInfo[] => [
 ];
 
 const pooled = (id: string, title: string, description: string, more: Partial<ManifestStage> = {}): ManifestStage => ({
-  id, title, description, kind: id, layer: 2, lane: 0, ...more,
+  id, title, description, kind: id, ...more,
 });
 
 const base = (title: string, pattern: string, stages: ManifestStage[], edges: Manifest["edges"]): Manifest => ({
@@ -34,9 +34,9 @@ const pool = ["plan", "act", "think", "reflect", "answer"];
 
 export const autonomous: Manifest = base("Reasoner: autonomous", "autonomous", [
   {
-    id: "work", title: "Autonomous", description: "The model chooses what runs next", kind: "autonomous", layer: 1, lane: 0,
+    id: "work", title: "Autonomous", description: "The model chooses what runs next", kind: "autonomous",
     stages: [
-      { id: "work_choose", title: "Choose", description: "Asks the model which node of the pool runs next", kind: "choose", flags: ["critical"], layer: 1, lane: 0 },
+      { id: "work_choose", title: "Choose", description: "Asks the model which node of the pool runs next", kind: "choose", flags: ["critical"] },
       pooled("plan", "Plan", "Break the task into steps"),
       pooled("act", "Act", "Use tools to do the next step", { acts: true, flags: ["observable", "skip_on_error"] }),
       pooled("think", "Think", "Say what is known and what is missing; may add a node", { flags: ["retryable", "verbose", "validate_output", "lightweight"] }),
@@ -57,11 +57,11 @@ export const autonomous: Manifest = base("Reasoner: autonomous", "autonomous", [
 /** A graph with each kind of way. */
 export const triage: Manifest = {
   ...base("Night triage", "", [
-    { id: "sort", title: "Sort", description: "Says how urgent a message is", kind: "router", flags: ["lightweight"], layer: 1, lane: 0 },
-    { id: "calm", title: "Calm", description: "", kind: "prompt", layer: 2, lane: 0 },
-    { id: "ask", title: "Ask the nurse", description: "", kind: "human", flags: ["requires_human"], layer: 2, lane: 1 },
-    { id: "late", title: "Note for later", description: "", kind: "transform", layer: 2, lane: 2 },
-    { id: "reply", title: "Reply", description: "", kind: "answer", layer: 3, lane: 0 },
+    { id: "sort", title: "Sort", description: "Says how urgent a message is", kind: "router", flags: ["lightweight"] },
+    { id: "calm", title: "Calm", description: "", kind: "prompt" },
+    { id: "ask", title: "Ask the nurse", description: "", kind: "human", flags: ["requires_human"] },
+    { id: "late", title: "Note for later", description: "", kind: "transform" },
+    { id: "reply", title: "Reply", description: "", kind: "answer" },
   ], [
     { from: "start", to: "sort", type: "entry" },
     { from: "sort", to: "calm", type: "match", match: "calm" },
@@ -202,7 +202,7 @@ export function answered(session: string, turn: string, pause: string, answer: J
   if (!last) return [said];
   return [
     said,
-    { ...base, kind: "turn_resumed", data: { kept: ["sort"], rerun: ["ask"], unknown: [] } },
+    { ...base, kind: "turn_resumed", data: { kept: ["sort"], rerun: ["ask"], unknown: 0 } },
     { ...base, kind: "stage_started", stage: "ask", attempt: 2 },
     { ...base, kind: "stage_completed", stage: "ask", data: { ms: 3, patch: {} } },
     { ...base, kind: "transition", from: "ask", to: "reply", resolver: "static" },

@@ -142,7 +142,7 @@ export class MockTransport implements Transport {
         const [session] = [...this.journals].find(([, events]) => events.some((event) => event.turn === args.turn)) ?? [""];
         const turn = String(args.turn);
         this.play(session, turn, [
-          { session, turn, kind: "turn_resumed", data: { kept: ["work/plan"], rerun: ["work/work_choose"], unknown: [] } },
+          { session, turn, kind: "turn_resumed", data: { kept: ["work/plan"], rerun: ["work/work_choose"], unknown: 0 } },
           { session, turn, kind: "turn_completed", text: "12 × 37 + 9 is **453**." },
         ]);
         return {} as T;
@@ -285,7 +285,7 @@ export class MockTransport implements Transport {
     const reply = name === "approve" ? "The visit is booked: **Tuesday 1 December, 09:30**." : "I did not book the visit, as you decided.";
     const rest: Omit<JournalEvent, "seq" | "at">[] = [
       verdict,
-      { ...base, kind: "turn_resumed", data: { kept: ["preflight", "assembly_gate", "context_assembly", "empathy", "context_format"], rerun: ["navigator"], unknown: [] } },
+      { ...base, kind: "turn_resumed", data: { kept: ["preflight", "assembly_gate", "context_assembly", "empathy", "context_format"], rerun: ["navigator"], unknown: 0 } },
       { ...base, kind: "stage_started", stage: "navigator", attempt: 2 },
       name === "approve"
         ? { ...base, kind: "mutation_committed", stage: "navigator", call, tool, approval: approval.id, data: { refs, result: { status: "booked" } } }

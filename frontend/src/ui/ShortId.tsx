@@ -1,5 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
+import { copyText } from "./clipboard";
 import { say } from "./toasts";
 
 /** The start of an id or digest; a click copies all of it. */
@@ -9,7 +10,7 @@ export function ShortId({ value, length = 12, what = "id" }: { value: string; le
   const bare = value.replace(/^sha256:/, "");
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(value);
+      await copyText(value);
       setCopied(true);
       say(`Copied the ${what}.`);
       setTimeout(() => setCopied(false), 1500);

@@ -28,7 +28,7 @@ export const states: Record<StateName, Look> = {
   refused: { word: "Refused", icon: Ban, tone: "wait" },
   cancelled: { word: "Stopped", icon: CircleSlash, tone: "wait" },
   limited: { word: "At a limit", icon: TriangleAlert, tone: "degraded" },
-  abandoned: { word: "Given up", icon: CircleSlash, tone: "wait" },
+  abandoned: { word: "Abandoned", icon: CircleSlash, tone: "wait" },
   interrupted: { word: "Interrupted", icon: TriangleAlert, tone: "degraded" },
   unknown: { word: "Unknown outcome", icon: HelpCircle, tone: "failed" },
   pending: { word: "Needs approval", icon: Hand, tone: "held" },
