@@ -122,7 +122,7 @@ func (a *App) Forget(sessionID, tool string) error {
 	}
 	events := []journal.Event{{At: a.now(), Session: sessionID, Kind: journal.MemoryUpdated, Reason: "forgotten by a person",
 		Data: mustJSON(map[string]any{"scope": "working", "keys": tools, "forgotten": true})}}
-	err := a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
+	return a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {
 				return err
@@ -130,8 +130,4 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		return nil
 	})
-	if err == nil {
-		a.committed(events)
-	}
-	return err
 }

@@ -200,11 +200,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "prompt": cut(q.Prompt, 1000), "choices": q.Choices, "answer": said})
 		return nil
 	}
-	if err := a.Store.Apply(c); err != nil {
-		return err
-	}
-	a.committed(c.Events)
-	return nil
+	return a.Store.Apply(c)
 }
 
 // heed passes an answer through the reviewed safety rules: whoever speaks of danger

@@ -174,7 +174,7 @@ func (g *Graph) EncodePatch(p Patch) ([]ChannelValue, error) {
 			if v != nil && !json.Valid(v) {
 				return nil, fmt.Errorf("graph: key %q of channel %q is not JSON", w.key, w.channel.name)
 			}
-			out = append(out, ChannelValue{w.channel.name, w.key, v})
+			out = append(out, ChannelValue{Channel: w.channel.name, Key: w.key, Value: v})
 		default:
 			raw, err := w.channel.encode(w.value)
 			if err != nil {
