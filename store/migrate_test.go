@@ -230,7 +230,7 @@ func TestMigrate_AKillAtAnyPointLosesNothing(t *testing.T) {
 
 // TestMigrate_StepsRunInOrderAndTogether tries steps of a noun to formats to come.
 func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
-	db := OpenMemory()
+	db := openMemory()
 	now := schema()
 	defer func() { delete(steps, now+1); delete(steps, now+2) }()
 	var ran []int
