@@ -21,7 +21,6 @@ type definition struct {
 	reducer string // "" for last value
 	zero    any
 	keyed   bool
-	reduce  func(old, new any) any // nil for last value
 	// extend adds lists to a list in one go; nil for channels that are no lists. With
 	// inPlace it may write behind the old list's end, where no snapshot looks.
 	extend func(old any, lists []any, inPlace bool) any
@@ -37,13 +36,7 @@ type Channel[T any] struct{ *definition }
 
 // Value declares a channel that keeps the last value. Two writes to it in one
 // super-step are an error that names both stages.
-func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "", nil)} }
-
-// Reduced declares a channel whose writes are folded into the old value. reduce
-// must not change its arguments; the name goes into the fingerprint.
-func Reduced[T any](name, reducer string, reduce func(old, new T) T) Channel[T] {
-	return Channel[T]{define[T](name, reducer, func(old, new any) any { return reduce(old.(T), new.(T)) })}
-}
+func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "")} }
 
 // Get reads the channel; the zero value of T where nothing was written.
 // The value is shared with other readers: treat it as read-only.
@@ -64,10 +57,7 @@ type ListChannel[T any] struct{ *definition }
 
 // Append declares a list channel. Parallel branches add in spec order.
 func Append[T any](name string) ListChannel[T] {
-	d := define[[]T](name, "append", func(old, new any) any {
-		// A fresh array each time: snapshots handed out earlier keep theirs.
-		return slices.Concat(old.([]T), new.([]T))
-	})
+	d := define[[]T](name, "append")
 	d.extend = func(old any, lists []any, inPlace bool) any {
 		out, n := old.([]T), 0
 		for _, l := range lists {
@@ -113,10 +103,10 @@ func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; re
 // Add makes a write that appends.
 func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
 
-func define[T any](name, reducer string, reduce func(old, new any) any) *definition {
+func define[T any](name, reducer string) *definition {
 	var zero T
 	return &definition{
-		name: name, typ: reflect.TypeFor[T]().String(), kind: reflect.TypeFor[T]().Kind().String(), reducer: reducer, zero: zero, reduce: reduce,
+		name: name, typ: reflect.TypeFor[T]().String(), kind: reflect.TypeFor[T]().Kind().String(), reducer: reducer, zero: zero,
 		encode: func(dst []byte, v any, items []json.RawMessage) ([]byte, []json.RawMessage, error) {
 			dst, err := appendJSON(dst, v)
 			if err != nil {

@@ -11,7 +11,7 @@ type KeyedChannel struct{ *definition }
 
 // Keyed declares a keyed channel.
 func Keyed(name string) KeyedChannel {
-	d := define[map[string]json.RawMessage](name, "keyed", nil)
+	d := define[map[string]json.RawMessage](name, "keyed")
 	d.keyed = true
 	return KeyedChannel{d}
 }

@@ -102,7 +102,7 @@ func (s Snapshot) Values() (map[string]json.RawMessage, error) {
 func (g *Graph) Declares(w Write) error {
 	switch _, ok := g.slots[w.channel]; {
 	case w.channel == nil:
-		return fmt.Errorf("%w: write to a channel that was not made with Value, Reduced or Append", ErrUnknownName)
+		return fmt.Errorf("%w: write to a channel that was not made with Value, Append or Keyed", ErrUnknownName)
 	case !ok:
 		return fmt.Errorf("%w: write to channel %q", ErrUnknownName, w.channel.name)
 	}
@@ -139,8 +139,6 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 				next.values[slot] = d.extend(next.values[slot], lists, owned)
 				lists = lists[:0]
 			}
-		case d.reduce != nil:
-			next.values[slot] = d.reduce(next.values[slot], w.value)
 		default:
 			next.values[slot] = w.value
 		}
@@ -195,10 +193,9 @@ func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
 	return e.values[from:len(e.values):len(e.values)], nil
 }
 
-// Changes are the values to store for writes that were encoded in this order and
-// made the state s: the last of each channel or key, a list's additions together, and
-// of folded channels what they came to.
-func (e *Encoder) Changes(s Snapshot, writes []Write, encoded []ChannelValue) ([]ChannelValue, error) {
+// Changes are the values to store for writes that were encoded in this order: the
+// last of each channel or key, and a list's additions together.
+func Changes(writes []Write, encoded []ChannelValue) []ChannelValue {
 	out := make([]ChannelValue, 0, len(writes))
 	var at map[Write]int // where there are many
 	for i := range writes {
@@ -212,8 +209,7 @@ func (e *Encoder) Changes(s Snapshot, writes []Write, encoded []ChannelValue) ([
 		default:
 			k = slices.IndexFunc(out, func(o ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
 		}
-		seen := k >= 0
-		if !seen {
+		if k < 0 {
 			k = len(out)
 			out = append(out, ChannelValue{Channel: v.Channel, Key: v.Key})
 			if at != nil {
@@ -225,21 +221,13 @@ func (e *Encoder) Changes(s Snapshot, writes []Write, encoded []ChannelValue) ([
 				}
 			}
 		}
-		switch {
-		case w.channel.extend != nil:
+		if w.channel.extend != nil {
 			out[k].Append = append(out[k].Append, v.Append...)
-		case w.channel.reduce == nil:
+		} else {
 			out[k].Value = v.Value
-		case !seen:
-			from := len(e.buf)
-			var err error
-			if e.buf, _, err = w.channel.encode(e.buf, s.value(w.channel), nil); err != nil {
-				return nil, err
-			}
-			out[k].Value = e.buf[from:len(e.buf):len(e.buf)]
 		}
 	}
-	return slices.DeleteFunc(out, func(v ChannelValue) bool { return v.Key == "" && v.Value == nil && v.Append == nil }), nil
+	return slices.DeleteFunc(out, func(v ChannelValue) bool { return v.Key == "" && v.Value == nil && v.Append == nil })
 }
 
 // manyChannels is from how many on a map finds a channel faster than looking does.
@@ -318,7 +306,7 @@ func (g *Graph) Slot(w Write) (int, bool) {
 // stages at once are folded into one value.
 func (w Write) Channel() string { return w.channel.name }
 func (w Write) Key() string     { return w.key }
-func (w Write) Folds() bool     { return w.channel.reduce != nil }
+func (w Write) Folds() bool     { return w.channel.extend != nil }
 
 // Of says whether the write is one of a keyed channel.
 func (c KeyedChannel) Wrote(w Write) bool { return w.channel == c.definition }

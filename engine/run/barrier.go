@@ -76,9 +76,7 @@ func (d *driver) barrier() *ending {
 	}
 	if !c.merges() {
 		// What comes after is told after what its code tells.
-		if err := d.push(false); err != nil {
-			return &ending{err: err, keepDisk: true}
-		}
+		d.push(false)
 	}
 	return nil
 }

@@ -70,18 +70,15 @@ func (d *driver) finish(end *ending) Outcome {
 	}
 	d.changed = true
 	d.next()
-	c, err := d.close()
-	if err == nil {
-		d.stamp(&end.event)
-		if c.Do != nil {
-			endAfter(c, end.event)
-		} else {
-			last := end.event
-			c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
-		}
-		err = d.w.seal(c)
+	c := d.close()
+	d.stamp(&end.event)
+	if c.Do != nil {
+		endAfter(c, end.event)
+	} else {
+		last := end.event
+		c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
 	}
-	if err != nil {
+	if err := d.w.seal(c); err != nil {
 		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
 	}
 	d.admit()
@@ -135,9 +132,7 @@ func (d *driver) limited(name string, limit int) *ending {
 // cancelled ends a run that was stopped. What was finished before is recorded, and
 // what was asked is taken back.
 func (d *driver) cancelled() *ending {
-	if err := d.push(false); err != nil {
-		return &ending{err: err, keepDisk: true}
-	}
+	d.push(false)
 	c := d.next()
 	c.Clear = true
 	if d.x.closing != nil {

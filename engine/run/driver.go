@@ -224,10 +224,10 @@ func (d *driver) note(n note) {
 
 // close completes the next commit: with the results that no barrier has taken yet,
 // the channels that barriers changed, and the row. nil says that there is nothing.
-func (d *driver) close() (*Commit, error) {
+func (d *driver) close() *Commit {
 	c := d.open
 	if c == nil && !d.changed && !d.clear && len(d.writes) == 0 {
-		return nil, nil
+		return nil
 	}
 	c = d.next()
 	d.open = nil
@@ -240,11 +240,7 @@ func (d *driver) close() (*Commit, error) {
 		}
 	}
 	if len(d.writes) > 0 {
-		set, err := d.enc.Changes(d.state, d.writes, d.encoded)
-		if err != nil {
-			return nil, err
-		}
-		c.Set = set
+		c.Set = graph.Changes(d.writes, d.encoded)
 		clear(d.writes)
 		d.writes, d.encoded = d.writes[:0], d.encoded[:0]
 	}
@@ -252,33 +248,25 @@ func (d *driver) close() (*Commit, error) {
 		d.changed = false
 		c.Row = d.rowPtr()
 	}
-	return c, nil
+	return c
 }
 
 // push hands the next commit to the writer, to be written when something waits for
 // it; soon, at once.
-func (d *driver) push(soon bool) error {
-	c, err := d.close()
-	switch {
-	case err != nil:
-		return err
-	case c == nil:
-	case soon:
+func (d *driver) push(soon bool) {
+	if c := d.close(); c != nil && soon {
 		d.w.put(c)
-	default:
+	} else if c != nil {
 		d.w.lazy(c)
 	}
 	if soon {
 		d.w.kick()
 	}
-	return nil
 }
 
 // flush waits until all that was said is on disk.
 func (d *driver) flush(ctx context.Context) error {
-	if err := d.push(false); err != nil {
-		return err
-	}
+	d.push(false)
 	err := d.w.flush(ctx)
 	if err == nil {
 		d.admit()

@@ -232,9 +232,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	d.next().Pauses = answered
 	d.started(todo)
 	d.changed = true
-	if err := d.push(true); err != nil {
-		return Outcome{}, err
-	}
+	d.push(true)
 	return d.drive(ctx), nil
 }
 

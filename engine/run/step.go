@@ -130,9 +130,7 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 				failed.add(r.node, err)
 			}
 			if waiting > 0 {
-				if err := d.push(true); err != nil {
-					return err
-				}
+				d.push(true)
 			}
 		case err := <-d.lost:
 			return err
@@ -163,8 +161,8 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 		if err := d.flush(ctx); err != nil {
 			return err
 		}
-	} else if err := d.push(true); err != nil {
-		return err
+	} else {
+		d.push(true)
 	}
 	for _, acting := range []bool{false, true} {
 		if acting && acts && others {
