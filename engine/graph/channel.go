@@ -95,7 +95,10 @@ func Append[T any](name string) ListChannel[T] {
 }
 
 // Get reads the list; nil where nothing was added. Treat it as read-only.
-func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
+func (c ListChannel[T]) Get(s Snapshot) []T {
+	list := s.value(c.definition).([]T)
+	return list[:len(list):len(list)] // who appends to it gets a list of its own
+}
 
 // Formerly is Channel.Formerly.
 func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; return c }
