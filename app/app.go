@@ -133,7 +133,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.live, Closing: call.Close})
+	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnToken: func(e journal.Event) { a.hub.publish([]journal.Event{e}) }, Closing: call.Close})
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
@@ -155,16 +155,6 @@ func newIDs(now func() time.Time) func() string {
 			id = ulid.MustNew(ulid.Timestamp(now()), rand.Reader)
 		}
 		return id.String()
-	}
-}
-
-// live hears of what is never on disk, the words of a message while it is written.
-// All other events come from the store, after their commit.
-func (a *App) live(events []journal.Event) {
-	for i := range events {
-		if events[i].Kind == journal.Token {
-			a.hub.publish(events[i : i+1])
-		}
 	}
 }
 

@@ -118,6 +118,7 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	set, err := tool.NewSet(tools...)
 	must(t, err)
 	l := &lab{t: t, db: storetest.Open(t), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l.db.Subscribe(l.hear)
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
 }
@@ -154,11 +155,13 @@ func (l *lab) executor() *run.Executor {
 		defer mu.Unlock()
 		n++
 		return fmt.Sprint("id", n)
-	}, OnEvents: func(e []journal.Event) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.events = append(l.events, e...)
-	}})
+	}, OnToken: func(e journal.Event) { l.hear([]journal.Event{e}) }})
+}
+
+func (l *lab) hear(e []journal.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e...)
 }
 
 // ask starts the run of turn 1 with more state beside the person's message.

@@ -217,11 +217,14 @@ func (h *house) open() {
 		h.t.Fatal(err)
 	}
 	h.live.Vectors = h.db
-	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnEvents: func(e []journal.Event) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.events = append(h.events, e...)
-	}})
+	h.db.Subscribe(h.hear)
+	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnToken: func(e journal.Event) { h.hear([]journal.Event{e}) }})
+}
+
+func (h *house) hear(e []journal.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, e...)
 }
 
 func (h *house) clock() time.Time {
