@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -98,7 +99,7 @@ type desk struct {
 	x     *run.Executor
 	main  *puppet
 	light *puppet
-	live  *prompt.Live
+	live  *turn.Dependencies
 	clock time.Time
 
 	mu  sync.Mutex
@@ -117,7 +118,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.live = &prompt.Live{Models: model.Set{Main: d.main, Light: d.light}, Tools: set}
+	d.live = &turn.Dependencies{Models: model.Set{Main: d.main, Light: d.light}, Tools: set}
 	d.cold()
 	return d
 }

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -70,7 +71,7 @@ func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool) *system 
 
 func (s *system) add(open, text, end string) {
 	if text = strings.TrimSpace(text); text != "" {
-		s.sections = append(s.sections, section{open, TagSafe(text), end})
+		s.sections = append(s.sections, section{open, turn.TagSafe(text), end})
 	}
 }
 
@@ -129,15 +130,12 @@ func describe(tools []model.Tool) string {
 		b.WriteString("\n- ")
 		b.WriteString(t.Name)
 		b.WriteString(": ")
-		b.WriteString(TagSafe(model.Shorten(t.Description, 600)))
+		b.WriteString(turn.TagSafe(model.Shorten(t.Description, 600)))
 		b.WriteByte(' ')
 		b.Write(t.Parameters)
 	}
 	return b.String()
 }
-
-// TagSafe keeps text from closing the tag that it stands in.
-func TagSafe(s string) string { return strings.ReplaceAll(s, "</", "<\u200a/") }
 
 // Plain is a JSON value as a prompt or a person reads it: a text without quotes.
 func Plain(v json.RawMessage) string {

@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -105,7 +106,7 @@ func wants(name, args string) model.Call {
 type lab struct {
 	t    testing.TB
 	db   *store.DB
-	live *Live
+	live *turn.Dependencies
 	g    *graph.Graph
 
 	mu     sync.Mutex
@@ -116,7 +117,7 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	must(t, err)
-	l := &lab{t: t, db: store.OpenMemory(), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l := &lab{t: t, db: store.OpenMemory(), live: &turn.Dependencies{Models: model.Set{Main: p, Light: p}, Tools: set}}
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
 }

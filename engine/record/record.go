@@ -6,6 +6,7 @@ package record
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,15 @@ type Ref struct {
 }
 
 func (r Ref) String() string { return r.Type + "/" + r.ID }
+
+// ParseRef reads TYPE/ID; ok is false for anything else.
+func ParseRef(s string) (ref Ref, ok bool) {
+	typ, id, ok := strings.Cut(s, "/")
+	if !ok || !typeForm.MatchString(typ) || !idForm.MatchString(id) {
+		return Ref{}, false
+	}
+	return Ref{Type: typ, ID: id}, true
+}
 
 // Record is one stored resource.
 type Record struct {
