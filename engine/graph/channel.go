@@ -39,13 +39,6 @@ func Reduced[T any](name, reducer string, reduce func(old, new T) T) Channel[T] 
 	return Channel[T]{define[T](name, reducer, func(old, new any) any { return reduce(old.(T), new.(T)) })}
 }
 
-// Typed names the channel's type as manifests and the fingerprint have it. A type that
-// moved to another package keeps its old name by it, so that runs which wait go on.
-func (c Channel[T]) Typed(name string) Channel[T] {
-	c.typ = name
-	return c
-}
-
 // Get reads the channel; the zero value of T where nothing was written.
 // The value is shared with other readers: treat it as read-only.
 func (c Channel[T]) Get(s Snapshot) T {
@@ -69,12 +62,6 @@ func Append[T any](name string) ListChannel[T] {
 		// A fresh array each time: snapshots handed out earlier keep theirs.
 		return slices.Concat(old.([]T), new.([]T))
 	})}
-}
-
-// Typed is that of Channel.
-func (c ListChannel[T]) Typed(name string) ListChannel[T] {
-	c.typ = name
-	return c
 }
 
 // Get reads the list; nil where nothing was added. Treat it as read-only.

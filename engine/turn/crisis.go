@@ -32,11 +32,10 @@ type Safety struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// Channels of the crisis stages. Safety was declared by the navigator first; runs that
-// wait since then know its type by that name.
+// Channels of the crisis stages. The safety's type has moved.
 var (
 	ChannelHijacked = graph.Value[bool]("safety_hijacked")
-	ChannelSafety   = graph.Value[Safety]("safety").Typed("navigator.Safety")
+	ChannelSafety   = graph.Value[Safety]("safety").Formerly("navigator.Safety")
 )
 
 // CrisisStages are the names that no graph may give to stages of its own.

@@ -28,12 +28,12 @@ type Assembly struct {
 	Missing  []Section `json:"missing"`
 }
 
-// Channels of the navigator's state, beside those of package turn. Types that have
-// moved keep the name that waiting runs know them by.
+// Channels of the navigator's state, beside those of package turn. The history's
+// type has moved.
 var (
 	ChannelMessage   = graph.Value[string]("message")
 	ChannelPatient   = graph.Value[string]("patient")
-	ChannelHistory   = graph.Value[[]turn.Exchange]("history").Typed("[]navigator.Exchange")
+	ChannelHistory   = graph.Value[[]turn.Exchange]("history").Formerly("[]navigator.Exchange")
 	ChannelFailed    = graph.Value[bool]("assembly_failed")
 	ChannelIntent    = graph.Value[string]("intent")
 	ChannelTools     = graph.Value[[]string]("assembly_tools")
@@ -44,5 +44,5 @@ var (
 	ChannelMessages  = graph.Append[model.Message]("navigator_messages")
 	ChannelHasCalls  = graph.Value[bool]("has_calls")
 	ChannelReply     = graph.Value[string]("reply")
-	ChannelCompleted = graph.Append[graph.StageID]("completed_stages").Typed("[]graph.StageID")
+	ChannelCompleted = graph.Append[graph.StageID]("completed_stages")
 )
