@@ -65,13 +65,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 	}
 }
 
-// length of a prompt, in bytes.
 func length(messages []model.Message) (n int) {
 	for _, m := range messages {
-		n += len(m.Text)
-		for _, c := range m.Calls {
-			n += len(c.Arguments)
-		}
+		n += Weight(m)
 	}
 	return n
 }

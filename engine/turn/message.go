@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -47,4 +49,28 @@ func Conversation(history []Exchange) []model.Message {
 		out = append(out, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})
 	}
 	return out
+}
+
+// Weight is how much of a prompt's room a message takes, in characters.
+func Weight(m model.Message) int {
+	n := len(m.Text)
+	for _, c := range m.Calls {
+		n += len(c.Tool) + len(c.Arguments)
+	}
+	return n
+}
+
+// Newest keeps the newest messages that fit a room, in characters, each cut to most; the
+// first one that no longer fits ends them, unless keep says that it stays. left is what
+// is left of the room.
+func Newest(messages []model.Message, room, most int, keep func(i int) bool) (kept []model.Message, left int) {
+	for i, m := range slices.Backward(messages) {
+		m.Text = model.Shorten(m.Text, most)
+		if room -= Weight(m); room < 0 && (keep == nil || !keep(i)) {
+			break
+		}
+		kept = append(kept, m)
+	}
+	slices.Reverse(kept)
+	return kept, room
 }

@@ -3,7 +3,6 @@ package navigator
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -86,13 +85,9 @@ func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) []mod
 	}
 	about := model.Shorten(ChannelContext.Get(t.State), max(room/2, 200))
 	room -= len(about)
-	var history []model.Message
-	for _, h := range slices.Backward(ChannelHistory.Get(t.State)) {
-		user, reply := model.Shorten(h.User, 2000), model.Shorten(h.Reply, 2000)
-		if room -= len(user) + len(reply); room < 0 {
-			break
-		}
-		history = append([]model.Message{{Role: "user", Text: user}, {Role: "assistant", Text: reply}}, history...)
+	history, _ := turn.Newest(turn.Conversation(ChannelHistory.Get(t.State)), room, 2000, nil)
+	if len(history)%2 == 1 {
+		history = history[1:] // an answer whose question is gone
 	}
 	out := append([]model.Message{{Role: "system", Text: persona}}, history...)
 	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
