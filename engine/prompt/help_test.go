@@ -21,6 +21,7 @@ import (
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var t0 = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
@@ -117,7 +118,7 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	must(t, err)
-	l := &lab{t: t, db: store.OpenMemory(), live: &turn.Dependencies{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l := &lab{t: t, db: storetest.Open(t), live: &turn.Dependencies{Models: model.Set{Main: p, Light: p}, Tools: set}}
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
 }
