@@ -54,8 +54,6 @@ type Tx interface {
 	// Records calls fn for each record of a type in id order, starting after the
 	// id `after` ("" for the first), until fn returns false.
 	Records(typ, after string, fn func(Record) (bool, error)) error
-	// RecordsOf does the same for the records of a type that belong to a patient.
-	RecordsOf(patientID, typ string, fn func(Record) (bool, error)) error
 	// RecordsAbout does the same for the records of a type that refer to another record.
 	RecordsAbout(to Ref, typ string, fn func(Record) (bool, error)) error
 	// RecordTypes returns how many records each type has.

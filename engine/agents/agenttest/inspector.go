@@ -122,16 +122,24 @@ func orPause(r *graph.Result) graph.Result {
 
 func tools() []tool.Tool {
 	return []tool.Tool{
-		{Name: ReadWell, Description: "Read the well that the session is about.",
+		{Name: ReadWell, Description: "Read the well that the session is about, with its inspections.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
 			Read: func(ctx context.Context, env tool.Env, _ json.RawMessage) (out json.RawMessage, err error) {
 				t, err := call.TaskOf(ctx)
 				if err != nil {
 					return nil, err
 				}
+				inspections := []json.RawMessage{}
 				err = graph.View(t, func(tx record.Tx) error {
-					r, err := tx.Record(env.Subject)
-					out = r.Resource
+					well, err := tx.Record(env.Subject)
+					if err != nil {
+						return err
+					}
+					err = tx.RecordsAbout(well.Ref, Inspection, func(r record.Record) (bool, error) {
+						inspections = append(inspections, r.Resource)
+						return true, nil
+					})
+					out = model.JSON(map[string]any{"well": well.Resource, "inspections": inspections})
 					return err
 				})
 				return out, err

@@ -161,7 +161,7 @@ func versionIn(tx record.Tx, ref record.Ref) (string, error) {
 		}
 	case ofPatient:
 		for _, typ := range patientTypes {
-			if err := tx.RecordsOf(patient, typ, add); err != nil {
+			if err := tx.RecordsAbout(record.Ref{Type: patientType, ID: patient}, typ, add); err != nil {
 				return "", err
 			}
 		}
