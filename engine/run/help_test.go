@@ -417,6 +417,7 @@ func (g *gated) Apply(commits ...*run.Commit) error {
 	}
 	results := 0
 	for _, c := range commits {
+		c.Unfold()
 		for _, e := range c.Events {
 			if e.Kind == journal.StageCompleted {
 				results++

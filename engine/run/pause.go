@@ -29,7 +29,8 @@ func (d *driver) checkPauses(id graph.StageID, res *visited) error {
 
 // pause makes hold points durable before their event can be seen. A question
 // that is asked again is open again: the answer it had was not it.
-func (d *driver) pause(id graph.StageID, asked []graph.Pause, c *Commit) {
+func (d *driver) pause(id graph.StageID, asked []graph.Pause) {
+	c := d.next()
 	now := map[string]bool{}
 	asked = slices.Clone(asked)
 	if d.pauses == nil {
@@ -57,7 +58,7 @@ func (d *driver) pause(id graph.StageID, asked []graph.Pause, c *Commit) {
 	}
 	e := d.event(journal.StagePaused, id)
 	e.Data = raw(map[string]any{"pauses": brief(asked)})
-	c.Events = append(c.Events, e)
+	d.say(e)
 }
 
 func brief(pauses []graph.Pause) []map[string]any {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -18,10 +19,22 @@ type begun struct {
 }
 
 func (b begun) MarshalJSON() ([]byte, error) {
-	data := map[string]any{"agent": b.agent, "fingerprint": b.fingerprint, "model": b.model, "practice": b.practice, "vars": b.vars}
-	// Long vars live in the row.
-	if vars, err := json.Marshal(b.vars); err != nil || len(vars) > journal.TextRoom {
-		delete(data, "vars")
+	data := struct {
+		Agent       string          `json:"agent"`
+		Fingerprint string          `json:"fingerprint"`
+		Model       string          `json:"model"`
+		Practice    bool            `json:"practice"`
+		Vars        json.RawMessage `json:"vars,omitempty"`
+	}{b.agent, b.fingerprint, b.model, b.practice, json.RawMessage("null")}
+	if b.vars != nil {
+		vars, err := json.Marshal(b.vars)
+		if err != nil {
+			return nil, err
+		}
+		// Long vars live in the row.
+		if data.Vars = vars; len(vars) > journal.TextRoom {
+			data.Vars = nil
+		}
 	}
 	return json.Marshal(data)
 }
@@ -38,11 +51,12 @@ type steps struct {
 // completion is what stage_completed says.
 type completion struct {
 	took  time.Duration
-	patch graph.Patch
+	patch []graph.ChannelValue
 }
 
 func (c completion) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"ms": c.took.Milliseconds(), "patch": c.patch.Render()})
+	data := append(strconv.AppendInt([]byte(`{"ms":`), c.took.Milliseconds(), 10), `,"patch":`...)
+	return append(graph.RenderPatch(data, c.patch), '}'), nil
 }
 
 // raw marshals values of our own types, which cannot fail.

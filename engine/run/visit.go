@@ -145,7 +145,7 @@ func (v *visit) hooksBefore() {
 			if err != nil {
 				return err
 			}
-			next, _, err := v.t.State.With(p, nil)
+			next, err := v.t.State.With(p)
 			if err == nil {
 				v.t.State, v.patch = next, append(v.patch, p...)
 			}
