@@ -16,7 +16,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/call"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
@@ -30,9 +30,8 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
-	Store     *store.DB
-	Navigator *navigator.Agent // for what is the navigator's own: its context tools and their memory
-	Models    *Models
+	Store  *store.DB
+	Models *Models
 
 	agents *Agents
 	// outside are the tools of servers that the user trusts; nil without any.
@@ -89,7 +88,7 @@ type Options struct {
 	// nil logs nothing.
 	Log *slog.Logger
 	// Agents are built-in agents beside Holdpoint's own.
-	Agents []*Agent
+	Agents []agent.New
 }
 
 // StoreFile is the store's name inside the data folder.
@@ -125,11 +124,11 @@ func New(db *store.DB, o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	agents, err := NewAgents(o.Dir, o.Agents...)
+	agents, err := NewAgents(o.Dir, o.Log, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
+	a := &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}

@@ -83,7 +83,7 @@ func (l *lab) graph() *graph.Graph {
 	l.t.Helper()
 	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told}, Hooks: l.hooks,
 		Stages: []graph.Stage{{ID: "act", Acts: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Patient: "pat", Caller: l.caller, ReadOnly: l.readOnly}
+			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly}
 			a, paused, err := r.Run(ctx)
 			if err != nil || paused != nil {
 				if paused == nil {

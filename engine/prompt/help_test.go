@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 	"holdpoint/store/storetest"
 )
@@ -106,7 +107,7 @@ func wants(name, args string) model.Call {
 type lab struct {
 	t    testing.TB
 	db   *store.DB
-	live *Live
+	live *turn.Dependencies
 	g    *graph.Graph
 
 	mu     sync.Mutex
@@ -117,7 +118,7 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	must(t, err)
-	l := &lab{t: t, db: storetest.Open(t), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l := &lab{t: t, db: storetest.Open(t), live: &turn.Dependencies{Models: model.Set{Main: p, Light: p}, Tools: set}}
 	l.db.Subscribe(l.hear)
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
