@@ -102,6 +102,10 @@ func Open(o Options) (*App, error) {
 	}
 	began := time.Now()
 	db, err := store.Open(filepath.Join(o.Dir, StoreFile))
+	if errors.Is(err, store.ErrReadOnly) {
+		// What may not be written may still be read; whatever would change it says so.
+		db, err = store.OpenReadOnly(filepath.Join(o.Dir, StoreFile))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -93,6 +93,19 @@ func (p prepared) run(ctx context.Context) error {
 	return err
 }
 
+// Report sums a turn up: what ran, was skipped and failed, what the models and tools
+// were asked, and what it used.
+func (a *App) Report(out run.Outcome) (run.ExecutionReport, error) {
+	var events []journal.Event
+	for after := uint64(0); ; {
+		some, err := a.Store.Journal(out.Run.Session, after, 1000)
+		if err != nil || len(some) == 0 {
+			return run.Report(out, events), err
+		}
+		events, after = append(events, some...), some[len(some)-1].Seq
+	}
+}
+
 // report tells the screens of an admission or resume that did not happen.
 func (a *App) report(session string, err error) {
 	if err == nil {
