@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
@@ -176,18 +177,24 @@ func (a *App) choose(s Send, vars map[string]string) (*registered, *graph.Graph,
 }
 
 // history is what the session said before, oldest first.
-func (a *App) history(session string) ([]turn.Exchange, error) {
-	runs, err := a.Store.RunsOf(session)
+func (a *App) history(id string) ([]turn.Exchange, error) {
+	row, err := a.Store.Session(id)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var out []turn.Exchange
-	for _, r := range runs {
-		if r.Status == run.Completed && r.Output != "" {
-			out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
+	return turn.Recall(row.Turns, func(n int) ([]turn.Exchange, error) {
+		runs, err := a.Store.RunsAfter(id, n)
+		var out []turn.Exchange
+		for _, r := range runs {
+			if r.Status == run.Completed && r.Output != "" {
+				out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
+			}
 		}
-	}
-	return turn.Trim(out), nil
+		return out, err
+	})
 }
 
 // settleTime is how long a turn may take from its last event to its end; a
