@@ -4,16 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"holdpoint/engine/agent"
 	"holdpoint/engine/record"
 )
 
@@ -226,7 +222,7 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
-	return record.ImportOptions{Now: a.now, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
 }
 
 // ImportNow imports a path, or the sample clinic for the word "sample", and waits.
@@ -235,33 +231,16 @@ func (a *App) ImportNow(ctx context.Context, path string, report progress) (reco
 	var err error
 	if path == "sample" {
 		rep, err = record.ImportSample(ctx, a.Store, a.now(), importOptions(a, report))
-	} else if rep, err = a.importFile(ctx, path, importOptions(a, report)); errors.Is(err, errNoImporter) {
+	} else {
 		rep, err = record.ImportPath(ctx, a.Store, path, importOptions(a, report))
 	}
 	a.hub.notify(Notice{Kind: "records"})
 	return rep, err
 }
 
-var errNoImporter = errors.New("app: no agent reads such files")
-
-// importFile reads a file of an agent's own format.
-func (a *App) importFile(ctx context.Context, path string, o record.ImportOptions) (record.Report, error) {
-	importers := a.agents.importers()
-	if !slices.ContainsFunc(importers, func(i agent.Importer) bool { return i.Reads(path) }) {
-		return record.Report{}, errNoImporter
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		return record.Report{}, fmt.Errorf("app: import: %w", err)
-	}
-	defer in.Close()
-	rep, _, err := agent.Import(ctx, importers, a.Store, filepath.Base(path), in, o)
-	return rep, err
-}
-
-func (r *Agents) importers() (out []agent.Importer) {
+func (r *Agents) formats() (out []record.Format) {
 	for _, x := range r.builtIn {
-		out = append(out, x.Importers...)
+		out = append(out, x.Formats...)
 	}
 	return out
 }
@@ -291,10 +270,7 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 		done := make(chan struct{})
 		j := a.jobs.start(ctx, "import_records", name, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
 			defer close(done)
-			rep, ok, err := agent.Import(ctx, a.agents.importers(), a.Store, name, body, importOptions(a, report))
-			if !ok {
-				rep, err = record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
-			}
+			rep, err := record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
 			a.hub.notify(Notice{Kind: "records"})
 			return rep, err
 		})

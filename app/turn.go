@@ -149,7 +149,7 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 	}
 	id := a.newID()
 	p := prepared{a: a, graph: g, admission: run.Admission{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
-		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Live: deps}}
+		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
 	p.live, err = a.begin(id, s.Session)
 	return p, err
 }
@@ -362,7 +362,7 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
-	if r.Live, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice); err != nil {
+	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice); err != nil {
 		return r, cp.Run, g, err
 	}
 	err = a.Store.Read(func(tx store.Tx) error {

@@ -5,11 +5,7 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -51,9 +47,9 @@ type Agent struct {
 
 	// Subjects are the types of records that its sessions may be about; none means any.
 	Subjects []string
-	// Records are the types that it brings along, Importers the files it can read them from.
-	Records   []RecordType
-	Importers []Importer
+	// Records are the types that it brings along, Formats the files it can read them from.
+	Records []RecordType
+	Formats []record.Format
 
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
@@ -97,38 +93,4 @@ type RecordType struct {
 	Type string // as records have it, e.g. "Well"
 	// Describe gives one its title and a line below it.
 	Describe func(r record.Record, now time.Time) (title, subtitle string)
-}
-
-// Importer reads records from files that are neither NDJSON nor a Bundle.
-type Importer struct {
-	// Extension of the files, with its dot.
-	Extension string
-	// Read hands every resource to keep, in the order of the file.
-	Read func(ctx context.Context, in io.Reader, keep func(resource json.RawMessage) error) error
-}
-
-// Reads says whether the importer reads files of this name.
-func (i Importer) Reads(name string) bool {
-	return strings.HasSuffix(strings.ToLower(name), i.Extension)
-}
-
-// Import reads a file of one of the importers into the store; ok is false for a file
-// that none of them reads.
-func Import(ctx context.Context, importers []Importer, store record.Store, name string, in io.Reader, o record.ImportOptions) (rep record.Report, ok bool, err error) {
-	for _, i := range importers {
-		if !i.Reads(name) {
-			continue
-		}
-		lines, into := io.Pipe()
-		go func() {
-			into.CloseWithError(i.Read(ctx, in, func(resource json.RawMessage) error {
-				_, err := fmt.Fprintf(into, "%s\n", resource)
-				return err
-			}))
-		}()
-		rep, err = record.ImportReader(ctx, store, name+".ndjson", lines, o)
-		lines.CloseWithError(err) // what is left unread ends the reader
-		return rep, true, err
-	}
-	return rep, false, nil
 }

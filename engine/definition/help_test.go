@@ -194,7 +194,7 @@ func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Ou
 	turn := fmt.Sprintf("t%d", d.n)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	out, err := d.x.Start(ctx, a.Graph, admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Live: d.live,
+	out, err := d.x.Start(ctx, a.Graph, admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Dependencies: d.live,
 		Vars: map[string]string{"tone": "plain"}}, said...))
 	if err != nil {
 		d.t.Fatal(err)
@@ -204,7 +204,7 @@ func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Ou
 
 func (d *desk) resume(a *compiled, out run.Outcome, r run.Resumption) run.Outcome {
 	d.t.Helper()
-	r.Live = d.live
+	r.Dependencies = d.live
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
 	out, err := d.x.Resume(ctx, a.Graph, out.Run.ID, r)

@@ -212,7 +212,7 @@ nodes:
 	d.cold()
 	out = d.status(d.resume(a, out, run.Resumption{}), run.Paused)
 	id := out.Pauses[0].ID
-	if _, err := d.x.Resume(t.Context(), a.Graph, out.Run.ID, run.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`""`)}, Live: d.live}); !errors.Is(err, run.ErrEmptyAnswer) {
+	if _, err := d.x.Resume(t.Context(), a.Graph, out.Run.ID, run.Resumption{Answers: map[string]json.RawMessage{id: json.RawMessage(`""`)}, Dependencies: d.live}); !errors.Is(err, run.ErrEmptyAnswer) {
 		t.Errorf("an empty answer gives %v", err)
 	}
 	// What is no choice is asked again rather than taken for one.

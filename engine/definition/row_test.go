@@ -211,7 +211,7 @@ func TestReasoner_R80_MaxIterationsIsFiftyAndResumable(t *testing.T) {
 		t.Errorf("it ended at %s after %d steps", out.Run.Limit, out.Run.Step)
 	}
 	d.cold()
-	if _, err := d.x.Resume(context.Background(), a.Graph, out.Run.ID, run.Resumption{Live: d.live}); !errors.Is(err, run.ErrLimit) {
+	if _, err := d.x.Resume(context.Background(), a.Graph, out.Run.ID, run.Resumption{Dependencies: d.live}); !errors.Is(err, run.ErrLimit) {
 		t.Errorf("without more steps it goes on: %v", err)
 	}
 	out = d.status(d.resume(a, out, run.Resumption{MoreSteps: 7}), run.Limited)
@@ -611,7 +611,7 @@ func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
 			if i%2 == 1 {
 				input = "go"
 			}
-			out, err := d.x.Start(context.Background(), a.Graph, admit(run.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Live: d.live}))
+			out, err := d.x.Start(context.Background(), a.Graph, admit(run.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Dependencies: d.live}))
 			if err != nil {
 				t.Error(err)
 			}

@@ -125,9 +125,9 @@ type Task struct {
 	// Stage is the full id, Attempt counts its starts in this super-step from 1.
 	Stage   StageID
 	Attempt int
-	// Live is what the caller handed to Start or Resume: things that live beside
+	// Dependencies are what the caller handed to Start or Resume: things that live beside
 	// the state and are never stored.
-	Live any
+	Dependencies any
 	// Light says that the stage is to use the light model.
 	Light bool
 	// Flags are the stage's.

@@ -58,7 +58,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 	play := func(at int) (out run.Outcome, l *lab, writes int) {
 		l = newLab(t, &puppet{answer: answer}, look("look", nil), write("write", nil)).build(spec(stage))
 		disk := &cutter{Checkpointer: l.db, at: at}
-		start := run.Admission{ID: "turn:1", Session: "s", Turn: "1", Live: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
+		start := run.Admission{ID: "turn:1", Session: "s", Turn: "1", Dependencies: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
 		exec := func() *run.Executor {
 			return run.NewExecutor(run.Options{Store: disk, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}
@@ -75,7 +75,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 				disk.mu.Lock()
 				disk.at = 0
 				disk.mu.Unlock()
-				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Live: l.live})
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Dependencies: l.live})
 			case out.Run.Status == run.Paused:
 				id := out.Pauses[0].ID
 				must(t, l.db.Update(func(tx store.Tx) error {
@@ -86,7 +86,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 					_, err = ledger.Decide(tx, ledger.Verdict{ID: id, Digest: a.Digest, Approve: true, Reviewer: "Test Reviewer"}, t0)
 					return err
 				}))
-				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Live: l.live, Answers: map[string]json.RawMessage{id: json.RawMessage(`{"decided":true}`)}})
+				out, err = exec().Resume(context.Background(), l.g, "turn:1", run.Resumption{Dependencies: l.live, Answers: map[string]json.RawMessage{id: json.RawMessage(`{"decided":true}`)}})
 			default:
 				return out, l, disk.n
 			}

@@ -170,14 +170,14 @@ func (l *lab) ask(text string, more ...graph.Write) run.Outcome {
 	l.t.Helper()
 	state := graph.Patch{Messages.Add(model.Message{Role: "user", Text: text})}
 	out, err := l.executor().Start(context.Background(), l.g, run.Admission{ID: "turn:1", Session: "s", Turn: "1", Input: text,
-		State: append(state, more...), Live: l.live, Vars: map[string]string{"patient": "pat"}})
+		State: append(state, more...), Dependencies: l.live, Vars: map[string]string{"patient": "pat"}})
 	must(l.t, err)
 	return out
 }
 
 func (l *lab) resume(answers ...string) run.Outcome {
 	l.t.Helper()
-	r := run.Resumption{Live: l.live, Answers: map[string]json.RawMessage{}}
+	r := run.Resumption{Dependencies: l.live, Answers: map[string]json.RawMessage{}}
 	for _, a := range answers {
 		r.Answers[a] = json.RawMessage(`{"decided":true}`)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,8 @@ type Count struct {
 }
 
 // LineError is one resource that could not be kept. Line counts from 1; in a
-// Bundle it is the line on which the entry begins.
+// Bundle it is the line on which the entry begins, in an agent's own format the number
+// of the resource.
 type LineError struct {
 	File  string `json:"file"`
 	Line  int    `json:"line"`
@@ -62,12 +64,22 @@ type Progress struct {
 	Read int    `json:"read"`
 }
 
+// Format reads resources out of files that are neither NDJSON nor JSON.
+type Format struct {
+	// Extension of the files: small letters, with its dot.
+	Extension string
+	// Read hands every resource to keep, in the order of the file. What keep returns ends it.
+	Read func(ctx context.Context, in io.Reader, keep func(resource json.RawMessage) error) error
+}
+
 // ImportOptions of an import; the zero value will do.
 type ImportOptions struct {
 	// Now is the clock for UpdatedAt; nil is the machine's.
 	Now func() time.Time
 	// Progress hears of every batch that was written.
 	Progress func(Progress)
+	// Formats are read beside NDJSON and JSON.
+	Formats []Format
 }
 
 const (
@@ -204,10 +216,19 @@ func (i *importer) unfit(name string, mode fs.FileMode) string {
 		return "a link; name the file or folder itself"
 	case !mode.IsRegular():
 		return "not a plain file"
-	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json":
+	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json" && i.format(name) == nil:
 		return "neither .ndjson nor .json"
 	}
 	return ""
+}
+
+// format is the one of a file's name; nil for NDJSON and JSON.
+func (i *importer) format(name string) *Format {
+	at := slices.IndexFunc(i.o.Formats, func(f Format) bool { return f.Extension == strings.ToLower(path.Ext(name)) })
+	if at < 0 {
+		return nil
+	}
+	return &i.o.Formats[at]
 }
 
 func (i *importer) skip(file, reason string) {
@@ -256,13 +277,28 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 		}
 	}
 	read := i.lines
-	if strings.EqualFold(path.Ext(name), ".json") {
+	if f := i.format(name); f != nil {
+		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f) }
+	} else if strings.EqualFold(path.Ext(name), ".json") {
 		read = i.document
 	}
 	if err := read(ctx, in); err != nil {
 		return err
 	}
 	return i.flush(ctx)
+}
+
+// resources reads a file of another format.
+func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format) error {
+	n := 0
+	err := f.Read(ctx, in, func(resource json.RawMessage) error {
+		n++
+		return i.add(ctx, n, resource)
+	})
+	if err != nil {
+		return fmt.Errorf("record: import: %s after %d resources: %w", i.at.File, n, err)
+	}
+	return nil
 }
 
 // lines reads NDJSON. A line that is too long is counted and passed over.

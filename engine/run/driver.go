@@ -17,7 +17,7 @@ type driver struct {
 	// Fixed while the run is driven; read by all.
 	x        *Executor
 	base     *graph.Graph // as the agent declares it
-	live     any
+	deps     any
 	id       graph.RunID
 	fence    uint64
 	admitted func() // called once the run is on disk; may be nil
@@ -110,8 +110,8 @@ type result struct {
 	took time.Duration
 }
 
-func (x *Executor) newDriver(g *graph.Graph, row Run, live any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.Fence, live: live, at: x.now()}
+func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.Fence, deps: deps, at: x.now()}
 	d.spent = d.at
 	d.scratch = scratches.Get().(*scratch)
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]

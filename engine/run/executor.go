@@ -106,8 +106,8 @@ type Admission struct {
 	Vars     map[string]string
 	// State is written before the first stage.
 	State graph.Patch
-	// Live is handed to every stage and never stored.
-	Live any
+	// Dependencies are handed to every stage and never stored.
+	Dependencies any
 	// Admitted is called once the run is on disk, before anything runs; may be nil.
 	Admitted func()
 }
@@ -136,7 +136,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, Fence: 1,
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits}
 	row.Vars = maps.Clone(a.Vars)
-	d := x.newDriver(g, row, a.Live)
+	d := x.newDriver(g, row, a.Dependencies)
 	d.admitted = a.Admitted
 	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
@@ -176,8 +176,8 @@ type Resumption struct {
 	// More is added to the run's limits.
 	More graph.Limits
 	// Unknown is the number of calls whose outcome nobody knows, for the event.
-	Unknown int
-	Live    any
+	Unknown      int
+	Dependencies any
 }
 
 // Resume continues a run from its checkpoint: after a crash, a failure, a limit
@@ -192,7 +192,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	if err != nil {
 		return Outcome{}, err
 	}
-	d, err := x.restore(g, cp, r.Live)
+	d, err := x.restore(g, cp, r.Dependencies)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -206,7 +206,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	if cp, err = x.store.Acquire(id); err != nil {
 		return Outcome{}, err
 	}
-	if d, err = x.restore(g, cp, r.Live); err != nil {
+	if d, err = x.restore(g, cp, r.Dependencies); err != nil {
 		return Outcome{}, err
 	}
 	// Between Load and Acquire another writer may have moved the run on.
@@ -350,7 +350,7 @@ func (d *driver) checkResume(r Resumption) ([]graph.Pause, error) {
 
 // restore rebuilds a driver from what the store holds, and nothing else: a warm
 // resume and a cold one are the same.
-func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver, error) {
+func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver, error) {
 	g, err := base.Grown(cp.Run.Mutations)
 	if err != nil {
 		if cp.Run.Status != Completed {
@@ -366,7 +366,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 	if err := knows(g, cp); err != nil && cp.Run.Status != Completed {
 		return nil, err
 	}
-	d := x.newDriver(base, cp.Run, live)
+	d := x.newDriver(base, cp.Run, deps)
 	if g != base {
 		d.become(g, nil)
 	}

@@ -108,10 +108,10 @@ func TestNavigator_N13_LiveThingsAreNeverInACheckpoint(t *testing.T) {
 	r := newRig(t)
 	var got any
 	g := build(t, graph.Spec{Stages: []graph.Stage{newLab().stage("a", func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
-		got = task.Live
+		got = task.Dependencies
 		return graph.Result{Pauses: []graph.Pause{{ID: "q"}}}, nil
 	})}, Edges: chain("a")})
-	_, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Live: map[string]string{"handle": canary}})
+	_, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Dependencies: map[string]string{"handle": canary}})
 	must(t, err)
 	if m, ok := got.(map[string]string); !ok || m["handle"] != canary {
 		t.Errorf("the stage saw %v", got)

@@ -733,11 +733,11 @@ func TestReasoner_R66_WhatLivesBesideARunIsNeverSharedOrKept(t *testing.T) {
 	r := newRig(t)
 	seen := make(chan string, 2)
 	g := build(t, spec(chain("a"), graph.Stage{ID: "a", Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
-		seen <- fmt.Sprintf("%s:%v", t.Run.ID, t.Live)
+		seen <- fmt.Sprintf("%s:%v", t.Run.ID, t.Dependencies)
 		return graph.Result{}, nil
 	}}))
 	for _, id := range []string{"1", "2"} {
-		_, err := r.x.Start(context.Background(), g, run.Admission{ID: graph.RunID(id), Session: ses1, Live: "caller " + id})
+		_, err := r.x.Start(context.Background(), g, run.Admission{ID: graph.RunID(id), Session: ses1, Dependencies: "caller " + id})
 		must(t, err)
 	}
 	for range 2 {

@@ -207,7 +207,7 @@ func (d *driver) header() *graph.Header {
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
 	node, c := &d.g.Nodes[n], &d.counts[n]
-	t := &start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Live: d.live, Flags: node.Stage.Flags,
+	t := &start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Node: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)

@@ -139,7 +139,7 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger by the reviewed rules", Kind: "safety",
 		Flags: graph.Critical, Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 			region := ""
-			if d, ok := t.Live.(*Dependencies); ok {
+			if d, ok := t.Dependencies.(*Dependencies); ok {
 				region = d.Region // rules need no model
 			}
 			f := Check(t.Run.Input, region)

@@ -40,7 +40,7 @@ var ErrNoModel = errors.New("turn: no model at hand; choose one under Models, or
 
 // DependenciesOf are those of the task's run. The error wraps ErrNoModel.
 func DependenciesOf(t *graph.Task) (*Dependencies, error) {
-	d, ok := t.Live.(*Dependencies)
+	d, ok := t.Dependencies.(*Dependencies)
 	if !ok || d.Models.Main == nil || d.Models.Light == nil {
 		return nil, ErrNoModel
 	}

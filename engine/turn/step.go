@@ -93,7 +93,7 @@ type Act struct {
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
 	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly}
-	if d, ok := t.Live.(*Dependencies); ok {
+	if d, ok := t.Dependencies.(*Dependencies); ok {
 		r.TTL, r.Caller = d.ApprovalTTL, d.Caller
 	}
 	return r.Run(ctx)

@@ -60,13 +60,13 @@ func New(turn.Kit) (agent.Agent, error) {
 	}
 	g, err := graph.New(spec)
 	return agent.Agent{ID: Name, Title: spec.Title, Description: "Files inspections of wells, and asks before it does.", Example: "Inspect the well: no leak",
-		Graph:     func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Begin:     begin,
-		Tools:     own,
-		Subjects:  []string{Well},
-		Records:   []agent.RecordType{{Type: Well, Describe: describe}},
-		Importers: []agent.Importer{{Extension: ".csv", Read: readWells}},
-		Script:    script(),
+		Graph:    func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Begin:    begin,
+		Tools:    own,
+		Subjects: []string{Well},
+		Records:  []agent.RecordType{{Type: Well, Describe: describe}},
+		Formats:  []record.Format{{Extension: ".csv", Read: readWells}},
+		Script:   script(),
 	}, err
 }
 

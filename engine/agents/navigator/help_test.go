@@ -268,7 +268,7 @@ func (h *house) askIn(session, patient, text string) run.Outcome {
 	id := fmt.Sprintf("t%d", h.turns)
 	vars := map[string]string{"patient": patient}
 	out, err := h.exec.Start(h.t.Context(), h.graph, run.Admission{ID: graph.RunID("turn:" + id), Session: session, Turn: id,
-		Input: text, Model: "puppet", Vars: vars, Live: h.live, State: h.agent.Begin(turn.Message{Text: text, Vars: vars, History: h.history[session]})})
+		Input: text, Model: "puppet", Vars: vars, Dependencies: h.live, State: h.agent.Begin(turn.Message{Text: text, Vars: vars, History: h.history[session]})})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func (h *house) resume(out run.Outcome) run.Outcome {
 			answers[p.ID] = json.RawMessage(`{"decided":true}`)
 		}
 	}
-	next, err := h.exec.Resume(h.t.Context(), h.graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
+	next, err := h.exec.Resume(h.t.Context(), h.graph, out.Run.ID, run.Resumption{Answers: answers, Dependencies: h.live})
 	if err != nil {
 		h.t.Fatal(err)
 	}
