@@ -62,13 +62,13 @@ func guarded(s graph.Spec, region func(*graph.Task) string) (graph.Spec, error) 
 func checkMessage(t *graph.Task, region string) graph.Result {
 	v := safety.Check(t.Run.Input)
 	s := navigator.Safety{By: "rules", Region: region, Category: string(v.Category)}
-	rules := make([]map[string]any, 0, len(v.Findings))
+	rules := make([]journal.SafetyRule, 0, len(v.Findings))
 	for _, f := range v.Findings {
-		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
+		rules = append(rules, journal.SafetyRule{Rule: f.Rule, Category: string(f.Category)})
 	}
 	return graph.Result{Patch: graph.Patch{navigator.ChannelHijacked.Set(v.Hijack), navigator.ChannelSafety.Set(s)},
-		Events: []journal.Event{{Kind: journal.SafetyChecked, Status: s.By, Data: mustJSON(map[string]any{"by": s.By, "hijack": v.Hijack, "category": s.Category,
-			"region": s.Region, "degraded": false, "rules": rules, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})}}}
+		Events: []journal.Event{journal.Event{Status: s.By}.With(journal.SafetyCheckedData{By: journal.SafetyBy(s.By), Hijack: v.Hijack, Category: s.Category,
+			Region: s.Region, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version})}}
 }
 
 // intervene answers with the reviewed text for the category and region; nothing in
@@ -81,6 +81,6 @@ func intervene(t *graph.Task, reply graph.Channel[string]) graph.Result {
 		text, _ = safety.Intervention(safety.Intent, safety.International)
 	}
 	return graph.Result{Patch: graph.Patch{reply.Set(text)},
-		Events: []journal.Event{{Kind: journal.Message, Message: t.Run.Turn + "/intervention", Text: text,
-			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}}
+		Events: []journal.Event{journal.Event{Message: t.Run.Turn + "/intervention", Text: text}.
+			With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: s.Category, Region: s.Region})}}
 }

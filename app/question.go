@@ -16,11 +16,7 @@ import (
 	"holdpoint/engine/safety"
 )
 
-// QuestionAnswered is the kind of the event that a person's answer leaves in the
-// journal: stage, message the pause's id, data {pause, prompt, choices, answer}.
-const QuestionAnswered journal.Kind = "question_answered"
-
-const questionKind = "question"
+const questionKind = string(journal.PauseQuestion)
 
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 16 << 10
@@ -184,7 +180,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
 	}
 	p.Answer = answer
-	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
+	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: journal.QuestionAnswered, Stage: p.Stage, Message: p.ID}}
 	events = append(events, a.heed(row, answer)...)
 	c := &run.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, _ graph.Tell) error {
@@ -194,10 +190,10 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 			if err != nil {
 				return err
 			}
-			said = mustJSON(map[string]any{"blob": name, "size": len(answer)})
+			said = mustJSON(journal.Blob{Name: name, Size: len(answer)})
 		}
 		q := readQuestion(p)
-		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "prompt": cut(q.Prompt, 1000), "choices": q.Choices, "answer": said})
+		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
 		return nil
 	}
 	if err := a.Store.Apply(c); err != nil {
@@ -228,10 +224,10 @@ func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
 	}
 	now := a.now()
 	return []journal.Event{
-		{At: now, Session: row.Session, Turn: row.Turn, Kind: journal.SafetyChecked, Status: "rules", Data: mustJSON(map[string]any{"by": "rules", "hijack": true,
-			"category": v.Category, "region": region, "score": v.Score, "threshold": v.Threshold, "rules_version": v.Version})},
-		{At: now, Session: row.Session, Turn: row.Turn, Kind: journal.Message, Message: row.Turn + "/intervention/" + a.newID(), Text: text,
-			Data: mustJSON(map[string]any{"role": "assistant", "template": "intervention", "category": v.Category, "region": region})},
+		journal.Event{At: now, Session: row.Session, Turn: row.Turn, Status: string(journal.ByRules)}.With(journal.SafetyCheckedData{By: journal.ByRules, Hijack: true,
+			Category: string(v.Category), Region: region, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version}),
+		journal.Event{At: now, Session: row.Session, Turn: row.Turn, Message: row.Turn + "/intervention/" + a.newID(), Text: text}.
+			With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: string(v.Category), Region: region}),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 	for i := range events {
 		e := &events[i]
+		e.Render()
 		if e.Kind == journal.Token {
 			continue
 		}

@@ -76,7 +76,10 @@ type Request struct {
 
 // Usage counts one call. Tokens are the model's own.
 type Usage struct {
-	PromptTokens int           `json:"prompt_tokens"`
+	PromptTokens int `json:"prompt_tokens"`
+	// Evaluated is how many of the prompt's tokens the model read anew: the others it knew
+	// from the call before. Nil where that is not known.
+	Evaluated    *int          `json:"evaluated,omitempty"`
 	OutputTokens int           `json:"output_tokens"`
 	LoadTime     time.Duration `json:"load_ns"`
 	PromptTime   time.Duration `json:"prompt_ns"`

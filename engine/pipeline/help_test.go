@@ -153,8 +153,8 @@ func optional(c Config) Config {
 	return c
 }
 
-func gates(res Result) map[string]string {
-	out := map[string]string{}
+func gates(res Result) map[string]journal.Gate {
+	out := map[string]journal.Gate{}
 	for _, s := range res.Skipped {
 		out[s.Tool] = s.Gate
 	}

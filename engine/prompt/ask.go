@@ -48,7 +48,7 @@ func Ask(ctx context.Context, t *graph.Task, q Question) (model.Response, error)
 			q.Request.Messages, kept = q.Fit(room)
 		}
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
-		e := journal.Event{Kind: journal.ModelCalled}.With(q.journal(info, kept, res.Usage, t.Now().Sub(began)))
+		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
 			e.Error = err.Error()
 		}
@@ -64,35 +64,33 @@ func Used(r model.Response) graph.Usage {
 	return graph.Usage{Tokens: r.Usage.PromptTokens + r.Usage.OutputTokens}
 }
 
-func (q Question) journal(info model.Info, kept int, u model.Usage, took time.Duration) any {
-	return struct {
-		Role         model.Role      `json:"role"`
-		Purpose      string          `json:"purpose"`
-		Model        string          `json:"model,omitempty"`
-		Digest       string          `json:"digest,omitempty"`
-		Kept         int             `json:"kept,omitempty"`
-		Prompt       []model.Message `json:"prompt"`
-		PromptTokens int             `json:"prompt_tokens"`
-		OutputTokens int             `json:"output_tokens"`
-		Took         int64           `json:"ms"`
-		PromptTook   int64           `json:"prompt_ms"`
-		OutputTook   int64           `json:"output_ms"`
-	}{q.Role, q.Purpose, info.Name, info.Digest, kept, q.Request.Messages[kept:], u.PromptTokens, u.OutputTokens,
-		took.Milliseconds(), u.PromptTime.Milliseconds(), u.OutputTime.Milliseconds()}
+// told is what the journal says about the call.
+func (q Question) told(info model.Info, kept int, u model.Usage, took time.Duration) journal.ModelCalledData {
+	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept,
+		Prompt: make([]journal.PromptMessage, 0, len(q.Request.Messages)-kept), PromptTokens: u.PromptTokens, Evaluated: u.Evaluated, OutputTokens: u.OutputTokens,
+		MS: took.Milliseconds(), PromptMS: u.PromptTime.Milliseconds(), OutputMS: u.OutputTime.Milliseconds()}
+	for _, m := range q.Request.Messages[kept:] {
+		told := journal.PromptMessage{Role: m.Role, Text: m.Text, Call: m.Call, Tool: m.Tool}
+		for _, c := range m.Calls {
+			told.Calls = append(told.Calls, journal.PromptCall(c))
+		}
+		d.Prompt = append(d.Prompt, told)
+	}
+	return d
 }
 
 // Said is what the journal says about a message of a model beside its text. partial
 // marks one that broke off.
-func Said(info model.Info, r model.Response, partial bool) map[string]any {
-	data := map[string]any{"role": "assistant", "partial": partial, "prompt_tokens": r.Usage.PromptTokens, "output_tokens": r.Usage.OutputTokens,
-		"context_used": r.Usage.PromptTokens + r.Usage.OutputTokens}
+func Said(info model.Info, r model.Response, partial bool) journal.MessageData {
+	d := journal.MessageData{Role: journal.Assistant, Generation: &journal.Generation{Partial: partial, PromptTokens: r.Usage.PromptTokens,
+		OutputTokens: r.Usage.OutputTokens, ContextUsed: r.Usage.PromptTokens + r.Usage.OutputTokens}}
 	if s := r.Usage.OutputTime.Seconds(); s > 0 {
-		data["tokens_per_second"] = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
+		d.TokensPerSecond = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
 	}
 	if info.Name != "" {
-		data["model"], data["digest"], data["context"], data["practice"] = info.Name, info.Digest, info.Context, info.Practice
+		d.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
 	}
-	return data
+	return d
 }
 
 // OwnCalls gives the calls of a message ids of our own, "{prefix}1" and so on:

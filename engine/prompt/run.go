@@ -405,7 +405,7 @@ func (v *visit) stage() string {
 }
 
 func (v *visit) message(b *bound, id, text string, res model.Response, partial bool) journal.Event {
-	return journal.Event{Kind: journal.Message, Message: id, Text: text, Data: model.JSON(Said(b.info, res, partial))}
+	return journal.Event{Message: id, Text: text}.With(Said(b.info, res, partial))
 }
 
 // clean is what of an unfinished text a person may see.

@@ -62,7 +62,7 @@ func (d *driver) barrier(last *Commit) *ending {
 	d.leave(finished)
 	c.Events, w.events = w.events, nil
 	cp := d.event(journal.CheckpointSaved, "")
-	cp = cp.With(step{d.row.Step})
+	cp = cp.With(journal.CheckpointSavedData{Step: d.row.Step})
 	c.Events = append(c.Events, cp)
 	if text, ok := d.g.Reply(d.state); ok {
 		d.row.Output = text
@@ -102,7 +102,7 @@ func (d *driver) completed(c *Commit) *ending {
 		d.counts[i].attempts = 0
 	}
 	done := journal.Event{Kind: journal.TurnCompleted, Text: d.row.Output, At: d.at}
-	done = done.With(steps{d.row.Step})
+	done = done.With(journal.TurnCompletedData{Steps: d.row.Step})
 	d.ended = ending{status: Completed, commit: c, event: done}
 	return &d.ended
 }

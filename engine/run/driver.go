@@ -508,8 +508,8 @@ func (d *driver) limited(name string, limit int, last *Commit) *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	return &ending{status: Limited, limit: name, commit: last, event: journal.Event{Kind: journal.TurnLimited, Status: name,
-		Data: raw(map[string]any{"limit": limit, "name": name, "used": d.row.Used, "steps": d.row.Step})}}
+	return &ending{status: Limited, limit: name, commit: last, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
 }
 
 func (d *driver) cancelled() *ending {

@@ -149,7 +149,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	// Long input lives in the row; the event carries the beginning.
 	e := d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(a.Input, journal.TextRoom)
-	e = e.With(begun{g.Agent(), g.Fingerprint(), a.Model, a.Practice, row.Vars})
+	e = e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
 	events := d.enter(g.Entries, append(d.room(1+len(g.Entries)), e))
 	c := d.commit()
 	c.Admit, c.Set, c.Events = true, set, events
@@ -240,7 +240,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 		rerun[i] = d.g.Nodes[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
-	e.Data = raw(map[string]any{"kept": d.kept(rerun), "rerun": rerun, "unknown": r.Unknown})
+	e = e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown})
 	events := d.started(todo, []journal.Event{e})
 	c := &Commit{Run: id, Fence: d.row.Fence, Events: events}
 	c.Pauses, c.Row = answered, d.rowPtr()
@@ -266,7 +266,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	row := cp.Run
 	row.Status, row.UpdatedAt = Abandoned, x.now()
 	c := &Commit{Run: id, Fence: row.Fence, Row: &row, Clear: true}
-	x.last(c, row, "the turn was abandoned", journal.Event{Kind: journal.TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(Abandoned), Reason: reason})
+	x.last(c, row, "the turn was abandoned", journal.Event{Kind: journal.TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(journal.Abandoned), Reason: reason})
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}

@@ -345,9 +345,9 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration, last
 		res.took = took
 		e = e.With(completion{took, res.Patch})
 		if res.cached {
-			e.Status = "cached"
+			e.Status = string(journal.Cached)
 		} else if res.Again != "" {
-			e.Status = "again"
+			e.Status = string(journal.Again)
 		}
 		c.Events = append(c.Events, e)
 	}

@@ -8,41 +8,39 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// What the executor's own events say beside their members; see journal.Kind.
+// What the executor's own events say beside their members; see journal.Payload.
 
-// begun is what turn_started says.
-type begun struct {
-	agent, fingerprint, model string
-	practice                  bool
-	vars                      map[string]string
-}
-
-func (b begun) MarshalJSON() ([]byte, error) {
-	data := map[string]any{"agent": b.agent, "fingerprint": b.fingerprint, "model": b.model, "practice": b.practice, "vars": b.vars}
-	// Long vars live in the row.
-	if vars, err := json.Marshal(b.vars); err != nil || len(vars) > journal.TextRoom {
-		delete(data, "vars")
+// shortVars are inputs that fit into an event; long ones live in the row only.
+func shortVars(vars map[string]string) map[string]string {
+	if len(vars) > 0 && len(raw(vars)) > journal.TextRoom {
+		return nil
 	}
-	return json.Marshal(data)
+	return vars
 }
 
-// step is what checkpoint says: super-steps so far. steps are those of a whole run.
-type step struct {
-	Step int `json:"step"`
-}
-
-type steps struct {
-	Steps int `json:"steps"`
-}
-
-// completion is what stage_completed says.
+// completion is a journal.StageCompletedData that is worked out once somebody reads it.
 type completion struct {
 	took  time.Duration
 	patch graph.Patch
 }
 
 func (c completion) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"ms": c.took.Milliseconds(), "patch": c.patch.Render()})
+	return json.Marshal(journal.StageCompletedData{MS: c.took.Milliseconds(), Patch: c.patch.Render()})
+}
+
+// Kind implements journal.Payload.
+func (completion) Kind() journal.Kind { return journal.StageCompleted }
+
+// told is a mutation as the journal has it.
+func told(m graph.Mutation) journal.Mutation {
+	return journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Edge: toldEdge(m.Edge), Within: m.Within, Reason: m.Reason, By: m.By}
+}
+
+func toldEdge(e *graph.Edge) *journal.Edge {
+	if e == nil {
+		return nil
+	}
+	return &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
 }
 
 // raw marshals values of our own types, which cannot fail.

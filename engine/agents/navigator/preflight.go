@@ -79,13 +79,13 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 		s.Concern = true
 		s.Reason = "the model saw a risk that the rules saw no sign of"
 	}
-	rules := make([]map[string]any, 0, len(verdict.Findings))
+	rules := make([]journal.SafetyRule, 0, len(verdict.Findings))
 	for _, f := range verdict.Findings {
-		rules = append(rules, map[string]any{"rule": f.Rule, "category": f.Category})
+		rules = append(rules, journal.SafetyRule{Rule: f.Rule, Category: string(f.Category)})
 	}
-	event := journal.Event{Kind: journal.SafetyChecked, Status: s.By, Reason: s.Reason, Data: model.JSON(map[string]any{
-		"by": s.By, "hijack": hijack, "category": s.Category, "region": s.Region, "degraded": s.Degraded, "concern": s.Concern,
-		"reason": s.Reason, "rules": rules, "score": verdict.Score, "threshold": verdict.Threshold, "rules_version": verdict.Version})}
+	event := journal.Event{Status: s.By, Reason: s.Reason}.With(journal.SafetyCheckedData{
+		By: journal.SafetyBy(s.By), Hijack: hijack, Category: s.Category, Region: s.Region, Degraded: s.Degraded, Concern: s.Concern,
+		Reason: s.Reason, Rules: rules, Score: verdict.Score, Threshold: verdict.Threshold, RulesVersion: verdict.Version})
 	if judgeErr != nil && !errors.Is(judgeErr, context.Canceled) {
 		event.Error = judgeErr.Error()
 	}
@@ -120,8 +120,8 @@ func (a *Agent) intervene(_ context.Context, t *graph.Task) (graph.Result, error
 		text, _ = safety.Intervention(safety.Intent, "international")
 	}
 	r := done(SafetyIntervention, graph.Patch{ChannelReply.Set(text)})
-	r.Events = []journal.Event{{Kind: journal.Message, Message: messageID(t, "intervention"), Text: text,
-		Data: model.JSON(map[string]any{"role": "assistant", "template": "intervention", "category": s.Category, "region": s.Region})}}
+	r.Events = []journal.Event{journal.Event{Message: messageID(t, "intervention"), Text: text}.
+		With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: s.Category, Region: s.Region})}
 	return r, nil
 }
 

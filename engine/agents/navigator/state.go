@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
@@ -14,10 +15,7 @@ type Exchange struct {
 }
 
 // Section names a part of the context that could not be assembled.
-type Section struct {
-	Tool   string `json:"tool"`
-	Reason string `json:"reason"`
-}
+type Section = journal.Section
 
 // Safety is the finding of preflight.
 type Safety struct {

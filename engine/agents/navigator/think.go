@@ -84,10 +84,8 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 
 func (a *Agent) message(t *graph.Task, info model.Info, id, text string, res model.Response, partial bool) journal.Event {
 	data := prompt.Said(info, res, partial)
-	if d := ChannelAssembly.Get(t.State).Degraded; len(d) > 0 {
-		data["degraded"] = d
-	}
-	return journal.Event{Kind: journal.Message, Message: id, Text: text, Data: model.JSON(data)}
+	data.Degraded = ChannelAssembly.Get(t.State).Degraded
+	return journal.Event{Message: id, Text: text}.With(data)
 }
 
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.
