@@ -55,6 +55,9 @@ type App struct {
 
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
+	// untidy says that a session was deleted since the store was compacted last.
+	untidy  bool
+	tidying sync.WaitGroup
 }
 
 // liveTurn is a turn that is being driven now.
@@ -130,7 +133,8 @@ func New(db *store.DB, o Options) (*App, error) {
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.committed, Closing: call.Close})
+	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.live, Closing: call.Close})
+	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
 		return nil, err
@@ -154,7 +158,17 @@ func newIDs(now func() time.Time) func() string {
 	}
 }
 
-// committed hears of events once they are on disk.
+// live hears of what is never on disk, the words of a message while it is written.
+// All other events come from the store, after their commit.
+func (a *App) live(events []journal.Event) {
+	for i := range events {
+		if events[i].Kind == journal.Token {
+			a.hub.publish(events[i : i+1])
+		}
+	}
+}
+
+// committed hears of every event once it is on disk, whoever wrote it.
 func (a *App) committed(events []journal.Event) {
 	a.told(events)
 	a.hub.publish(events)
@@ -179,8 +193,11 @@ func (a *App) committed(events []journal.Event) {
 // Close stops what runs and closes the store. Runs that were under way keep their
 // checkpoint and can be resumed; approvals keep waiting.
 func (a *App) Close() error {
-	a.close()
+	a.mu.Lock()
+	a.close() // from here on nothing begins
+	a.mu.Unlock()
 	a.jobs.stop()
+	a.tidying.Wait()
 	err := a.Store.Close()
 	a.mu.Lock()
 	var ends []chan struct{}

@@ -137,7 +137,6 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	a.committed(events)
 	v := ApprovalView{Approval: ap}
 	a.dress(&v)
 	return v, nil
@@ -193,7 +192,6 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	a.committed(events)
 	v := ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}
 	a.dress(&v)
 	return v, nil

@@ -136,7 +136,6 @@ func (a *App) voidOutside(server, name, why string) error {
 		} else if err != nil {
 			return err
 		}
-		a.committed(events)
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ func (a *App) Forget(sessionID, tool string) error {
 	}
 	events := []journal.Event{journal.Event{At: a.now(), Session: sessionID, Reason: "forgotten by a person"}.
 		With(journal.MemoryUpdatedData{Scope: "working", Keys: tools, Forgotten: true})}
-	err := a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
+	return a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {
 				return err
@@ -130,8 +130,4 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		return nil
 	})
-	if err == nil {
-		a.committed(events)
-	}
-	return err
 }

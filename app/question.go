@@ -196,11 +196,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
 		return nil
 	}
-	if err := a.Store.Apply(c); err != nil {
-		return err
-	}
-	a.committed(c.Events)
-	return nil
+	return a.Store.Apply(c)
 }
 
 // heed passes an answer through the reviewed safety rules: whoever speaks of danger

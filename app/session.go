@@ -173,6 +173,10 @@ func (a *App) DeleteSession(id string) error {
 	}
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	a.hub.notify(Notice{Kind: NoticeApprovals})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untidy = true
+	a.tidy()
 	return nil
 }
 

@@ -245,6 +245,7 @@ func (a *App) finished(turn string) {
 		close(l.done)
 		delete(a.turns, turn)
 	}
+	a.tidy()
 }
 
 // background drives a registered turn until it stops. When the app closes, the

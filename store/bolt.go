@@ -14,6 +14,7 @@ import (
 // the memory map are panics only where debug.SetPanicOnFault is on; DB sees to that.)
 type boltFile struct {
 	db   *bolt.DB
+	path string   // its name now; bbolt knows the one that it was opened by
 	file *os.File // the one that db has open
 	// stuck says that a transaction could not be ended, so bbolt's locks are held for ever.
 	stuck atomic.Bool
@@ -45,26 +46,15 @@ func (f *boltFile) close() (err error) {
 type boltTx struct {
 	f       *boltFile
 	tx      *bolt.Tx
-	buckets [bucketCount]*bolt.Bucket
-}
-
-// open finds the buckets. They were all made with the file, so a missing one is damage.
-func (t *boltTx) open() (err error) {
-	defer guard(&err)
-	for i, name := range bucketNames {
-		if t.buckets[i] = t.tx.Bucket([]byte(name)); t.buckets[i] == nil {
-			return fmt.Errorf("bucket %s is missing: %w", name, ErrDamaged)
-		}
-	}
-	return nil
+	buckets [maxBuckets]*bolt.Bucket
 }
 
 // in finds a bucket when it is first used; a transaction uses few. A missing one
 // panics, which guard makes damage.
 func (t *boltTx) in(b bucket) *bolt.Bucket {
 	if t.buckets[b] == nil {
-		if t.buckets[b] = t.tx.Bucket([]byte(bucketNames[b])); t.buckets[b] == nil {
-			panic("bucket " + bucketNames[b] + " is missing")
+		if t.buckets[b] = t.tx.Bucket([]byte(b.String())); t.buckets[b] == nil {
+			panic("bucket " + b.String() + " is missing")
 		}
 	}
 	return t.buckets[b]
@@ -86,6 +76,14 @@ func (t *boltTx) put(b bucket, k, v []byte) (err error) {
 func (t *boltTx) del(b bucket, k []byte) (err error) {
 	defer guard(&err)
 	return t.in(b).Delete(k)
+}
+
+func (t *boltTx) dropBucket(name string) (err error) {
+	defer guard(&err)
+	if t.tx.Bucket([]byte(name)) == nil {
+		return nil
+	}
+	return t.tx.DeleteBucket([]byte(name))
 }
 
 // commit always ends the transaction: after a panic half-way bbolt still holds

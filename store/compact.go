@@ -11,54 +11,127 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
+// ErrBusy says that something reads the store right now.
+var ErrBusy = errors.New("store: in use; try again when it is idle")
+
 // Compact rewrites a store that nobody has open without its free space and
 // without the bytes of what was deleted. The new file is checked and on disk before it
 // takes the old one's name; after an error or a crash the old one still has it.
 // A damaged store is left alone (ErrDamaged).
 func Compact(path string) error {
-	src, err := openInspected(path, false)
+	f, err := openToWrite(path)
 	if err != nil {
 		return explain(path, err)
 	}
-	open := true
-	defer func() {
-		if open {
-			// Only after an error, which says more than this one could.
-			_ = src.close()
-		}
-	}()
-	if err := sound(src); err != nil {
-		return explain(path, err)
+	next, err := replace(f)
+	if err != nil {
+		err = explain(path, err)
 	}
-	temp := path + ".compact"
-	// The lock on the store makes this name ours: what has it is left from a crash.
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return explain(path, err)
-	}
-	if err := rewrite(temp, src); err != nil {
-		return errors.Join(explain(path, err), removeIfThere(temp))
-	}
-	// Windows cannot replace an open file. Elsewhere the lock is held until the new name
-	// is durable, and whoever waits for it sees that the file has changed.
-	if runtime.GOOS == "windows" {
-		open = false
-		if err := src.close(); err != nil {
-			return errors.Join(explain(path, err), removeIfThere(temp))
-		}
-	}
-	if err := os.Rename(temp, path); err != nil {
-		return errors.Join(explain(path, err), removeIfThere(temp))
-	}
-	if err := syncFolder(filepath.Dir(path)); err != nil {
+	return errors.Join(err, next.close())
+}
+
+// Compact does the same to the open store. Writers and new readers wait until it is
+// done; with a reader under way it is ErrBusy. A store in memory has nothing to compact.
+func (db *DB) Compact() error {
+	db.write.Lock()
+	defer db.write.Unlock()
+	if err := db.state(true); err != nil {
 		return err
 	}
-	if open {
-		open = false
-		if err := src.close(); err != nil {
-			return explain(path, err)
-		}
+	f, ok := db.back.(*boltFile)
+	if !ok {
+		return nil
+	}
+	if !db.shut() {
+		return ErrBusy
+	}
+	next, err := replace(f)
+	db.reopen(next)
+	if err != nil {
+		return explain(f.path, err)
 	}
 	return nil
+}
+
+// shut keeps readers out, unless there are some.
+func (db *DB) shut() bool {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.views > 0 {
+		return false
+	}
+	db.moving = true
+	return true
+}
+
+func (db *DB) reopen(back backend) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.back, db.moving = back, false
+	db.moved.Broadcast()
+}
+
+// Space is the size of the store's file and how much of that is free, in bytes; both
+// are 0 in memory. What was free when the store was opened counts from the first write.
+func (db *DB) Space() (size, free int64, err error) {
+	back, err := db.enter()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer db.leave()
+	f, ok := back.(*boltFile)
+	if !ok {
+		return 0, 0, nil
+	}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return 0, 0, fmt.Errorf("store: size: %w", err)
+	}
+	s := f.db.Stats()
+	return info.Size(), int64(s.FreePageN+s.PendingPageN) * int64(f.db.Info().PageSize), nil
+}
+
+// replace puts a copy without free space in the place of an open file and closes that.
+// It returns the file that is open afterwards, which after an error is mostly the old one.
+func replace(src *boltFile) (*boltFile, error) {
+	if err := sound(src); err != nil {
+		return src, err
+	}
+	temp := src.path + ".compact"
+	// The lock on the store makes this name ours: what has it is left from a crash.
+	if err := removeIfThere(temp); err != nil {
+		return src, err
+	}
+	dst, err := rewrite(temp, src)
+	if err != nil {
+		return src, errors.Join(err, removeIfThere(temp))
+	}
+	if runtime.GOOS == "windows" {
+		return replaceClosed(dst, src)
+	}
+	// Both locks are held until the new name is durable, and whoever waits for the old
+	// file's sees that the name is another's.
+	if err := os.Rename(temp, src.path); err != nil {
+		return src, errors.Join(err, dst.close(), removeIfThere(temp))
+	}
+	dst.path = src.path
+	return dst, errors.Join(syncFolder(filepath.Dir(src.path)), src.close())
+}
+
+// replaceClosed is for Windows, which cannot replace an open file.
+func replaceClosed(dst, src *boltFile) (*boltFile, error) {
+	err := errors.Join(dst.close(), src.close())
+	if err == nil {
+		err = os.Rename(dst.path, src.path)
+	}
+	if err != nil {
+		err = errors.Join(err, removeIfThere(dst.path))
+	}
+	f, oerr := openBolt(src.path, false)
+	if oerr != nil {
+		return src, errors.Join(err, oerr)
+	}
+	return f, err
 }
 
 func removeIfThere(path string) error {
@@ -82,32 +155,39 @@ func sound(f *boltFile) error {
 
 const compactBatch = 16 << 20 // bytes a transaction
 
-func rewrite(temp string, src *boltFile) (err error) {
+// rewrite makes the copy, checks it and returns it open.
+func rewrite(temp string, src *boltFile) (_ *boltFile, err error) {
 	db, err := bolt.Open(temp, fileMode, &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	dst := &boltFile{db: db}
-	defer func() { err = errors.Join(err, dst.close()) }()
-	if err := bolt.Compact(db, src.db, compactBatch); err != nil {
-		return err
+	err = bolt.Compact(db, src.db, compactBatch)
+	if err = errors.Join(err, db.Close()); err != nil {
+		return nil, err
 	}
-	if err := sameContents(src.db, db); err != nil {
-		return err
+	dst, err := openBolt(temp, false)
+	if err != nil {
+		return nil, err
 	}
-	return sound(dst)
+	if err = sameContents(src.db, dst.db); err == nil {
+		err = sound(dst)
+	}
+	if err != nil {
+		return nil, errors.Join(err, dst.close())
+	}
+	return dst, nil
 }
 
 func sameContents(a, b *bolt.DB) error {
 	return a.View(func(ta *bolt.Tx) error {
 		return b.View(func(tb *bolt.Tx) error {
-			for _, name := range bucketNames {
-				x, y := ta.Bucket([]byte(name)).Cursor(), tb.Bucket([]byte(name)).Cursor()
+			for _, info := range buckets {
+				x, y := ta.Bucket([]byte(info.name)).Cursor(), tb.Bucket([]byte(info.name)).Cursor()
 				kx, vx := x.First()
 				ky, vy := y.First()
 				for kx != nil || ky != nil {
 					if string(kx) != string(ky) || string(vx) != string(vy) {
-						return fmt.Errorf("the copy of %s differs", name)
+						return fmt.Errorf("the copy of %s differs", info.name)
 					}
 					kx, vx = x.Next()
 					ky, vy = y.Next()

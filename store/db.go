@@ -8,22 +8,27 @@ import (
 	"sync/atomic"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 )
 
 // DB is an open store. Its methods are safe for concurrent use.
 type DB struct {
-	back     backend
+	back     backend // only the writer may use it without enter
 	readOnly bool
 
 	commits atomic.Uint64
 
 	write  sync.Mutex // one writer at a time
 	heads  heads      // the writer's
-	mu     sync.Mutex // guards the two below
+	mu     sync.Mutex // guards what is below, and back
 	latch  error
 	closed bool
+	views  int        // readers under way
+	moving bool       // Compact puts another backend in place
+	moved  *sync.Cond // moving became false
+	heard  []func([]journal.Event)
 
 	// Faults that tests inject at the two sides of a commit.
 	beforeCommit, afterCommit func() error
@@ -34,9 +39,15 @@ var (
 	_ record.Store     = (*DB)(nil)
 )
 
+func newDB(back backend, readOnly bool) *DB {
+	db := &DB{back: back, readOnly: readOnly, heads: heads{}}
+	db.moved = sync.NewCond(&db.mu)
+	return db
+}
+
 // OpenMemory returns an empty store that is gone when it is closed.
 func OpenMemory() *DB {
-	db := &DB{back: newMemory(), heads: heads{}}
+	db := newDB(newMemory(), false)
 	if err := db.update(writeMeta); err != nil {
 		panic(err) // memory cannot fail
 	}
@@ -48,16 +59,28 @@ func OpenMemory() *DB {
 // A second Close does nothing.
 func (db *DB) Close() error {
 	db.mu.Lock()
-	closed := db.closed
+	for db.moving {
+		db.moved.Wait()
+	}
+	closed, back := db.closed, db.back
 	db.closed = true
 	db.mu.Unlock()
 	if closed {
 		return nil
 	}
-	if err := db.back.close(); err != nil {
+	if err := back.close(); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil
+}
+
+// Subscribe hands every event that the store commits to fn: once it is on disk, in the
+// order of its session's sequence, before the call that wrote it returns. fn must be
+// quick and must not write to the store. Subscribers are added before the first write.
+func (db *DB) Subscribe(fn func(events []journal.Event)) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.heard = append(db.heard, fn)
 }
 
 // Commits is the number of write transactions that reached the disk since the
@@ -109,8 +132,18 @@ func (db *DB) begin(write bool) (*tx, error) {
 	if err := db.state(write); err != nil {
 		return nil, err
 	}
-	kv, err := db.back.begin(write)
+	back := db.back
+	if !write {
+		var err error
+		if back, err = db.enter(); err != nil {
+			return nil, err
+		}
+	}
+	kv, err := back.begin(write)
 	if err != nil {
+		if !write {
+			db.leave()
+		}
 		// Close may have won since; its own error says more than the backend's.
 		if serr := db.state(write); serr != nil {
 			return nil, serr
@@ -119,9 +152,29 @@ func (db *DB) begin(write bool) (*tx, error) {
 	}
 	t := &tx{kv: kv, write: write}
 	if write {
-		t.heads = db.heads
+		t.heads, t.tell = db.heads, len(db.heard) > 0
 	}
 	return t, nil
+}
+
+// enter lets a reader in, who must leave again.
+func (db *DB) enter() (backend, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for db.moving {
+		db.moved.Wait()
+	}
+	if db.closed {
+		return nil, ErrClosed
+	}
+	db.views++
+	return db.back, nil
+}
+
+func (db *DB) leave() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.views--
 }
 
 func (db *DB) view(fn func(*tx) error) (err error) {
@@ -135,6 +188,7 @@ func (db *DB) view(fn func(*tx) error) (err error) {
 		if rerr := t.kv.rollback(); rerr != nil && err == nil {
 			err = fmt.Errorf("store: end view: %w", rerr)
 		}
+		db.leave()
 	}()
 	if err := fn(t); err != nil {
 		return err
@@ -183,6 +237,11 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 		}
 	}
 	db.commits.Add(1)
+	if len(t.told) > 0 {
+		for _, fn := range db.heard { // the writer's lock keeps the order
+			fn(t.told)
+		}
+	}
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,7 +87,7 @@ func TestOpen_MakesAPrivateFileInAPrivateFolder(t *testing.T) {
 	again, err := db.Meta()
 	must(t, err)
 	must(t, db.Close())
-	if m.Schema != 1 || len(m.ID) != 32 || again != m {
+	if m.Schema != schema() || len(m.ID) != 32 || again != m {
 		t.Errorf("meta is %+v, then %+v", m, again)
 	}
 }
@@ -142,7 +143,10 @@ func TestOpen_RefusesWhatIsNoStoreAndLeavesItAlone(t *testing.T) {
 func TestOpen_RefusesANewerSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "holdpoint.db")
 	db := openFile(t, path)
-	must(t, db.update(func(x *tx) error { x.writes++; return x.kv.put(metaBucket, []byte("schema"), []byte("2")) }))
+	must(t, db.update(func(x *tx) error {
+		x.writes++
+		return x.kv.put(metaBucket, []byte("schema"), []byte(strconv.Itoa(schema()+1)))
+	}))
 	must(t, db.Close())
 	_, err := Open(path)
 	wantErr(t, err, ErrSchema)

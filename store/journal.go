@@ -6,6 +6,27 @@ import (
 	"holdpoint/engine/journal"
 )
 
+var journaled = table[journal.Event]{name: "journal", since: 1,
+	key:   func(e *journal.Event) []byte { return numKey(key(e.Session), e.Seq) },
+	owner: &owner[journal.Event]{table: "sessions", key: func(e *journal.Event) []byte { return key(e.Session) }}}
+
+func init() {
+	journaled.verify = func(*checker) func(*journal.Event) error {
+		session, seq := "", uint64(0)
+		return func(e *journal.Event) error {
+			if e.Session != session {
+				session, seq = e.Session, 0
+			}
+			was := seq
+			if seq = e.Seq; seq != was+1 {
+				return fmt.Errorf("event %d follows %d", seq, was)
+			}
+			return nil
+		}
+	}
+	journaled.declare()
+}
+
 // appendEvents numbers the events and writes them; the caller writes the row.
 func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 	for i := range events {
@@ -22,8 +43,11 @@ func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 		}
 		srow.LastSeq++
 		e.Seq = srow.LastSeq
-		if err := t.putJSON(journalBucket, numKey(key(e.Session), e.Seq), e); err != nil {
+		if err := journaled.put(t, nil, e); err != nil {
 			return err
+		}
+		if t.tell {
+			t.told = append(t.told, *e)
 		}
 		touch(srow, e.At)
 	}
@@ -68,7 +92,7 @@ func (db *DB) AppendEvents(session, turn string, events []journal.Event, do func
 		if srow == before {
 			return nil
 		}
-		return t.putSession(srow)
+		return sessions.put(t, &before, &srow)
 	})
 	if err != nil {
 		unnumber(events)
@@ -84,9 +108,8 @@ func (db *DB) Journal(session string, after uint64, limit int) ([]journal.Event,
 		if after == ^uint64(0) {
 			return nil
 		}
-		p := key(session)
-		return t.scan(journalBucket, numKey(key(session), after+1), pastPrefix(p), func(k, v []byte) (bool, error) {
-			e, err := readEvent(session, p, k, v)
+		return t.scan(journaled.bucket, numKey(key(session), after+1), pastPrefix(key(session)), func(k, v []byte) (bool, error) {
+			e, err := journaled.read(k, v)
 			events = append(events, e)
 			return limit <= 0 || len(events) < limit, err
 		})
@@ -97,26 +120,21 @@ func (db *DB) Journal(session string, after uint64, limit int) ([]journal.Event,
 	return events, nil
 }
 
-func readEvent(session string, prefix, k, raw []byte) (journal.Event, error) {
-	var e journal.Event
-	seq, err := splitNum(k[len(prefix):])
-	if err != nil {
-		return e, err
-	}
-	if err := decode(journalBucket, k, raw, &e); err != nil {
-		return e, err
-	}
-	if e.Seq != seq || e.Session != session {
-		return e, misplaced(journalBucket, fmt.Sprintf("%s#%d", session, seq))
-	}
-	return e, nil
+// newest is the number of a session's newest event on disk.
+func (t *tx) newest(session string) (seq uint64, err error) {
+	p := key(session)
+	err = t.scanDown(journaled.bucket, p, pastPrefix(p), func(k, _ []byte) (bool, error) {
+		seq, err = splitNum(k[len(p):])
+		return false, err
+	})
+	return seq, err
 }
 
 // LastSeq is the number of a session's newest event; 0 when there is none.
 func (db *DB) LastSeq(session string) (uint64, error) {
 	var row sessionRow
 	err := db.view(func(t *tx) (err error) {
-		row, _, err = t.sessionRow(session)
+		row, _, err = sessions.get(t, key(session))
 		return err
 	})
 	return row.LastSeq, err

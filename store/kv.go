@@ -1,45 +1,36 @@
 package store
 
-// bucket names one flat ordered map. The names are part of the file format.
+import "fmt"
+
+// bucket names one flat ordered map.
 type bucket int
 
-const (
-	metaBucket         bucket = iota // schema, id, created: never sealed
-	countersBucket                   // name → last number given out
-	settingsBucket                   // key → JSON
-	vectorsBucket                    // model, text hash → float32s
-	sessionsBucket                   // session → row
-	sessionsByTime                   // updated, session
-	runsBucket                       // run → row
-	runsBySession                    // session, n → run
-	runsByStatus                     // status, run
-	channelsBucket                   // run, channel → value
-	pendingBucket                    // run, stage → row
-	pausesBucket                     // run, pause → row
-	journalBucket                    // session, seq → event
-	skipsBucket                      // session, tool → row
-	blobsBucket                      // name → body
-	blobsBySession                   // session, name
-	blobOwners                       // name, session
-	recordsBucket                    // type, id → row
-	recordsByPatient                 // patient, type, id
-	approvalsBucket                  // approval → row
-	approvalsByOrder                 // n → approval
-	approvalsByStatus                // status, n → approval
-	approvalsBySession               // session, n → approval
-	entriesBucket                    // call → row
-	entriesByOrder                   // n → call
-	entriesByTurn                    // turn, n → call
-	piecesBucket                     // n, i → a part of a large value
-	bucketCount
-)
+// maxBuckets bounds what a transaction keeps at hand.
+const maxBuckets = 64
 
-var bucketNames = [bucketCount]string{
-	"meta", "counters", "settings", "vectors", "sessions", "sessions_by_time",
-	"runs", "runs_by_session", "runs_by_status", "channels", "pending", "pauses", "journal", "skips",
-	"blobs", "blobs_by_session", "blob_owners", "records", "records_by_patient",
-	"approvals", "approvals_by_order", "approvals_by_status", "approvals_by_session",
-	"entries", "entries_by_order", "entries_by_turn", "pieces",
+// buckets are all there are. Package variables and init functions add to them, each
+// in the file of its noun; afterwards nobody does.
+var buckets []bucketInfo
+
+type bucketInfo struct {
+	name  string // part of the file format
+	since int    // the schema that brought it
+}
+
+func (b bucket) String() string { return buckets[b].name }
+
+// newBucket declares a bucket without a table: its owner reads and writes it by hand.
+func newBucket(name string, since int) bucket {
+	for _, b := range buckets {
+		if b.name == name {
+			panic("store: two buckets are named " + name)
+		}
+	}
+	if len(buckets) == maxBuckets {
+		panic(fmt.Sprintf("store: more than %d buckets", maxBuckets))
+	}
+	buckets = append(buckets, bucketInfo{name, since})
+	return bucket(len(buckets) - 1)
 }
 
 // backend is what a place to keep data must offer. DB sees to it that there is one
@@ -55,6 +46,8 @@ type kvTx interface {
 	put(b bucket, k, v []byte) error
 	del(b bucket, k []byte) error
 	cursor(b bucket) cursor
+	// dropBucket removes a bucket that no format has any more, if it is there.
+	dropBucket(name string) error
 	// commit and rollback end the transaction.
 	commit() error
 	rollback() error

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 
 	"holdpoint/engine/ledger"
@@ -18,18 +19,107 @@ type entryRow struct {
 	Entry ledger.Entry `json:"entry"`
 }
 
-func (t *tx) approvalRow(id string) (approvalRow, bool, error) {
-	var row approvalRow
-	ok, err := t.getJSON(approvalsBucket, key(id), &row)
-	if err == nil && ok && row.Approval.ID != id {
-		err = misplaced(approvalsBucket, id)
+// byNumber is an index whose rows are numbered behind a prefix and name the row.
+func byNumber[R any](name string, since int, prefix func(r *R) []byte, number func(r *R) uint64, id func(r *R) string) index[R] {
+	return index[R]{name: name, since: since, id: id, keys: func(r *R) [][]byte { return [][]byte{numKey(prefix(r), number(r))} }}
+}
+
+func (r *approvalRow) number() uint64 { return r.N }
+func (r *approvalRow) id() string     { return r.Approval.ID }
+func (r *entryRow) number() uint64    { return r.N }
+func (r *entryRow) id() string        { return r.Entry.Call }
+
+var (
+	approvals = table[approvalRow]{name: "approvals", since: 1,
+		key:     func(r *approvalRow) []byte { return key(r.Approval.ID) },
+		indexes: []*index[approvalRow]{&approvalsByOrder, &approvalsByStatus, &approvalsBySession},
+		owner:   &owner[approvalRow]{table: "sessions", key: approvalSession, by: &approvalsBySession, loose: true}}
+
+	approvalsByOrder  = byNumber("approvals_by_order", 1, func(*approvalRow) []byte { return nil }, (*approvalRow).number, (*approvalRow).id)
+	approvalsByStatus = byNumber("approvals_by_status", 1, func(r *approvalRow) []byte { return key(string(r.Approval.Status)) },
+		(*approvalRow).number, (*approvalRow).id)
+	approvalsBySession = byNumber("approvals_by_session", 1, approvalSession, (*approvalRow).number, (*approvalRow).id)
+
+	// Entries of calls that had, or may have had, an effect stay when their session goes.
+	entries = table[entryRow]{name: "entries", since: 1,
+		key:     func(r *entryRow) []byte { return key(r.Entry.Call) },
+		indexes: []*index[entryRow]{&entriesByOrder, &entriesByTurn, &entriesBySession},
+		owner: &owner[entryRow]{table: "sessions", key: entrySession, by: &entriesBySession, loose: true,
+			keep: func(r *entryRow) bool { return hadEffect(r.Entry.State) }}}
+
+	entriesByOrder   = byNumber("entries_by_order", 1, func(*entryRow) []byte { return nil }, (*entryRow).number, (*entryRow).id)
+	entriesByTurn    = byNumber("entries_by_turn", 1, func(r *entryRow) []byte { return key(r.Entry.Turn) }, (*entryRow).number, (*entryRow).id)
+	entriesBySession = byNumber("entries_by_session", 2, entrySession, (*entryRow).number, (*entryRow).id)
+)
+
+func approvalSession(r *approvalRow) []byte { return key(r.Approval.Session) }
+func entrySession(r *entryRow) []byte       { return key(r.Entry.Session) }
+
+func hadEffect(s ledger.State) bool {
+	return s == ledger.Committed || s == ledger.Started || s == ledger.Unknown
+}
+
+func init() {
+	approvals.verify = func(c *checker) func(*approvalRow) error {
+		return func(r *approvalRow) error { return verdict(c.tx, r.Approval) }
 	}
-	return row, ok, err
+	approvals.declare()
+	entries.verify = func(c *checker) func(*entryRow) error {
+		return func(r *entryRow) error { return execution(c.tx, r.Entry) }
+	}
+	entries.declare()
+}
+
+// verdict checks that an approval says what was shown, and that a used one was
+// used by its own call.
+func verdict(t *tx, a ledger.Approval) error {
+	digest, err := ledger.Digest(a)
+	if err != nil {
+		return err
+	}
+	if digest != a.Digest {
+		return errors.New("its digest is not that of its contents")
+	}
+	if a.Status != ledger.Used {
+		return nil
+	}
+	e, err := t.Entry(a.Call)
+	switch {
+	case err != nil:
+		return err
+	case e.Approval != a.ID || e.Digest != a.Digest || e.Session != a.Session:
+		return fmt.Errorf("it was used, but call %q names another approval", a.Call)
+	case e.State == ledger.Proposed || e.State == ledger.Cleared:
+		return fmt.Errorf("it was used, but call %q is %s", a.Call, e.State)
+	}
+	return nil
+}
+
+// execution checks that what was done had been approved, unless the session and
+// with it the approval was deleted since.
+func execution(t *tx, e ledger.Entry) error {
+	if e.State != ledger.Committed && e.State != ledger.Cleared {
+		return nil
+	}
+	if gone := sessions.has(t, key(e.Session)); gone != nil && t.bad == nil && e.State == ledger.Committed {
+		return nil
+	}
+	a, err := t.Approval(e.Approval)
+	switch {
+	case err != nil:
+		return err
+	case a.Call != e.Call || a.Digest != e.Digest:
+		return fmt.Errorf("it is %s, but approval %q is for another call", e.State, a.ID)
+	case e.State == ledger.Committed && a.Status != ledger.Used,
+		e.State == ledger.Cleared && a.Status != ledger.Approved && a.Status != ledger.Void:
+		return fmt.Errorf("it is %s, but approval %q is %s", e.State, a.ID, a.Status)
+	}
+	return nil
 }
 
 // Approval returns a row or an error that wraps ledger.ErrNotFound.
 func (t *tx) Approval(id string) (ledger.Approval, error) {
-	row, ok, err := t.approvalRow(id)
+	row, ok, err := approvals.get(t, key(id))
 	switch {
 	case err != nil:
 		return ledger.Approval{}, err
@@ -54,91 +144,58 @@ func (t *tx) PutApproval(a ledger.Approval) error {
 	if err := checkID("status of an approval", string(a.Status)); err != nil {
 		return err
 	}
-	row, existed, err := t.approvalRow(a.ID)
+	row, existed, err := approvals.get(t, key(a.ID))
 	if err != nil {
 		return err
 	}
-	was := row.Approval.Status
-	switch {
-	case !existed:
+	if !existed {
 		if row.N, err = t.number("approvals"); err != nil {
 			return err
 		}
-		if err := t.put(approvalsByOrder, numKey(nil, row.N), []byte(a.ID)); err != nil {
+		if err := t.countPending(a.Session, "", a.Status); err != nil {
 			return err
 		}
-		if err := t.put(approvalsBySession, numKey(key(a.Session), row.N), []byte(a.ID)); err != nil {
-			return err
-		}
-	case row.Approval.Session != a.Session:
+		return approvals.put(t, nil, &approvalRow{row.N, a})
+	}
+	if row.Approval.Session != a.Session {
 		return fmt.Errorf("store: approval %q belongs to session %q, not to %q", a.ID, row.Approval.Session, a.Session)
 	}
-	if existed && was != a.Status {
-		if err := t.del(approvalsByStatus, numKey(key(string(was)), row.N)); err != nil {
-			return err
-		}
+	if err := t.countPending(a.Session, row.Approval.Status, a.Status); err != nil {
+		return err
 	}
-	if !existed || was != a.Status {
-		if err := t.put(approvalsByStatus, numKey(key(string(a.Status)), row.N), []byte(a.ID)); err != nil {
-			return err
-		}
-		if err := t.countPending(a.Session, was, a.Status); err != nil {
-			return err
-		}
-	}
-	row.Approval = a
-	return t.putJSON(approvalsBucket, key(a.ID), row)
+	return approvals.put(t, &row, &approvalRow{row.N, a})
 }
 
 func (t *tx) countPending(session string, was, is ledger.Status) error {
 	if (was == ledger.Pending) == (is == ledger.Pending) {
 		return nil
 	}
-	row, ok, err := t.sessionRow(session)
+	row, ok, err := sessions.get(t, key(session))
 	if err != nil || !ok {
 		return err // without a session row there is nothing to count in yet
 	}
+	old := row
 	if is == ledger.Pending {
 		row.Session.Approvals++
 	} else {
 		row.Session.Approvals--
 	}
-	return t.putSession(row)
+	return sessions.put(t, &old, &row)
 }
 
 // Approvals lists rows oldest request first; status "" lists all. An unreadable
 // row is an error.
 func (t *tx) Approvals(status ledger.Status, fn func(ledger.Approval) (bool, error)) error {
-	b, p := approvalsByOrder, []byte(nil)
+	ix, p := &approvalsByOrder, []byte(nil)
 	if status != "" {
-		b, p = approvalsByStatus, key(string(status))
+		ix, p = &approvalsByStatus, key(string(status))
 	}
-	return t.scanPrefix(b, p, func(_, id []byte) (bool, error) {
-		row, ok, err := t.approvalRow(string(id))
-		switch {
-		case err != nil:
-			return false, err
-		case !ok:
-			return false, dangling(b, string(id))
-		case status != "" && row.Approval.Status != status:
-			return false, misplaced(b, string(id))
-		}
-		return fn(row.Approval)
-	})
-}
-
-func (t *tx) entryRow(call string) (entryRow, bool, error) {
-	var row entryRow
-	ok, err := t.getJSON(entriesBucket, key(call), &row)
-	if err == nil && ok && row.Entry.Call != call {
-		err = misplaced(entriesBucket, call)
-	}
-	return row, ok, err
+	return approvals.find(t, ix, p, func(r approvalRow) (bool, error) { return fn(r.Approval) })
 }
 
 // Entry returns a row or an error that wraps ledger.ErrNotFound.
 func (t *tx) Entry(call string) (ledger.Entry, error) {
-	row, ok, err := t.entryRow(call)
+	row, ok, err := entries.get(t, key(call))
 	switch {
 	case err != nil:
 		return ledger.Entry{}, err
@@ -162,52 +219,27 @@ func (t *tx) PutEntry(e ledger.Entry) error {
 	if err := checkID("session of a call", e.Session); err != nil {
 		return err
 	}
-	row, existed, err := t.entryRow(e.Call)
+	row, existed, err := entries.get(t, key(e.Call))
 	if err != nil {
 		return err
-	}
-	if existed && (row.Entry.Turn != e.Turn || row.Entry.Session != e.Session) {
-		return fmt.Errorf("store: call %q belongs to turn %q, not to %q", e.Call, row.Entry.Turn, e.Turn)
 	}
 	if !existed {
 		if row.N, err = t.number("entries"); err != nil {
 			return err
 		}
-		if err := t.put(entriesByOrder, numKey(nil, row.N), []byte(e.Call)); err != nil {
-			return err
-		}
-		if err := t.put(entriesByTurn, numKey(key(e.Turn), row.N), []byte(e.Call)); err != nil {
-			return err
-		}
+		return entries.put(t, nil, &entryRow{row.N, e})
 	}
-	row.Entry = e
-	return t.putJSON(entriesBucket, key(e.Call), row)
+	if row.Entry.Turn != e.Turn || row.Entry.Session != e.Session {
+		return fmt.Errorf("store: call %q belongs to turn %q, not to %q", e.Call, row.Entry.Turn, e.Turn)
+	}
+	return entries.put(t, &row, &entryRow{row.N, e})
 }
 
 // Entries lists the rows of one turn, or of all turns for "", oldest first.
 func (t *tx) Entries(turn string, fn func(ledger.Entry) (bool, error)) error {
-	b, p := entriesByOrder, []byte(nil)
+	ix, p := &entriesByOrder, []byte(nil)
 	if turn != "" {
-		b, p = entriesByTurn, key(turn)
+		ix, p = &entriesByTurn, key(turn)
 	}
-	return t.scanPrefix(b, p, func(_, call []byte) (bool, error) {
-		row, ok, err := t.entryRow(string(call))
-		switch {
-		case err != nil:
-			return false, err
-		case !ok:
-			return false, dangling(b, string(call))
-		}
-		return fn(row.Entry)
-	})
-}
-
-func (t *tx) delEntry(row entryRow) error {
-	if err := t.del(entriesByOrder, numKey(nil, row.N)); err != nil {
-		return err
-	}
-	if err := t.del(entriesByTurn, numKey(key(row.Entry.Turn), row.N)); err != nil {
-		return err
-	}
-	return t.del(entriesBucket, key(row.Entry.Call))
+	return entries.find(t, ix, p, func(r entryRow) (bool, error) { return fn(r.Entry) })
 }

@@ -13,12 +13,12 @@ type memory struct {
 	now atomic.Pointer[trees]
 }
 
-type trees [bucketCount]*btree.Map[string, []byte]
+type trees [maxBuckets]*btree.Map[string, []byte]
 
 func newMemory() *memory {
 	m := new(memory)
 	t := new(trees)
-	for i := range t {
+	for i := range buckets {
 		t[i] = new(btree.Map[string, []byte])
 	}
 	m.now.Store(t)
@@ -30,8 +30,9 @@ func (m *memory) begin(write bool) (kvTx, error) {
 		return &memoryTx{trees: m.now.Load()}, nil
 	}
 	t := new(trees)
-	for i, old := range m.now.Load() {
-		t[i] = old.Copy()
+	old := m.now.Load()
+	for i := range buckets {
+		t[i] = old[i].Copy()
 	}
 	return &memoryTx{trees: t, m: m}, nil
 }
@@ -60,6 +61,8 @@ func (t *memoryTx) del(b bucket, k []byte) error {
 	t.trees[b].Delete(string(k))
 	return nil
 }
+
+func (t *memoryTx) dropBucket(string) error { return nil } // it never had one
 
 func (t *memoryTx) commit() error {
 	t.m.now.Store(t.trees)

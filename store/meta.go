@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// schema is the version of the file format that this program writes.
-const schema = 1
+// metaBucket holds schema, id and created. It is never sealed.
+var metaBucket = newBucket("meta", 1)
 
 // Meta says what a store is.
 type Meta struct {
@@ -24,7 +24,7 @@ func writeMeta(t *tx) error {
 	var id [16]byte
 	rand.Read(id[:]) // never fails
 	for k, v := range map[string]string{
-		"schema":  strconv.Itoa(schema),
+		"schema":  strconv.Itoa(schema()),
 		"id":      hex.EncodeToString(id[:]),
 		"created": time.Now().UTC().Format(time.RFC3339Nano),
 	} {
@@ -52,8 +52,8 @@ func readMeta(get func(k []byte) ([]byte, error)) (Meta, error) {
 	if m.Schema, err = strconv.Atoi(text[0]); err != nil || m.Schema < 1 {
 		return m, fmt.Errorf("schema is %q: %w", text[0], ErrDamaged)
 	}
-	if m.Schema > schema {
-		return m, fmt.Errorf("schema %d, this program knows %d: %w", m.Schema, schema, ErrSchema)
+	if m.Schema > schema() {
+		return m, fmt.Errorf("schema %d, this program knows %d: %w", m.Schema, schema(), ErrSchema)
 	}
 	m.ID = text[1]
 	if m.Created, err = time.Parse(time.RFC3339Nano, text[2]); err != nil || len(m.ID) != 32 {

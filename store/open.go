@@ -44,54 +44,112 @@ func Open(path string) (*DB, error) {
 func OpenReadOnly(path string) (*DB, error) { return open(path, true) }
 
 func open(path string, readOnly bool) (*DB, error) {
-	f, err := openInspected(path, readOnly)
+	back, err := openBackend(path, readOnly)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	return &DB{back: f, readOnly: readOnly, heads: heads{}}, nil
+	return newDB(back, readOnly), nil
 }
 
-// openInspected looks before it lets bbolt write: the shared lock keeps writers out meanwhile.
-func openInspected(path string, readOnly bool) (*boltFile, error) {
+func openBackend(path string, readOnly bool) (backend, error) {
+	if !readOnly {
+		return openToWrite(path)
+	}
+	f, err := openBolt(path, true)
+	if err != nil {
+		return nil, err
+	}
+	back, err := today(f)
+	if back != backend(f) { // nothing more is read from the file
+		err = errors.Join(err, f.close())
+	}
+	return back, err
+}
+
+// today is the file itself, or what it would be in today's format.
+func today(f *boltFile) (_ backend, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer guard(&err)
+	from, err := inspect(f)
+	if err != nil {
+		return nil, err
+	}
+	if from < schema() {
+		return inMemory(f, from)
+	}
+	return f, nil
+}
+
+// openToWrite looks before it lets bbolt write: the shared lock keeps writers out
+// meanwhile. A file of an older format is brought to today's.
+func openToWrite(path string) (*boltFile, error) {
 	r, err := openBolt(path, true)
 	if err != nil {
 		return nil, err
 	}
-	if err = inspect(r); err == nil && readOnly {
-		return r, nil
-	}
+	_, err = inspect(r)
 	if err = errors.Join(err, r.close()); err != nil {
 		return nil, err
 	}
-	return openBolt(path, false)
+	f, err := openBolt(path, false)
+	if err != nil {
+		return nil, err
+	}
+	from, err := shape(f) // again: another process may have come in between
+	switch {
+	case err != nil:
+	case from < schema():
+		err = upgrade(f, path, from)
+	default:
+		err = dropOlder(path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return f, nil
 }
 
-// inspect says whether a file can be read without surprises.
-func inspect(f *boltFile) (err error) {
+// inspect says whether a file can be read without surprises, and its schema.
+func inspect(f *boltFile) (from int, err error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return 0, err
+	}
+	if problems := scanPages(f.path, info.Size() <= deepLimit); len(problems) > 0 {
+		return 0, fmt.Errorf("%w (%s)", ErrDamaged, problems[0])
+	}
+	return shape(f)
+}
+
+// shape sees that a file has the buckets of its schema and no others.
+func shape(f *boltFile) (from int, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer guard(&err)
-	info, err := os.Stat(f.db.Path())
-	if err != nil {
-		return err
-	}
-	if problems := scanPages(f.db.Path(), info.Size() <= deepLimit); len(problems) > 0 {
-		return fmt.Errorf("%w (%s)", ErrDamaged, problems[0])
-	}
-	return f.db.View(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketNames[metaBucket]))
+	err = f.db.View(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(metaBucket.String()))
 		if b == nil {
 			return fmt.Errorf("no meta: %w", ErrDamaged)
 		}
-		if _, err := readMeta(func(k []byte) ([]byte, error) { return b.Get(k), nil }); err != nil {
+		m, err := readMeta(func(k []byte) ([]byte, error) { return b.Get(k), nil })
+		if err != nil {
 			return err
 		}
-		for _, name := range bucketNames {
-			if tx.Bucket([]byte(name)) == nil {
-				return fmt.Errorf("bucket %s is missing: %w", name, ErrDamaged)
+		from = m.Schema
+		known := map[string]bool{}
+		for _, info := range buckets {
+			known[info.name] = true
+			if info.since <= from && tx.Bucket([]byte(info.name)) == nil {
+				return fmt.Errorf("bucket %s is missing: %w", info.name, ErrDamaged)
 			}
 		}
-		return nil
+		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error {
+			if !known[string(name)] && retired[string(name)] <= from {
+				return fmt.Errorf("this program does not know the bucket %q: %w", name, ErrSchema)
+			}
+			return nil
+		})
 	})
+	return from, err
 }
 
 // openBolt opens a file that exists and holds its lock: shared to read, exclusive to write.
@@ -151,7 +209,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 	if err == nil {
 		var named os.FileInfo
 		if named, err = os.Stat(path); err == nil {
-			return &boltFile{db: db, file: file}, os.SameFile(locked, named), nil
+			return &boltFile{db: db, path: path, file: file}, os.SameFile(locked, named), nil
 		}
 	}
 	return nil, false, errors.Join(err, db.Close())
@@ -213,16 +271,12 @@ func fill(name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Update(func(b *bolt.Tx) error {
-		for _, n := range bucketNames {
-			if _, err := b.CreateBucket([]byte(n)); err != nil {
+		for _, info := range buckets {
+			if _, err := b.CreateBucket([]byte(info.name)); err != nil {
 				return err
 			}
 		}
-		kv := &boltTx{tx: b}
-		if err := kv.open(); err != nil {
-			return err
-		}
-		return writeMeta(&tx{kv: kv, write: true})
+		return writeMeta(&tx{kv: &boltTx{tx: b}, write: true})
 	})
 }
 

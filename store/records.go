@@ -1,10 +1,15 @@
 package store
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/gowebpki/jcs"
 
 	"holdpoint/engine/record"
 )
@@ -18,7 +23,7 @@ type recordHead struct {
 	UpdatedAt time.Time  `json:"updated_at"`
 }
 
-func packRecord(r record.Record) ([]byte, error) {
+func packRecord(r *record.Record) ([]byte, error) {
 	head, err := encode(recordHead{r.Ref, r.Version, r.UpdatedAt})
 	if err != nil {
 		return nil, err
@@ -28,47 +33,98 @@ func packRecord(r record.Record) ([]byte, error) {
 	return append(out, r.Resource...), nil
 }
 
-func unpackRecord(k, raw []byte, want record.Ref) (record.Record, error) {
+func unpackRecord(k, raw []byte) (record.Record, error) {
 	size, n := binary.Uvarint(raw)
 	if n <= 0 || size > uint64(len(raw)-n) {
-		return record.Record{}, fmt.Errorf("store: record %s: %w", want, ErrDamaged)
+		return record.Record{}, fmt.Errorf("store: record %q: %w", k, ErrDamaged)
 	}
 	var head recordHead
-	if err := decode(recordsBucket, k, raw[n:n+int(size)], &head); err != nil {
-		return record.Record{}, err
-	}
-	if head.Ref != want {
-		return record.Record{}, misplaced(recordsBucket, want.String())
-	}
 	resource := raw[n+int(size):]
-	if !json.Valid(resource) {
-		return record.Record{}, fmt.Errorf("store: record %s: %w", want, ErrDamaged)
+	if json.Unmarshal(raw[n:n+int(size)], &head) != nil || !json.Valid(resource) {
+		return record.Record{}, fmt.Errorf("store: record %q: %w", k, ErrDamaged)
 	}
 	return record.Record{Ref: head.Ref, Version: head.Version, Resource: resource, UpdatedAt: head.UpdatedAt}, nil
 }
 
-func recordCounter(typ string) string { return "records/" + typ }
+var (
+	records = table[record.Record]{name: "records", since: 1,
+		key:     func(r *record.Record) []byte { return key(r.Type, r.ID) },
+		encode:  packRecord,
+		decode:  unpackRecord,
+		indexes: []*index[record.Record]{&references}}
 
-func (t *tx) findRecord(ref record.Ref) (record.Record, bool, error) {
-	k := key(ref.Type, ref.ID)
-	raw, err := t.get(recordsBucket, k)
-	if raw == nil || err != nil {
-		return record.Record{}, false, err
+	// references leads from what a record refers to to the record.
+	references = index[record.Record]{name: "references", since: 2, costly: true,
+		keys: func(r *record.Record) (keys [][]byte) {
+			for _, to := range record.References(*r) {
+				keys = append(keys, key(to.Type, to.ID, r.Type, r.ID))
+			}
+			return keys
+		},
+		rest: func(k []byte) ([]byte, error) {
+			_, rest, err := splitText(k)
+			if err == nil {
+				_, rest, err = splitText(rest)
+			}
+			return rest, err
+		}}
+)
+
+func init() {
+	records.verify = func(*checker) func(*record.Record) error {
+		return func(r *record.Record) error {
+			canonical, err := jcs.Transform(r.Resource)
+			if err != nil {
+				return err
+			}
+			if sum := sha256.Sum256(canonical); hex.EncodeToString(sum[:]) != r.Version {
+				return errors.New("the resource is not the one that its version names")
+			}
+			return nil
+		}
 	}
-	r, err := unpackRecord(k, raw, ref)
-	return r, err == nil, err
+	records.audit = countedByType
+	records.declare()
+	retire(2, "records_by_patient") // references has more
 }
+
+// countedByType checks the numbers of records of each type.
+func countedByType(c *checker) error {
+	there := map[string]int{}
+	if err := c.each(records.bucket, func(k, _ []byte) error {
+		typ, _, err := splitText(k)
+		there[typ]++
+		return err
+	}); err != nil {
+		return err
+	}
+	types, err := c.tx.RecordTypes()
+	if err != nil {
+		return err
+	}
+	for typ := range there {
+		types[typ] += 0
+	}
+	for typ, n := range types {
+		if there[typ] != n {
+			c.r.problem("records: there are %d of type %s, the counter says %d", there[typ], typ, n)
+		}
+	}
+	return nil
+}
+
+func recordCounter(typ string) string { return "records/" + typ }
 
 // Record returns the record or an error that wraps record.ErrNotFound.
 func (t *tx) Record(ref record.Ref) (record.Record, error) {
-	r, ok, err := t.findRecord(ref)
+	r, ok, err := records.get(t, key(ref.Type, ref.ID))
 	if err == nil && !ok {
 		err = fmt.Errorf("%s: %w", ref, record.ErrNotFound)
 	}
 	return r, err
 }
 
-// PutRecord inserts or replaces a record and moves it in the patient index.
+// PutRecord inserts or replaces a record and moves it in the index of references.
 func (t *tx) PutRecord(r record.Record) error {
 	if err := t.mayWrite(); err != nil {
 		return err
@@ -82,36 +138,17 @@ func (t *tx) PutRecord(r record.Record) error {
 	if !json.Valid(r.Resource) {
 		return fmt.Errorf("store: record %s: the resource is not JSON", r.Ref)
 	}
-	old, existed, err := t.findRecord(r.Ref)
-	if err != nil {
-		return err
-	}
-	raw, err := packRecord(r)
+	old, existed, err := records.get(t, records.key(&r))
 	if err != nil {
 		return err
 	}
 	if existed {
-		if err := t.unindexRecord(old); err != nil {
-			return err
-		}
-	} else if _, err := t.number(recordCounter(r.Type)); err != nil {
+		return records.put(t, &old, &r)
+	}
+	if _, err := t.number(recordCounter(r.Type)); err != nil {
 		return err
 	}
-	for _, p := range record.PatientsOf(r) {
-		if err := t.put(recordsByPatient, key(p, r.Type, r.ID), nil); err != nil {
-			return err
-		}
-	}
-	return t.put(recordsBucket, key(r.Type, r.ID), raw)
-}
-
-func (t *tx) unindexRecord(r record.Record) error {
-	for _, p := range record.PatientsOf(r) {
-		if err := t.del(recordsByPatient, key(p, r.Type, r.ID)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return records.put(t, nil, &r)
 }
 
 // DeleteRecord removes a record; a missing one is record.ErrNotFound.
@@ -121,9 +158,6 @@ func (t *tx) DeleteRecord(ref record.Ref) error {
 	}
 	old, err := t.Record(ref)
 	if err != nil {
-		return err
-	}
-	if err := t.unindexRecord(old); err != nil {
 		return err
 	}
 	n, err := t.counter(recordCounter(ref.Type))
@@ -136,7 +170,7 @@ func (t *tx) DeleteRecord(ref record.Ref) error {
 	if err := t.setCounter(recordCounter(ref.Type), n-1); err != nil {
 		return err
 	}
-	return t.del(recordsBucket, key(ref.Type, ref.ID))
+	return records.delete(t, &old)
 }
 
 // afterText is the first key behind prefix + the text part after; all of prefix for "".
@@ -150,12 +184,8 @@ func afterText(prefix []byte, after string) []byte {
 // Records calls fn for each record of a type in id order, after the given id.
 func (t *tx) Records(typ, after string, fn func(record.Record) (bool, error)) error {
 	p := key(typ)
-	return t.scan(recordsBucket, afterText(p, after), pastPrefix(p), func(k, v []byte) (bool, error) {
-		parts, err := splitTexts(k, 2)
-		if err != nil {
-			return false, err
-		}
-		r, err := unpackRecord(k, v, record.Ref{Type: parts[0], ID: parts[1]})
+	return t.scan(records.bucket, afterText(p, after), pastPrefix(p), func(k, v []byte) (bool, error) {
+		r, err := records.read(k, v)
 		if err != nil {
 			return false, err
 		}
@@ -165,20 +195,12 @@ func (t *tx) Records(typ, after string, fn func(record.Record) (bool, error)) er
 
 // RecordsOf calls fn for each record of a type that belongs to a patient, in id order.
 func (t *tx) RecordsOf(patientID, typ string, fn func(record.Record) (bool, error)) error {
-	return t.scanPrefix(recordsByPatient, key(patientID, typ), func(k, _ []byte) (bool, error) {
-		parts, err := splitTexts(k, 3)
-		if err != nil {
-			return false, err
-		}
-		r, ok, err := t.findRecord(record.Ref{Type: parts[1], ID: parts[2]})
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			return false, dangling(recordsByPatient, parts[1]+"/"+parts[2])
-		}
-		return fn(r)
-	})
+	return t.RecordsAbout(record.Ref{Type: "Patient", ID: patientID}, typ, fn)
+}
+
+// RecordsAbout calls fn for each record of a type that refers to another, in id order.
+func (t *tx) RecordsAbout(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
+	return records.find(t, &references, key(to.Type, to.ID, typ), fn)
 }
 
 // RecordTypes returns how many records each type has.

@@ -19,78 +19,86 @@ type runRow struct {
 	Run run.Run `json:"run"`
 }
 
-// pauseRow and pendingRow keep the order in which they were added.
+// pauseRow and pendingRow keep the order in which they were added; the key has the run.
 type pauseRow struct {
+	Of    graph.RunID `json:"-"`
 	N     uint64      `json:"n"`
 	Pause graph.Pause `json:"pause"`
 }
 
 type pendingRow struct {
+	Of      graph.RunID `json:"-"`
 	N       uint64      `json:"n"`
 	Pending run.Pending `json:"pending"`
 }
 
-func (t *tx) runRow(id graph.RunID) (runRow, bool, error) {
-	var row runRow
-	ok, err := t.getJSON(runsBucket, key(string(id)), &row)
-	if err == nil && ok && row.Run.ID != id {
-		err = misplaced(runsBucket, string(id))
+var (
+	runs = table[runRow]{name: "runs", since: 1,
+		key:     func(r *runRow) []byte { return key(string(r.Run.ID)) },
+		indexes: []*index[runRow]{&runsBySession, &runsByStatus},
+		owner:   &owner[runRow]{table: "sessions", key: runSession, by: &runsBySession}}
+
+	runsBySession = byNumber("runs_by_session", 1, runSession, func(r *runRow) uint64 { return r.N }, func(r *runRow) string { return string(r.Run.ID) })
+
+	runsByStatus = index[runRow]{name: "runs_by_status", since: 1,
+		keys: func(r *runRow) [][]byte { return [][]byte{key(string(r.Run.Status), string(r.Run.ID))} },
+		rest: func(k []byte) ([]byte, error) {
+			_, rest, err := splitText(k)
+			return rest, err
+		}}
+
+	pending = table[pendingRow]{name: "pending", since: 1,
+		key: func(r *pendingRow) []byte { return key(string(r.Of), string(r.Pending.Stage)) },
+		decode: func(k, raw []byte) (r pendingRow, err error) {
+			r.Of, err = runOf(k, raw, &r)
+			return r, err
+		},
+		owner: &owner[pendingRow]{table: "runs", key: func(r *pendingRow) []byte { return key(string(r.Of)) }}}
+
+	pauses = table[pauseRow]{name: "pauses", since: 1,
+		key: func(r *pauseRow) []byte { return key(string(r.Of), r.Pause.ID) },
+		decode: func(k, raw []byte) (r pauseRow, err error) {
+			r.Of, err = runOf(k, raw, &r)
+			return r, err
+		},
+		owner: &owner[pauseRow]{table: "runs", key: func(r *pauseRow) []byte { return key(string(r.Of)) }}}
+)
+
+func init() {
+	runs.declare()
+	pending.declare()
+	pauses.declare()
+}
+
+func runSession(r *runRow) []byte { return key(r.Run.Session) }
+
+// runOf reads a row that has its run in the key.
+func runOf(k, raw []byte, into any) (graph.RunID, error) {
+	run, _, err := splitText(k)
+	if err == nil {
+		if err = json.Unmarshal(raw, into); err != nil {
+			err = fmt.Errorf("store: row %q: %w (%v)", k, ErrDamaged, err)
+		}
 	}
-	return row, ok, err
+	return graph.RunID(run), err
 }
 
 func (t *tx) needRun(id graph.RunID) (runRow, error) {
-	row, ok, err := t.runRow(id)
+	row, ok, err := runs.get(t, key(string(id)))
 	if err == nil && !ok {
 		err = fmt.Errorf("store: run %q: %w", id, run.ErrNoRun)
 	}
 	return row, err
 }
 
-// putRun writes the row; was is the status it had, "" for a new one.
-func (t *tx) putRun(row runRow, was run.Status) error {
-	id := string(row.Run.ID)
-	if was != row.Run.Status {
-		if was != "" {
-			if err := t.del(runsByStatus, key(string(was), id)); err != nil {
-				return err
-			}
-		}
-		if err := t.put(runsByStatus, key(string(row.Run.Status), id), nil); err != nil {
-			return err
-		}
-	}
+// putRun writes the row; was is what it was, as far as the indexes need it, or nil.
+func (t *tx) putRun(was *runRow, row runRow) error {
 	raw, err := encode(row)
 	if err != nil {
 		return err
 	}
 	t.remember(row.Run.ID, raw, row)
-	return t.put(runsBucket, key(id), raw)
-}
-
-func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
-	for _, c := range set {
-		if err := checkID("channel", c.Channel); err != nil {
-			return err
-		}
-		k := key(string(run), c.Channel)
-		if c.Key != "" {
-			if err := checkID("key of a channel", c.Key); err != nil {
-				return err
-			}
-			k = textKey(k, c.Key)
-		}
-		if c.Key != "" && (c.Value == nil || string(c.Value) == "null") {
-			if err := t.del(channelsBucket, k); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := t.put(channelsBucket, k, c.Value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runs.putRaw(t, was, &row, raw)
 }
 
 // Admit records a new run with its first channels and events, and its session if
@@ -115,7 +123,7 @@ func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) 
 	if err != nil {
 		return row, old, srow, err
 	}
-	if _, taken, err := t.runRow(first.ID); err != nil {
+	if _, taken, err := runs.get(t, key(string(first.ID))); err != nil {
 		return row, old, srow, err
 	} else if taken {
 		return row, old, srow, fmt.Errorf("store: run %q: %w", first.ID, run.ErrRunExists)
@@ -124,10 +132,7 @@ func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) 
 		return row, old, srow, err
 	}
 	row = runRow{N: srow.Runs, Run: first}
-	if err = t.put(runsBySession, numKey(key(first.Session), srow.Runs), []byte(first.ID)); err == nil {
-		err = t.putRun(row, "")
-	}
-	return row, old, srow, err
+	return row, old, srow, t.putRun(nil, row)
 }
 
 // Acquire raises the fence, so that the writer before it can do nothing more, and
@@ -139,8 +144,9 @@ func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
 		if err != nil {
 			return err
 		}
+		old := row
 		row.Run.Fence++
-		if err := t.putRun(row, row.Run.Status); err != nil {
+		if err := t.putRun(&old, row); err != nil {
 			return err
 		}
 		cp, err = t.checkpoint(id)
@@ -174,36 +180,23 @@ func (t *tx) checkpoint(id graph.RunID) (run.Checkpoint, error) {
 	}
 	cp := run.Checkpoint{Run: row.Run}
 	p := key(string(id))
-	if err := t.scanPrefix(channelsBucket, p, func(k, v []byte) (bool, error) {
-		parts, err := splitTexts(k, 2)
-		if err != nil {
-			parts, err = splitTexts(k, 3)
-		}
-		if err == nil {
-			cv := graph.ChannelValue{Channel: parts[1], Value: json.RawMessage(v)}
-			if len(parts) == 3 {
-				cv.Key = parts[2]
-			}
-			cp.Channels = append(cp.Channels, cv)
-		}
-		return true, err
-	}); err != nil {
+	if cp.Channels, err = t.channels(id); err != nil {
 		return cp, err
 	}
-	pending, err := rowsOf[pendingRow](t, pendingBucket, p)
+	waiting, err := rowsOf(t, &pending, p)
 	if err != nil {
 		return cp, err
 	}
-	slices.SortFunc(pending, func(a, b pendingRow) int { return cmp.Compare(a.N, b.N) })
-	for _, r := range pending {
+	slices.SortFunc(waiting, func(a, b pendingRow) int { return cmp.Compare(a.N, b.N) })
+	for _, r := range waiting {
 		cp.Pending = append(cp.Pending, r.Pending)
 	}
-	pauses, err := rowsOf[pauseRow](t, pausesBucket, p)
+	asked, err := rowsOf(t, &pauses, p)
 	if err != nil {
 		return cp, err
 	}
-	slices.SortFunc(pauses, func(a, b pauseRow) int { return cmp.Compare(a.N, b.N) })
-	for _, r := range pauses {
+	slices.SortFunc(asked, func(a, b pauseRow) int { return cmp.Compare(a.N, b.N) })
+	for _, r := range asked {
 		cp.Pauses = append(cp.Pauses, r.Pause)
 	}
 	srow, err := t.needSession(row.Run.Session)
@@ -211,11 +204,9 @@ func (t *tx) checkpoint(id graph.RunID) (run.Checkpoint, error) {
 	return cp, err
 }
 
-func rowsOf[R any](t *tx, b bucket, prefix []byte) ([]R, error) {
-	var rows []R
-	err := t.scanPrefix(b, prefix, func(k, v []byte) (bool, error) {
-		var r R
-		err := decode(b, k, v, &r)
+func rowsOf[R any](t *tx, tb *table[R], prefix []byte) (rows []R, err error) {
+	err = t.scanPrefix(tb.bucket, prefix, func(k, v []byte) (bool, error) {
+		r, err := tb.read(k, v)
 		rows = append(rows, r)
 		return true, err
 	})
@@ -255,10 +246,10 @@ func (db *DB) Apply(commits ...*run.Commit) error {
 
 func (t *tx) apply(c *run.Commit) error {
 	var row runRow
-	var before, srow sessionRow
+	var was, srow sessionRow
 	var err error
 	if c.Admit {
-		row, before, srow, err = t.admit(c)
+		row, was, srow, err = t.admit(c)
 	} else {
 		row, err = t.head(c.Run)
 	}
@@ -280,7 +271,7 @@ func (t *tx) apply(c *run.Commit) error {
 		return err
 	}
 	if c.Clear && !c.Admit {
-		if err := t.delPrefix(pendingBucket, key(string(c.Run))); err != nil {
+		if err := t.delPrefix(pending.bucket, key(string(c.Run))); err != nil {
 			return err
 		}
 	}
@@ -295,7 +286,7 @@ func (t *tx) apply(c *run.Commit) error {
 		}
 	}
 	for _, id := range c.Unask {
-		if err := t.del(pausesBucket, key(string(c.Run), id)); err != nil {
+		if err := t.del(pauses.bucket, key(string(c.Run), id)); err != nil {
 			return err
 		}
 	}
@@ -304,7 +295,7 @@ func (t *tx) apply(c *run.Commit) error {
 		if srow, err = t.needSession(row.Run.Session); err != nil {
 			return err
 		}
-		before = srow
+		was = srow
 	}
 	if c.Row != nil && !c.Admit {
 		if err := t.replaceRun(row, *c.Row, &srow); err != nil {
@@ -314,10 +305,10 @@ func (t *tx) apply(c *run.Commit) error {
 	if err := t.appendEvents(&srow, c.Events); err != nil {
 		return err
 	}
-	if srow == before {
+	if srow == was {
 		return nil
 	}
-	return t.replaceSession(before, srow)
+	return sessions.put(t, before(&was), &srow)
 }
 
 // heads remembers what the rows of the last runs say about who may write them, by
@@ -334,7 +325,7 @@ const headRoom = 64
 // head is needRun without what the row counts by stage.
 func (t *tx) head(id graph.RunID) (runRow, error) {
 	k := key(string(id))
-	raw, err := t.get(runsBucket, k)
+	raw, err := t.get(runs.bucket, k)
 	if err != nil {
 		return runRow{}, err
 	}
@@ -368,7 +359,7 @@ func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {
 		return err
 	}
 	next.Fence = old.Run.Fence
-	if err := t.putRun(runRow{N: old.N, Run: next}, old.Run.Status); err != nil {
+	if err := t.putRun(&old, runRow{N: old.N, Run: next}); err != nil {
 		return err
 	}
 	if old.N == srow.Runs {
@@ -389,33 +380,30 @@ func (t *tx) addPending(run graph.RunID, p run.Pending) error {
 	if err := checkID("stage", string(p.Stage)); err != nil {
 		return err
 	}
-	row := pendingRow{Pending: p}
-	var err error
-	if row.N, err = place(t, pendingBucket, string(run), string(p.Stage), func(r pendingRow) uint64 { return r.N }); err != nil {
+	row := pendingRow{Of: run, Pending: p}
+	old, existed, err := pending.get(t, pending.key(&row))
+	if row.N = old.N; err == nil && !existed {
+		row.N, err = t.number("pending")
+	}
+	if err != nil {
 		return err
 	}
-	return t.putJSON(pendingBucket, key(string(run), string(p.Stage)), row)
+	return pending.put(t, nil, &row)
 }
 
 func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
 	if err := checkID("pause", p.ID); err != nil {
 		return err
 	}
-	row := pauseRow{Pause: p}
-	var err error
-	if row.N, err = place(t, pausesBucket, string(run), p.ID, func(r pauseRow) uint64 { return r.N }); err != nil {
+	row := pauseRow{Of: run, Pause: p}
+	old, existed, err := pauses.get(t, pauses.key(&row))
+	if row.N = old.N; err == nil && !existed {
+		row.N, err = t.number("pauses")
+	}
+	if err != nil {
 		return err
 	}
-	return t.putJSON(pausesBucket, key(string(run), p.ID), row)
-}
-
-// place is the number of the row that has the id, or the next one.
-func place[R any](t *tx, b bucket, run, id string, number func(R) uint64) (uint64, error) {
-	var old R
-	if ok, err := t.getJSON(b, key(run, id), &old); err != nil || ok {
-		return number(old), err
-	}
-	return t.number(bucketNames[b])
+	return pauses.put(t, nil, &row)
 }
 
 // Run returns the row of a run or graph.ErrNoRun.
@@ -430,46 +418,25 @@ func (db *DB) Run(id graph.RunID) (run.Run, error) {
 
 // RunsOf lists the runs of a session in the order in which they started.
 func (db *DB) RunsOf(session string) ([]run.Run, error) {
-	var runs []run.Run
-	err := db.view(func(t *tx) error {
-		return t.scanPrefix(runsBySession, key(session), func(_, id []byte) (bool, error) {
-			row, ok, err := t.runRow(graph.RunID(id))
-			if err == nil && !ok {
-				err = dangling(runsBySession, string(id))
-			}
-			runs = append(runs, row.Run)
-			return true, err
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	return runs, nil
+	return db.findRuns(&runsBySession, key(session))
 }
 
 // RunsWith lists the runs that have a status, by id. Runs that say running when
 // the program starts are those that a crash interrupted.
 func (db *DB) RunsWith(status run.Status) ([]run.Run, error) {
-	var runs []run.Run
-	err := db.view(func(t *tx) error {
-		return t.scanPrefix(runsByStatus, key(string(status)), func(k, _ []byte) (bool, error) {
-			parts, err := splitTexts(k, 2)
-			if err != nil {
-				return false, err
-			}
-			row, ok, err := t.runRow(graph.RunID(parts[1]))
-			if err == nil && !ok {
-				err = dangling(runsByStatus, parts[1])
-			}
-			if err == nil && row.Run.Status != status {
-				err = misplaced(runsByStatus, parts[1])
-			}
-			runs = append(runs, row.Run)
-			return true, err
+	return db.findRuns(&runsByStatus, key(string(status)))
+}
+
+func (db *DB) findRuns(ix *index[runRow], prefix []byte) (found []run.Run, err error) {
+	err = db.view(func(t *tx) error {
+		found = nil
+		return runs.find(t, ix, prefix, func(r runRow) (bool, error) {
+			found = append(found, r.Run)
+			return true, nil
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return runs, nil
+	return found, nil
 }

@@ -32,7 +32,7 @@ func fillSessions(t testing.TB, db *DB, n, eventsEach int) {
 				if err := x.appendEvents(&row, ev); err != nil {
 					return err
 				}
-				if err := x.putSession(row); err != nil {
+				if err := sessions.put(x, nil, &row); err != nil {
 					return err
 				}
 			}

@@ -1,14 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
@@ -43,64 +40,85 @@ func CursorOf(s session.Session) string {
 	return base64.RawURLEncoding.EncodeToString(sessionTimeKey(s))
 }
 
-func (t *tx) sessionRow(id string) (sessionRow, bool, error) {
-	var row sessionRow
-	ok, err := t.getJSON(sessionsBucket, key(id), &row)
-	if err == nil && ok && row.Session.ID != id {
-		err = misplaced(sessionsBucket, id)
+var (
+	sessions = table[sessionRow]{name: "sessions", since: 1,
+		key:     func(r *sessionRow) []byte { return key(r.Session.ID) },
+		indexes: []*index[sessionRow]{&sessionsByTime}}
+
+	sessionsByTime = index[sessionRow]{name: "sessions_by_time", since: 1,
+		keys: func(r *sessionRow) [][]byte { return [][]byte{sessionTimeKey(r.Session)} },
+		rest: func(k []byte) ([]byte, error) {
+			if len(k) < timeKeyLen {
+				return nil, fmt.Errorf("store: sessions_by_time: %w", ErrDamaged)
+			}
+			return k[timeKeyLen:], nil
+		}}
+)
+
+func init() {
+	sessions.verify = func(c *checker) func(*sessionRow) error {
+		return func(r *sessionRow) error {
+			newest, err := c.tx.newest(r.Session.ID)
+			if err != nil {
+				return err
+			}
+			if r.LastSeq != newest {
+				return fmt.Errorf("newest event is %d, the row says %d", newest, r.LastSeq)
+			}
+			pending, err := c.tx.pendingOf(r.Session.ID)
+			if err != nil {
+				return err
+			}
+			if pending != r.Session.Approvals {
+				return fmt.Errorf("%d approvals are pending, the row says %d", pending, r.Session.Approvals)
+			}
+			return c.tx.countsRuns(r)
+		}
 	}
-	return row, ok, err
+	sessions.declare()
+}
+
+// countsRuns checks what a session's row says about its runs.
+func (t *tx) countsRuns(r *sessionRow) error {
+	turns, newest := 0, uint64(0)
+	var status run.Status
+	if err := runs.find(t, &runsBySession, key(r.Session.ID), func(run runRow) (bool, error) {
+		turns, newest, status = turns+1, run.N, run.Run.Status
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	if turns != r.Session.Turns || newest != r.Runs || turns > 0 && string(status) != r.Session.Status {
+		return fmt.Errorf("it has %d runs, the newest is %d and %s; the row says %d, %d and %s",
+			turns, newest, status, r.Session.Turns, r.Runs, r.Session.Status)
+	}
+	return nil
 }
 
 func (t *tx) needSession(id string) (sessionRow, error) {
-	row, ok, err := t.sessionRow(id)
+	row, ok, err := sessions.get(t, key(id))
 	if err == nil && !ok {
 		err = fmt.Errorf("store: session %q: %w", id, session.ErrNotFound)
 	}
 	return row, err
 }
 
-// putSession writes the row and moves it in the index by time.
-func (t *tx) putSession(row sessionRow) error {
-	old, _, err := t.sessionRow(row.Session.ID)
-	if err != nil {
-		return err
+// before is a row that may not have been there.
+func before(row *sessionRow) *sessionRow {
+	if row.Session.ID == "" {
+		return nil
 	}
-	return t.replaceSession(old, row)
-}
-
-// replaceSession is putSession where the row before is known; a new one has no id.
-func (t *tx) replaceSession(old, row sessionRow) error {
-	id, existed := row.Session.ID, old.Session.ID != ""
-	now := sessionTimeKey(row.Session)
-	if existed {
-		if was := sessionTimeKey(old.Session); !bytes.Equal(was, now) {
-			if err := t.del(sessionsByTime, was); err != nil {
-				return err
-			}
-			existed = false
-		}
-	}
-	if !existed {
-		if err := t.put(sessionsByTime, now, nil); err != nil {
-			return err
-		}
-	}
-	return t.putJSON(sessionsBucket, key(id), row)
+	return row
 }
 
 // pendingOf counts the approvals of a session that wait for a person.
 func (t *tx) pendingOf(id string) (int, error) {
 	n := 0
-	err := t.scanPrefix(approvalsBySession, key(id), func(_, a []byte) (bool, error) {
-		row, ok, err := t.approvalRow(string(a))
-		if err == nil && !ok {
-			err = dangling(approvalsBySession, string(a))
-		}
-		if err == nil && row.Approval.Status == ledger.Pending {
+	err := approvals.find(t, &approvalsBySession, key(id), func(r approvalRow) (bool, error) {
+		if r.Approval.Status == ledger.Pending {
 			n++
 		}
-		return true, err
+		return true, nil
 	})
 	return n, err
 }
@@ -130,7 +148,7 @@ func titleOf(input string) string {
 
 // admitted brings a session's row, old, up to date with a new run, whose number is in row.
 func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
-	row, existed, err := t.sessionRow(run.Session)
+	row, existed, err := sessions.get(t, key(run.Session))
 	if err != nil {
 		return old, row, err
 	}
@@ -179,10 +197,11 @@ func (db *DB) PutSession(s session.Session) error {
 		return err
 	}
 	return db.update(func(t *tx) error {
-		row, existed, err := t.sessionRow(s.ID)
+		row, existed, err := sessions.get(t, key(s.ID))
 		if err != nil {
 			return err
 		}
+		old := row
 		if existed {
 			s.Turns, s.Approvals = row.Session.Turns, row.Session.Approvals
 			if s.Turns > 0 {
@@ -195,7 +214,7 @@ func (db *DB) PutSession(s session.Session) error {
 			}
 		}
 		row.Session = s
-		return t.putSession(row)
+		return sessions.put(t, before(&old), &row)
 	})
 }
 
@@ -211,20 +230,10 @@ func (db *DB) Sessions(q SessionQuery) ([]session.Session, error) {
 	search := strings.ToLower(q.Search)
 	var found []session.Session
 	err := db.view(func(t *tx) error {
-		return t.scanDown(sessionsByTime, nil, hi, func(k, _ []byte) (bool, error) {
-			if len(k) < timeKeyLen {
-				return false, fmt.Errorf("store: %s: %w", bucketNames[sessionsByTime], ErrDamaged)
-			}
-			parts, err := splitTexts(k[timeKeyLen:], 1)
+		return t.scanDown(sessionsByTime.bucket, nil, hi, func(k, v []byte) (bool, error) {
+			row, err := sessions.follow(t, &sessionsByTime, k, v)
 			if err != nil {
 				return false, err
-			}
-			row, ok, err := t.sessionRow(parts[0])
-			if err != nil {
-				return false, err
-			}
-			if !ok {
-				return false, dangling(sessionsByTime, parts[0])
 			}
 			s := row.Session
 			if q.Status != "" && s.Status != q.Status || !strings.Contains(strings.ToLower(s.Title), search) {
@@ -253,93 +262,6 @@ func (db *DB) DeleteSession(id string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.dropRuns(id); err != nil {
-			return err
-		}
-		if err := t.dropApprovals(id); err != nil {
-			return err
-		}
-		if err := t.dropEntries(id); err != nil {
-			return err
-		}
-		if err := t.dropBlobs(id); err != nil {
-			return err
-		}
-		for _, b := range []bucket{journalBucket, skipsBucket} {
-			if err := t.delPrefix(b, key(id)); err != nil {
-				return err
-			}
-		}
-		if err := t.del(sessionsByTime, sessionTimeKey(row.Session)); err != nil {
-			return err
-		}
-		return t.del(sessionsBucket, key(id))
+		return sessions.delete(t, &row)
 	})
-}
-
-func (t *tx) dropRuns(session string) error {
-	return t.scanPrefix(runsBySession, key(session), func(k, id []byte) (bool, error) {
-		row, err := t.needRun(graph.RunID(id))
-		if errors.Is(err, run.ErrNoRun) {
-			err = dangling(runsBySession, string(id))
-		}
-		if err != nil {
-			return false, err
-		}
-		for _, b := range []bucket{channelsBucket, pendingBucket, pausesBucket} {
-			if err := t.delPrefix(b, key(string(id))); err != nil {
-				return false, err
-			}
-		}
-		if err := t.del(runsByStatus, key(string(row.Run.Status), string(id))); err != nil {
-			return false, err
-		}
-		if err := t.del(runsBucket, key(string(id))); err != nil {
-			return false, err
-		}
-		return true, t.del(runsBySession, k)
-	})
-}
-
-func (t *tx) dropApprovals(session string) error {
-	return t.scanPrefix(approvalsBySession, key(session), func(k, id []byte) (bool, error) {
-		row, ok, err := t.approvalRow(string(id))
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			return false, dangling(approvalsBySession, string(id))
-		}
-		if err := t.del(approvalsByOrder, numKey(nil, row.N)); err != nil {
-			return false, err
-		}
-		if err := t.del(approvalsByStatus, numKey(key(string(row.Approval.Status)), row.N)); err != nil {
-			return false, err
-		}
-		if err := t.del(approvalsBucket, key(string(id))); err != nil {
-			return false, err
-		}
-		return true, t.del(approvalsBySession, k)
-	})
-}
-
-// dropEntries deletes the entries of calls that certainly had no effect.
-func (t *tx) dropEntries(session string) error {
-	return t.scanPrefix(entriesByOrder, nil, func(_, call []byte) (bool, error) {
-		row, ok, err := t.entryRow(string(call))
-		if err != nil {
-			return false, err
-		}
-		if !ok {
-			return false, dangling(entriesByOrder, string(call))
-		}
-		if row.Entry.Session != session || hadEffect(row.Entry.State) {
-			return true, nil
-		}
-		return true, t.delEntry(row)
-	})
-}
-
-func hadEffect(s ledger.State) bool {
-	return s == ledger.Committed || s == ledger.Started || s == ledger.Unknown
 }

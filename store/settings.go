@@ -6,6 +6,11 @@ import (
 	"math"
 )
 
+var (
+	settingsBucket = newBucket("settings", 1) // name → JSON
+	vectorsBucket  = newBucket("vectors", 1)  // model, text hash → float32s
+)
+
 // Setting reads a setting into the value that into points at, and says whether
 // there was one.
 func (db *DB) Setting(name string, into any) (bool, error) {

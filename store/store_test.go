@@ -136,9 +136,10 @@ func snapshot(t testing.TB, db *DB) string {
 	t.Helper()
 	out := ""
 	must(t, db.view(func(x *tx) error {
-		for b := range bucketCount {
+		for i := range buckets {
+			b := bucket(i)
 			if err := x.scan(b, nil, nil, func(k, v []byte) (bool, error) {
-				out += fmt.Sprintf("%s %q %q\n", bucketNames[b], k, v)
+				out += fmt.Sprintf("%s %q %q\n", b, k, v)
 				return true, nil
 			}); err != nil {
 				return err

@@ -2,13 +2,12 @@ package store
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 )
@@ -26,6 +25,8 @@ type tx struct {
 	// session owns the blobs that are put; empty outside runs.
 	session string
 	heads   heads // nil in views
+	tell    bool  // somebody wants to hear of events
+	told    []journal.Event
 }
 
 // Tx is what may be read and changed in one transaction. Valid only during the call
@@ -48,7 +49,7 @@ func seal(_ bucket, _, plain []byte) ([]byte, error) { return plain, nil }
 func unseal(_ bucket, _, sealed []byte) ([]byte, error) { return sealed, nil }
 
 func (t *tx) broken(b bucket, err error) error {
-	err = fmt.Errorf("store: %s: %w", bucketNames[b], err)
+	err = fmt.Errorf("store: %s: %w", b, err)
 	if t.bad == nil {
 		t.bad = err
 	}
@@ -219,20 +220,31 @@ func (t *tx) getJSON(b bucket, k []byte, into any) (bool, error) {
 
 func decode(b bucket, k, raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("store: %s %q: %w (%v)", bucketNames[b], k, ErrDamaged, err)
+		return fmt.Errorf("store: %s %q: %w (%v)", b, k, ErrDamaged, err)
 	}
 	return nil
 }
 
-// misplaced is the error for a row that names another id than its key does.
-func misplaced(b bucket, id string) error {
-	return fmt.Errorf("store: %s %q holds another row: %w", bucketNames[b], id, ErrDamaged)
+// misplaced is the error for a row that says of itself that it belongs elsewhere.
+func misplaced(b bucket, k []byte) error {
+	return fmt.Errorf("store: %s %q holds another row: %w", b, k, ErrDamaged)
 }
 
 // dangling is the error for an index that points nowhere.
-func dangling(b bucket, id string) error {
-	return fmt.Errorf("store: %s points at %q, which is missing: %w", bucketNames[b], id, ErrDamaged)
+func dangling(b bucket, k []byte) error {
+	return fmt.Errorf("store: %s points at %q, which is missing: %w", b, k, ErrDamaged)
 }
+
+// has fails unless there is a row.
+func (t *tx) has(b bucket, k []byte) error {
+	if got, err := t.get(b, k); err != nil || got != nil {
+		return err
+	}
+	return fmt.Errorf("%s has no such row", b)
+}
+
+// countersBucket holds the last number that was given out, by name.
+var countersBucket = newBucket("counters", 1)
 
 // number gives out the next number of a counter, from 1.
 func (t *tx) number(name string) (uint64, error) {
@@ -259,97 +271,4 @@ func (t *tx) setCounter(name string, n uint64) error {
 		return t.del(countersBucket, key(name))
 	}
 	return t.put(countersBucket, key(name), numKey(nil, n))
-}
-
-// Skip returns the skip gate of a tool in a session; nil, nil when there is none.
-func (t *tx) Skip(session, tool string) (json.RawMessage, error) {
-	return t.get(skipsBucket, key(session, tool))
-}
-
-// PutSkip sets the skip gate of a tool in a session; a nil row removes it.
-func (t *tx) PutSkip(session, tool string, row json.RawMessage) error {
-	if err := checkID("session of a skip row", session); err != nil {
-		return err
-	}
-	if err := checkID("tool of a skip row", tool); err != nil {
-		return err
-	}
-	if row == nil {
-		return t.del(skipsBucket, key(session, tool))
-	}
-	return t.put(skipsBucket, key(session, tool), row)
-}
-
-const blobPrefix = "sha256:"
-
-func blobName(body []byte) string {
-	sum := sha256.Sum256(body)
-	return blobPrefix + hex.EncodeToString(sum[:])
-}
-
-// PutBlob stores body under "sha256:" + hex and returns that name. The session
-// whose run puts it owns it with all others that did; it goes with the last of them.
-// A blob that is put outside a run stays.
-func (t *tx) PutBlob(body []byte) (string, error) {
-	if err := t.mayWrite(); err != nil {
-		return "", err
-	}
-	name := blobName(body)
-	if old, err := t.get(blobsBucket, key(name)); err != nil {
-		return "", err
-	} else if old == nil {
-		if err := t.put(blobsBucket, key(name), body); err != nil {
-			return "", err
-		}
-	}
-	owner := key(name, t.session)
-	if old, err := t.get(blobOwners, owner); err != nil || old != nil {
-		return name, err
-	}
-	if err := t.put(blobOwners, owner, nil); err != nil {
-		return "", err
-	}
-	return name, t.put(blobsBySession, key(t.session, name), nil)
-}
-
-// Blob returns the body of a blob. One whose bytes do not hash to its name is ErrDamaged.
-func (t *tx) Blob(name string) ([]byte, error) {
-	body, err := t.get(blobsBucket, key(name))
-	switch {
-	case err != nil:
-		return nil, err
-	case body == nil:
-		return nil, fmt.Errorf("store: blob %q: %w", name, ErrNoBlob)
-	case blobName(body) != name:
-		return nil, fmt.Errorf("store: blob %q: %w", name, ErrDamaged)
-	}
-	return body, nil
-}
-
-// dropBlobs gives up the session's blobs and deletes those that nobody else owns.
-func (t *tx) dropBlobs(session string) error {
-	return t.scanPrefix(blobsBySession, key(session), func(k, _ []byte) (bool, error) {
-		parts, err := splitTexts(k, 2)
-		if err != nil {
-			return false, err
-		}
-		name := parts[1]
-		if err := t.del(blobsBySession, k); err != nil {
-			return false, err
-		}
-		if err := t.del(blobOwners, key(name, session)); err != nil {
-			return false, err
-		}
-		owned := false
-		if err := t.scanPrefix(blobOwners, key(name), func(_, _ []byte) (bool, error) {
-			owned = true
-			return false, nil
-		}); err != nil {
-			return false, err
-		}
-		if owned {
-			return true, nil
-		}
-		return true, t.del(blobsBucket, key(name))
-	})
 }

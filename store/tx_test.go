@@ -210,7 +210,7 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 				tx.PutRecord(rec(t, "Patient", "p", "{}")))
 		}))
 		read := map[bucket]func() error{
-			approvalsBucket: func() error {
+			approvals.bucket: func() error {
 				return db.Read(func(tx Tx) error {
 					_, err := tx.Approval("a")
 					lerr := tx.Approvals(ledger.Pending, func(ledger.Approval) (bool, error) { return true, nil })
@@ -220,15 +220,15 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 					return err
 				})
 			},
-			entriesBucket: func() error {
+			entries.bucket: func() error {
 				return db.Read(func(tx Tx) error {
 					return tx.Entries("", func(ledger.Entry) (bool, error) { return true, nil })
 				})
 			},
-			runsBucket:     func() error { _, err := db.Load("r"); return err },
-			sessionsBucket: func() error { _, err := db.Sessions(SessionQuery{}); return err },
-			journalBucket:  func() error { _, err := db.Journal("s", 0, 0); return err },
-			recordsBucket: func() error {
+			runs.bucket:      func() error { _, err := db.Load("r"); return err },
+			sessions.bucket:  func() error { _, err := db.Sessions(SessionQuery{}); return err },
+			journaled.bucket: func() error { _, err := db.Journal("s", 0, 0); return err },
+			records.bucket: func() error {
 				return db.ViewRecords(func(tx record.Tx) error {
 					return tx.Records("Patient", "", func(record.Record) (bool, error) { return true, nil })
 				})
@@ -241,17 +241,17 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 			}))
 			spoil := func(v []byte) { must(t, db.update(func(x *tx) error { return x.put(b, k, v) })) }
 			for _, bad := range [][]byte{good[:len(good)/2], []byte("{}"), {}, []byte("\x00\x01"), []byte(strings.Replace(string(good), `"id":"`, `"id":"x`, 1))} {
-				if b == journalBucket && strings.Contains(string(bad), `"id":"`) || string(bad) == string(good) {
+				if b == journaled.bucket && strings.Contains(string(bad), `"id":"`) || string(bad) == string(good) {
 					continue
 				}
 				spoil(bad)
 				if err := fn(); !errors.Is(err, ErrDamaged) {
-					t.Errorf("%s with %q: %v", bucketNames[b], bad, err)
+					t.Errorf("%s with %q: %v", b, bad, err)
 				}
 				var r Report
 				must(t, db.checkRows(&r))
 				if len(r.Problems) == 0 {
-					t.Errorf("the check missed %q in %s", bad, bucketNames[b])
+					t.Errorf("the check missed %q in %s", bad, b)
 				}
 			}
 			spoil(good)
@@ -276,8 +276,9 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 		}
 		var all []row
 		must(t, db.view(func(x *tx) error {
-			for b := range bucketCount {
-				if b == metaBucket || b == countersBucket || b == channelsBucket || b == pendingBucket || b == pausesBucket {
+			for i := range buckets {
+				b := bucket(i)
+				if b == metaBucket || b == countersBucket || b == channels.bucket || b == pending.bucket || b == pauses.bucket {
 					continue // a missing one of these cannot be told from one that never was
 				}
 				if err := x.scan(b, nil, nil, func(k, v []byte) (bool, error) { all = append(all, row{b, k, v}); return true, nil }); err != nil {
@@ -291,7 +292,7 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 			var r Report
 			must(t, db.checkRows(&r))
 			if len(r.Problems) == 0 {
-				t.Errorf("the check missed that %s lost %q", bucketNames[gone.b], gone.k)
+				t.Errorf("the check missed that %s lost %q", gone.b, gone.k)
 			}
 			must(t, db.update(func(x *tx) error { return x.put(gone.b, gone.k, gone.v) }))
 		}
@@ -356,13 +357,13 @@ func TestBlobs_AreNamedByContents(t *testing.T) {
 			return nil
 		}))
 		good := name
-		must(t, db.update(func(x *tx) error { return x.put(blobsBucket, key(good), []byte("evil")) }))
+		must(t, db.update(func(x *tx) error { return x.put(blobs.bucket, key(good), []byte("evil")) }))
 		must(t, db.Read(func(tx Tx) error {
 			_, err := tx.Blob(good)
 			wantErr(t, err, ErrDamaged)
 			return nil
 		}))
-		must(t, db.update(func(x *tx) error { return x.put(blobsBucket, key(good), []byte("hello")) }))
+		must(t, db.update(func(x *tx) error { return x.put(blobs.bucket, key(good), []byte("hello")) }))
 	})
 }
 

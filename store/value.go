@@ -18,6 +18,9 @@ const (
 	markPieces = 1
 )
 
+// piecesBucket holds parts of large values: n, i → bytes.
+var piecesBucket = newBucket("pieces", 1)
+
 // bare buckets hold their values without a mark: meta because it is read before
 // anything else, pieces because they are parts of values.
 func bare(b bucket) bool { return b == metaBucket || b == piecesBucket }

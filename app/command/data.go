@@ -326,6 +326,38 @@ func (p *program) check() *cobra.Command {
 	return c
 }
 
+func (p *program) compact() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "compact", Short: "Give the store's free space back and wipe what was deleted", Args: exact(0, "no arguments"),
+		Long: `Rewrite the store's file without its free space and without the bytes of what was deleted.
+No other Holdpoint may have it open. The new file is checked before it takes the place of the old one.`,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := p.dir()
+			if err != nil {
+				return err
+			}
+			path := app.StorePath(dir)
+			before, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			if err := store.Compact(path); err != nil {
+				return err
+			}
+			after, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.line(map[string]int64{"before": before.Size(), "after": after.Size()})
+			}
+			p.say("The store had %d bytes and has %d now.", before.Size(), after.Size())
+			return nil
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: before and after, in bytes")
+	return c
+}
+
 func (p *program) models() *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List models", Args: exact(0, "no arguments"),

@@ -15,6 +15,7 @@ type AnyChannel interface{ declared() *definition }
 type definition struct {
 	name    string
 	typ     string
+	former  string // the type by which the first fingerprints knew it
 	reducer string // "" for last value
 	zero    any
 	keyed   bool
@@ -45,6 +46,10 @@ func (c Channel[T]) Get(s Snapshot) T {
 	return v
 }
 
+// Formerly names the Go type that the channel had when fingerprints knew types, for
+// one whose type has moved since: runs of then go on.
+func (c Channel[T]) Formerly(typ string) Channel[T] { c.former = typ; return c }
+
 // Set makes a write for a Patch.
 func (c Channel[T]) Set(v T) Write { return Write{channel: c.definition, value: v} }
 
@@ -61,6 +66,9 @@ func Append[T any](name string) ListChannel[T] {
 
 // Get reads the list; nil where nothing was added. Treat it as read-only.
 func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
+
+// Formerly is Channel.Formerly.
+func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; return c }
 
 // Add makes a write that appends.
 func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
@@ -180,7 +188,7 @@ func (g *Graph) EncodePatch(p Patch) ([]ChannelValue, error) {
 			if v != nil && !json.Valid(v) {
 				return nil, fmt.Errorf("graph: key %q of channel %q is not JSON", w.key, w.channel.name)
 			}
-			out = append(out, ChannelValue{w.channel.name, w.key, v})
+			out = append(out, ChannelValue{Channel: w.channel.name, Key: w.key, Value: v})
 		default:
 			raw, err := w.channel.encode(w.value)
 			if err != nil {

@@ -2,8 +2,6 @@ package graph
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -120,7 +118,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 		}
 	}
 	g.Watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
-	g.fingerprint = g.hash()
+	g.fingerprint = fingerprintOf(g.topology())
 	return g, nil
 }
 
@@ -319,27 +317,12 @@ func (g *Graph) Inside(n, p int) bool {
 	return false
 }
 
-func (g *Graph) hash() string {
-	m := g.Manifest()
-	m.Fingerprint, m.Mermaid, m.Title, m.Description, m.Resolvers, m.MaxSteps, m.Limits = "", "", "", "", nil, 0, nil
-	var strip func([]ManifestStage) []ManifestStage
-	strip = func(in []ManifestStage) []ManifestStage {
-		for i := range in {
-			in[i].Title, in[i].Description, in[i].Role, in[i].Layer, in[i].Lane, in[i].Added = "", "", "", 0, 0, false
-			in[i].Stages = strip(in[i].Stages)
-		}
-		return in
+func (g *Graph) rules() []ManifestRule {
+	var out []ManifestRule
+	for _, c := range g.conditions {
+		out = append(out, ManifestRule{Name: c.Name, Channel: c.channel.name, Want: c.want, Safety: c.Safety, Key: c.key, Test: c.text})
 	}
-	m.Stages = strip(m.Stages)
-	policies := map[StageID]JoinPolicy{}
-	for _, n := range g.Nodes {
-		policies[n.ID] = n.Stage.Join
-	}
-	sum := sha256.Sum256(raw(struct {
-		M Manifest
-		P map[StageID]JoinPolicy
-	}{m, policies}))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return out
 }
 
 // Manifest describes the graph for screens and scripts. The caller owns it.
@@ -349,9 +332,7 @@ func (g *Graph) Manifest() Manifest {
 	if l := g.spec.Limits; l.Node|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
 		m.Limits = &l
 	}
-	for _, c := range g.conditions {
-		m.Conditions = append(m.Conditions, ManifestRule{Name: c.Name, Channel: c.channel.name, Want: c.want, Safety: c.Safety, Key: c.key, Test: c.text})
-	}
+	m.Conditions = g.rules()
 	for _, d := range g.channels {
 		m.Channels = append(m.Channels, ManifestChannel{d.name, d.typ, d.reducer})
 	}

@@ -6,12 +6,16 @@ import (
 	"slices"
 )
 
-// ChannelValue is one serialised channel.
+// ChannelValue is one serialised channel, or in a commit what is appended to one.
 type ChannelValue struct {
 	Channel string `json:"channel"`
 	// Key is that of a keyed channel; "" for all others.
 	Key   string          `json:"key,omitempty"`
 	Value json.RawMessage `json:"value"`
+	// Append are items, each one JSON value, that come behind those that the channel
+	// has, or behind Value when that is set; a checkpoint has them all as one list in
+	// Value. What was there is neither read nor written again.
+	Append []json.RawMessage `json:"append,omitempty"`
 }
 
 // Empty is the state before anything was written.

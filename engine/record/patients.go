@@ -9,31 +9,51 @@ import (
 // ownerFields are the elements of FHIR R4 resources that say whose they are.
 var ownerFields = []string{"subject", "patient", "for", "beneficiary"}
 
-// PatientsOf returns the ids of the patients that a record belongs to, each once,
-// in the order of mention: a Patient itself, and what subject, patient, for,
-// beneficiary and participant.actor refer to as Patient/ID, relative or as the
-// end of a URL. A resource that is not an object belongs to nobody.
-func PatientsOf(r Record) []string {
+// otherFields are further elements by which records hang together; they say nothing
+// about whose a record is.
+var otherFields = []string{"schedule", "slot", "practitioner", "organization", "location"}
+
+// References returns what a record refers to, each once, in the order of mention: what
+// subject, patient, for, beneficiary, participant.actor, schedule, slot, practitioner,
+// organization and location name as TYPE/ID, relative or as the end of a URL; a Patient
+// refers to itself. A resource that is not an object refers to nothing.
+func References(r Record) []Ref {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(r.Resource, &fields) != nil {
-		return nil // not an object: about nobody
+		return nil
 	}
-	var ids []string
-	add := func(n node) {
-		for _, ref := range n.each() {
-			if id, ok := refID(ref.at("reference").text(), "Patient"); ok && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+	var refs []Ref
+	add := func(n node, owner bool) {
+		for _, to := range n.each() {
+			ref, ok := splitRef(to.at("reference").text())
+			if ok && (owner || ref.Type != "Patient") && !slices.Contains(refs, ref) {
+				refs = append(refs, ref)
 			}
 		}
 	}
 	if r.Type == "Patient" {
-		ids = append(ids, r.ID)
+		refs = append(refs, r.Ref)
 	}
 	for _, name := range ownerFields {
-		add(parseNode(fields[name]))
+		add(parseNode(fields[name]), true)
 	}
 	for _, p := range parseNode(fields["participant"]).each() {
-		add(p.at("actor"))
+		add(p.at("actor"), true)
+	}
+	for _, name := range otherFields {
+		add(parseNode(fields[name]), false)
+	}
+	return refs
+}
+
+// PatientsOf returns the ids of the patients that a record belongs to: those that it
+// refers to, see References.
+func PatientsOf(r Record) []string {
+	var ids []string
+	for _, ref := range References(r) {
+		if ref.Type == "Patient" {
+			ids = append(ids, ref.ID)
+		}
 	}
 	return ids
 }
@@ -65,18 +85,4 @@ func cutLast(s string) (before, after string, ok bool) {
 		return "", s, false
 	}
 	return s[:i], s[i+1:], true
-}
-
-func refID(reference, typ string) (string, bool) {
-	ref, ok := splitRef(reference)
-	if !ok || ref.Type != typ {
-		return "", false
-	}
-	return ref.ID, true
-}
-
-// splitReference is splitRef in two values, both empty for what is no literal reference.
-func splitReference(reference string) (typ, id string) {
-	ref, _ := splitRef(reference)
-	return ref.Type, ref.ID
 }

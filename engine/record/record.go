@@ -36,8 +36,8 @@ type Record struct {
 type Tx interface {
 	// Record returns the record or an error that wraps ErrNotFound.
 	Record(Ref) (Record, error)
-	// PutRecord inserts or replaces r and keeps the patient index in step:
-	// the record is found by RecordsOf for every patient that PatientsOf(r) names.
+	// PutRecord inserts or replaces r and keeps the index of references in step:
+	// the record is found by RecordsAbout for everything that References(r) names.
 	PutRecord(Record) error
 	// DeleteRecord removes a record; a missing one is ErrNotFound.
 	DeleteRecord(Ref) error
@@ -46,6 +46,8 @@ type Tx interface {
 	Records(typ, after string, fn func(Record) (bool, error)) error
 	// RecordsOf does the same for the records of a type that belong to a patient.
 	RecordsOf(patientID, typ string, fn func(Record) (bool, error)) error
+	// RecordsAbout does the same for the records of a type that refer to another record.
+	RecordsAbout(to Ref, typ string, fn func(Record) (bool, error)) error
 	// RecordTypes returns how many records each type has.
 	RecordTypes() (map[string]int, error)
 }

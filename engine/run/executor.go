@@ -375,7 +375,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 		}
 		g = base
 	}
-	if cp.Run.Fingerprint != g.Fingerprint() {
+	if !g.Recognizes(cp.Run.Fingerprint) {
 		if cp.Run.Status != Completed {
 			return nil, fmt.Errorf("%w: it began on %.15s…, now %.15s…; abandon it and ask again", ErrTopology, cp.Run.Fingerprint, g.Fingerprint())
 		}

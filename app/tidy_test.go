@@ -1,0 +1,85 @@
+package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
+)
+
+const canary = "zanzibar-quokka-7731"
+
+// large puts a session of 20 MB into the store.
+func large(t *testing.T, a *app.App, id string) {
+	t.Helper()
+	value, err := json.Marshal(strings.Repeat(canary+" ", 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := run.Run{ID: app.RunID(id), Session: id, Turn: id, Agent: "navigator", Status: run.Completed, Input: canary, StartedAt: time.Now(), UpdatedAt: time.Now()}
+	if err := a.Store.Admit(row, []graph.ChannelValue{{Channel: "c", Value: value}}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fileHas(t *testing.T, dir, text string) bool {
+	t.Helper()
+	body, err := os.ReadFile(app.StorePath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(body), text)
+}
+
+func TestTidy_AfterALargeDeletionTheFileShrinksByItself(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	sample(t, a)
+	large(t, a, "big")
+	if !fileHas(t, dir, canary) {
+		t.Fatal("nothing to find")
+	}
+	if err := a.DeleteSession("big"); err != nil {
+		t.Fatal(err)
+	}
+	closeApp(t, a) // waits for what goes on in the background
+	if fileHas(t, dir, canary) {
+		t.Error("the canary is still in the file")
+	}
+	if info, err := os.Stat(app.StorePath(dir)); err != nil || info.Size() > 4<<20 {
+		t.Errorf("the file has %d bytes (%v)", info.Size(), err)
+	}
+}
+
+func TestTidy_NeverWhileATurnRunsAndThenAtItsEnd(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, time.Hour) // its first word does not come
+	sample(t, a)
+	large(t, a, "big")
+	events, stop := a.Listen("talk")
+	defer stop()
+	s, err := a.Send(t.Context(), app.Send{Session: "talk", Patient: "pat-alder", Text: "Hello there", Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, journal.StageStarted)
+	if err := a.DeleteSession("big"); err != nil {
+		t.Fatal(err)
+	}
+	if size, free, err := a.Store.Space(); err != nil || free < 16<<20 || free < size/2 || !a.Live(s.Turn) {
+		t.Errorf("%d of %d bytes are free while the turn runs (%v)", free, size, err)
+	}
+	if err := a.Stop(s.Turn); err != nil {
+		t.Fatal(err)
+	}
+	closeApp(t, a)
+	if fileHas(t, dir, canary) {
+		t.Error("the canary is still in the file")
+	}
+}

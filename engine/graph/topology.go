@@ -1,0 +1,163 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// topology is all of a graph that decides what a run of it does, and nothing of how
+// it looks or is worded: a run that waits goes on with a graph of the same topology
+// and with no other. Not part of it: titles, descriptions, roles, the time that a
+// stage should take, what only computes, limits and steps (they are the run's own),
+// and code. A change of this struct needs a new version, and the old form kept below.
+type topology struct {
+	Version    int             `json:"version"`
+	Agent      string          `json:"agent"`
+	Reply      string          `json:"reply,omitempty"`
+	Context    string          `json:"context,omitempty"`
+	History    string          `json:"history,omitempty"`
+	Tolerant   bool            `json:"tolerant,omitempty"`
+	Summarizes bool            `json:"summarizes,omitempty"`
+	Grows      bool            `json:"grows,omitempty"`
+	Stages     []topologyStage `json:"stages"`
+	Edges      []Edge          `json:"edges"`
+	Conditions []ManifestRule  `json:"conditions,omitempty"`
+	Channels   []topologySlot  `json:"channels,omitempty"`
+	Mutations  []Mutation      `json:"mutations,omitempty"`
+}
+
+type topologyStage struct {
+	ID           StageID         `json:"id"`
+	Kind         string          `json:"kind,omitempty"`
+	Acts         bool            `json:"acts,omitempty"`
+	Join         JoinPolicy      `json:"join,omitempty"`
+	Flags        []string        `json:"flags,omitempty"`
+	Inputs       []string        `json:"inputs,omitempty"`
+	Output       string          `json:"output,omitempty"`
+	Inherit      []StageID       `json:"inherit,omitempty"`
+	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
+	MaxRetries   int             `json:"max_retries,omitempty"`
+	MayEnd       bool            `json:"may_end,omitempty"`
+	Stages       []topologyStage `json:"stages,omitempty"`
+	Edges        []Edge          `json:"edges,omitempty"`
+}
+
+// topologySlot is a channel. Its Go type is not part of it: a value that cannot be
+// read back stops the resume anyway, and a type may move.
+type topologySlot struct {
+	Name    string `json:"name"`
+	Reducer string `json:"reducer,omitempty"`
+}
+
+const topologyVersion = 2
+
+func (g *Graph) topology() topology {
+	s := g.spec
+	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil,
+		Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations}
+	if g.reply != nil {
+		t.Reply = g.reply.name
+	}
+	if s.Context.definition != nil {
+		t.Context = s.Context.name
+	}
+	if s.History.channel != nil {
+		t.History = s.History.channel.name
+	}
+	for _, d := range g.channels {
+		t.Channels = append(t.Channels, topologySlot{d.name, d.reducer})
+	}
+	return t
+}
+
+func topologyStages(s *Spec) []topologyStage {
+	var out []topologyStage
+	for _, st := range s.Stages {
+		t := topologyStage{ID: st.ID, Kind: st.Kind, Acts: st.Acts, Join: st.Join, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
+			Inherit: st.Inherit, OutputSchema: st.OutputSchema, MaxRetries: st.MaxRetries, MayEnd: st.MayEnd}
+		if st.Graph != nil {
+			t.Stages, t.Edges = topologyStages(st.Graph), st.Graph.Edges
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func fingerprintOf(v any) string {
+	sum := sha256.Sum256(raw(v))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Recognizes says whether a run that began on a graph of this fingerprint may go on
+// with g: it is g's own, or the one that an earlier version of Holdpoint gave it.
+func (g *Graph) Recognizes(fingerprint string) bool {
+	return fingerprint == g.fingerprint || fingerprint == fingerprintOf(g.topology1())
+}
+
+// The first form hashed what the screens were sent, types of channels included.
+
+type topology1 struct {
+	M manifest1
+	P map[StageID]JoinPolicy
+}
+
+type manifest1 struct {
+	Agent       string            `json:"agent"`
+	Title       string            `json:"title"`
+	Fingerprint string            `json:"fingerprint"`
+	MaxSteps    int               `json:"max_steps"`
+	Stages      []stage1          `json:"stages"`
+	Edges       []Edge            `json:"edges"`
+	Conditions  []ManifestRule    `json:"conditions"`
+	Channels    []ManifestChannel `json:"channels"`
+	Resolvers   []string          `json:"resolvers"`
+	Mermaid     string            `json:"mermaid"`
+	Mutations   []Mutation        `json:"mutations,omitempty"`
+}
+
+type stage1 struct {
+	ID     StageID  `json:"id"`
+	Title  string   `json:"title"`
+	Join   bool     `json:"join,omitempty"`
+	Acts   bool     `json:"acts,omitempty"`
+	Layer  int      `json:"layer"`
+	Lane   int      `json:"lane"`
+	Kind   string   `json:"kind,omitempty"`
+	Flags  []string `json:"flags,omitempty"`
+	Inputs []string `json:"inputs,omitempty"`
+	Output string   `json:"output,omitempty"`
+	Stages []stage1 `json:"stages,omitempty"`
+	Edges  []Edge   `json:"edges,omitempty"`
+}
+
+func (g *Graph) topology1() topology1 {
+	m := manifest1{Agent: g.agent, Stages: stages1(g.spec), Edges: g.spec.Edges, Conditions: g.rules(), Mutations: g.mutations}
+	for _, d := range g.channels {
+		typ := d.former
+		if typ == "" {
+			typ = strings.ReplaceAll(d.typ, "journal.StageID", "graph.StageID")
+		}
+		m.Channels = append(m.Channels, ManifestChannel{d.name, typ, d.reducer})
+	}
+	policies := map[StageID]JoinPolicy{}
+	for _, n := range g.Nodes {
+		policies[n.ID] = n.Stage.Join
+	}
+	return topology1{m, policies}
+}
+
+func stages1(s *Spec) []stage1 {
+	var out []stage1
+	for _, st := range s.Stages {
+		t := stage1{ID: st.ID, Acts: st.Acts, Kind: st.Kind, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
+			Join: slices.ContainsFunc(s.Edges, func(e Edge) bool { return e.To == st.ID && e.Type == JoinInput })}
+		if st.Graph != nil {
+			t.Stages, t.Edges = stages1(st.Graph), st.Graph.Edges
+		}
+		out = append(out, t)
+	}
+	return out
+}

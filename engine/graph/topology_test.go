@@ -1,0 +1,152 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"holdpoint/engine/graph"
+)
+
+var (
+	topic   = graph.Value[bool]("topic")
+	spare   = graph.Value[bool]("spare")
+	answer  = graph.Value[string]("answer")
+	answer2 = graph.Value[string]("answer2")
+	log     = graph.Append[string]("log")
+	log2    = graph.Append[string]("log2")
+	facts   = graph.Keyed("facts")
+	facts2  = graph.Keyed("facts2")
+)
+
+func idle(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }
+
+func isFixed(string) bool { return false }
+
+// everyPart has something in every field of a spec, a stage, an edge and a condition.
+func everyPart() graph.Spec {
+	return graph.Spec{Agent: "sample", Title: "Sample", Description: "Tries everything", Reply: answer, MaxSteps: 7, Limits: graph.Limits{Tokens: 5},
+		Context: facts, History: graph.HistoryOf(log, isFixed),
+		Channels:   []graph.AnyChannel{topic, spare, answer, answer2, log, log2},
+		Conditions: []graph.Condition{graph.When("is", topic), graph.Unless("is_not", topic)},
+		Hooks:      []graph.Hooks{{Name: "watch"}},
+		Summarize:  func(context.Context, *graph.Task, string) (string, error) { return "", nil },
+		Stages: []graph.Stage{
+			{ID: "a", Title: "A", Description: "first", Role: "gate", Run: idle, Kind: "prompt", Flags: graph.Retryable, Inputs: []string{"x"}, Output: "y",
+				MaxRetries: 1, Within: time.Second},
+			{ID: "b", Run: idle, Inherit: []graph.StageID{"a"}, Flags: graph.ValidateOutput, OutputSchema: json.RawMessage(`{"type":"object"}`)},
+			{ID: "c", Run: idle, Acts: true},
+			{ID: "d", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
+				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}}},
+		},
+		Edges: []graph.Edge{{From: graph.Start, To: "a", Type: graph.Entry},
+			{From: "a", To: "b", Type: graph.Conditional, Condition: "is", Priority: 1}, {From: "a", To: "c", Type: graph.Conditional, Condition: "is_not"},
+			{From: "a", To: "c", Type: graph.Match, Match: "yes"},
+			{From: "b", To: "d", Type: graph.Sequence}, {From: "c", To: "d", Type: graph.Sequence}, {From: "d", To: graph.End, Type: graph.Exit}}}
+}
+
+func fingerprint(t *testing.T, s graph.Spec) string {
+	t.Helper()
+	g, err := graph.New(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.Fingerprint()
+}
+
+// A person's hold of weeks must survive an update that only words things anew, and
+// must not go on under a graph that behaves otherwise: each field says which it is.
+func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
+	type change struct {
+		behaviour bool
+		make      func(*graph.Spec)
+	}
+	stage := func(do func(*graph.Stage)) func(*graph.Spec) {
+		return func(s *graph.Spec) { do(&s.Stages[0]) }
+	}
+	edge := func(i int, do func(*graph.Edge)) func(*graph.Spec) {
+		return func(s *graph.Spec) { do(&s.Edges[i]) }
+	}
+	for typ, fields := range map[reflect.Type]map[string]change{
+		reflect.TypeFor[graph.Spec](): {
+			"Agent":       {true, func(s *graph.Spec) { s.Agent = "other" }},
+			"Title":       {false, func(s *graph.Spec) { s.Title = "Other" }},
+			"Description": {false, func(s *graph.Spec) { s.Description = "Other" }},
+			"Stages": {true, func(s *graph.Spec) {
+				s.Stages[3].Graph.Stages[0].ID = "inner"
+				s.Stages[3].Graph.Edges = []graph.Edge{{From: graph.Start, To: "inner", Type: graph.Entry}, {From: "inner", To: graph.End, Type: graph.Exit}}
+			}},
+			"Edges":      {true, func(s *graph.Spec) { s.Edges = append(s.Edges, graph.Edge{From: "a", To: "d", Type: graph.Choice}) }},
+			"Conditions": {true, func(s *graph.Spec) { s.Conditions[0] = graph.When("is", topic).AsSafety() }},
+			"Channels":   {true, func(s *graph.Spec) { s.Channels = s.Channels[:5] }},
+			"Reply":      {true, func(s *graph.Spec) { s.Reply = answer2 }},
+			"MaxSteps":   {false, func(s *graph.Spec) { s.MaxSteps = 8 }},
+			"Limits":     {false, func(s *graph.Spec) { s.Limits.Tokens = 6 }},
+			"Tolerant":   {true, func(s *graph.Spec) { s.Tolerant = true }},
+			"Context":    {true, func(s *graph.Spec) { s.Context = facts2 }},
+			"History":    {true, func(s *graph.Spec) { s.History = graph.HistoryOf(log2, isFixed) }},
+			"Hooks":      {false, func(s *graph.Spec) { s.Hooks = nil }},
+			"Summarize":  {true, func(s *graph.Spec) { s.Summarize = nil }},
+			"Grow":       {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
+		},
+		reflect.TypeFor[graph.Stage](): {
+			"ID":          {true, func(s *graph.Spec) { s.Stages[1].Inherit = nil }}, // ids stand in edges; see Stages
+			"Title":       {false, stage(func(s *graph.Stage) { s.Title = "B" })},
+			"Description": {false, stage(func(s *graph.Stage) { s.Description = "B" })},
+			"Role":        {false, stage(func(s *graph.Stage) { s.Role = "loop" })},
+			"Acts":        {true, func(s *graph.Spec) { s.Stages[2].Acts = false }},
+			"Run": {false, stage(func(s *graph.Stage) {
+				s.Run = func(context.Context, *graph.Task) (graph.Result, error) { panic("other") }
+			})},
+			"Graph":        {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
+			"Join":         {true, stage(func(s *graph.Stage) { s.Join = graph.JoinAll })},
+			"Kind":         {true, stage(func(s *graph.Stage) { s.Kind = "router" })},
+			"Flags":        {true, stage(func(s *graph.Stage) { s.Flags |= graph.Critical })},
+			"Inputs":       {true, stage(func(s *graph.Stage) { s.Inputs = []string{"z"} })},
+			"Output":       {true, stage(func(s *graph.Stage) { s.Output = "z" })},
+			"Inherit":      {true, func(s *graph.Spec) { s.Stages[1].Inherit = []graph.StageID{"c"} }},
+			"OutputSchema": {true, func(s *graph.Spec) { s.Stages[1].OutputSchema = json.RawMessage(`{"type":"string"}`) }},
+			"MaxRetries":   {true, stage(func(s *graph.Stage) { s.MaxRetries = 2 })},
+			"Within":       {false, stage(func(s *graph.Stage) { s.Within = time.Minute })},
+			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
+			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
+		},
+		reflect.TypeFor[graph.Edge](): {
+			"From":      {true, func(s *graph.Spec) { s.Edges = append(s.Edges, graph.Edge{From: "b", To: "c", Type: graph.Choice}) }},
+			"To":        {true, edge(3, func(e *graph.Edge) { e.To = "b" })},
+			"Type":      {true, edge(4, func(e *graph.Edge) { e.Type = graph.TerminalPath })},
+			"Condition": {true, func(s *graph.Spec) { s.Edges[1].Condition, s.Edges[2].Condition = "is_not", "is" }},
+			"Match":     {true, edge(3, func(e *graph.Edge) { e.Match = "no" })},
+			"Priority":  {true, edge(1, func(e *graph.Edge) { e.Priority = 2 })},
+		},
+	} {
+		for i := range typ.NumField() {
+			if name := typ.Field(i).Name; fields[name].make == nil {
+				t.Errorf("%s.%s: nobody says whether it is behaviour", typ.Name(), name)
+			}
+		}
+		for name, c := range fields {
+			t.Run(typ.Name()+"."+name, func(t *testing.T) {
+				before, s := fingerprint(t, everyPart()), everyPart()
+				c.make(&s)
+				if after := fingerprint(t, s); (after != before) != c.behaviour {
+					t.Errorf("the fingerprint changed: %v, want %v", after != before, c.behaviour)
+				}
+			})
+		}
+	}
+}
+
+func TestTopology_RecognizesNothingElse(t *testing.T) {
+	g, err := graph.New(everyPart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fingerprint, want := range map[string]bool{g.Fingerprint(): true, "": false, "sha256:0": false} {
+		if g.Recognizes(fingerprint) != want {
+			t.Errorf("%q: %v", fingerprint, !want)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// step changes rows of an older format; buckets and indexes that a schema brings
+// are made before its steps run.
+type step func(t *tx) error
+
+var (
+	steps   = map[int][]step{}
+	retired = map[string]int{} // bucket → the schema that no longer has it
+)
+
+// migrate declares a step to a schema; in an init function of the noun's file.
+func migrate(to int, s step) { steps[to] = append(steps[to], s) }
+
+// retire declares that a schema no longer has a bucket.
+func retire(to int, bucket string) {
+	retired[bucket] = to
+	migrate(to, func(t *tx) error { t.writes++; return t.kv.dropBucket(bucket) })
+}
+
+// schema is the version of the file format that this program writes: the newest
+// that anything was declared for.
+var schema = sync.OnceValue(func() int {
+	newest := 1
+	for _, b := range buckets {
+		newest = max(newest, b.since)
+	}
+	for to := range steps {
+		newest = max(newest, to)
+	}
+	return newest
+})
+
+// bringTo takes the rows of a store from one schema to another.
+func bringTo(t *tx, from, target int) error {
+	for to := from + 1; to <= target; to++ {
+		for _, name := range order {
+			if err := tables[name].fill(t, to); err != nil {
+				return fmt.Errorf("schema %d: %w", to, err)
+			}
+		}
+		for _, s := range steps[to] {
+			if err := s(t); err != nil {
+				return fmt.Errorf("schema %d: %w", to, err)
+			}
+		}
+	}
+	if t.bad != nil {
+		return t.bad
+	}
+	t.writes++
+	return t.kv.put(metaBucket, []byte("schema"), []byte(strconv.Itoa(target)))
+}
+
+// migrating is told where a migration is; for tests, which end the process there.
+var migrating = func(at string) error { return nil }
+
+// beside is the name that the file of an older format is kept under while a newer one
+// is new.
+func beside(path string, to int) string { return path + ".before-" + strconv.Itoa(to) }
+
+// upgrade brings a file to today's format, in one transaction. A copy stays beside
+// it until the new one was opened once more, see dropOlder. After an error or a crash
+// the file is as it was, or done.
+func upgrade(f *boltFile, path string, from int) error {
+	if err := keepOlder(f, beside(path, schema())); err != nil {
+		return fmt.Errorf("keep the older file: %w", err)
+	}
+	if err := migrating("kept"); err != nil {
+		return err
+	}
+	return rewriteRows(f, from)
+}
+
+func rewriteRows(f *boltFile, from int) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer guard(&err)
+	kv, err := f.begin(true)
+	if err != nil {
+		return err
+	}
+	t := &tx{kv: kv, write: true}
+	open := true
+	defer func() {
+		t.done = true
+		if open {
+			err = errors.Join(err, kv.rollback())
+		}
+	}()
+	b := kv.(*boltTx).tx
+	for _, info := range buckets {
+		if info.since > from {
+			if _, err := b.CreateBucketIfNotExists([]byte(info.name)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := bringTo(t, from, schema()); err != nil {
+		return err
+	}
+	if err := migrating("written"); err != nil {
+		return err
+	}
+	open = false
+	if err := kv.commit(); err != nil {
+		return err
+	}
+	return migrating("committed")
+}
+
+// keepOlder copies the store to a name, complete or not at all.
+func keepOlder(f *boltFile, name string) error {
+	temp := name + ".new"
+	err := f.db.View(func(tx *bolt.Tx) (err error) {
+		file, err := os.OpenFile(temp, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, fileMode)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		if _, err := tx.WriteTo(file); err != nil {
+			return err
+		}
+		return file.Sync()
+	})
+	if err == nil {
+		err = migrating("copied")
+	}
+	if err == nil {
+		err = os.Rename(temp, name)
+	}
+	if err != nil {
+		return errors.Join(err, removeIfThere(temp))
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// dropOlder removes what upgrade kept, now that the file of today's format was opened.
+func dropOlder(path string) error {
+	for to := 2; to <= schema(); to++ {
+		for _, name := range []string{beside(path, to), beside(path, to) + ".new"} {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inMemory reads a file of an older format and brings the copy to today's, for those
+// who must not write the file.
+func inMemory(f *boltFile, from int) (*memory, error) {
+	m := newMemory()
+	kv, err := m.begin(true)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.db.View(func(b *bolt.Tx) error {
+		for i, info := range buckets {
+			from := b.Bucket([]byte(info.name))
+			if from == nil {
+				continue
+			}
+			if err := from.ForEach(func(k, v []byte) error { return kv.put(bucket(i), k, v) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	t := &tx{kv: kv, write: true}
+	if err := bringTo(t, from, schema()); err != nil {
+		return nil, err
+	}
+	return m, kv.commit()
+}

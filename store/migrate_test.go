@@ -1,0 +1,370 @@
+package store
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+)
+
+func init() { roles["migrator"] = migratorRole }
+
+// golden copies the store that the release with a format left behind.
+func golden(t testing.TB, format int) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", fmt.Sprint("golden-", format), "holdpoint.db.gz"))
+	must(t, err)
+	z, err := gzip.NewReader(f)
+	must(t, err)
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	must(t, err)
+	_, err = io.Copy(to, z)
+	must(t, errors.Join(err, to.Close(), f.Close()))
+	return path
+}
+
+// formatOf reads the schema of a file without bringing it anywhere.
+func formatOf(t testing.TB, path string) int {
+	t.Helper()
+	f, err := openBolt(path, true)
+	must(t, err)
+	from, err := inspect(f)
+	must(t, errors.Join(err, f.close()))
+	return from
+}
+
+// soundFile checks a file and counts what is in it.
+func soundFile(t testing.TB, path string) Report {
+	t.Helper()
+	r, err := Check(path)
+	must(t, err)
+	if len(r.Problems) > 0 {
+		t.Fatalf("the check of %s found %q", filepath.Base(path), r.Problems)
+	}
+	return r
+}
+
+func beside1(t testing.TB, path string) []string {
+	t.Helper()
+	left, err := filepath.Glob(path + "?*")
+	must(t, err)
+	return left
+}
+
+func TestMigrate_AnOldFileIsBroughtToTodaysFormatAndKeptUntilItOpenedAgain(t *testing.T) {
+	path := golden(t, 1)
+	was := soundFile(t, path)
+	if formatOf(t, path) != 1 {
+		t.Fatal("reading changed the file")
+	}
+	old, err := os.ReadFile(path)
+	must(t, err)
+
+	db := openFile(t, path)
+	m, err := db.Meta()
+	must(t, err)
+	if m.Schema != schema() || schema() < 2 {
+		t.Errorf("schema %d, this program's is %d", m.Schema, schema())
+	}
+	must(t, db.Close())
+	kept := beside(path, schema())
+	if left := beside1(t, path); len(left) != 1 || left[0] != kept {
+		t.Fatalf("beside the new file are %v", left)
+	}
+	if info, err := os.Stat(kept); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the older file has mode %v, %v", info.Mode(), err)
+	}
+	if formatOf(t, kept) != 1 || fmt.Sprint(soundFile(t, kept)) != fmt.Sprint(was) {
+		t.Error("the older file is not what there was")
+	}
+	if now := soundFile(t, path); fmt.Sprint(now) != fmt.Sprint(was) {
+		t.Errorf("there were %v, now %v", was, now)
+	}
+
+	db = openFile(t, path) // once more
+	must(t, db.Close())
+	if left := beside1(t, path); len(left) != 0 {
+		t.Errorf("beside it are still %v", left)
+	}
+
+	// Whoever goes back to the older program puts the older file back.
+	must(t, os.WriteFile(path, old, 0o600))
+	soundFile(t, path)
+}
+
+func TestMigrate_FillsTheIndexesAndDropsTheOldBucket(t *testing.T) {
+	path := golden(t, 1)
+	db := openFile(t, path)
+	defer func() { must(t, db.Close()) }()
+	must(t, db.Read(func(x Tx) error {
+		all, of, conditions := 0, 0, 0
+		must(t, x.Entries("", func(e ledger.Entry) (bool, error) {
+			all++
+			return true, entries.find(x.(*tx), &entriesBySession, key(e.Session), func(r entryRow) (bool, error) {
+				if r.Entry.Call == e.Call {
+					of++
+				}
+				return true, nil
+			})
+		}))
+		if all != 4 || of != all {
+			t.Errorf("%d of %d entries are found by their session", of, all)
+		}
+		must(t, x.RecordsOf("pat-alder", "Condition", func(record.Record) (bool, error) { conditions++; return true, nil }))
+		if conditions != 2 {
+			t.Errorf("%d conditions of a patient", conditions)
+		}
+		slots := 0
+		must(t, x.Records("Schedule", "", func(s record.Record) (bool, error) {
+			return true, x.RecordsAbout(s.Ref, "Slot", func(record.Record) (bool, error) { slots++; return true, nil })
+		}))
+		if slots != 384 {
+			t.Errorf("%d slots are found by their schedules", slots)
+		}
+		return nil
+	}))
+	must(t, db.back.(*boltFile).db.View(func(x *bolt.Tx) error {
+		if x.Bucket([]byte("records_by_patient")) != nil {
+			t.Error("the retired bucket is still there")
+		}
+		return nil
+	}))
+}
+
+func TestMigrate_ReadingOnlyLeavesTheOldFileAlone(t *testing.T) {
+	path := golden(t, 1)
+	before, err := os.ReadFile(path)
+	must(t, err)
+	must(t, os.Chmod(path, 0o400))
+	db, err := OpenReadOnly(path)
+	must(t, err)
+	list, err := db.Sessions(SessionQuery{})
+	if err != nil || len(list) != 11 {
+		t.Errorf("%d sessions, %v", len(list), err)
+	}
+	if r := sane(t, db); r.Entries != 4 {
+		t.Errorf("%d entries", r.Entries)
+	}
+	wantErr(t, db.PutSetting("x", 1), ErrReadOnly)
+	must(t, db.Close())
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) || len(beside1(t, path)) != 0 {
+		t.Error("the file changed, or another is beside it")
+	}
+}
+
+func TestMigrate_AFailureAtAnyPointLeavesTheOldFile(t *testing.T) {
+	for _, at := range []string{"copied", "kept", "written"} {
+		path := golden(t, 1)
+		boom := errors.New("no room")
+		migrating = func(now string) error {
+			if now == at {
+				return boom
+			}
+			return nil
+		}
+		_, err := Open(path)
+		migrating = func(string) error { return nil }
+		wantErr(t, err, boom)
+		if formatOf(t, path) != 1 {
+			t.Errorf("%s: the file has format %d", at, formatOf(t, path))
+		}
+		soundFile(t, path)
+		must(t, openFile(t, path).Close())
+		if formatOf(t, path) != schema() {
+			t.Errorf("%s: the next start did not bring it to today's format", at)
+		}
+	}
+}
+
+// migratorRole kills itself at a point of a migration.
+func migratorRole(args []string) error {
+	migrating = func(at string) error {
+		if at == args[1] {
+			return killSelf()
+		}
+		return nil
+	}
+	db, err := Open(args[0])
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func TestMigrate_AKillAtAnyPointLosesNothing(t *testing.T) {
+	for _, at := range []string{"copied", "kept", "written", "committed"} {
+		path := golden(t, 1)
+		was := soundFile(t, path)
+		if err := child(t, "migrator", path, at).Run(); err == nil {
+			t.Fatal("the child was not killed")
+		}
+		if now := soundFile(t, path); fmt.Sprint(now) != fmt.Sprint(was) {
+			t.Errorf("%s: there were %v, now %v", at, was, now)
+		}
+		want := 1
+		if at == "committed" {
+			want = schema()
+		}
+		if got := formatOf(t, path); got != want {
+			t.Errorf("%s: format %d, want %d", at, got, want)
+		}
+		for range 2 {
+			must(t, openFile(t, path).Close())
+		}
+		if left := beside1(t, path); formatOf(t, path) != schema() || len(left) != 0 {
+			t.Errorf("%s: after two more starts format %d, beside it %v", at, formatOf(t, path), left)
+		}
+		soundFile(t, path)
+	}
+}
+
+// TestMigrate_StepsRunInOrderAndTogether tries steps of a noun to formats to come.
+func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
+	db := OpenMemory()
+	now := schema()
+	defer func() { delete(steps, now+1); delete(steps, now+2) }()
+	var ran []int
+	steps[now+2] = []step{func(*tx) error { ran = append(ran, now+2); return nil }}
+	steps[now+1] = []step{func(x *tx) error { ran = append(ran, now+1); return x.putJSON(settingsBucket, key("a"), 1) }}
+	must(t, db.update(func(x *tx) error { return bringTo(x, now, now+2) }))
+	if fmt.Sprint(ran) != fmt.Sprint([]int{now + 1, now + 2}) {
+		t.Errorf("ran %v", ran)
+	}
+	boom := errors.New("a step fails")
+	steps[now+2] = []step{func(*tx) error { return boom }}
+	steps[now+1] = []step{func(x *tx) error { return x.putJSON(settingsBucket, key("b"), 1) }}
+	wantErr(t, db.update(func(x *tx) error { return bringTo(x, now, now+2) }), boom)
+	var v int
+	if ok, err := db.Setting("b", &v); ok || err != nil {
+		t.Errorf("half of a failed migration is there: %v, %v", ok, err)
+	}
+}
+
+func TestOpen_RefusesABucketThatItDoesNotKnow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	must(t, openFile(t, path).Close())
+	change := func(fn func(x *bolt.Tx) error) {
+		t.Helper()
+		b, err := bolt.Open(path, 0o600, nil)
+		must(t, err)
+		must(t, errors.Join(b.Update(fn), b.Close()))
+	}
+	change(func(x *bolt.Tx) error { _, err := x.CreateBucket([]byte("dreams")); return err })
+	_, err := Open(path)
+	wantErr(t, err, ErrSchema)
+	change(func(x *bolt.Tx) error { return x.DeleteBucket([]byte("dreams")) })
+	change(func(x *bolt.Tx) error { return x.DeleteBucket([]byte("skips")) })
+	_, err = Open(path)
+	wantErr(t, err, ErrDamaged)
+}
+
+// TestMigrate_AMissingBucketOfANewerFormatIsMade is a store from before a table.
+func TestMigrate_AMissingBucketOfANewerFormatIsMade(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	db := openFile(t, path)
+	admit(t, db, "r", "s")
+	must(t, db.Close())
+	b, err := bolt.Open(path, 0o600, nil)
+	must(t, err)
+	must(t, errors.Join(b.Update(func(x *bolt.Tx) error {
+		for _, info := range buckets {
+			if info.since > 1 {
+				if err := x.DeleteBucket([]byte(info.name)); err != nil {
+					return err
+				}
+			}
+		}
+		return x.Bucket([]byte("meta")).Put([]byte("schema"), []byte("1"))
+	}), b.Close()))
+	must(t, openFile(t, path).Close())
+	soundFile(t, path)
+	if _, err := os.Stat(beside(path, schema())); errors.Is(err, fs.ErrNotExist) {
+		t.Error("the older file was not kept")
+	}
+}
+
+// TestDeleteSession_DoesNotTouchTheEntriesOfOthers counts what is read: it must not
+// grow with the ledger.
+func TestDeleteSession_DoesNotTouchTheEntriesOfOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	db := openFile(t, path)
+	defer func() { must(t, db.Close()) }()
+	fill := func(session string, n int) {
+		must(t, db.Update(func(x Tx) error {
+			for i := range n {
+				id := fmt.Sprint(session, "-", i)
+				if err := x.PutEntry(ledger.Entry{Call: id, Session: session, Turn: id, Tool: "book", State: ledger.Refused, UpdatedAt: t0}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+	reads := func(session string) int {
+		admit(t, db, session, session)
+		fill(session, 3)
+		back := db.back
+		counted := &counting{backend: back}
+		db.back = counted
+		must(t, db.DeleteSession(session))
+		db.back = back
+		return counted.reads
+	}
+	alone := reads("alone")
+	fill("other", 10_000)
+	among := reads("among")
+	if alone == 0 || among > alone+5 {
+		t.Errorf("%d rows were read for a session alone, %d among 10,000 entries of others", alone, among)
+	}
+	if r := sane(t, db); r.Entries != 10_000 {
+		t.Errorf("%d entries are left", r.Entries)
+	}
+}
+
+// counting counts the rows that are read.
+type counting struct {
+	backend
+	reads int
+}
+
+func (c *counting) begin(write bool) (kvTx, error) {
+	kv, err := c.backend.begin(write)
+	return &countingTx{kv, c}, err
+}
+
+type countingTx struct {
+	kvTx
+	c *counting
+}
+
+func (t *countingTx) get(b bucket, k []byte) ([]byte, error) {
+	t.c.reads++
+	return t.kvTx.get(b, k)
+}
+
+func (t *countingTx) cursor(b bucket) cursor { return &countingCursor{t.kvTx.cursor(b), t.c} }
+
+type countingCursor struct {
+	cursor
+	c *counting
+}
+
+func (c *countingCursor) seek(k []byte) ([]byte, []byte, error) {
+	c.c.reads++
+	return c.cursor.seek(k)
+}
+
+func (c *countingCursor) next() ([]byte, []byte, error) {
+	c.c.reads++
+	return c.cursor.next()
+}
