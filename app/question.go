@@ -194,7 +194,7 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 		}
 		q := readQuestion(p)
 		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
-		return nil
+		return journal.Fit(tx, c.Events)
 	}
 	return a.Store.Apply(c)
 }

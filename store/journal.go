@@ -86,6 +86,9 @@ func (db *DB) AppendEvents(session, turn string, events []journal.Event, do func
 				events[i].Turn = turn
 			}
 		}
+		if err := journal.Fit(t, events); err != nil {
+			return err
+		}
 		if err := t.appendEvents(&srow, events); err != nil {
 			return err
 		}
