@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "node_modules/.mock-dist");
 
-export const policy =
+const policy =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'";
 
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
@@ -65,7 +65,7 @@ const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "
 /** Serious and critical findings of axe (WCAG 2.1 AA), one line each. */
 export async function axe(page) {
   // Injected by the debugger, so that the page's own policy stays as it is.
-  await page.evaluate(axeSource + "; undefined");
+  await page.evaluate(`${axeSource}; undefined`);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -79,6 +79,7 @@ export function App() {
   }, [welcome]);
   return (
     <div className="flex h-full flex-col">
+      {/* biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen */}
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
       <TopBar state={state.data} />
       <RecoveryBanner />

@@ -2,7 +2,7 @@
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
-export interface ModelInfo {
+interface ModelInfo {
   name: string;
   digest: string;
   context: number;
@@ -65,6 +65,8 @@ export interface AgentInfo {
   title: string;
   description: string;
   kind?: "builtin" | "file";
+  /** Types of records that its sessions may be about; patients where it says nothing. */
+  subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */
   patterns?: Pattern[] | null;
   /** Why the agent of a file cannot run. */
@@ -118,7 +120,7 @@ export interface Mutation {
 }
 
 /** Limits of a run; absent ones do not bound it. Time in nanoseconds. */
-export interface Limits {
+interface Limits {
   node_iterations?: number;
   mutations?: number;
   tokens?: number;
@@ -168,6 +170,9 @@ export interface Session {
   id: string;
   title: string;
   agent: string;
+  /** What it is about, "TYPE/ID", and its title; of patients the older fields below say the same. */
+  subject?: string;
+  subject_title?: string;
   patient?: string;
   practice?: boolean;
   turns: number;
@@ -305,7 +310,7 @@ export interface AppEvent {
   data?: Json;
 }
 
-export interface Ref {
+interface Ref {
   type: string;
   id: string;
 }
@@ -335,6 +340,8 @@ export interface Approval {
   original?: { args: Json; digest: string };
   /** Only in lists. */
   session_title?: string;
+  subject?: string;
+  subject_title?: string;
   patient_name?: string;
   unknown?: boolean;
   /** Only from GET /api/approvals/{id}: needed once, to decide. */
@@ -342,7 +349,7 @@ export interface Approval {
   display?: { args: { name: string; value: string }[] | null };
 }
 
-export interface UnknownEntry {
+interface UnknownEntry {
   call: string;
   session: string;
   turn: string;
@@ -388,6 +395,8 @@ export interface RecordRow {
 
 export interface RecordFull extends RecordRow {
   resource: Json;
+  subject?: string;
+  subject_title?: string;
   patient: { id: string; name: string } | null;
 }
 

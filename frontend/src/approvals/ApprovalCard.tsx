@@ -15,6 +15,7 @@ import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
+import { subjectTitle } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 
 type Mode = "view" | "reject" | "modify";
@@ -83,12 +84,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
   const open = approval.status === "pending" && !expired;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
     if (!focus || !open) return;
     argsRef.current?.focus({ preventScroll: true });
     toTop(argsRef.current?.closest("[data-approval]") ?? null);
-    // Once, when the card appears.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
     if (mode === "reject") rejectRef.current?.focus();
@@ -190,7 +190,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || `${approval.tool} wants to run`} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             {open ? <State name="pending" /> : <State name={expired ? "expired" : approval.status} />}
-            <span>{approval.patient_name ? visibleText(approval.patient_name) : "No patient"}</span>
+            <span>{subjectTitle(approval) || "No subject"}</span>
             {open && <span>expires <Time at={approval.expires_at} /></span>}
             {approval.risk_high && <span className="font-semibold text-failed">High risk: signature needed</span>}
           </p>

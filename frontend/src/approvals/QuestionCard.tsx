@@ -45,12 +45,11 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
   const verdict = choices.includes("approve") && choices.includes("reject");
   const prompt = asked.prompt || "This stage waits for an answer.";
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
     if (!focus) return;
     area.current?.focus({ preventScroll: true });
     toTop(area.current?.closest("[data-approval]") ?? null);
-    // Once, when the card appears.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
     if (rejecting) reasonBox.current?.focus();

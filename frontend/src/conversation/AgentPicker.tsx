@@ -39,6 +39,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
     button.current?.focus();
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes from the fields inside
     <div
       className="text-sm"
       onKeyDown={(event) => {

@@ -1,6 +1,7 @@
 import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { transport } from "@/transport";
+import { subjectFields, type Subject } from "@/subject/subject";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
@@ -11,12 +12,13 @@ import { choose, type Choice } from "./agents";
 const drafts = new Map<string, string>();
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
-export function Composer({ session, before, patient, running, held, onSent }: {
+export function Composer({ session, before, subject, running, held, onSent }: {
   /** "" for a session that the first message makes. */
   session: string;
   /** Who answered last; "" for nobody yet. */
   before: Choice;
-  patient: string;
+  /** What a new session is about. */
+  subject: Subject | null;
   /** The turn that runs now; null when none does. */
   running: string | null;
   /** True while the newest turn waits for a verdict. */
@@ -55,7 +57,7 @@ export function Composer({ session, before, patient, running, held, onSent }: {
         ...(session ? { session } : {}),
         ...(choice.agent ? { agent: choice.agent } : {}),
         ...(choice.pattern ? { vars: { pattern: choice.pattern } } : {}),
-        ...(patient ? { patient } : {}),
+        ...subjectFields(subject),
         text: message,
       });
       drafts.delete(session);

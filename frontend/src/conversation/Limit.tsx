@@ -24,7 +24,7 @@ const words: Record<string, { name: string; unit: string }> = {
   autonomous_steps: { name: "the limit of choices", unit: "choices" },
 };
 
-export const limitWords = (name: string) => words[name || "steps"] ?? { name: `the limit “${name.replaceAll("_", " ")}”`, unit: "" };
+const limitWords = (name: string) => words[name || "steps"] ?? { name: `the limit “${name.replaceAll("_", " ")}”`, unit: "" };
 
 /** A turn that came to a limit: which one, what was used, and how to go on. */
 export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session: string; kept: string; wrote: string }) {

@@ -39,7 +39,7 @@ function Plain({ label, text }: { label: string; text: string }) {
   return (
     <div>
       <p className="text-xs text-ink-3">{label}</p>
-      <pre tabIndex={0} aria-label={label} className="max-h-64 overflow-auto rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{visibleText(text)}</pre>
+      <pre tabIndex={0} role="group" aria-label={label} className="max-h-64 overflow-auto rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{visibleText(text)}</pre>
     </div>
   );
 }

@@ -37,7 +37,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   const firstQuestion = Object.values(turn.questions).find(({ status }) => status === "open")?.id;
   // The reply of the turn is its last word; a message that it continues is not shown twice.
   const final = turn.status === "completed" ? turn.reply : "";
-  const repeated = new Set(turn.messageOrder.filter((id) => final && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
+  const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (

@@ -17,7 +17,7 @@ const formats = [
   { id: "html", title: "HTML", what: "one page, for printing" },
   { id: "json", title: "JSON", what: "for other programs" },
 ] as const;
-export type Format = (typeof formats)[number]["id"];
+type Format = (typeof formats)[number]["id"];
 
 export interface ExportChoice {
   format: Format;

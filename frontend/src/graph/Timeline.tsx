@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { duration } from "@/text/format";
+import { useLongList } from "@/ui/longList";
 import { useNow } from "@/ui/Time";
 import { bars, StateIcon } from "./state";
 import type { TurnProgress } from "./progress";
@@ -22,6 +23,7 @@ export function Timeline({
   const now = useNow(live ? 500 : 3_600_000);
   const axis = useMemo(() => timeline(progress, steps, progress.until ?? now), [progress, steps, now]);
   const byKey = useMemo(() => new Map(steps.map((step) => [step.key, step])), [steps]);
+  const long = useLongList({ count: axis.rows.length, estimate: 22, keyOf: (index) => axis.rows[index]!.key, show: axis.rows.findIndex(({ key }) => key === selected) });
   if (axis.rows.length === 0) return <p className="p-3 text-sm text-ink-3">The timeline fills as steps begin.</p>;
   const percent = (ms: number) => `${(ms / axis.length) * 100}%`;
   return (
@@ -34,11 +36,12 @@ export function Timeline({
             `, ${waited(axis.breaks.reduce((sum, gap) => sum + gap.lasted, 0))} of waiting cut out`}
         </span>
       </div>
-      <ul>
-        {axis.rows.map(({ key, spans }) => {
+      <ul {...long.list}>
+        {long.indexes.map((index) => {
+          const { key, spans } = axis.rows[index]!;
           const step = byKey.get(key)!;
           return (
-            <li key={key}>
+            <li key={key} {...long.row(index)}>
               <button
                 type="button"
                 tabIndex={-1}
@@ -78,7 +81,7 @@ export function Timeline({
 }
 
 /** A wait may last days, so it is told in the largest unit that fits. */
-export function waited(ms: number): string {
+function waited(ms: number): string {
   for (const [unit, size] of [
     ["day", 86_400_000],
     ["hour", 3_600_000],

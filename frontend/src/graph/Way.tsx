@@ -5,7 +5,7 @@ import type { Point } from "./geometry";
 import { visibleText } from "@/text/visible";
 import { plain, resolverWord } from "./steps";
 
-export interface WayView extends Record<string, unknown> {
+interface WayView extends Record<string, unknown> {
   points: Point[];
   label: Point;
   kind: string;

@@ -19,11 +19,11 @@ export interface Plan {
   pool: boolean;
 }
 
-export interface DrawnStage extends PlacedStage {
+interface DrawnStage extends PlacedStage {
   direction: Direction;
 }
 
-export interface DrawnEdge extends PlacedEdge {
+interface DrawnEdge extends PlacedEdge {
   back: boolean;
 }
 

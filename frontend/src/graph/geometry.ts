@@ -1,7 +1,7 @@
 /** The words of the layout: what is given to it, what it places, and the sizes that all agree on. */
 
 /** A stage as far as the picture needs it. */
-export interface LayoutStage {
+interface LayoutStage {
   id: string;
 }
 
@@ -101,7 +101,6 @@ export interface LayoutOptions {
 }
 
 export const START = "start";
-export const END = "end";
 /** Start and end, also those of a graph inside of a stage. */
 export const isTerminal = (id: string) => /(^|\/)(start|end)$/.test(id);
 export const hasLabel = (edge: LayoutEdge) => edge.condition !== undefined || edge.labelled === true;

@@ -26,7 +26,7 @@ export interface Attempt {
   visit?: boolean;
 }
 
-export interface ModelCall {
+interface ModelCall {
   role: string;
   model: string;
   promptTokens: number;
@@ -71,7 +71,7 @@ export interface TransitionTaken {
 }
 
 /** All that went one way in this turn. */
-export interface WayTaken {
+interface WayTaken {
   from: string;
   to: string;
   count: number;

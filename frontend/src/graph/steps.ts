@@ -105,7 +105,7 @@ function onCycles(edges: readonly Way[]): Set<string> {
 }
 
 /** A stage's state as shown: what the journal says, or what follows from the paths taken. */
-export function stateOf(
+function stateOf(
   id: string,
   stage: StageProgress | undefined,
   passed: boolean,

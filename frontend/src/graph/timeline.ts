@@ -6,20 +6,20 @@ import type { Step } from "./steps";
  * in which no step ran is cut out and shown as a break of fixed width.
  */
 
-export interface Span {
+interface Span {
   /** Milliseconds on the axis, breaks cut to their width. */
   start: number;
   length: number;
   error?: boolean;
 }
 
-export interface Break {
+interface Break {
   at: number;
   /** What the break really lasted, in ms. */
   lasted: number;
 }
 
-export interface Row {
+interface Row {
   key: string;
   spans: Span[];
 }

@@ -119,7 +119,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
 }
 
 /** What a stage could see: the message, and what the stages that led to it wrote. */
-export function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: string; value: Json }[] {
+function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: string; value: Json }[] {
   const input: { name: string; value: Json }[] = turn.input ? [{ name: "message", value: turn.input }] : [];
   const before = turn.stages[stage.id]?.attempts.at(-1)?.startedAt;
   const patches = turn.stageOrder

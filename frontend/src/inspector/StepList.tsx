@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { attemptsOf, type TurnProgress } from "@/graph/progress";
 import { flagText } from "@/graph/Flags";
 import { mutationText } from "@/graph/mutations";
@@ -9,6 +9,7 @@ import { visibleText } from "@/text/visible";
 import { noteText } from "./Notes";
 import { duration } from "@/text/format";
 import { CompletenessBar } from "@/memory/CompletenessBar";
+import { useLongList } from "@/ui/longList";
 import { State } from "@/ui/State";
 
 /** The same facts as the graph, as a list for keyboards and screen readers. */
@@ -27,49 +28,65 @@ export function StepList({
   onSelect: (key: string) => void;
   onOpen: (key: string) => void;
 }) {
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const entries = useMemo(() => entriesOf(steps), [steps]);
+  const long = useLongList({
+    count: entries.length,
+    estimate: 36,
+    keyOf: (index) => entries[index]!.stage.key,
+    show: entries.findIndex(({ stage, tools }) => stage.key === selected || tools.some(({ key }) => key === selected)),
+  });
   useEffect(() => {
     if (selected)
       list.current?.querySelector(`[data-step="${CSS.escape(selected)}"]`)?.scrollIntoView({ block: "nearest" });
   }, [selected]);
-  const stages = steps.filter(({ kind }) => kind === "stage");
   return (
-    <ol ref={list} aria-label="Steps of this turn" className="divide-y">
-      {stages.map((stage, index) => {
-        const tools = steps.filter(({ kind, stage: id }) => kind === "tool" && id === stage.stage);
-        return (
-          <li key={stage.key}>
-            <Row
-              step={stage}
-              number={stages.slice(0, index + 1).filter(({ depth }) => depth === 0).length}
-              selected={selected === stage.key}
-              onSelect={onSelect}
-              onOpen={onOpen}
-              asides={asidesOf(progress, mutations, stage)}
-            />
-            {tools.length > 0 && (
-              <ol aria-label={`Tools of ${stage.title}`} className="pb-1">
-                {tools.map((tool, at) => (
-                  <li key={tool.key}>
-                    {tool.phase !== undefined && tool.phase !== tools[at - 1]?.phase && (
-                      <p className="pt-1 pl-13 text-xs text-ink-3">Phase {tool.phase}</p>
-                    )}
-                    <Row
-                      step={tool}
-                      selected={selected === tool.key}
-                      onSelect={onSelect}
-                      onOpen={onOpen}
-                      failures={failuresOf(progress, tool)}
-                    />
-                  </li>
-                ))}
-              </ol>
-            )}
-          </li>
-        );
-      })}
-    </ol>
+    <div ref={list}>
+      <ol {...long.list} aria-label="Steps of this turn" className="divide-y">
+        {long.indexes.map((index) => {
+          const { stage, tools, number } = entries[index]!;
+          return (
+            <li key={stage.key} {...long.row(index)}>
+              <Row
+                step={stage}
+                number={number}
+                selected={selected === stage.key}
+                onSelect={onSelect}
+                onOpen={onOpen}
+                asides={asidesOf(progress, mutations, stage)}
+              />
+              {tools.length > 0 && (
+                <ol aria-label={`Tools of ${stage.title}`} className="pb-1">
+                  {tools.map((tool, at) => (
+                    <li key={tool.key}>
+                      {tool.phase !== undefined && tool.phase !== tools[at - 1]?.phase && (
+                        <p className="pt-1 pl-13 text-xs text-ink-3">Phase {tool.phase}</p>
+                      )}
+                      <Row
+                        step={tool}
+                        selected={selected === tool.key}
+                        onSelect={onSelect}
+                        onOpen={onOpen}
+                        failures={failuresOf(progress, tool)}
+                      />
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </div>
   );
+}
+
+/** A stage with its tools; stages are counted, those inside of others are not. */
+function entriesOf(steps: readonly Step[]): { stage: Step; tools: Step[]; number: number }[] {
+  const tools = new Map<string, Step[]>();
+  for (const step of steps) if (step.kind === "tool") tools.set(step.stage, [...(tools.get(step.stage) ?? []), step]);
+  let number = 0;
+  return steps.filter(({ kind }) => kind === "stage").map((stage) => ({ stage, tools: tools.get(stage.stage) ?? [], number: stage.depth === 0 ? ++number : number }));
 }
 
 function Row({

@@ -1,3 +1,4 @@
+import { create } from "mutative";
 import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
@@ -15,123 +16,98 @@ import {
 } from "./view";
 
 /**
- * Applies a batch of events and returns the next view. Only what an event names is
- * looked at and only what changes is copied, once a batch, so that the cost of an
- * event does not grow with the journal. Stored events must come in order
- * (the journal store sees to that); one that was applied before is ignored.
+ * Applies a batch of events and returns the next view; what no event names stays the
+ * same object. Only what an event names is looked at, so that the cost of an event does
+ * not grow with the journal. Stored events must come in order (the journal store sees
+ * to that); one that was applied before is ignored.
  */
 export function reduce(view: SessionView, events: readonly JournalEvent[]): SessionView {
   if (events.length === 0) return view;
-  const batch = new Batch(view);
-  for (const event of events) {
-    if (event.seq) {
-      if (event.seq <= batch.next.seq) continue;
-      batch.next.seq = event.seq;
+  // As plain objects: the library's own type of what may be changed does not end on JSON.
+  return create(view as object, (draft) => {
+    const next = draft as SessionView;
+    for (const event of events) {
+      if (event.seq) {
+        if (event.seq <= next.seq) continue;
+        next.seq = event.seq;
+      }
+      if (event.turn) apply(turnOf(next, event.turn, event.at), event);
     }
-    if (event.turn) apply(batch, event.turn, event);
-  }
-  return batch.next;
+  }) as SessionView;
 }
 
-/** Copies on first write, once a batch. */
-class Batch {
-  readonly next: SessionView;
-  private readonly owned = new WeakSet<object>();
-
-  constructor(view: SessionView) {
-    this.next = { ...view };
+function turnOf(view: SessionView, id: string, at: string): TurnView {
+  if (!view.turns[id]) {
+    view.turns[id] = emptyTurn(id, at);
+    view.turnOrder.push(id);
   }
+  return view.turns[id]!;
+}
 
-  /** The value under key as something this batch may change. */
-  own<K extends string, T extends Record<K, unknown>>(holder: T, key: K): NonNullable<T[K]> {
-    const value = holder[key] as object;
-    if (!this.owned.has(value)) {
-      const copy = Array.isArray(value) ? [...value] : { ...value };
-      this.owned.add(copy);
-      holder[key] = copy as T[K];
-    }
-    return holder[key] as NonNullable<T[K]>;
+function stageOf(turn: TurnView, id: string, at: string): StageView {
+  if (!turn.stages[id]) {
+    turn.stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, cached: false, again: false, pauses: [], notes: [] };
+    turn.stageOrder.push(id);
   }
+  return turn.stages[id]!;
+}
 
-  turn(id: string, at: string): TurnView {
-    const turns = this.own(this.next, "turns");
-    if (!turns[id]) {
-      turns[id] = emptyTurn(id, at);
-      this.own(this.next, "turnOrder").push(id);
-    }
-    return this.own(turns, id) as TurnView;
+function messageOf(turn: TurnView, id: string, at: string): MessageView {
+  if (!turn.messages[id]) {
+    turn.messages[id] = {
+      id, stage: "", text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
+      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
+    };
+    turn.messageOrder.push(id);
+    turn.items.push({ kind: "message", id });
   }
+  return turn.messages[id]!;
+}
 
-  stage(turn: TurnView, id: string, at: string): StageView {
-    const stages = this.own(turn, "stages");
-    if (!stages[id]) {
-      stages[id] = { id, state: "waiting", attempts: [], startedAt: at, endedAt: null, ms: null, reason: "", error: "", patch: null, cached: false, again: false, pauses: [], notes: [] };
-      this.own(turn, "stageOrder").push(id);
-    }
-    return this.own(stages, id) as StageView;
+function toolOf(turn: TurnView, event: JournalEvent): ToolView {
+  const name = event.tool ?? "";
+  const key = event.call || `${event.stage ?? ""}/${name}`;
+  if (!turn.tools[key]) {
+    turn.tools[key] = {
+      key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? planned(turn, event), state: "running",
+      startedAt: event.at, endedAt: null, ms: null, args: null, result: null, completeness: null, failures: [],
+      attempts: 0, starts: [], why: "", reason: "", gate: "", approval: "", refs: [],
+    };
+    turn.toolOrder.push(key);
+    turn.items.push({ kind: "tool", id: key });
   }
+  const tool = turn.tools[key]!;
+  if (event.phase) tool.phase = event.phase;
+  if (event.tool) tool.tool = event.tool;
+  return tool;
+}
 
-  message(turn: TurnView, id: string, at: string): MessageView {
-    const messages = this.own(turn, "messages");
-    if (!messages[id]) {
-      messages[id] = {
-        id, stage: "", text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
-        promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
-      };
-      this.own(turn, "messageOrder").push(id);
-      this.own(turn, "items").push({ kind: "message", id });
-    }
-    return this.own(messages, id) as MessageView;
+function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
+  const id = event.approval ?? "";
+  if (!turn.approvals[id]) {
+    turn.approvals[id] = {
+      id, call: event.call ?? "", tool: event.tool ?? "", title: "", digest: "", expiresAt: "",
+      requestedAt: event.at, status: "pending", reason: "", reviewer: "",
+    };
+    turn.approvalOrder.push(id);
+    turn.items.push({ kind: "approval", id });
   }
+  return turn.approvals[id]!;
+}
 
-  tool(turn: TurnView, event: JournalEvent): ToolView {
-    const name = event.tool ?? "";
-    const key = event.call || `${event.stage ?? ""}/${name}`;
-    const tools = this.own(turn, "tools");
-    if (!tools[key]) {
-      tools[key] = {
-        key, tool: name, call: event.call ?? "", stage: event.stage ?? "", phase: event.phase ?? planned(turn, event), state: "running",
-        startedAt: event.at, endedAt: null, ms: null, args: null, result: null, completeness: null, failures: [],
-        attempts: 0, starts: [], why: "", reason: "", gate: "", approval: "", refs: [],
-      };
-      this.own(turn, "toolOrder").push(key);
-      this.own(turn, "items").push({ kind: "tool", id: key });
-    }
-    const tool = this.own(tools, key) as ToolView;
-    if (event.phase) tool.phase = event.phase;
-    if (event.tool) tool.tool = event.tool;
-    return tool;
+function questionOf(turn: TurnView, id: string, stage: string, at: string): QuestionView {
+  if (!turn.questions[id]) {
+    turn.questions[id] = { id, stage, at, status: "open", prompt: "", answer: null, answeredAt: "" };
+    turn.items.push({ kind: "question", id });
   }
+  return turn.questions[id]!;
+}
 
-  approval(turn: TurnView, event: JournalEvent): ApprovalView {
-    const id = event.approval ?? "";
-    const approvals = this.own(turn, "approvals");
-    if (!approvals[id]) {
-      approvals[id] = {
-        id, call: event.call ?? "", tool: event.tool ?? "", title: "", digest: "", expiresAt: "",
-        requestedAt: event.at, status: "pending", reason: "", reviewer: "",
-      };
-      this.own(turn, "approvalOrder").push(id);
-      this.own(turn, "items").push({ kind: "approval", id });
-    }
-    return this.own(approvals, id) as ApprovalView;
-  }
-
-  question(turn: TurnView, id: string, stage: string, at: string): QuestionView {
-    const questions = this.own(turn, "questions");
-    if (!questions[id]) {
-      questions[id] = { id, stage, at, status: "open", prompt: "", answer: null, answeredAt: "" };
-      this.own(turn, "items").push({ kind: "question", id });
-    }
-    return this.own(questions, id) as QuestionView;
-  }
-
-  note(turn: TurnView, event: JournalEvent, kind: NoteView["kind"], more: Partial<NoteView> = {}): void {
-    this.own(this.stage(turn, event.stage ?? "", event.at), "notes").push({
-      seq: event.seq ?? 0, at: event.at, kind, name: event.tool ?? "", status: event.status ?? "",
-      text: event.error || (event.reason ?? ""), attempt: event.attempt ?? 0, data: event.data ?? {}, ...more,
-    });
-  }
+function note(turn: TurnView, event: JournalEvent, kind: NoteView["kind"], more: Partial<NoteView> = {}): void {
+  stageOf(turn, event.stage ?? "", event.at).notes.push({
+    seq: event.seq ?? 0, at: event.at, kind, name: event.tool ?? "", status: event.status ?? "",
+    text: event.error || (event.reason ?? ""), attempt: event.attempt ?? 0, data: event.data ?? {}, ...more,
+  });
 }
 
 const endings: Record<string, RunStatus> = {
@@ -141,12 +117,11 @@ const endings: Record<string, RunStatus> = {
   turn_limited: "limited",
 };
 
-function apply(batch: Batch, id: string, event: JournalEvent): void {
-  const turn = batch.turn(id, event.at);
+function apply(turn: TurnView, event: JournalEvent): void {
   const data = event.data ?? {};
   const at = event.at;
   if (event.seq) {
-    batch.own(turn, "events").push(event);
+    turn.events.push(event);
     turn.updatedAt = at;
   }
 
@@ -159,14 +134,13 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       turn.fingerprint = str(data.fingerprint);
       turn.model = str(data.model);
       turn.practice = data.practice === true;
-      turn.patient = str(data.patient) || str(obj(data.vars).patient);
       turn.vars = texts(data.vars);
       return;
 
     case "turn_resumed": {
       const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown) };
-      batch.own(turn, "resumes").push(resume);
-      batch.own(turn, "items").push({ kind: "resumed", id: String(turn.resumes.length - 1) });
+      turn.resumes.push(resume);
+      turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
       turn.status = "running";
       turn.endedAt = null;
       turn.error = "";
@@ -176,27 +150,23 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       turn.used = {};
       turn.pauses = [];
       for (const kept of resume.kept) {
-        const stage = batch.stage(turn, kept, at);
+        const stage = stageOf(turn, kept, at);
         if (stage.state === "done" || stage.state === "waiting") stage.state = "reused";
       }
       // What was under way when the run stopped did not finish; it starts again with its own event.
       for (const other of turn.stageOrder) {
-        const state = turn.stages[other]!.state;
-        if (state === "running" || state === "failed") {
-          const stage = batch.stage(turn, other, at);
-          close(batch, stage, "waiting", at, null, "");
-          stage.state = "waiting";
-        }
+        const stage = turn.stages[other]!;
+        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", at, null, "");
       }
-      stopStreaming(batch, turn);
+      stopStreaming(turn);
       return;
     }
 
     case "turn_paused":
       turn.status = "paused";
       turn.pauses = pausesOf(data.pauses);
-      restStages(batch, turn, at);
-      ask(batch, turn, turn.pauses, at);
+      restStages(turn);
+      ask(turn, turn.pauses, at);
       return;
 
     case "turn_completed":
@@ -216,19 +186,20 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
         turn.used = obj(data.used) as Used;
         turn.steps = num(data.steps) || turn.steps;
         // Nothing runs on before somebody grants more.
-        for (const other of turn.stageOrder)
-          if (turn.stages[other]!.state === "running") close(batch, batch.stage(turn, other, at), "waiting", at, null, "");
+        for (const other of turn.stageOrder) {
+          const stage = turn.stages[other]!;
+          if (stage.state === "running") close(stage, "waiting", at, null, "");
+        }
       } else {
-        for (const [key, question] of Object.entries(turn.questions))
-          if (question.status === "open") batch.question(turn, key, question.stage, at).status = "withdrawn";
+        for (const question of Object.values(turn.questions)) if (question.status === "open") question.status = "withdrawn";
       }
-      if (event.kind !== "turn_completed") stopStreaming(batch, turn);
-      if (event.kind === "turn_cancelled") stopStages(batch, turn, at);
-      restStages(batch, turn, at);
+      if (event.kind !== "turn_completed") stopStreaming(turn);
+      if (event.kind === "turn_cancelled") stopStages(turn, at);
+      restStages(turn);
       return;
 
     case "stage_started": {
-      const stage = batch.stage(turn, event.stage ?? "", at);
+      const stage = stageOf(turn, event.stage ?? "", at);
       const attempt = event.attempt ?? stage.attempts.length + 1;
       stage.state = "running";
       stage.error = "";
@@ -237,47 +208,47 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       stage.again = false;
       stage.pauses = [];
       if (stage.attempts.length === 0) stage.startedAt = at;
-      reopen(batch, turn, stage.id, at);
-      batch.own(stage, "attempts").push({ attempt, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
+      reopen(turn, stage.id, at);
+      stage.attempts.push({ attempt, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
       return;
     }
 
     case "stage_completed": {
-      const stage = batch.stage(turn, event.stage ?? "", at);
+      const stage = stageOf(turn, event.stage ?? "", at);
       const reason = degradedBecause(turn, stage.id, event);
       stage.patch = data.patch ? (data.patch as Record<string, Json>) : {};
       stage.reason = reason || (event.reason ?? "");
       stage.cached = event.status === "cached";
-      close(batch, stage, reason ? "degraded" : "done", at, numOrNull(data.ms), "");
+      close(stage, reason ? "degraded" : "done", at, numOrNull(data.ms), "");
       if (event.status === "again") Object.assign(stage, { again: true, state: "running", endedAt: null, ms: null });
       return;
     }
 
     case "stage_skipped": {
-      const stage = batch.stage(turn, event.stage ?? "", at);
+      const stage = stageOf(turn, event.stage ?? "", at);
       stage.reason = event.reason ?? "";
-      close(batch, stage, "skipped", at, null, "");
+      close(stage, "skipped", at, null, "");
       return;
     }
 
     case "stage_failed": {
-      const stage = batch.stage(turn, event.stage ?? "", at);
+      const stage = stageOf(turn, event.stage ?? "", at);
       stage.error = event.error ?? "";
       turn.errorStage = stage.id;
-      close(batch, stage, "failed", at, numOrNull(data.ms), stage.error);
+      close(stage, "failed", at, numOrNull(data.ms), stage.error);
       return;
     }
 
     case "stage_paused": {
-      const stage = batch.stage(turn, event.stage ?? "", at);
+      const stage = stageOf(turn, event.stage ?? "", at);
       stage.pauses = pausesOf(data.pauses);
-      close(batch, stage, "paused", at, numOrNull(data.ms), "");
-      ask(batch, turn, stage.pauses.map((pause) => ({ ...pause, stage: pause.stage || stage.id })), at);
+      close(stage, "paused", at, numOrNull(data.ms), "");
+      ask(turn, stage.pauses.map((pause) => ({ ...pause, stage: pause.stage || stage.id })), at);
       return;
     }
 
     case "question_answered": {
-      const question = batch.question(turn, str(data.pause) || (event.message ?? ""), event.stage ?? "", at);
+      const question = questionOf(turn, str(data.pause) || (event.message ?? ""), event.stage ?? "", at);
       question.status = "answered";
       question.answeredAt = at;
       question.prompt = str(data.prompt);
@@ -288,7 +259,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     case "graph_mutated":
     case "mutation_refused": {
       const change = obj(data.mutation);
-      batch.own(turn, "mutations").push({
+      turn.mutations.push({
         seq: event.seq ?? 0, at, stage: event.stage ?? "", refused: event.kind === "mutation_refused",
         reason: (event.reason ?? "") || str(change.reason), error: event.error ?? "", hook: event.tool ?? "",
         mutation: str(change.op) ? (change as unknown as Mutation) : null, asked: str(data.asked),
@@ -301,47 +272,50 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       return;
 
     case "hook_failed":
-      return batch.note(turn, event, "hook");
+      note(turn, event, "hook");
+      return;
     case "observed":
-      return batch.note(turn, event, "observed");
+      note(turn, event, "observed");
+      return;
     case "stage_output":
-      return batch.note(turn, event, "output");
+      note(turn, event, "output");
+      return;
     case "stage_retried":
-      return batch.note(turn, event, "retry");
+      note(turn, event, "retry");
+      return;
     case "warning":
       // Its reason is the sentence; an error beside it says why.
-      return batch.note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
+      note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
+      return;
     case "guard":
-      return batch.note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
+      note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
+      return;
 
     case "transition":
-      batch.own(turn, "transitions").push({
+      turn.transitions.push({
         seq: event.seq ?? 0, at, from: event.from ?? "", to: event.to ?? "",
         condition: event.condition ?? "", resolver: event.resolver ?? "", reason: event.reason ?? "",
       });
       return;
 
     case "phase_started":
-      batch.own(turn, "phases").push({
+      turn.phases.push({
         phase: event.phase ?? turn.phases.length + 1, stage: event.stage ?? "", tools: strings(data.tools),
         state: "running", startedAt: at, endedAt: null,
       });
       return;
 
     case "phase_completed": {
-      const index = turn.phases.findLastIndex((phase) => phase.phase === event.phase && phase.state === "running");
-      if (index >= 0) {
-        const phases = batch.own(turn, "phases");
-        phases[index] = { ...phases[index]!, state: "done", endedAt: at };
-      }
+      const phase = turn.phases.findLast((one) => one.phase === event.phase && one.state === "running");
+      if (phase) Object.assign(phase, { state: "done", endedAt: at });
       return;
     }
 
     case "tool_started": {
-      const tool = batch.tool(turn, event);
-      tool.state = "running";
+      const tool = toolOf(turn, event);
+      become(turn, tool, "running");
       tool.attempts = Math.max(tool.attempts + 1, event.attempt ?? 0);
-      batch.own(tool, "starts").push(at);
+      tool.starts.push(at);
       tool.endedAt = null;
       if (data.args !== undefined) tool.args = data.args;
       if (event.reason) tool.why = event.reason;
@@ -349,8 +323,8 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     }
 
     case "tool_completed": {
-      const tool = batch.tool(turn, event);
-      tool.state = "done";
+      const tool = toolOf(turn, event);
+      become(turn, tool, "done");
       tool.endedAt = at;
       tool.ms = numOrNull(data.ms);
       if (data.result !== undefined) tool.result = data.result;
@@ -361,19 +335,19 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     }
 
     case "tool_failed": {
-      const tool = batch.tool(turn, event);
+      const tool = toolOf(turn, event);
       const retry = data.retry === true;
-      batch.own(tool, "failures").push({
+      tool.failures.push({
         attempt: event.attempt ?? tool.failures.length + 1, error: event.error ?? "", class: str(data.class), retry, at,
       });
-      tool.state = retry ? "retrying" : "failed";
+      become(turn, tool, retry ? "retrying" : "failed");
       if (!retry) tool.endedAt = at;
       return;
     }
 
     case "tool_skipped": {
-      const tool = batch.tool(turn, event);
-      tool.state = "skipped";
+      const tool = toolOf(turn, event);
+      become(turn, tool, "skipped");
       tool.reason = event.reason ?? "";
       tool.gate = str(data.gate);
       tool.completeness = numOrNull(data.completeness);
@@ -382,15 +356,15 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     }
 
     case "tool_refused": {
-      const tool = batch.tool(turn, event);
-      tool.state = "refused";
+      const tool = toolOf(turn, event);
+      become(turn, tool, "refused");
       tool.reason = event.reason ?? event.error ?? "";
       tool.endedAt = at;
       return;
     }
 
     case "approval_requested": {
-      const approval = batch.approval(turn, event);
+      const approval = approvalOf(turn, event);
       approval.title = str(data.title);
       approval.digest = str(data.digest);
       approval.expiresAt = str(data.expires_at);
@@ -399,7 +373,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     }
 
     case "approval_decided": {
-      const approval = batch.approval(turn, event);
+      const approval = approvalOf(turn, event);
       approval.status = event.status === "approved" || event.status === "rejected" || event.status === "modified" ? event.status : approval.status;
       approval.reason = event.reason ?? "";
       approval.reviewer = str(data.reviewer);
@@ -408,7 +382,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
     }
 
     case "approval_refused": {
-      const approval = batch.approval(turn, event);
+      const approval = approvalOf(turn, event);
       approval.status = event.status === "void" ? "void" : "refused";
       approval.reason = event.error ?? event.reason ?? "";
       return;
@@ -416,30 +390,30 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
 
     case "mutation_committed": {
       const refs = strings(data.refs);
-      const tool = batch.tool(turn, event);
-      tool.state = "done";
+      const tool = toolOf(turn, event);
+      become(turn, tool, "done");
       tool.endedAt = at;
       tool.approval = event.approval ?? "";
       tool.refs = refs;
       if (data.result !== undefined) tool.result = data.result;
-      batch.own(turn, "refs").push(...refs);
-      if (event.approval) batch.approval(turn, event).status = "used";
+      turn.refs.push(...refs);
+      if (event.approval) approvalOf(turn, event).status = "used";
       return;
     }
 
     case "message_started": {
-      const message = batch.message(turn, event.message ?? "", at);
+      const message = messageOf(turn, event.message ?? "", at);
       message.stage = event.stage ?? "";
       return;
     }
 
     case "token":
-      token(batch.message(turn, event.message ?? "", at), event);
+      token(messageOf(turn, event.message ?? "", at), event);
       return;
 
     case "message": {
       if (data.role !== undefined && data.role !== "assistant") return;
-      const message = batch.message(turn, event.message ?? "", at);
+      const message = messageOf(turn, event.message ?? "", at);
       message.stage = event.stage ?? message.stage;
       message.text = event.text ?? "";
       message.bytes = utf8Length(message.text);
@@ -464,7 +438,7 @@ function apply(batch: Batch, id: string, event: JournalEvent): void {
       return;
 
     case "model_called":
-      batch.own(turn, "modelCalls").push({
+      turn.modelCalls.push({
         at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
         evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),
       });
@@ -496,64 +470,66 @@ const planned = (turn: TurnView, event: JournalEvent): number =>
   turn.phases.findLast(({ stage, tools }) => stage === event.stage && tools.includes(event.tool ?? ""))?.phase ?? 0;
 
 /** Ends the current attempt of a stage. */
-function close(batch: Batch, stage: StageView, state: StageState, at: string, ms: number | null, error: string): void {
+function close(stage: StageView, state: StageState, at: string, ms: number | null, error: string): void {
   stage.state = state;
   stage.endedAt = at;
   stage.ms = ms;
-  const last = stage.attempts.length - 1;
-  if (last >= 0 && stage.attempts[last]!.endedAt === null) {
-    const attempts = batch.own(stage, "attempts");
-    attempts[last] = { ...attempts[last]!, endedAt: at, ms, state, error };
-  }
+  const last = stage.attempts.at(-1);
+  if (last?.endedAt === null) Object.assign(last, { endedAt: at, ms, state, error });
 }
 
-function stopStreaming(batch: Batch, turn: TurnView): void {
+function stopStreaming(turn: TurnView): void {
   const last = turn.messageOrder.at(-1);
-  if (last !== undefined && turn.messages[last]!.state === "streaming") {
-    batch.message(turn, last, turn.updatedAt).state = "partial";
-  }
+  const message = last === undefined ? undefined : turn.messages[last];
+  if (message?.state === "streaming") message.state = "partial";
 }
 
-function stopStages(batch: Batch, turn: TurnView, at: string): void {
+function stopStages(turn: TurnView, at: string): void {
   for (const id of turn.stageOrder) {
-    const { state, again } = turn.stages[id]!;
+    const stage = turn.stages[id]!;
+    const { state, again } = stage;
     if (state === "running" || state === "paused" || (state === "waiting" && again)) {
-      const stage = batch.stage(turn, id, at);
       stage.reason = turn.status === "abandoned" ? "the turn was abandoned" : "the turn was stopped";
-      close(batch, stage, "skipped", at, null, "");
+      close(stage, "skipped", at, null, "");
     }
   }
 }
 
 /** A visit that goes on in a later round does not run while the turn stands still. */
-function restStages(batch: Batch, turn: TurnView, at: string): void {
-  for (const id of turn.stageOrder)
-    if (turn.stages[id]!.again && turn.stages[id]!.state === "running") batch.stage(turn, id, at).state = "waiting";
+function restStages(turn: TurnView): void {
+  for (const id of turn.stageOrder) {
+    const stage = turn.stages[id]!;
+    if (stage.again && stage.state === "running") stage.state = "waiting";
+  }
+}
+
+/** A pipeline's tool that failed for good is kept with its stage, so that the stage's end need not look at every tool. */
+function become(turn: TurnView, tool: ToolView, state: ToolView["state"]): void {
+  tool.state = state;
+  if (tool.phase === 0) return;
+  const lost = turn.lost[tool.stage] ?? [];
+  const known = lost.includes(tool.key);
+  if (state === "failed" && !known) turn.lost[tool.stage] = [...lost, tool.key];
+  else if (state !== "failed" && known) turn.lost[tool.stage] = lost.filter((key) => key !== tool.key);
 }
 
 /** Why a finished stage counts as degraded; "" when it does not. */
 function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): string {
   if (event.data?.degraded === true) return event.reason ?? "finished with less than it should have";
   if (turn.safety?.degraded && stage === turn.safety.stage) return turn.safety.reason || "safety was checked by rules only";
-  const failed: string[] = [];
-  for (const key of turn.toolOrder) {
-    const tool = turn.tools[key]!;
-    if (tool.stage === stage && tool.phase > 0 && tool.state === "failed") failed.push(tool.tool);
-  }
-  return failed.length ? `without ${failed.join(", ")}` : "";
+  const lost = (turn.lost[stage] ?? []).map((key) => turn.tools[key]!.tool);
+  return lost.length ? `without ${lost.join(", ")}` : "";
 }
 
 /** After a stop only the inner stage starts again by name; those around it go on with it. */
-function reopen(batch: Batch, turn: TurnView, id: string, at: string): void {
+function reopen(turn: TurnView, id: string, at: string): void {
   for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1)) {
     const around = id.slice(0, end);
-    const known = turn.stages[around];
-    if (!known?.attempts.length || known.state !== "waiting") continue;
-    const stage = batch.stage(turn, around, at);
-    const attempts = batch.own(stage, "attempts");
-    const last = attempts.at(-1)!;
-    attempts[attempts.length - 1] = { ...last, state: "paused" };
-    attempts.push({ attempt: last.attempt + 1, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
+    const stage = turn.stages[around];
+    const last = stage?.attempts.at(-1);
+    if (!stage || !last || stage.state !== "waiting") continue;
+    last.state = "paused";
+    stage.attempts.push({ attempt: last.attempt + 1, startedAt: at, endedAt: null, ms: null, state: "running", error: "" });
     stage.state = "running";
     stage.endedAt = null;
     stage.ms = null;
@@ -561,8 +537,8 @@ function reopen(batch: Batch, turn: TurnView, id: string, at: string): void {
 }
 
 /** Questions stand in the conversation from the moment the turn waits for them. */
-function ask(batch: Batch, turn: TurnView, pauses: readonly PauseView[], at: string): void {
-  for (const { id, kind, stage } of pauses) if (kind === "question") batch.question(turn, id, stage, at);
+function ask(turn: TurnView, pauses: readonly PauseView[], at: string): void {
+  for (const { id, kind, stage } of pauses) if (kind === "question") questionOf(turn, id, stage, at);
 }
 
 function pausesOf(value: Json | undefined): PauseView[] {

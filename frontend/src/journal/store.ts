@@ -40,7 +40,7 @@ async function readAll(session: string, after: number): Promise<JournalEvent[]> 
 }
 
 /** Follows a session's journal until the returned function is called. Several users share one stream. */
-export function openJournal(session: string): () => void {
+function openJournal(session: string): () => void {
   const known = open.get(session);
   if (known) known.users++;
   else open.set(session, { users: 1, stop: start(session) });

@@ -4,7 +4,7 @@ import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types"
 export type StageState = "waiting" | "running" | "done" | "skipped" | "reused" | "degraded" | "paused" | "failed";
 
 /** One start of a stage, for the waterfall. Times are ISO. */
-export interface StageAttempt {
+interface StageAttempt {
   attempt: number;
   startedAt: string;
   endedAt: string | null;
@@ -80,7 +80,7 @@ export interface QuestionView {
   answeredAt: string;
 }
 
-export interface TransitionView {
+interface TransitionView {
   seq: number;
   at: string;
   from: string;
@@ -91,7 +91,7 @@ export interface TransitionView {
   reason: string;
 }
 
-export interface PhaseView {
+interface PhaseView {
   phase: number;
   stage: string;
   tools: string[];
@@ -100,7 +100,7 @@ export interface PhaseView {
   endedAt: string | null;
 }
 
-export type ToolState = "running" | "done" | "skipped" | "retrying" | "failed" | "refused";
+type ToolState = "running" | "done" | "skipped" | "retrying" | "failed" | "refused";
 
 export interface ToolView {
   /** Unique in the turn. */
@@ -184,7 +184,7 @@ export interface SafetyView {
   rules: { rule: string; category: string }[];
 }
 
-export interface ModelCall {
+interface ModelCall {
   at: string;
   stage: string;
   role: string;
@@ -195,7 +195,7 @@ export interface ModelCall {
   ms: number;
 }
 
-export interface ResumeView {
+interface ResumeView {
   at: string;
   kept: string[];
   rerun: string[];
@@ -204,7 +204,7 @@ export interface ResumeView {
 }
 
 /** One thing in the conversation, in the order in which it happened. */
-export interface TurnItem {
+interface TurnItem {
   kind: "message" | "tool" | "approval" | "resumed" | "question";
   id: string;
 }
@@ -218,7 +218,6 @@ export interface TurnView {
   fingerprint: string;
   model: string;
   practice: boolean;
-  patient: string;
   vars: Record<string, string>;
   startedAt: string;
   endedAt: string | null;
@@ -231,6 +230,8 @@ export interface TurnView {
   phases: PhaseView[];
   tools: Record<string, ToolView>;
   toolOrder: string[];
+  /** Keys of a pipeline's tools that failed for good, by stage. */
+  lost: Record<string, string[]>;
   messages: Record<string, MessageView>;
   messageOrder: string[];
   approvals: Record<string, ApprovalView>;
@@ -274,7 +275,6 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   fingerprint: "",
   model: "",
   practice: false,
-  patient: "",
   vars: {},
   startedAt: at,
   endedAt: null,
@@ -285,6 +285,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   phases: [],
   tools: {},
   toolOrder: [],
+  lost: {},
   messages: {},
   messageOrder: [],
   approvals: {},

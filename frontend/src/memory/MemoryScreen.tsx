@@ -4,6 +4,7 @@ import type { Session } from "@/api/types";
 import { go, href } from "@/shell/route";
 import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { subjectTitle } from "@/subject/subject";
 import { Time } from "@/ui/Time";
 import { SessionMemory } from "./SessionMemory";
 
@@ -50,7 +51,7 @@ export function MemoryScreen({ session }: { session: string }) {
               >
                 <span className="block truncate font-medium">{one.title || "Untitled"}</span>
                 <span className="flex justify-between gap-2 text-xs text-ink-3">
-                  <span className="truncate">{one.patient_name ?? ""}</span>
+                  <span className="truncate">{subjectTitle(one)}</span>
                   <Time at={one.updated_at} />
                 </span>
               </a>
@@ -63,7 +64,7 @@ export function MemoryScreen({ session }: { session: string }) {
           <div className="mx-auto max-w-3xl">
             <header className="px-pad pt-pad">
               <h1 className="text-xl font-semibold wrap-anywhere">{chosen?.title ?? "Memory"}</h1>
-              {chosen?.patient_name && <p className="text-ink-2">{chosen.patient_name}</p>}
+              {chosen && subjectTitle(chosen) && <p className="text-ink-2">{subjectTitle(chosen)}</p>}
             </header>
             <SessionMemory key={session} session={session} />
           </div>

@@ -156,6 +156,7 @@ function Server({ server }: { server: ModelServer }) {
 function Practice({ on }: { on: boolean }) {
   const set = useCall<{ on: boolean }>("set_practice");
   return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside is one
     <label className="flex items-center gap-2">
       <GraduationCap aria-hidden className="size-4 text-ink-2" />
       <span>

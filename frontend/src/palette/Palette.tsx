@@ -22,7 +22,8 @@ import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { AgentInfo, ApprovalList, AppState, Patient, Session, Settings } from "@/api/types";
 import { choose } from "@/conversation/agents";
-import { newSession } from "@/records/newSession";
+import { newSession } from "@/subject/newSession";
+import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
@@ -101,7 +102,7 @@ function Commands({ close }: { close: () => void }) {
         autoFocus
         value={search}
         onValueChange={setSearch}
-        placeholder="Type what you want to do, a session or a patient"
+        placeholder="Type what you want to do, a session or who it is about"
         className="w-full shrink-0 border-b bg-raised px-4 py-3 text-lg outline-none"
       />
       <Command.List ref={setList} className="min-h-0 flex-1 overflow-auto p-2">
@@ -205,7 +206,7 @@ function Commands({ close }: { close: () => void }) {
                 onSelect={run(() => go("sessions", one.id))}
               >
                 {visibleText(one.title || "Untitled")}
-                {one.patient_name && <span className="ml-2 text-ink-3">{visibleText(one.patient_name)}</span>}
+                {subjectTitle(one) && <span className="ml-2 text-ink-3">{subjectTitle(one)}</span>}
               </Item>
             ))}
           </Group>
@@ -218,7 +219,7 @@ function Commands({ close }: { close: () => void }) {
                 icon={UserRound}
                 value={`patient ${one.id}`}
                 words={wanted}
-                onSelect={run(() => newSession(one.id))}
+                onSelect={run(() => newSession({ type: "Patient", id: one.id }))}
               >
                 {visibleText(one.name)}
                 <span className="ml-2 text-ink-3">

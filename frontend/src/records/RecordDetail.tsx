@@ -1,10 +1,11 @@
 import { ArrowLeft, MessageSquarePlus } from "lucide-react";
 import { useMemo } from "react";
 import { useRead } from "@/api/query";
-import type { RecordFull } from "@/api/types";
+import type { AgentInfo, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
-import { newSession } from "./newSession";
+import { newSession } from "@/subject/newSession";
+import { subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { href } from "@/shell/route";
 import { absoluteTime, relativeTime } from "@/text/format";
 import { visibleText } from "@/text/visible";
@@ -19,6 +20,8 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
   const { data, error, isPending, refetch } = useRead<RecordFull>(
     `/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
   );
+  const agents = useRead<AgentInfo[] | null>("/api/agents").data;
+  const subjects = useMemo(() => [...subjectTypes(undefined), ...(agents ?? []).flatMap(subjectTypes)], [agents]);
   const summary = useMemo(() => (data ? summarise(type, data.resource) : null), [type, data]);
   const related = useMemo(
     () => (data ? links(data.resource).filter((ref) => ref.type !== type || ref.id !== id) : []),
@@ -41,7 +44,8 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       </div>
     );
   if (isPending || !summary) return <Loading what="Reading the record…" />;
-  const patient = type === "Patient" ? { id, name: data.title } : data.patient;
+  const own = subjects.includes(type);
+  const subject = own ? { type, id } : subjectOf(data);
   return (
     <article className="mx-auto max-w-3xl space-y-5 p-pad">
       {back}
@@ -51,13 +55,9 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <h2 className="text-xl font-semibold wrap-anywhere">{visibleText(data.title || id)}</h2>
           {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(data.subtitle)}</p>}
         </div>
-        {patient && (
-          <Button
-            look={type === "Patient" ? "primary" : "plain"}
-            icon={MessageSquarePlus}
-            onClick={() => newSession(patient.id)}
-          >
-            {type === "Patient" ? "New session about this patient" : `New session about ${visibleText(patient.name)}`}
+        {subject && (
+          <Button look={own ? "primary" : "plain"} icon={MessageSquarePlus} onClick={() => newSession(subject)}>
+            {own ? `New session about this ${typeName(type)}` : `New session about ${subjectTitle(data)}`}
           </Button>
         )}
       </header>

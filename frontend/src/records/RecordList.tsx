@@ -9,6 +9,7 @@ import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { useLongList } from "@/ui/longList";
 import { Time } from "@/ui/Time";
 import { typeTitle } from "./summary";
 
@@ -30,6 +31,7 @@ export function RecordList({ type, selected }: { type: string; selected: string 
     placeholderData: keepPreviousData,
   });
   const rows = data?.pages.flatMap((page) => page.records ?? []) ?? [];
+  const long = useLongList({ count: rows.length, estimate: 52, keyOf: (index) => rows[index]!.id });
   return (
     <section aria-label={typeTitle(type)} className="flex h-full min-h-0 flex-col bg-surface">
       <div className="shrink-0 border-b p-2">
@@ -61,9 +63,9 @@ export function RecordList({ type, selected }: { type: string; selected: string 
           </Empty>
         ) : (
           <>
-            <ul className="divide-y">
-              {rows.map((row) => (
-                <li key={row.id}>
+            <ul {...long.list} className="divide-y">
+              {long.indexes.map((index) => ({ row: rows[index]!, place: long.row(index) })).map(({ row, place }) => (
+                <li key={row.id} {...place}>
                   <a
                     href={href("records", type, row.id)}
                     aria-current={row.id === selected ? "page" : undefined}

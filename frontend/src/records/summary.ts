@@ -30,7 +30,7 @@ const text = (value: Json | undefined): string =>
 const join = (parts: string[], by = ", ") => parts.filter(Boolean).join(by);
 
 /** A CodeableConcept, a Coding, a list of either, or a bare code. */
-export function concept(value: Json | undefined): string {
+function concept(value: Json | undefined): string {
   return join(
     list(value).map((one) => {
       const coded = object(one);
@@ -50,7 +50,7 @@ export function concept(value: Json | undefined): string {
 }
 
 /** A HumanName: the usual or official one of several. */
-export function humanName(value: Json | undefined): string {
+function humanName(value: Json | undefined): string {
   const names = list(value).map(object);
   const name = names.find((n) => n.use === "official") ?? names.find((n) => n.use === "usual") ?? names[0];
   if (!name) return "";
@@ -77,7 +77,7 @@ const telecom = (value: Json | undefined) =>
   );
 
 /** What a Reference shows: its display name, else what it points at. */
-export function reference(value: Json | undefined): string {
+function reference(value: Json | undefined): string {
   return join(
     list(value)
       .map(object)
@@ -272,7 +272,7 @@ export function summarise(type: string, resource: Json): Summary {
 }
 
 /** The record a reference points at inside the store, e.g. "Patient/12"; null for any other reference. */
-export function localRef(value: Json | undefined): { type: string; id: string } | null {
+function localRef(value: Json | undefined): { type: string; id: string } | null {
   const match = /^([A-Z][A-Za-z]{1,40})\/([A-Za-z0-9\-.]{1,64})$/.exec(text(object(list(value)[0]).reference));
   return match ? { type: match[1]!, id: match[2]! } : null;
 }

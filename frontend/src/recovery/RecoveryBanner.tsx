@@ -11,7 +11,7 @@ import { Time } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
 
 /** What would happen to an interrupted turn, in one line. */
-export function recoveryLine({ kept, rerun, unknown }: Pick<Interrupted, "kept" | "rerun" | "unknown">): string {
+function recoveryLine({ kept, rerun, unknown }: Pick<Interrupted, "kept" | "rerun" | "unknown">): string {
   const parts = [`${kept} ${kept === 1 ? "step" : "steps"} kept`, `${rerun} will run again`];
   if (unknown) parts.push(`${unknown} unknown`);
   return parts.join(", ");

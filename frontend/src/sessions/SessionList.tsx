@@ -3,7 +3,8 @@ import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, X } f
 import { useDeferredValue, useEffect, useRef, useState } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
-import { newSession } from "@/records/newSession";
+import { newSession } from "@/subject/newSession";
+import { subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
@@ -12,6 +13,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { useLongList, type LongRow } from "@/ui/longList";
 import { State, type StateName } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { say, sayError } from "@/ui/toasts";
@@ -48,6 +50,7 @@ export function SessionList({ chosen }: { chosen: string }) {
     getNextPageParam: (page: Page) => page.next || undefined,
   });
   const sessions = list.data?.pages.flatMap((page) => page.sessions ?? []) ?? [];
+  const long = useLongList({ count: sessions.length, estimate: 76, keyOf: (index) => sessions[index]!.id });
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   useEffect(() => {
@@ -74,10 +77,12 @@ export function SessionList({ chosen }: { chosen: string }) {
         {list.isPending && <Loading />}
         {list.data && sessions.length === 0 && (
           <Empty icon={MessagesSquare} title={wanted || status ? "None found" : "No sessions yet"}>
-            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one patient."}
+            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one record: a patient, a case."}
           </Empty>
         )}
-        <ul>{sessions.map((session) => <Row key={session.id} session={session} chosen={session.id === chosen} />)}</ul>
+        <ul {...long.list}>
+          {long.indexes.map((index) => <Row key={sessions[index]!.id} session={sessions[index]!} chosen={sessions[index]!.id === chosen} place={long.row(index)} />)}
+        </ul>
         <div ref={end} />
         {isFetchingNextPage && <Loading />}
       </div>
@@ -85,7 +90,7 @@ export function SessionList({ chosen }: { chosen: string }) {
   );
 }
 
-function Row({ session, chosen }: { session: Session; chosen: boolean }) {
+function Row({ session, chosen, place }: { session: Session; chosen: boolean; place: LongRow }) {
   const [title, setTitle] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const state = stateOf(session);
@@ -116,7 +121,7 @@ function Row({ session, chosen }: { session: Session; chosen: boolean }) {
 
   if (title !== null)
     return (
-      <li className="flex items-center gap-1 border-b p-1.5">
+      <li {...place} className="flex items-center gap-1 border-b p-1.5">
         <input
           autoFocus
           aria-label="Session title"
@@ -133,7 +138,7 @@ function Row({ session, chosen }: { session: Session; chosen: boolean }) {
       </li>
     );
   return (
-    <li className={`group relative border-b border-l-4 ${chosen ? "border-l-accent bg-accent-soft" : "border-l-transparent hover:bg-hover"}`}>
+    <li {...place} className={`group relative border-b border-l-4 ${chosen ? "border-l-accent bg-accent-soft" : "border-l-transparent hover:bg-hover"}`}>
       <a
         href={href("sessions", session.id)}
         aria-current={chosen ? "page" : undefined}
@@ -142,7 +147,7 @@ function Row({ session, chosen }: { session: Session; chosen: boolean }) {
       >
         <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
         <span className="flex items-center gap-2 text-xs text-ink-2">
-          <span className="min-w-0 flex-1 truncate">{session.patient_name ? visibleText(session.patient_name) : "No patient"}</span>
+          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || "No subject"}</span>
           <Time at={session.updated_at} className="text-ink-3" />
         </span>
         <span className="flex items-center gap-2">

@@ -5,16 +5,16 @@ import { IconButton } from "@/ui/Button";
 import { useCase } from "./case";
 import { setUi } from "./ui";
 
-/** Which patient, which model, and whether anything can leave the laptop: always in view. */
+/** What it is about, which model, and whether anything can leave the laptop: always in view. */
 export function TopBar({ state }: { state: AppState | undefined }) {
-  const { patient, reading } = useCase();
+  const { title, reading } = useCase();
   const main = state?.model.main;
   const online = state?.network.mode === "online";
   return (
     <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
-      <p aria-label="Case" className="flex min-w-48 flex-1 items-center gap-2 max-sm:basis-full">
-        <UserRound aria-hidden className={`size-4 shrink-0 ${patient ? "text-accent" : "text-ink-3"}`} />
-        <span className={`wrap-anywhere ${patient ? "font-semibold" : "text-ink-2"}`}>{patient ? visibleText(patient) : reading ? "Reading the case…" : "No patient selected"}</span>
+      <p role="group" aria-label="Case" className="flex min-w-48 flex-1 items-center gap-2 max-sm:basis-full">
+        <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
+        <span className={`wrap-anywhere ${title ? "font-semibold" : "text-ink-2"}`}>{title ? visibleText(title) : reading ? "Reading the case…" : "No subject selected"}</span>
       </p>
       {state?.practice && (
         <span className="inline-flex items-center gap-1 rounded-sm bg-reused-soft px-2 py-0.5 text-xs font-semibold tracking-wide text-reused">

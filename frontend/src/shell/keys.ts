@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useJournals } from "@/journal/store";
-import { newSession } from "@/records/newSession";
+import { newSession } from "@/subject/newSession";
 import { transport } from "@/transport";
 import { say, sayError } from "@/ui/toasts";
 import { currentRoute, go } from "./route";

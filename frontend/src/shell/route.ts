@@ -13,7 +13,7 @@ export interface Route {
 
 const screens: readonly Screen[] = ["sessions", "approvals", "memory", "records", "models", "settings", "start"];
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const parts = hash.replace(/^#\/?/, "").split("/").map((part) => {
     try {
       return decodeURIComponent(part);

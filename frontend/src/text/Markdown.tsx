@@ -6,7 +6,7 @@ import { blocks } from "./blocks";
 import { safeHref } from "./link";
 
 /** A link that leaves the app; anything but https and mailto is shown as text with its address. */
-export function SafeLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+function SafeLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
   const safe = safeHref(href);
   if (!safe) {
     return (

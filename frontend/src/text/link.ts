@@ -2,6 +2,7 @@
 export function safeHref(raw: string | undefined | null): string | null {
   if (!raw) return null;
   // Browsers ignore white space and control characters in schemes; nobody writes those honestly.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   if (/[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\\]/.test(raw)) return null;
   let url: URL;
   try {

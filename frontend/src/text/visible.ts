@@ -1,5 +1,5 @@
 /** A piece of text as it is shown to a person who decides on it. */
-export interface Piece {
+interface Piece {
   text: string;
   /** What is wrong with the character that the escape stands for; "" for plain text. */
   kind: "" | "invisible" | "bidi" | "control" | "space" | "look-alike";
@@ -30,7 +30,7 @@ const sentences: Record<Exclude<Piece["kind"], "">, string> = {
   "look-alike": "Letters that imitate others (mixed scripts) are in this text.",
 };
 
-const escape = (char: string): string => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+const escaped = (char: string): string => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** Indexes of letters that imitate Latin ones: of another script in a word with Latin letters, or a whole word of twins. */
 function imitations(text: string): Set<number> {
@@ -69,7 +69,7 @@ export function visible(text: string): Visible {
     const kind = kindOf(char, twinsAt.has(at));
     if (kind) {
       if (plain < at) pieces.push({ text: text.slice(plain, at), kind: "" });
-      pieces.push({ text: escape(char), kind });
+      pieces.push({ text: escaped(char), kind });
       kinds.add(kind);
       plain = at + char.length;
     }

@@ -91,7 +91,7 @@ const changes: Json[] = [
   { op: "add_edge", within: "work", by: "work/think", edge: { from: "units", to: "work_choose", type: "sequence" }, reason: "the units of the two figures differ" },
 ];
 
-const long = "Before anything is calculated the two figures have to be in the same unit, because one of them was given in minutes and the other in hours; " + "the clinic’s rule compares them directly. ".repeat(6);
+const long = `Before anything is calculated the two figures have to be in the same unit, because one of them was given in minutes and the other in hours; ${"the clinic’s rule compares them directly. ".repeat(6)}`;
 
 /** An autonomous turn: choices, tools, retries, a graph that changes, a limit or an answer. */
 export function autonomousScript(session: string, turn: string, text: string, end: "done" | "limited"): Step[] {

@@ -2,8 +2,8 @@ import type { Approval, AppState, Check, HelpTopic, JournalEvent, Json, ModelLis
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
-/** What the mock starts with: an ordinary day, the very first start, a start after a crash, or hostile content. */
-export type Scene = "clinic" | "first" | "recovery" | "hostile" | "autonomous" | "limited" | "question" | "servers";
+/** What the mock starts with: an ordinary day, the very first start, a start after a crash, hostile content, or years of use. */
+export type Scene = "clinic" | "first" | "recovery" | "hostile" | "autonomous" | "limited" | "question" | "servers" | "long";
 
 export const manifest = navigator;
 
@@ -235,6 +235,13 @@ export function sessionsOf(scene: Scene, start: number): { sessions: Session[]; 
   if (scene === "question") {
     journals.set("s-ask", stored(questionScript("s-ask", "t-ask", "Sort the night’s messages"), start));
     more.push(row("s-ask", "Night of 20 November", "paused", { agent: "night_triage", patient: "", patient_name: "" }));
+  }
+  if (scene === "long") {
+    const turns: JournalEvent[] = [];
+    for (let n = 1; n <= 300; n++) turns.push(...stored(script("s-long", `t-long${n}`, `Question ${n}: how were her readings?`, false), start, turns.length));
+    journals.set("s-long", turns);
+    more.push(row("s-long", "A session of 300 turns", "completed", { turns: 300 }));
+    for (let n = 1; n <= 400; n++) more.push(row(`s-old${n}`, `Session ${n} of years ago`, "completed"));
   }
   return {
     sessions: [

@@ -4,7 +4,8 @@ import { Group, Panel, Separator } from "react-resizable-panels";
 import { Conversation, NewSession } from "@/conversation/Conversation";
 import { Inspector } from "@/inspector/Inspector";
 import { useJournals } from "@/journal/store";
-import { newSession } from "@/records/newSession";
+import { newSession } from "@/subject/newSession";
+import { parseSubject } from "@/subject/subject";
 import { SessionList } from "@/sessions/SessionList";
 import { setUi, useUi } from "@/shell/ui";
 import { Boundary } from "@/shell/Boundary";
@@ -40,7 +41,7 @@ export function Workspace({ first, second }: { first: string; second: string }) 
       {session ? (
         <Conversation session={session} />
       ) : first === "new" ? (
-        <NewSession patient={second} />
+        <NewSession subject={parseSubject(second)} />
       ) : (
         <Empty icon={MessagesSquare} title="Choose a session, or start one" action={<Button look="primary" onClick={() => newSession()}>New session</Button>}>
           The agent reads records, answers, and stops before it changes anything.

@@ -1,0 +1,72 @@
+// Years of use: hundreds of sessions, a session of hundreds of turns.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await serveMock();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function visit(run) {
+  const { page, problems, close } = await open(browser, server.url("long", "#/sessions/s-long"));
+  try {
+    await page.getByText("Question 300: how were her readings?").first().waitFor({ timeout: 20_000 });
+    await run(page, problems);
+  } finally {
+    await close();
+  }
+}
+const turns = (page) => page.locator("article[data-turn]");
+const conversation = (page) => page.getByRole("region", { name: "Conversation" });
+
+test("a conversation of 300 turns opens at its newest and has few of them in the page", () =>
+  visit(async (page, problems) => {
+    await picture(page, "long-conversation");
+    assert.ok((await turns(page).count()) < 60, `${await turns(page).count()} turns in the page`);
+    await page.waitForFunction(() => {
+      const box = document.querySelector("[aria-label=Conversation]");
+      const last = [...document.querySelectorAll("article[data-turn]")].at(-1);
+      return last.dataset.turn === "t-long300" && last.getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom;
+    });
+    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(problems, []);
+  }));
+
+test("scrolling up shows the first turn, and Newest leads back to the last", () =>
+  visit(async (page) => {
+    const first = page.locator('article[data-turn="t-long1"]');
+    await page.waitForFunction(() => document.querySelector("[aria-label=Conversation]").scrollTop > 1000);
+    await conversation(page).evaluate((box) => box.scrollTo(0, 0));
+    await first.waitFor();
+    assert.ok((await turns(page).count()) < 60);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await page.waitForFunction(() => {
+      const box = document.querySelector("[aria-label=Conversation]");
+      return document.querySelector('article[data-turn="t-long300"]').getBoundingClientRect().bottom <= box.getBoundingClientRect().bottom + 1;
+    });
+  }));
+
+test("Tab walks from session to session through a list of 400, and each says its place", () =>
+  visit(async (page) => {
+    const links = page.locator('nav[aria-label=Sessions] li a');
+    assert.ok((await links.count()) < 100);
+    await links.first().focus();
+    const places = [];
+    for (let i = 0; i < 120; i++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => document.activeElement?.closest("li")?.getAttribute("aria-posinset"));
+      if (at !== places.at(-1)) places.push(at);
+    }
+    const numbers = places.map(Number);
+    assert.deepEqual(numbers, numbers.map((_, index) => numbers[0] + index), "no session is left out");
+    assert.ok(numbers.length >= 30);
+    assert.equal(await page.locator('nav[aria-label=Sessions] li').first().getAttribute("aria-setsize"), "405");
+    assert.deepEqual(await axe(page), []);
+  }));

@@ -1,0 +1,70 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { NewSession } from "@/conversation/Conversation";
+import { TopBar } from "@/shell/TopBar";
+import { parseSubject, subjectAddress, subjectFields, subjectOf, subjectTitle, typeName } from "./subject";
+
+describe("what a session is about", () => {
+  it("is read from its type and id, and from a patient's id alone", () => {
+    expect(parseSubject("Well/42-013")).toEqual({ type: "Well", id: "42-013" });
+    expect(parseSubject("p-1")).toEqual({ type: "Patient", id: "p-1" });
+    for (const wrong of ["", "well/1", "Well/", "Well/1/2", "Well/<b>", undefined]) expect(parseSubject(wrong)).toBeNull();
+  });
+
+  it("is the subject that the API names, else the patient of the session or of the turn", () => {
+    expect(subjectOf({ subject: "Well/7", patient: "p-1" })).toEqual({ type: "Well", id: "7" });
+    expect(subjectOf({ patient: "p-1" })).toEqual({ type: "Patient", id: "p-1" });
+    expect(subjectOf({ vars: { patient: "p-2" } })).toEqual({ type: "Patient", id: "p-2" });
+    expect(subjectOf({ patient: { id: "p-3", name: "A" } })).toEqual({ type: "Patient", id: "p-3" });
+    expect(subjectOf({ patient: "" })).toBeNull();
+  });
+
+  it("is called by its title, else by its kind and id", () => {
+    expect(subjectTitle({ subject: "Well/7", subject_title: "Permian 7H" })).toBe("Permian 7H");
+    expect(subjectTitle({ patient: "p-1", patient_name: "Amara Osei" })).toBe("Amara Osei");
+    expect(subjectTitle({ subject: "GasLease/7" })).toBe("gas lease 7");
+    expect(subjectTitle({})).toBe("");
+    expect(typeName("MedicationRequest")).toBe("medication request");
+  });
+
+  it("survives an address", () => {
+    for (const subject of [{ type: "Patient", id: "p-1" }, { type: "Well", id: "7" }]) expect(parseSubject(subjectAddress(subject))).toEqual(subject);
+  });
+
+  it("is sent by the field that the API has for it", () => {
+    expect(subjectFields({ type: "Patient", id: "p-1" })).toEqual({ patient: "p-1" });
+    expect(subjectFields({ type: "Well", id: "7" })).toEqual({ subject: "Well/7" });
+    expect(subjectFields(null)).toEqual({});
+  });
+});
+
+const row = { version: "1", type: "Well", id: "7", title: "Permian 7H", subtitle: "Lea County", updated_at: "2026-03-01T09:00:00Z" };
+const answers = {
+  "/api/agents": [{ id: "filer", title: "Filer", description: "", subjects: ["Well", "Patient"] }],
+  "/api/patients": [],
+  "/api/records/Well": { records: [row], next: "" },
+  "/api/records/Well/7": { ...row, resource: {}, patient: null },
+};
+
+describe("a new session about a well", () => {
+  beforeEach(() => {
+    location.hash = "";
+    sessionStorage.clear();
+  });
+
+  it("lets me pick the well, shows it in the case banner and sends it", async () => {
+    const { calls, unmount } = mount(<NewSession subject={null} />, answers);
+    await userEvent.selectOptions(await screen.findByRole("combobox", { name: "Kind of record" }), "Well");
+    await userEvent.click(await screen.findByRole("option", { name: /Permian 7H/ }));
+    expect(location.hash).toBe("#/sessions/new/Well%2F7");
+    expect(calls).toEqual([]);
+    unmount();
+    const { calls: sent } = mount(<><TopBar state={undefined} /><NewSession subject={{ type: "Well", id: "7" }} /></>, answers);
+    expect(await screen.findByText("Permian 7H", { selector: "header *" })).toBeTruthy();
+    await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "What is due?{Enter}");
+    expect(sent[0]).toMatchObject({ name: "send", body: { agent: "filer", subject: "Well/7", text: "What is due?" } });
+    expect(sent[0]!.body).not.toHaveProperty("patient");
+  });
+});
