@@ -11,7 +11,7 @@ import (
 // outputs are the files that are generated, by name from the root.
 var outputs = []output{
 	{"frontend/src/api/journal.ts", "./engine/journal", journal},
-	{"frontend/src/api/notice.ts", "./app", func(w *writer) { w.want("Notice") }},
+	{"frontend/src/api/notice.ts", "./app", func(w *writer) { w.want("Notice"); w.want("Fault") }},
 }
 
 type output struct {

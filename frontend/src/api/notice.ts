@@ -14,6 +14,16 @@ export type Notice = {
   data?: Json;
 };
 
+/** Fault is an error as a person reads it: what happened, what to do, what is safe. */
+export type Fault = {
+  code: string;
+  message: string;
+  hint?: string;
+  safe?: string;
+  /** Problems are the mistakes of an agent's definition. */
+  problems?: Problem[];
+};
+
 /** NoticeKind says what changed. */
 export type NoticeKind =
   /** a session or a turn of it; ID is the session's */
@@ -34,3 +44,14 @@ export type NoticeKind =
   | "servers"
   /** a turn could not begin or go on; ID is the session's, Data the Fault */
   | "fault";
+
+/**
+ * Problem is a mistake in an agent's file. Line and Column count from 1; 0 says that
+ * it belongs to the whole. Path names the place in the document.
+ */
+export type Problem = {
+  line: number;
+  column: number;
+  message: string;
+  path?: string;
+};
