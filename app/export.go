@@ -268,6 +268,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Label, n.Text = "Failed", string(e.Stage)+": "+e.Error
 		case journal.TurnCancelled:
 			n.Label, n.Text = "Stopped", "by a person"
+			if e.Status == string(journal.Abandoned) {
+				n.Label, n.Text = "Abandoned", e.Reason
+			}
 		case journal.TurnPaused:
 			n.Label, n.Text = "Waiting", "for a person"
 		case journal.TurnResumed:

@@ -15,46 +15,42 @@ import (
 // any format.
 func EventWords(e journal.Event) (label, text string) {
 	stage := string(e.Stage)
-	switch e.Kind {
-	case journal.TurnLimited:
-		return "Stopped", limitWords(e)
-	case journal.StagePaused:
-		return "Question", questionWords(e)
-	case journal.QuestionAnswered:
-		return "Answer", answerWords(e)
-	case journal.GraphMutated:
-		return "Graph changed", join(mutationWords(e), e.Reason)
-	case journal.MutationRefused:
-		return "Graph change refused", join(mutationWords(e), e.Error)
-	case journal.GuardActed:
-		d := read[journal.GuardActedData](e)
+	told, _ := journal.Decode(e) // what cannot be read stays unsaid
+	switch d := told.(type) {
+	case journal.TurnLimitedData:
+		return "Stopped", limitWords(e, d)
+	case journal.StagePausedData:
+		return "Question", questionWords(d)
+	case journal.QuestionAnsweredData:
+		return "Answer", answerWords(e, d)
+	case journal.GraphMutatedData:
+		return "Graph changed", join(mutationWords(e, &d.Mutation), e.Reason)
+	case journal.MutationRefusedData:
+		return "Graph change refused", join(mutationWords(e, d.Mutation), e.Error)
+	case journal.GuardActedData:
 		what := map[journal.GuardStatus]string{journal.GuardPass: "let the answer pass", journal.GuardTransform: "changed the answer",
 			journal.GuardRetry: "asked for another answer", journal.GuardBlock: "blocked the answer"}[journal.GuardStatus(e.Status)]
 		if what == "" {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
-	case journal.StageRetried:
-		wait := time.Duration(read[journal.StageRetriedData](e).WaitMS) * time.Millisecond
+	case journal.StageRetriedData:
+		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
-	case journal.StageSkipped:
-		return "Skipped", join(stage, e.Reason)
-	case journal.StageCompleted:
+	case journal.StageCompletedData:
 		if e.Status == string(journal.Cached) {
 			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
 		}
+	}
+	switch e.Kind {
+	case journal.StageSkipped:
+		return "Skipped", join(stage, e.Reason)
 	case journal.HookFailed:
 		return "Hook failed", join(strings.TrimSpace(e.Tool+" "+e.Status+" at "+stage)+"; the turn went on", e.Error)
 	case journal.Warned:
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
-}
-
-// read takes what it can from an event's data; what cannot be read stays unsaid.
-func read[T journal.Payload](e journal.Event) T {
-	d, _ := journal.Read[T](e)
-	return d
 }
 
 func join(what, why string) string {
@@ -64,8 +60,7 @@ func join(what, why string) string {
 	return what + ": " + why
 }
 
-func limitWords(e journal.Event) string {
-	d := read[journal.TurnLimitedData](e)
+func limitWords(e journal.Event, d journal.TurnLimitedData) string {
 	name := d.Name
 	if name == "" {
 		name = e.Status
@@ -96,9 +91,9 @@ func amount(limit string, n float64) string {
 	return fmt.Sprintf("%.10g", n)
 }
 
-func questionWords(e journal.Event) string {
+func questionWords(d journal.StagePausedData) string {
 	var out []string
-	for _, p := range read[journal.StagePausedData](e).Pauses {
+	for _, p := range d.Pauses {
 		q, ok := QuestionOf(graph.Pause{ID: p.ID, Kind: string(p.Kind), Stage: p.Stage, Data: p.Data})
 		if !ok {
 			continue
@@ -112,8 +107,7 @@ func questionWords(e journal.Event) string {
 	return strings.Join(out, "\n")
 }
 
-func answerWords(e journal.Event) string {
-	d := read[journal.QuestionAnsweredData](e)
+func answerWords(e journal.Event, d journal.QuestionAnsweredData) string {
 	var a struct {
 		Answer   any    `json:"answer"`
 		Approved *bool  `json:"approved"`
@@ -143,12 +137,10 @@ func answerWords(e journal.Event) string {
 	return join(join(to, text), a.Comment)
 }
 
-func mutationWords(e journal.Event) string {
-	m := read[journal.GraphMutatedData](e).Mutation
-	if e.Kind == journal.MutationRefused {
-		if refused := read[journal.MutationRefusedData](e).Mutation; refused != nil {
-			m = *refused
-		}
+// mutationWords says what change it was; nil is one that a model did not put right.
+func mutationWords(e journal.Event, m *journal.Mutation) string {
+	if m == nil {
+		m = &journal.Mutation{}
 	}
 	what := strings.ReplaceAll(string(m.Op), "_", " ")
 	if what == "" {

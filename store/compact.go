@@ -97,7 +97,7 @@ func replace(src *boltFile) (*boltFile, error) {
 	if err := sound(src); err != nil {
 		return src, err
 	}
-	temp := src.path + ".compact"
+	temp := compacting(src.path)
 	// The lock on the store makes this name ours: what has it is left from a crash.
 	if err := removeIfThere(temp); err != nil {
 		return src, err
@@ -133,6 +133,9 @@ func replaceClosed(dst, src *boltFile) (*boltFile, error) {
 	}
 	return f, err
 }
+
+// compacting is the name of the copy until it takes the store's.
+func compacting(path string) string { return path + ".compact" }
 
 func removeIfThere(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -45,16 +45,6 @@ func newDB(back backend, readOnly bool) *DB {
 	return db
 }
 
-// OpenMemory returns an empty store that is gone when it is closed.
-func OpenMemory() *DB {
-	db := newDB(newMemory(), false)
-	if err := db.update(writeMeta); err != nil {
-		panic(err) // memory cannot fail
-	}
-	db.commits.Store(0)
-	return db
-}
-
 // Close waits for transactions that are under way and frees the file's lock.
 // A second Close does nothing.
 func (db *DB) Close() error {

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -147,16 +146,15 @@ func keepOlder(f *boltFile, name string) error {
 	return syncFolder(filepath.Dir(name))
 }
 
-// dropOlder removes what upgrade kept, now that the file of today's format was opened.
+// dropOlder removes what upgrade kept, now that the file of today's format was opened,
+// and what a crash left of a compaction: both hold what people deleted since. The lock
+// on the store makes these names ours.
 func dropOlder(path string) error {
+	err := removeIfThere(compacting(path))
 	for to := 2; to <= schema(); to++ {
-		for _, name := range []string{beside(path, to), beside(path, to) + ".new"} {
-			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
+		err = errors.Join(err, removeIfThere(beside(path, to)), removeIfThere(beside(path, to)+".new"))
 	}
-	return nil
+	return err
 }
 
 // inMemory reads a file of an older format and brings the copy to today's, for those

@@ -16,7 +16,10 @@ import (
 	"holdpoint/engine/record"
 )
 
-func init() { roles["migrator"] = migratorRole }
+func init() {
+	roles["migrator"] = migratorRole
+	roles["noun"] = nounRole
+}
 
 // golden copies the store that the release with a format left behind.
 func golden(t testing.TB, format int) string {
@@ -230,7 +233,7 @@ func TestMigrate_AKillAtAnyPointLosesNothing(t *testing.T) {
 
 // TestMigrate_StepsRunInOrderAndTogether tries steps of a noun to formats to come.
 func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
-	db := OpenMemory()
+	db := openMemory()
 	now := schema()
 	defer func() { delete(steps, now+1); delete(steps, now+2) }()
 	var ran []int
@@ -247,6 +250,96 @@ func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
 	var v int
 	if ok, err := db.Setting("b", &v); ok || err != nil {
 		t.Errorf("half of a failed migration is there: %v, %v", ok, err)
+	}
+}
+
+// nounRole follows the recipe of table.go: a later program with a table of notes opens
+// a store from before it.
+func nounRole(args []string) error {
+	type note struct {
+		ID, Session, Text string
+		About             record.Ref
+	}
+	byAbout := index[note]{name: "notes_by_record", since: 99,
+		keys: func(r *note) [][]byte { return [][]byte{key(r.About.Type, r.About.ID, r.Session, r.ID)} },
+		rest: func(k []byte) ([]byte, error) {
+			_, rest, err := splitText(k)
+			if err == nil {
+				_, rest, err = splitText(rest)
+			}
+			return rest, err
+		}}
+	notes := table[note]{name: "notes", since: 99,
+		key:     func(r *note) []byte { return key(r.Session, r.ID) },
+		indexes: []*index[note]{&byAbout},
+		owner:   &owner[note]{table: "sessions", key: func(r *note) []byte { return key(r.Session) }}}
+	notes.declare()
+
+	db, err := Open(args[0])
+	if err != nil {
+		return err
+	}
+	about := record.Ref{Type: "Patient", ID: "pat-alder"}
+	found := func() (n int, err error) {
+		err = db.view(func(x *tx) error {
+			return notes.find(x, &byAbout, key(about.Type, about.ID), func(note) (bool, error) { n++; return true, nil })
+		})
+		return n, err
+	}
+	if err := db.update(func(x *tx) error {
+		return errors.Join(notes.put(x, nil, &note{"1", "talked", "slept badly", about}), notes.put(x, nil, &note{"2", "booked", "on time", about}))
+	}); err != nil {
+		return err
+	}
+	if n, err := found(); n != 2 || err != nil {
+		return fmt.Errorf("%d notes, %w", n, err)
+	}
+	if err := db.DeleteSession("talked"); err != nil {
+		return err
+	}
+	if n, err := found(); n != 1 || err != nil {
+		return fmt.Errorf("%d notes after their session was deleted, %w", n, err)
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	r, err := Check(args[0])
+	if err != nil || len(r.Problems) > 0 || r.Rows["notes"] != 1 {
+		return fmt.Errorf("check: %v, %w", r, err)
+	}
+	if db, err = Open(args[0]); err != nil {
+		return err
+	}
+	if err := db.update(func(x *tx) error { return x.del(byAbout.bucket, key(about.Type, about.ID, "booked", "2")) }); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if r, err = Check(args[0]); err != nil || len(r.Problems) != 1 {
+		return fmt.Errorf("check of a note without its index: %v, %w", r, err)
+	}
+	return nil
+}
+
+// TestTable_ANewNounIsOneDeclaration also shows that the program before it refuses the
+// store afterwards.
+func TestTable_ANewNounIsOneDeclaration(t *testing.T) {
+	path := golden(t, 1)
+	if out, err := child(t, "noun", path).Output(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, err := Open(path)
+	wantErr(t, err, ErrSchema)
+}
+
+func TestOpen_RemovesWhatACrashLeftOfACompaction(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	must(t, openFile(t, path).Close())
+	must(t, os.WriteFile(compacting(path), []byte("words that were deleted since"), 0o600))
+	must(t, openFile(t, path).Close())
+	if left := beside1(t, path); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 

@@ -120,7 +120,7 @@ func BenchmarkCommit(b *testing.B) {
 			must(b, err)
 			return db
 		},
-		"memory": func(b *testing.B) *DB { return OpenMemory() },
+		"memory": func(b *testing.B) *DB { return openMemory() },
 	} {
 		for _, merged := range []int{1, 6} {
 			b.Run(fmt.Sprintf("%s/stages%d", name, merged), func(b *testing.B) {

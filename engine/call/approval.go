@@ -15,8 +15,8 @@ import (
 	"holdpoint/engine/tool"
 )
 
-// propose plans the calls and asks a person for each. Calls whose plan is refused
-// are answered; nil means that nobody has to be asked.
+// propose plans the calls and requests an approval for each. A call whose plan is
+// refused is answered at once; nil means that no approval is needed.
 func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error) {
 	if len(which) == 0 {
 		return nil, nil
@@ -28,7 +28,7 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 		}
 	}
 	var asked []ledger.Approval
-	again := map[int]string{} // refused now, though a person was asked before
+	again := map[int]string{} // refused now, although an approval was requested before
 	err := r.view(func(tx Tx) error {
 		for _, i := range which {
 			reason, no := refused[i]
@@ -84,8 +84,8 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 	return res, nil
 }
 
-// shut answers a call that a person was asked about and that cannot be done any
-// more: nobody is to decide on it later.
+// shut answers a call that awaits an approval and can no longer be carried out, so
+// that nobody decides on it later.
 func (r *Round) shut(i int, reason string) error {
 	c := r.Calls[i]
 	answer := status("refused", reason)
@@ -99,7 +99,7 @@ func (r *Round) shut(i int, reason string) error {
 	return err
 }
 
-// plan works out what call i would do and words it as an approval. A further
+// plan works out what call i would do and puts it into an approval. A repeated
 // request for the same call gets the next number.
 func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	c := r.Calls[i]
@@ -128,8 +128,8 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	return a, nil
 }
 
-// present is what would run, as far as a digest covers it: of an outside tool also
-// the server that it belongs to, so that an approval serves for no other one.
+// present is what would run, as far as a digest covers it. For an outside tool that
+// includes its server, so that an approval is good for no other server.
 func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan) ledger.Approval {
 	policy := r.Policy
 	if tl.Server != "" {
@@ -139,7 +139,7 @@ func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan) ledger.Approval
 		Changes: p.Changes, PolicyVersion: policy}
 }
 
-// distrust takes an approval out of use that does not fit what would run.
+// distrust voids an approval that does not match what would run.
 func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
 	return r.commit(func(tx Tx, tell graph.Tell) error {
 		a, err := tx.Approval(ap.ID)
@@ -169,7 +169,7 @@ func (r *Round) answer(ap ledger.Approval, result json.RawMessage) json.RawMessa
 	return model.JSON(map[string]any{"status": "done", "result": result, "modified_by_reviewer": ap.Args, "comment": ap.Comment})
 }
 
-// rejected words a "no" of a person or of the record for the model.
+// rejected tells the model that a person, or the state of the records, said no.
 func (r *Round) rejected(i int, ap ledger.Approval, e ledger.Entry) {
 	if ap.Status != ledger.Rejected {
 		r.answers[i], r.failures[i] = e.Result, &tool.Refusal{Reason: "refused"}

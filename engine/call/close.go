@@ -10,8 +10,8 @@ import (
 	"holdpoint/engine/run"
 )
 
-// Close answers every call of a turn that will not run any more: its approval
-// becomes void and its ledger row refused. A call that started stays as it is.
+// Close answers every call of a turn that can no longer run: its approval becomes
+// void and its ledger row refused. A call that has started stays as it is.
 func Close(row run.Run, why string, now time.Time) graph.Change {
 	return graph.In(func(tx ledger.Tx, tell graph.Tell) error {
 		var open []ledger.Entry

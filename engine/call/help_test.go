@@ -21,6 +21,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var t0 = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
@@ -63,7 +64,7 @@ type lab struct {
 
 func newLab(t *testing.T, tools ...tool.Tool) *lab {
 	t.Helper()
-	l := &lab{t: t, db: store.OpenMemory(), now: t0, ran: map[string]int{}}
+	l := &lab{t: t, db: storetest.Open(t), now: t0, ran: map[string]int{}}
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	l.disk = &cutter{Checkpointer: l.db}
 	l.use(tools...)

@@ -1,6 +1,6 @@
-// Package call answers the tool calls of a model's message, for any stage: read
-// tools run at once; what changes something is held until a person approved
-// exactly what will run.
+// Package call answers the tool calls in a model's message, for any stage. Read tools
+// run at once; a call with side effects is held until a person has approved exactly
+// what will run.
 package call
 
 import (
@@ -26,15 +26,15 @@ const PolicyVersion = "call-gate/1"
 
 const defaultTTL = 7 * 24 * time.Hour
 
-// Round is the calls of one message on their way to answers. It keeps nothing in
-// memory from one Run to the next: the ledger says which calls are answered, so a
-// stage may start it again at any point.
+// Round answers the calls of one message. It keeps nothing in memory from one Run to
+// the next: the ledger says which calls are answered, so a re-entry of the stage may
+// start the round again at any point.
 type Round struct {
 	Task  *graph.Task
 	Tools *tool.Set
 	// Calls have ids that are unique in the store.
 	Calls []model.Call
-	// Policy stands in the digests; "" is PolicyVersion.
+	// Policy is part of every digest; "" is PolicyVersion.
 	Policy string
 	// TTL is how long a person has for a verdict; 0 means 7 days.
 	TTL time.Duration
@@ -47,22 +47,22 @@ type Round struct {
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
 
-	// answers by position; nil until known. failures are those of calls that were
+	// answers are by position, nil until known. failures belong to calls that were
 	// not carried out.
 	answers  []json.RawMessage
 	failures []error
 	events   []journal.Event
 }
 
-// Answer is the whole round's answers as the model is told them, one message for
-// each call in the order of the calls, with events to journal.
+// Answer is what the model is told: one message for each call, in the order of the
+// calls, and the events to journal with them.
 type Answer struct {
 	Messages []model.Message
 	Events   []journal.Event
 }
 
-// Run answers every call or returns a result that pauses the stage. As long as one
-// call waits for a verdict, none of its siblings runs.
+// Run answers every call, or returns a result that pauses the stage. While one call
+// waits for a verdict, no call of the round runs.
 func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	seen := map[string]bool{}
 	for _, c := range r.Calls {
@@ -133,8 +133,8 @@ func (r *Round) refuse(i int, reason string) {
 	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Reason: reason})
 }
 
-// gate checks every call and makes sure that each mutating one has a verdict.
-// A result means: pause.
+// gate checks every call and makes sure that each mutating one has a verdict. A
+// non-nil result pauses the stage.
 func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 	var mutating []int
 	for i, c := range r.Calls {
@@ -154,7 +154,7 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 	}
 	var missing []int
 	var pauses []graph.Pause
-	denied := map[int]string{} // asked for, but not by this caller
+	denied := map[int]string{} // requested, but not by this caller
 	err := r.view(func(tx Tx) error {
 		for _, i := range mutating {
 			no := ""
@@ -248,7 +248,7 @@ func (r *Round) check(i int) bool {
 	return no == ""
 }
 
-// canonical puts the arguments of a call into canonical form, or says why not.
+// canonical puts the arguments of a call into canonical form, or says why it cannot.
 func (r *Round) canonical(i int) (no string) {
 	args, err := r.Tools.Check(r.Calls[i].Tool, r.Calls[i].Arguments)
 	if err != nil {
@@ -258,8 +258,8 @@ func (r *Round) canonical(i int) (no string) {
 	return ""
 }
 
-// before runs the PreTool hooks over a call that nobody was asked about yet, and
-// checks what they made of its arguments. A hook that sets Err refuses the call.
+// before runs the PreTool hooks on a call for which no approval was requested yet,
+// and checks the arguments that they leave. A hook that sets Err refuses the call.
 func (r *Round) before(ctx context.Context, i int) (no string) {
 	c := &r.Calls[i]
 	use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments}

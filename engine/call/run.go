@@ -25,7 +25,7 @@ func withTask(ctx context.Context, t *graph.Task) context.Context {
 	return context.WithValue(ctx, taskKey{}, t)
 }
 
-// TaskOf is the task whose call a tool runs for: read tools look at the records
+// TaskOf returns the task on whose behalf a tool runs; read tools reach the records
 // through it.
 func TaskOf(ctx context.Context) (*graph.Task, error) {
 	t, ok := ctx.Value(taskKey{}).(*graph.Task)
@@ -35,7 +35,7 @@ func TaskOf(ctx context.Context) (*graph.Task, error) {
 	return t, nil
 }
 
-// reads runs the read tools of the round at once; a failure is an answer too.
+// reads runs the round's read tools in parallel; a failure is an answer, too.
 func (r *Round) reads(ctx context.Context) error {
 	var which []int
 	for i := range r.Calls {
@@ -94,8 +94,8 @@ func (r *Round) read(ctx context.Context, i int) error {
 	return err
 }
 
-// guarded runs a tool: a panic is a failure of the call. An answer that is not JSON
-// is told as text.
+// guarded runs a tool and turns a panic into a failure of the call. An answer that is
+// not JSON is passed on as a JSON string.
 func guarded(run func() (json.RawMessage, error)) (out json.RawMessage, err error) {
 	if caught := panics.Try(func() { out, err = run() }); caught != nil {
 		return nil, fmt.Errorf("call: the tool panicked: %v", caught.Value)
@@ -108,7 +108,8 @@ func guarded(run func() (json.RawMessage, error)) (out json.RawMessage, err erro
 	return out, err
 }
 
-// mutate runs or answers one mutating call. again means that a new approval is needed.
+// mutate carries out or answers one mutating call. again says that it needs a new
+// approval.
 func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	c := r.Calls[i]
 	tl, gone := r.Tools.Get(c.Tool)
@@ -136,14 +137,15 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 		return false, nil
 	case ledger.Started, ledger.Unknown:
 		if gone == nil && tl.Outside == nil {
-			// Our own records are written with the word of it: such a row is damage.
+			// An effect on our own records commits together with its row, so a row in this
+			// state is damaged.
 			return false, fmt.Errorf("call: outcome of call %s is unknown; a person has to look", c.ID)
 		}
 		if entry.State == ledger.Unknown {
 			r.unknown(i, entry.Result)
 			return false, nil
 		}
-		// Nobody drives it: this round does, and it has not begun it.
+		// Only this round could be driving the call, and it has not begun it.
 		return false, r.lose(i, ap, "Holdpoint stopped while the call was under way")
 	}
 	if gone != nil {
@@ -164,8 +166,8 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	return false, nil
 }
 
-// intact says that a row is what was decided on. One that is not is no ground for
-// anything, not even for a refusal of what it asks.
+// intact checks that a row is the one that the verdict was given on. Nothing may be
+// concluded from a row that is not, not even a refusal.
 func intact(ap ledger.Approval, e ledger.Entry) error {
 	digest, err := ledger.Digest(ap)
 	if err != nil {
@@ -177,7 +179,7 @@ func intact(ap ledger.Approval, e ledger.Entry) error {
 	return nil
 }
 
-// inside writes our own records: the effect and the word of it are one transaction.
+// inside writes our own records: the side effect and its ledger row are one transaction.
 func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Entry) error {
 	c := r.Calls[i]
 	var out ledger.Outcome
@@ -232,8 +234,8 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) journal.Eve
 	return journal.Event{Tool: c.Tool, Call: c.ID, Approval: ap.ID}.With(journal.MutationCommittedData{Refs: names, Result: out.Result})
 }
 
-// outside sends a call that changes something elsewhere. That it has begun is on
-// disk before it is sent, so it is sent once at most.
+// outside sends a call whose side effects are elsewhere. The ledger says started, on
+// disk, before the call is sent, so it is sent at most once.
 func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
 	err := r.commit(func(tx Tx, _ graph.Tell) error {
@@ -266,7 +268,7 @@ func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Appr
 	return nil
 }
 
-// lose records that nobody knows what became of a call that had begun.
+// lose records a call that had begun and whose outcome nobody knows.
 func (r *Round) lose(i int, ap ledger.Approval, why string) error {
 	c := r.Calls[i]
 	answer := model.JSON(map[string]string{"status": "unknown", "reason": why,
@@ -279,7 +281,7 @@ func (r *Round) lose(i int, ap ledger.Approval, why string) error {
 	return err
 }
 
-// ErrUnknown is the failure of a call of which nobody knows what became of it, for hooks.
+// ErrUnknown is what hooks are given for a call whose outcome nobody knows.
 var ErrUnknown = errors.New("call: nobody knows whether this took effect")
 
 func (r *Round) unknown(i int, answer json.RawMessage) {
@@ -289,8 +291,8 @@ func (r *Round) unknown(i int, answer json.RawMessage) {
 	r.answers[i], r.failures[i] = answer, ErrUnknown
 }
 
-// write carries out what was approved, byte for byte, if the records are still as
-// they were shown.
+// write carries out what was approved, byte for byte, provided the records are still
+// what the person was shown.
 func write(tx record.Tx, changes []ledger.Change, now time.Time) ([]record.Ref, error) {
 	var refs []record.Ref
 	for _, c := range changes {

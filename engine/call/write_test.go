@@ -8,7 +8,7 @@ import (
 
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
-	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // A plan is made again in the transaction that writes it. What a faulty plan says about
@@ -29,7 +29,7 @@ func TestWrite_RefusesARecordThatIsNotAsItWasShown(t *testing.T) {
 		"a change of another record":   {is, is, `{"resourceType":"Basic","id":"b"}`, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db := store.OpenMemory()
+			db := storetest.Open(t)
 			defer db.Close()
 			var refs []record.Ref
 			err := db.UpdateRecords(func(tx record.Tx) error {

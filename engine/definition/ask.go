@@ -96,3 +96,11 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 func warning(format string, args ...any) journal.Event {
 	return journal.Event{Kind: journal.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
 }
+
+// undecided warns of a rule that could not be decided; nothing without an error.
+func undecided(rule string, err error) []journal.Event {
+	if err == nil {
+		return nil
+	}
+	return []journal.Event{warning("%s: %s", clip(rule, 200), strings.TrimPrefix(err.Error(), "definition: "))}
+}

@@ -25,7 +25,8 @@ type checker struct {
 	limit int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
-	free bool
+	free        bool
+	expressions int
 }
 
 func check(def *Definition, d *document) Problems {
@@ -163,10 +164,17 @@ func (c *checker) fields(f form, raw map[string]any, path string) {
 }
 
 func (c *checker) key(path, at string) {
-	key, _, _ := strings.Cut(path, ".")
-	if !c.free && !slices.Contains(c.keys, key) {
-		c.bad(at, "no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
+	if message := c.unwritten(keyOf(path)); message != "" {
+		c.bad(at, "%s", message)
 	}
+}
+
+// unwritten says what is wrong with a key that nobody writes.
+func (c *checker) unwritten(key string) string {
+	if c.free || slices.Contains(c.keys, key) {
+		return ""
+	}
+	return fmt.Sprintf("no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
 }
 
 func (c *checker) flags(n *Node, path string) {
@@ -292,10 +300,33 @@ func (c *checker) when(w *When, path string) {
 	if w == nil {
 		return
 	}
-	if _, err := w.compile(); err != nil {
+	if w.Expression != "" {
+		// Each takes half a millisecond.
+		if c.expressions++; c.expressions == maxExpressions+1 {
+			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		}
+		if c.expressions > maxExpressions {
+			return
+		}
+	}
+	r, err := w.compile()
+	var at *ExpressionError
+	switch {
+	case errors.As(err, &at):
+		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", at.Message))
+		return
+	case err != nil:
 		c.bad(path, "%s", err)
 	}
-	c.key(w.Key, path+".key")
+	if r.expression == nil {
+		c.key(w.Key, path+".key")
+		return
+	}
+	for _, o := range r.expression.Operands() {
+		if message := c.unwritten(o.Name); message != "" {
+			c.found = append(c.found, c.d.atCharacter(path, w.Expression, o.At, "%s", message))
+		}
+	}
 }
 
 func (c *checker) edge(e Edge, here []string, path string) {

@@ -127,8 +127,12 @@ type Edge struct {
 	Priority int    `json:"priority,omitempty" jsonschema:"order among conditional edges, the highest first"`
 }
 
-// When is a question about a value of the context. One of the tests is given.
+// When is a question about the context: an expression, written as text, or one
+// test of one value.
 type When struct {
+	// Expression stands alone: score >= 0.8 && size(items) > 0.
+	Expression string `json:"-"`
+
 	Key      string   `json:"key" jsonschema:"value of the context: key.member.0"`
 	Equals   Any      `json:"equals,omitempty" jsonschema:"holds when the value is this"`
 	Not      Any      `json:"not,omitempty" jsonschema:"holds when the value is another than this"`
@@ -137,6 +141,24 @@ type When struct {
 	Exists   *bool    `json:"exists,omitempty" jsonschema:"holds when there is a value, or none"`
 	Above    *float64 `json:"above,omitempty" jsonschema:"holds when the number is greater"`
 	Below    *float64 `json:"below,omitempty" jsonschema:"holds when the number is smaller"`
+}
+
+// MarshalJSON writes an expression as text.
+func (w When) MarshalJSON() ([]byte, error) {
+	if w.Expression != "" {
+		return json.Marshal(w.Expression)
+	}
+	type tests When
+	return json.Marshal(tests(w))
+}
+
+// UnmarshalJSON reads both forms.
+func (w *When) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &w.Expression)
+	}
+	type tests When
+	return json.Unmarshal(b, (*tests)(w))
 }
 
 // Any is a JSON value of the author's.

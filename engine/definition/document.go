@@ -23,10 +23,13 @@ const (
 	maxEntries = 60_000
 	maxNodes   = 200
 	maxEdges   = 1000
+
+	maxExpressions = 500
 )
 
 // document is a YAML file as plain values, with the place of each.
 type document struct {
+	text   []byte
 	value  any
 	places map[string]place // by path
 	found  Problems
@@ -37,7 +40,7 @@ type place struct{ line, column int }
 // read takes the YAML apart without ever expanding anything: anchors, aliases,
 // merge keys and tags are refused, so a small file stays small.
 func read(text []byte) (*document, error) {
-	d := &document{places: map[string]place{}}
+	d := &document{text: text, places: map[string]place{}}
 	if len(text) > maxFile {
 		return nil, Problems{{Message: fmt.Sprintf("the file has %d bytes; at most %d are read. Split the graph into smaller ones", len(text), maxFile)}}
 	}
@@ -99,7 +102,7 @@ func (d *document) plain(n *yaml.Node, path string, depth int) any {
 	case n.Anchor != "":
 		return d.bad(n, path, "anchors (&%s) are not read; leave it out", clip(n.Anchor, 40))
 	case n.Style&yaml.TaggedStyle != 0:
-		return d.bad(n, path, "tags (%s) are not read; leave it out", clip(n.Tag, 40))
+		return d.bad(n, path, "tags (%s) are not read; leave it out, or put a text that begins with ! in quotes", clip(n.Tag, 40))
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -182,6 +185,26 @@ func (d *document) at(path, format string, args ...any) Problem {
 		}
 		where = where[:max(0, strings.LastIndexAny(where, ".["))]
 	}
+}
+
+// atCharacter makes a problem inside a text, n characters from its beginning. Where
+// the file writes the text otherwise than it reads (folded, with escapes), the place
+// is that of the text and the message names the character.
+func (d *document) atCharacter(path, value string, n int, format string, args ...any) Problem {
+	p := d.at(path, format, args...)
+	if d != nil && p.Line > 0 {
+		lines := bytes.Split(d.text, []byte("\n"))
+		line := []rune(string(bytes.TrimPrefix(lines[min(p.Line, len(lines))-1], []byte("\xef\xbb\xbf"))))
+		rest := string(line[min(p.Column-1, len(line)):])
+		for _, quote := range []string{"", `"`, "'"} {
+			if strings.HasPrefix(rest, quote+value) {
+				p.Column += len(quote) + n
+				return p
+			}
+		}
+	}
+	p.Message = fmt.Sprintf("at character %d: %s", n+1, p.Message)
+	return p
 }
 
 // atKey makes a problem at a key rather than at its value.

@@ -20,6 +20,7 @@ import (
 	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // puppet is a model whose answers the test gives. say sees each request; the title
@@ -107,7 +108,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, db: store.OpenMemory(), main: &puppet{name: "main"}, light: &puppet{name: "light"}, clock: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
+	d := &desk{t: t, db: storetest.Open(t), main: &puppet{name: "main"}, light: &puppet{name: "light"}, clock: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}
 	t.Cleanup(func() {
 		if err := d.db.Close(); err != nil {
 			t.Error(err)

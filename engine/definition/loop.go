@@ -56,16 +56,22 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 	}
 	// The count is gone once the rounds are over: the node may be entered anew.
 	over := graph.Patch{prompt.Context.Put(key, nil)}
+	var odd []journal.Event
+	if until != nil {
+		done, err := until.holds(t.Context())
+		if done {
+			return graph.Result{Patch: over, Reason: until.text}
+		}
+		odd = undecided(until.text, err)
+	}
 	switch {
-	case until != nil && until.holds(t.Context()):
-		return graph.Result{Patch: over, Reason: until.text}
 	case round >= times && until != nil:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds, and still not: %s", times, until.text),
-			Events: []journal.Event{warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text)}}
+			Events: append(odd, warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text))}
 	case round >= times:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds are done", times)}
 	}
-	r := graph.Result{Patch: graph.Patch{prompt.Context.Put(key, model.JSON(round))}, Goto: entry, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
+	r := graph.Result{Patch: graph.Patch{prompt.Context.Put(key, model.JSON(round))}, Goto: entry, Events: odd, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
 	if n.Kind == KindRetry {
 		r.Patch = append(r.Patch, prompt.Observations.Add(fmt.Sprintf("Attempt %d was not good enough; wanted: %s", round, until.text)))
 	}

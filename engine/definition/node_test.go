@@ -104,7 +104,7 @@ func TestReasoner_R13_ReportSumsUpARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := definition.Report(out, all)
+	r := run.Report(out, all)
 	if r.Status != run.Completed || r.Steps != 2 || r.ModelCalls != 1 || r.PromptTokens != 10 || r.OutputTokens != 5 || r.Used.Tokens != 15 ||
 		r.Ran["sort"] != 1 || r.Ran["b"] != 1 || len(r.Ran) != 2 || len(r.Path) != 2 || r.Path[0].To != "b" || r.Path[0].Reason != "numbers" || r.Error != "" {
 		t.Errorf("the report is %+v", r)
@@ -115,7 +115,7 @@ func TestReasoner_R13_ReportSumsUpARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = definition.Report(out, all)
+	r = run.Report(out, all)
 	if r.Status != run.Failed || r.ErrorStage != "sort" || !strings.Contains(r.Error, "unreachable") || r.Failed["sort"] != 1 {
 		t.Errorf("the report of a failed run is %+v", r)
 	}

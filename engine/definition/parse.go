@@ -112,9 +112,14 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 		}
 		*out = append(*out, d.at(path, "%s is not known; use one of %s%s", show(value), strings.Join(names, ", "), suggest(fmt.Sprint(value), names)))
 	case *kind.Type:
-		*out = append(*out, d.at(path, "this is %s; it must be %s", article(k.Got), article(strings.Join(k.Want, " or "))))
+		want := slices.DeleteFunc(slices.Clone(k.Want), func(name string) bool { return name == "null" }) // nobody means to write that
+		*out = append(*out, d.at(path, "this is %s; it must be %s", article(k.Got), article(strings.Join(want, " or "))))
 	case *kind.Pattern:
 		*out = append(*out, d.at(path, "%s is no name; use lower-case letters, digits and underscores, a letter first, 40 at most", show(value)))
+	case *kind.MinLength:
+		*out = append(*out, d.at(path, "this text is empty; write it or leave the field out"))
+	case *kind.MaxLength:
+		*out = append(*out, d.at(path, "this text has %d characters; at most %d are taken", k.Got, k.Want))
 	case *kind.MinItems:
 		*out = append(*out, d.at(path, "this list is empty; it needs at least %d", k.Want))
 	case *kind.MaxItems:

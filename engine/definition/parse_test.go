@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -169,6 +170,8 @@ func TestSafety_26_bombs_are_refused_cheaply(t *testing.T) {
 		"a huge folded text":  "name: >\n" + strings.Repeat("  xxxxxxxxxxxxxxxxxxxxxx\n", 40_000),
 		"spaces":              "name: " + strings.Repeat(" ", 1_000_000) + "\nname: [",
 		"distinct keys":       distinctKeys(30_000),
+		"many expressions":    "name: x\nnodes:\n" + strings.Repeat("- {name: a, kind: router, choices: ["+strings.Repeat(`{to: a, when: "b"},`, 150)+"]}\n", 100),
+		"long expressions":    "name: x\nnodes:\n" + strings.Repeat("- {name: a, kind: router, choices: ["+strings.Repeat(`{to: a, when: "`+strings.Repeat("b or ", 70)+`b"},`, 20)+"]}\n", 100),
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()
@@ -302,21 +305,38 @@ func TestParse_takes_every_example(t *testing.T) {
 	}
 }
 
+// FuzzParse: no file makes Parse panic or take long, what it refuses has problems
+// with places inside the file, and what it takes becomes a graph.
 func FuzzParse(f *testing.F) {
 	for _, p := range definition.Patterns() {
 		f.Add([]byte(p.Text))
 	}
-	f.Add([]byte("a: &a [*a]"))
+	for _, file := range []string{"a: &a [*a]", "name: [[[[{{{{", "- - - - ? ? : :", "name: x\r\nnodes: [{name: a, kind: think}]\r\n", "\xef\xbb\xbfname: !!binary aGk=", "name: >-\n  a\n b: \"\\x00\"",
+		"name: x\nnodes: [{name: a, kind: router, choices: [{to: end, when: \"input == 'x' && size(vars) > 0\"}]}]", "name: x\nnodes: [{name: a, kind: transform, template: '{{range .x}}{{.}}{{end}}', default_next: a}]",
+		"name: x\nnodes: [{name: a, kind: loop, until: {key: b_output, above: 1e999}, nodes: [{name: b, kind: think}]}]"} {
+		f.Add([]byte(file))
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
+		began := time.Now()
 		def, err := definition.Parse(file)
-		var p definition.Problems
-		if err != nil && !errors.As(err, &p) {
-			t.Fatalf("%v is no list of problems", err)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Fatalf("it took %v", took)
 		}
-		if err == nil {
-			if _, err := compile(def); err != nil {
-				t.Fatalf("a file that passed cannot be built: %v", err)
+		var p definition.Problems
+		if err != nil {
+			lines := bytes.Count(file, []byte("\n")) + bytes.Count(file, []byte("\r")) + 2 // and the end
+			if !errors.As(err, &p) || len(p) == 0 || len(p) > 101 {
+				t.Fatalf("%v is no list of problems", err)
 			}
+			for _, each := range p {
+				if each.Message == "" || each.Line < 0 || each.Column < 0 || each.Line > lines && utf8.Valid(file) && !bytes.ContainsAny(file, "\u0085\u2028\u2029") {
+					t.Fatalf("%+v is no place in a file of %d lines", each, lines)
+				}
+			}
+			return
+		}
+		if _, err := compile(def); err != nil {
+			t.Fatalf("a file that passed cannot be built: %v", err)
 		}
 	})
 }

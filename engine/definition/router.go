@@ -39,13 +39,16 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 		return w.to(name)
 	}
 	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		var odd []journal.Event
 		for _, w := range rules {
-			if w.rule.holds(t.Context()) {
-				return graph.Result{Output: textOf(w.to), Goto: goTo(w.to), Reason: w.rule.text}, nil
+			holds, err := w.rule.holds(t.Context())
+			if holds {
+				return graph.Result{Output: textOf(w.to), Goto: goTo(w.to), Reason: w.rule.text, Events: odd}, nil
 			}
+			odd = append(odd, undecided(w.rule.text, err)...)
 		}
 		if len(names) == 0 {
-			return graph.Result{Output: textOf("none"), Reason: "no rule holds"}, nil
+			return graph.Result{Output: textOf("none"), Reason: "no rule holds", Events: odd}, nil
 		}
 		answer, used, err := ask(ctx, t, question{purpose: "route", light: true, schema: choiceSchema("route", names),
 			system: strings.TrimSpace(l.c.def.Instructions+"\n"+n.Instructions) + "\nChoose what comes next. You can choose:\n" + catalogue.String() +
@@ -57,9 +60,9 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 		next, reason, err := chosen(answer, names)
 		if err != nil {
 			// Nothing was chosen: the ways that need no choice decide, and the journal says why.
-			return graph.Result{Output: textOf("none"), Reason: err.Error(), Events: []journal.Event{warning("%s", err)}, Usage: used}, nil
+			return graph.Result{Output: textOf("none"), Reason: err.Error(), Events: append(odd, warning("%s", err)), Usage: used}, nil
 		}
-		return graph.Result{Output: textOf(next), Goto: goTo(next), Reason: reason, Usage: used}, nil
+		return graph.Result{Output: textOf(next), Goto: goTo(next), Reason: reason, Events: odd, Usage: used}, nil
 	}}, nil
 }
 

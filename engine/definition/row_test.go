@@ -301,13 +301,13 @@ nodes:
 `)
 	out := d.status(d.run(a, "go"), run.Completed)
 	events := d.of(out)
-	if r := definition.Report(out, events); r.Error != "" || !strings.Contains(r.Errors["a"], "server error") || r.Failed["a"] != 1 {
+	if r := run.Report(out, events); r.Error != "" || !strings.Contains(r.Errors["a"], "server error") || r.Failed["a"] != 1 {
 		t.Errorf("the report is %+v", r)
 	}
 	def := a.Definition
 	def.Nodes[0].Flags = []string{"critical"}
 	out = d.status(d.run(d.agent(def), "go"), run.Failed)
-	if r := definition.Report(out, d.of(out)); !strings.Contains(r.Error, "server error") || r.ErrorStage != "a" || r.Ran["b"] != 0 {
+	if r := run.Report(out, d.of(out)); !strings.Contains(r.Error, "server error") || r.ErrorStage != "a" || r.Ran["b"] != 0 {
 		t.Errorf("the report is %+v", r)
 	}
 	// A last word that failed is no success, flag or not.
@@ -594,7 +594,7 @@ nodes:
 `)
 	out := d.status(d.run(a, "go"), run.Completed)
 	same(t, "questions", len(d.main.requests()), 1)
-	if r := definition.Report(out, d.of(out)); r.Cached["rounds/work"] != 2 || r.Ran["rounds/work"] != 1 {
+	if r := run.Report(out, d.of(out)); r.Cached["rounds/work"] != 2 || r.Ran["rounds/work"] != 1 {
 		t.Errorf("the report counts %v from the cache, %v run", r.Cached, r.Ran)
 	}
 	same(t, "the reply", out.Run.Output, "Noted.")

@@ -59,7 +59,6 @@ func makeSchema() (*jsonschema.Schema, error) {
 		reflect.TypeFor[[]Edge]():   {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
 		reflect.TypeFor[[]Choice](): {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
 		reflect.TypeFor[[]Guard]():  {Type: "array", Items: ref("guard"), MaxItems: new(20)},
-		reflect.TypeFor[*When]():    ref("when"),
 		reflect.TypeFor[Limits]():   ref("limits"),
 		reflect.TypeFor[Any]():      {},
 		reflect.TypeFor[Duration](): {Types: []string{"string", "number"}},
@@ -82,6 +81,18 @@ func makeSchema() (*jsonschema.Schema, error) {
 			return nil, err
 		}
 	}
+	// A rule is an expression or an object; what is said of an object does not hold for text.
+	when := root.Defs["when"]
+	for _, p := range []map[string]*jsonschema.Schema{root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["choice"].Properties} {
+		for _, name := range []string{"when", "until"} {
+			if p[name] != nil {
+				p[name] = &jsonschema.Schema{Ref: "#/$defs/when", Description: p[name].Description}
+			}
+		}
+	}
+	when.Type, when.Types = "", []string{"null", "string", "object"} // null is as if it were left out
+	when.MinLength, when.MaxLength = new(1), new(maxExpression)
+	when.Description = "rule over the context: an expression (score >= 0.8 && size(items) > 0), or a key with one test"
 	own := *o
 	own.TypeSchemas = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[Duration](): o.TypeSchemas[reflect.TypeFor[Duration]()]}
 	if root.Defs["limits"], err = jsonschema.For[Limits](&own); err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
-	"holdpoint/engine/prompt"
 )
 
 // ways collects the edges and conditions of a level.
@@ -101,7 +100,7 @@ func (w *ways) condition(when *When) (string, error) {
 		return "", err
 	}
 	if !slices.ContainsFunc(w.conditions, func(c graph.Condition) bool { return c.Name == r.text }) {
-		w.conditions = append(w.conditions, graph.WhenKey(r.text, prompt.Context, keyOf(r.key), r.text, r.ofKey))
+		w.conditions = append(w.conditions, r.condition())
 	}
 	return r.text, nil
 }

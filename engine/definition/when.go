@@ -8,27 +8,53 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/prompt"
 )
 
-// rule is a compiled When.
+// rule is a compiled When: an expression, or a test of one value.
 type rule struct {
-	key, text string
-	test      func(v any, ok bool) bool
+	text       string
+	expression *Expression
+	path       string
+	test       func(v any, ok bool) bool
 }
 
-func (r rule) holds(context map[string]json.RawMessage) bool { return r.test(lookup(context, r.key)) }
-
-// ofKey tests the raw value of the key itself, for graph.WhenKey.
-func (r rule) ofKey(raw json.RawMessage) bool {
-	key, _, _ := strings.Cut(r.key, ".")
-	if raw == nil {
-		return r.test(nil, false)
+// holds answers; the error says why a rule that does not hold could not be decided.
+func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
+	if r.expression != nil {
+		return r.expression.Eval(context)
 	}
-	return r.test(lookup(map[string]json.RawMessage{key: raw}, r.key))
+	return r.test(lookup(context, r.path)), nil
+}
+
+// condition makes the rule one of edges. A rule that cannot be decided does not hold.
+func (r rule) condition() graph.Condition {
+	if r.expression != nil {
+		return graph.WhenContext(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage) bool {
+			ok, err := r.expression.Eval(context)
+			return ok && err == nil
+		})
+	}
+	key := keyOf(r.path)
+	return graph.WhenKey(r.text, prompt.Context, key, r.text, func(raw json.RawMessage) bool {
+		if raw == nil {
+			return r.test(nil, false)
+		}
+		return r.test(lookup(map[string]json.RawMessage{key: raw}, r.path))
+	})
 }
 
 func (w *When) compile() (rule, error) {
-	r := rule{key: w.Key}
+	if w.Expression != "" {
+		e, err := CompileExpression(w.Expression)
+		if err != nil {
+			return rule{}, err
+		}
+		return rule{text: e.String(), expression: e}, nil
+	}
+	r := rule{path: w.Key}
 	tests := 0
 	add := func(text string, test func(v any, ok bool) bool) {
 		tests++

@@ -33,12 +33,6 @@ type Channel[T any] struct{ *definition }
 // super-step are an error that names both stages.
 func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "", nil)} }
 
-// Reduced declares a channel whose writes are folded into the old value. reduce
-// must not change its arguments; the name goes into the fingerprint.
-func Reduced[T any](name, reducer string, reduce func(old, new T) T) Channel[T] {
-	return Channel[T]{define[T](name, reducer, func(old, new any) any { return reduce(old.(T), new.(T)) })}
-}
-
 // Get reads the channel; the zero value of T where nothing was written.
 // The value is shared with other readers: treat it as read-only.
 func (c Channel[T]) Get(s Snapshot) T {
@@ -138,7 +132,7 @@ func (s Snapshot) Values() (map[string]json.RawMessage, error) {
 func (g *Graph) Declares(w Write) error {
 	switch _, ok := g.slots[w.channel]; {
 	case w.channel == nil:
-		return fmt.Errorf("%w: write to a channel that was not made with Value, Reduced or Append", ErrUnknownName)
+		return fmt.Errorf("%w: write to a channel that was not made with Value, Append or Keyed", ErrUnknownName)
 	case !ok:
 		return fmt.Errorf("%w: write to channel %q", ErrUnknownName, w.channel.name)
 	}

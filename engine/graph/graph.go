@@ -423,13 +423,21 @@ func drawLevel(b *strings.Builder, s *Spec, prefix, indent string) {
 	for _, e := range s.Edges {
 		switch {
 		case e.Condition != "":
-			fmt.Fprintf(b, "%s%s -. %s .-> %s\n", indent, node(e.From), e.Condition, node(e.To))
+			fmt.Fprintf(b, "%s%s -. %s .-> %s\n", indent, node(e.From), onEdge(e.Condition), node(e.To))
 		case e.Type == JoinInput:
 			fmt.Fprintf(b, "%s%s == join ==> %s\n", indent, node(e.From), node(e.To))
 		default:
 			fmt.Fprintf(b, "%s%s --> %s\n", indent, node(e.From), node(e.To))
 		}
 	}
+}
+
+// onEdge quotes a condition that Mermaid would take for its own signs.
+func onEdge(condition string) string {
+	if !strings.ContainsAny(condition, "\"()[]{}|&;#\n") {
+		return condition
+	}
+	return `"` + strings.NewReplacer("#", "#35;", `"`, "#quot;", "\n", " ").Replace(condition) + `"`
 }
 
 func label(id StageID) string {

@@ -166,8 +166,8 @@ type Condition struct {
 	channel *definition
 	want    bool
 	// test and text are those of a condition on the context.
-	test func(json.RawMessage) bool
-	key  string
+	test func(context map[string]json.RawMessage) bool
+	key  string // "" when the test looks at several
 	text string
 	// Safety makes the edges that use the condition come before all else and
 	// exclude it: no choice of a stage or a model overrides them.
@@ -190,14 +190,20 @@ func (c Condition) AsSafety() Condition { c.Safety = true; return c }
 // WhenKey holds while test says so of a key of the context; nil stands for a key
 // without a value. text words the test for manifests and the fingerprint.
 func WhenKey(name string, c KeyedChannel, key, text string, test func(json.RawMessage) bool) Condition {
-	return Condition{Name: name, channel: c.definition, key: key, text: text, test: test}
+	return Condition{Name: name, channel: c.definition, key: key, text: text, test: func(context map[string]json.RawMessage) bool { return test(context[key]) }}
+}
+
+// WhenContext is WhenKey for a test of several keys. The test must not change the
+// context.
+func WhenContext(name string, c KeyedChannel, text string, test func(context map[string]json.RawMessage) bool) Condition {
+	return Condition{Name: name, channel: c.definition, text: text, test: test}
 }
 
 // Holds answers the question by the state.
 func (c Condition) Holds(s Snapshot) bool {
 	if c.test != nil {
 		m, _ := s.value(c.channel).(map[string]json.RawMessage)
-		return c.test(m[c.key])
+		return c.test(m)
 	}
 	return s.value(c.channel).(bool) == c.want
 }

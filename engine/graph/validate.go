@@ -49,7 +49,7 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 	}
 	for _, c := range s.Channels {
 		if c == nil || c.declared() == nil {
-			bad(ErrBadID, "a channel was not made with Value, Reduced or Append")
+			bad(ErrBadID, "a channel was not made with Value, Append or Keyed")
 			continue
 		}
 		d := c.declared()

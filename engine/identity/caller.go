@@ -35,9 +35,9 @@ func (c Caller) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 type callerKey struct{}
 
-// With puts the caller on the context of a run's calls. Once the context that it is
-// put on ends, nobody finds the caller through it any more, so that what outlives a
-// run does not act in its name.
+// With returns a context that carries the caller of a run. Once ctx ends, the caller
+// can no longer be read from it, so that nothing that outlives the run acts in the
+// caller's name.
 func With(ctx context.Context, c Caller) context.Context {
 	held := &atomic.Pointer[Caller]{}
 	held.Store(&c)
@@ -45,7 +45,7 @@ func With(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, held)
 }
 
-// From reads the caller; the zero one when there is none or its run has ended.
+// From returns the caller; the zero Caller when there is none or its run has ended.
 func From(ctx context.Context) Caller {
 	held, _ := ctx.Value(callerKey{}).(*atomic.Pointer[Caller])
 	if held == nil {

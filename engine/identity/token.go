@@ -9,11 +9,11 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// Errors of Verify that callers decide on. None of them holds a part of the token.
+// Errors of Verify that callers distinguish. None holds any part of the token.
 var (
 	// ErrToken says that a token is not to be trusted.
 	ErrToken = errors.New("identity: the token is not valid")
-	// ErrExpired says that a token was good before, or will be later; it is an ErrToken too.
+	// ErrExpired says that a token has expired or is not valid yet. It wraps ErrToken.
 	ErrExpired = fmt.Errorf("%w at this time", ErrToken)
 	// ErrSecret says that the secret is too short to rely on (RFC 7518, 3.2).
 	ErrSecret = errors.New("identity: the secret needs at least 32 bytes")
@@ -24,9 +24,9 @@ const (
 	mostToken   = 16 << 10
 )
 
-// Verify reads the caller from a JWT that is signed by HMAC-SHA256 with the secret.
-// No other algorithm counts, whatever the token says of itself. The token must
-// expire, and must not have or be still to come, at now.
+// Verify reads the caller from a JWT that is signed by HMAC-SHA256 with the secret. No
+// other algorithm is accepted, whatever the token names. The token must have an expiry,
+// and must be valid at now: neither expired nor still to come.
 //
 // Roles come from the claim roles, scopes from scope (words between blanks) or
 // scopes, the subject from sub.

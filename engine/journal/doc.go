@@ -26,4 +26,4 @@
 //  5. give it words in app/words.go and a case in frontend/src/journal/reduce.ts.
 package journal
 
-//go:generate go run -C ../../build/generate .
+//go:generate go run -C ../../build/tools ./generate

@@ -14,7 +14,7 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// ErrArguments says that a call's arguments are not one unambiguous JSON object.
+// ErrArguments says that a call's arguments are not a single, unambiguous JSON object.
 var ErrArguments = errors.New("ledger: arguments are ambiguous")
 
 // Canonical returns the RFC 8785 form of a JSON object. Text that two parsers
@@ -129,8 +129,8 @@ func Digest(a Approval) (string, error) {
 // expired: with a wrong clock nobody knows how old they are.
 const clockSlack = 5 * time.Minute
 
-// At is the approval's status at a time: a verdict that is not in the row, or
-// whose row has run out, never counts as one.
+// At is the approval's status at a given time. Only a verdict in the row itself counts,
+// and only until the row expires.
 func (a Approval) At(now time.Time) Status {
 	if a.Status != Pending && a.Status != Approved {
 		return a.Status
@@ -142,9 +142,9 @@ func (a Approval) At(now time.Time) Status {
 }
 
 // Request stores a new approval as pending and its call as proposed. Args must be
-// canonical. An approval that was requested before keeps its row and is returned.
-// A further approval for the same call takes the place of the one before, unless
-// the call has started or was answered (ErrDecided).
+// canonical. An approval that is already stored under the id is returned unchanged.
+// A second approval for the same call replaces the first, unless the call has started
+// or was answered (ErrDecided).
 func Request(tx Tx, a Approval) (Approval, error) {
 	if a.Call == "" || a.ID == "" {
 		return Approval{}, fmt.Errorf("ledger: an approval needs an id and a call")
@@ -176,7 +176,7 @@ func Request(tx Tx, a Approval) (Approval, error) {
 		Digest: a.Digest, State: Proposed, UpdatedAt: a.RequestedAt})
 }
 
-// supersede makes room for a new approval of a call: the one before is void.
+// supersede voids the earlier approval of a call, to make room for a new one.
 func supersede(tx Tx, a Approval) error {
 	e, err := tx.Entry(a.Call)
 	if errors.Is(err, ErrNotFound) {
@@ -220,7 +220,7 @@ func isCanonical(args json.RawMessage) error {
 // Verdict is what a person says about an approval.
 type Verdict struct {
 	ID string
-	// Digest is the one that was shown; another one in the store refuses the verdict.
+	// Digest is the one that was shown. If the store has another, the verdict is refused.
 	Digest   string
 	Approve  bool
 	Reviewer string
@@ -228,8 +228,8 @@ type Verdict struct {
 	Comment  string
 }
 
-// Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest and
-// then changes nothing.
+// Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest; a
+// failure changes nothing.
 func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	a, e, err := open(tx, v.ID, v.Digest, now)
 	if err != nil {

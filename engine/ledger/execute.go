@@ -8,7 +8,7 @@ import (
 	"holdpoint/engine/record"
 )
 
-// Outcome is what an effect did.
+// Outcome is what a side effect did.
 type Outcome struct {
 	Result json.RawMessage
 	Refs   []record.Ref
@@ -16,11 +16,12 @@ type Outcome struct {
 	Refused bool
 }
 
-// Execute runs an approved effect on Holdpoint's own records inside tx: the
-// effect, the used approval and the committed entry are one transaction. `now` is
-// what would run as Approval (call, tool, args, targets, changes, policy); when its
-// digest differs from the approved one nothing happens and the error wraps ErrDigest.
-// A call that was committed before returns its stored result and runs nothing.
+// Execute runs an approved side effect on Holdpoint's own records inside tx: the side
+// effect, the used approval and the committed entry are one transaction. present
+// describes what would run now, as an Approval (call, tool, args, targets, changes,
+// policy). If its digest differs from the approved one, nothing happens and the error
+// wraps ErrDigest. A call that is already committed returns its stored result and runs
+// nothing.
 func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, error)) (Outcome, error) {
 	e, err := tx.Entry(present.Call)
 	if err != nil {
@@ -57,13 +58,13 @@ func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, err
 	return out, tx.PutEntry(e)
 }
 
-// of says that the row is that of the call.
+// of reports whether the row belongs to the call.
 func (e Entry) of(a Approval) bool {
 	return e.Session == a.Session && e.Turn == a.Turn && e.Tool == a.Tool
 }
 
-// approved returns the approval of a call that may start: given, not run out, and
-// given for exactly what is present.
+// approved returns the approval of a call if the call may start: the approval was
+// given, has not expired, and was given for exactly what is present.
 func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error) {
 	a, err := tx.Approval(e.Approval)
 	if err != nil {
@@ -95,9 +96,9 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	return a, nil
 }
 
-// Begin uses up the approval of a call whose effect is outside our records and
-// says that it has started: to be on disk before the effect is. A call begins once
-// (ErrUsed).
+// Begin uses up the approval of a call with side effects outside our records and marks
+// the call as started. Its transaction must be on disk before the call is sent. A call
+// begins only once; after that it is ErrUsed.
 func Begin(tx Tx, present Approval, now time.Time) error {
 	e, err := tx.Entry(present.Call)
 	if err != nil {
@@ -122,7 +123,7 @@ func Begin(tx Tx, present Approval, now time.Time) error {
 	return tx.PutEntry(e)
 }
 
-// Finish records what became of a call that had begun.
+// Finish records the outcome of a call that had begun.
 func Finish(tx Tx, call string, out Outcome, now time.Time) error {
 	state := Committed
 	if out.Refused {
@@ -131,7 +132,7 @@ func Finish(tx Tx, call string, out Outcome, now time.Time) error {
 	return end(tx, call, state, out.Result, now)
 }
 
-// Lost records that nobody knows what became of a call that had begun. It is never
+// Lost records that the outcome of a call that had begun is unknown. The call is never
 // run again.
 func Lost(tx Tx, call string, result json.RawMessage, now time.Time) error {
 	return end(tx, call, Unknown, result, now)
@@ -149,8 +150,8 @@ func end(tx Tx, call string, state State, result json.RawMessage, now time.Time)
 	return tx.PutEntry(e)
 }
 
-// Refuse answers a call for good without running it; an approval that was open or
-// given for it becomes void.
+// Refuse answers a call for good without running it; its approval, pending or given,
+// becomes void.
 func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
 	e, err := tx.Entry(call)
 	if err != nil {

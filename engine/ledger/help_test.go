@@ -9,6 +9,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var t0 = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -41,7 +42,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) desk {
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	t.Cleanup(func() { must(t, db.Close()) })
 	return desk{t, db}
 }

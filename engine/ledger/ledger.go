@@ -1,6 +1,6 @@
-// Package ledger keeps the life of every mutating call: the approval a person
-// gives and the row that says how far the call came. The approval row is the
-// only authority on a verdict; no other state carries one.
+// Package ledger keeps the life of every mutating call: the approval that a person
+// gives, and the entry that says how far the call came. The approval row is the only
+// authority on a verdict; no other state holds one.
 package ledger
 
 import (
@@ -11,7 +11,7 @@ import (
 	"holdpoint/engine/record"
 )
 
-// Errors that callers decide on.
+// Errors that callers distinguish.
 var (
 	ErrNotFound = errors.New("ledger: no such approval or call")
 	// ErrDecided says that the approval already has a verdict; it is never changed again.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// dialer reaches one host. Every address is looked at when it is dialled, so that a
-// name that leads elsewhere the next time is of no use.
+// dialer connects to one host. Every address is checked at the moment it is dialled, so
+// a name that resolves to another address the next time gains nothing (DNS rebinding).
 type dialer struct {
 	host     string
 	loopback bool
@@ -76,8 +76,8 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	return nil, errors.Join(failed...)
 }
 
-// allowed says whether the host may have the address: this machine if it was named
-// as such, and a public address if not.
+// allowed says whether the host may have the address: a loopback address if the host was
+// named as this machine, and a public one otherwise.
 func (d *dialer) allowed(a netip.Addr) error {
 	a = embedded(a)
 	if d.loopback {

@@ -10,8 +10,8 @@ import (
 
 const mostAnswer = 64 << 10 // bytes of text that a model is told
 
-// answerOf is a result as a model is told it: texts and structured content. Pictures
-// and sounds are named only.
+// answerOf is what the model is told of a result: texts and structured content. Pictures
+// and sounds are only mentioned.
 func answerOf(r *sdk.CallToolResult) json.RawMessage {
 	var texts []string
 	for _, c := range r.Content {

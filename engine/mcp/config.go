@@ -15,19 +15,19 @@ import (
 	"holdpoint/engine/identity"
 )
 
-// Errors that callers decide on.
+// Errors that callers distinguish.
 var (
-	// ErrConfig says that a server cannot be described like this.
+	// ErrConfig says that the description of a server is not valid.
 	ErrConfig = errors.New("mcp: the server cannot be added like this")
 	// ErrNotFound says that there is no such server or tool.
 	ErrNotFound = errors.New("mcp: no such server or tool")
-	// ErrDigest says that what was to be trusted is not what is there.
+	// ErrDigest says that what is there is not what the person was shown.
 	ErrDigest = errors.New("mcp: this is not what was shown")
-	// ErrDisabled says that a server is not trusted, or not any more.
+	// ErrDisabled says that a server is not trusted, or no longer.
 	ErrDisabled = errors.New("mcp: the server is not trusted")
-	// ErrNetwork says that the settings allow no address elsewhere.
+	// ErrNetwork says that the settings allow no addresses beyond this machine.
 	ErrNetwork = errors.New("mcp: the network is switched off under Settings")
-	// ErrAddress says that an address is one that no server elsewhere may have.
+	// ErrAddress says that an address is not one that a server elsewhere may have.
 	ErrAddress = errors.New("mcp: the address belongs to this machine or to a private network")
 	// ErrUnreachable says that no connection came about; nothing was sent.
 	ErrUnreachable = errors.New("mcp: the server could not be reached")
@@ -70,8 +70,8 @@ const (
 	mostText  = 4096
 )
 
-// complete checks a description and fills in the id, other than those taken, and
-// the command's full path.
+// complete checks a description and fills in an id that is not taken and the command's
+// full path.
 func (c Config) complete(taken func(id string) bool) (Config, error) {
 	bad := func(format string, args ...any) (Config, error) {
 		return Config{}, fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))

@@ -26,7 +26,7 @@ const (
 	mostNotices = 100 // changes that a server may tell of on one connection
 )
 
-// errToken says that a server talks only to callers with a token.
+// errToken says that a server refuses callers without a token.
 var errToken = errors.New("mcp: the server refuses us without a token; add it with --identity, and run as a caller who has one")
 
 // conn is one connection to a server. Any number of callers use it at once.
@@ -69,8 +69,8 @@ func (n *conn) give() {
 	}
 }
 
-// retire closes the connection once the calls on it are over: nobody would know what
-// became of them.
+// retire closes the connection once the calls on it are over; if it closed it now, their
+// outcome would be unknown.
 func (n *conn) retire() {
 	n.mu.Lock()
 	n.retired = true
@@ -90,7 +90,7 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 			n.cancel()
 		}
 	}()
-	// Nothing of who happens to connect stays on the connection.
+	// The connection keeps nothing of the caller who happens to open it.
 	s := &sending{bearer: bearer}
 	parent := ctx
 	ctx, cancel := context.WithTimeout(s.on(n.ctx), connectTime)
@@ -222,8 +222,8 @@ func (n *conn) list(ctx context.Context, bearer string, now time.Time) ([]Offer,
 	return offers, nil
 }
 
-// call sends one tool call and waits for its answer. A *tool.Refusal says for certain
-// that the server did nothing.
+// call sends one tool call and waits for its answer. A *tool.Refusal guarantees that the
+// server did nothing.
 func (n *conn) call(ctx context.Context, name string, args json.RawMessage, key, bearer string) (json.RawMessage, error) {
 	s := &sending{bearer: bearer, call: true}
 	limit, cancel := context.WithTimeout(ctx, callTime)
@@ -244,7 +244,7 @@ func (n *conn) call(ctx context.Context, name string, args json.RawMessage, key,
 	case n.base != nil && !sent:
 		return nil, &tool.Refusal{Reason: "nothing was sent: " + bounded(plain(err).Error(), 200)}
 	case errors.As(err, &said) && (said.Code == jsonrpc.CodeInvalidParams || said.Code == jsonrpc.CodeMethodNotFound || said.Code == jsonrpc.CodeInvalidRequest):
-		// By JSON-RPC these are answers to what was not begun.
+		// In JSON-RPC these answer a request that was not begun.
 		return nil, &tool.Refusal{Reason: "the server refuses the call: " + bounded(said.Message, 300)}
 	case errors.As(err, &said):
 		return nil, fmt.Errorf("mcp: the server failed: %s", bounded(said.Message, 300))

@@ -1,11 +1,11 @@
 // Package mcp lets agents use tools of servers that speak the Model Context
 // Protocol, over stdio and streamable HTTP. It is a client only.
 //
-// A server is added by a person, who is shown what it offers; nothing of it is used
-// before the person trusts exactly that. What was trusted is kept, and is what
-// models are offered. When the server shows anything else later on, it is disabled
-// and its approvals that still wait are void. Everything that a server says is
-// hostile text.
+// A person adds a server and is shown what it offers; none of it is used before the
+// person trusts exactly that. What was trusted is stored, and models are offered that
+// and nothing else. If the server later shows anything different, it is disabled and its
+// pending approvals become void. Everything that a server says is treated as hostile
+// text.
 package mcp
 
 import "embed"

@@ -22,6 +22,7 @@ import (
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // serverMode makes the test's own program a server of tools; effectFile is that
@@ -136,7 +137,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t: t, db: store.OpenMemory(), now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), env: map[string]string{"PATH": os.Getenv("PATH")}, changes: make(chan string, 1000)}
+	s := &shop{t: t, db: storetest.Open(t), now: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC), env: map[string]string{"PATH": os.Getenv("PATH")}, changes: make(chan string, 1000)}
 	s.o = mcp.Options{Store: s.db, Version: "test",
 		Network: func() (bool, error) { s.mu.Lock(); defer s.mu.Unlock(); return s.online, nil },
 		Now:     func() time.Time { s.mu.Lock(); defer s.mu.Unlock(); return s.now },

@@ -100,8 +100,8 @@ func (l *link) failed(now time.Time, err error) {
 	l.failures++
 }
 
-// failed tells of it. What a server or its program says is for the person who looks at
-// the server: it stays out of the log.
+// failed notes a failed attempt, logs it and tells the screens. The error's text is for
+// the person who looks at the server; it stays out of the log.
 func (s *Servers) failed(id string, l *link, err error) {
 	l.failed(s.o.Now(), err)
 	l.mu.Lock()

@@ -47,7 +47,7 @@ const (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]{0,63}$`)
 
-// nothing is the body of a tool that is only looked at.
+// nothing is the body of a tool that is only shown.
 func nothing(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) { return nil, nil }
 
 // offerOf reads one tool of a server.
@@ -97,7 +97,7 @@ func digest(v any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// digestOf is what a person trusts: where the server is, its tools, and their classes.
+// digestOf covers what a person trusts: where the server is, its tools, their classes.
 func digestOf(c Config, offers []Offer, classes map[string]Class) string {
 	if offers == nil {
 		offers = []Offer{}

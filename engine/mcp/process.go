@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// process is one life of a server that is a program.
+// process is one run of a server that is a program.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
@@ -20,7 +20,7 @@ type process struct {
 	last   *tail
 }
 
-// graceTime is what a program has to end by itself once its input is closed.
+// graceTime is how long a program may take to end by itself once its input is closed.
 const graceTime = 2 * time.Second
 
 // startProcess starts a program without a shell, in a group of its own, with PATH

@@ -20,9 +20,9 @@ const (
 // most are the largest bounds that models' grammars take.
 var most = map[string]float64{"minItems": 64, "minLength": 2000, "minProperties": 64, "minContains": 64, "maxItems": 1000, "maxLength": 1e6}
 
-// strict makes the schema of a tool's arguments one that our checker and every model
-// can take: references are put in place, an object that lists its members takes no
-// others, remarks are bounded visible text.
+// strict rewrites the schema of a tool's arguments so that our checker and every model
+// accept it: references are inlined, an object that lists its members allows no others,
+// and descriptions become short visible text.
 func strict(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) > mostSchema {
 		return nil, fmt.Errorf("its schema has more than %d bytes", mostSchema)

@@ -19,12 +19,13 @@ import (
 // Options of New.
 type Options struct {
 	Store Store
-	// Network says whether addresses elsewhere may be used; asked with each request.
+	// Network says whether addresses beyond this machine may be used; it is asked for each
+	// request.
 	Network func() (bool, error)
-	// Void takes back every approval that waits for one of a server's tools, or for the
-	// one tool if it is named, in one transaction.
+	// Void voids, in one transaction, every pending or unused approval for a server's
+	// tools, or for one of them if it is named.
 	Void func(server, tool, why string) error
-	// Changed hears that a server's state is another one; it must not block.
+	// Changed is called when a server's state has changed; it must not block.
 	Changed func(id string)
 	Version string
 	// Log is told when connections come and go and when a server is disabled; nil logs nothing.
@@ -32,8 +33,8 @@ type Options struct {
 	// Now and Environ default to the clock and environment of the process.
 	Now     func() time.Time
 	Environ func(name string) (string, bool)
-	// Resolve, Dial and TLS stand in for the network, for tests. Dial is handed
-	// addresses that were looked at.
+	// Resolve, Dial and TLS stand in for the network in tests. Dial only gets addresses
+	// that were checked.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	TLS     *tls.Config
@@ -51,8 +52,8 @@ const settingName = "mcp/servers"
 // row is one server as it is kept.
 type row struct {
 	Config
-	// Values are those of variables that a person gave with the server; the others are
-	// taken from the environment when the program is started. They are never shown.
+	// Values are the values of variables that a person gave with the server; they are
+	// never shown. Other variables come from the environment when the program starts.
 	Values map[string]string `json:"values,omitempty"`
 	// Seen is what the server showed last, and is what can be trusted.
 	Seen []Offer `json:"seen"`
@@ -72,7 +73,7 @@ type pin struct {
 
 func (r *row) trusted() bool { return r.Pin != nil && r.Changed == "" }
 
-// classes are those that a person gave, for tools that are still what they were then.
+// classes returns the classes that a person gave to tools that have not changed since.
 func (r *row) classes() map[string]Class {
 	out := map[string]Class{}
 	if r.Pin == nil {
@@ -186,9 +187,9 @@ func (s *Servers) tell(id string) {
 	}
 }
 
-// Add takes up a server that a person described and looks at what it offers.
-// Nothing of it is used before Trust. values are those of some of its variables. On an
-// error nothing is kept.
+// Add stores a server that a person described, after a look at what it offers. None of
+// it is used before Trust. values holds the values of some of its variables. On an error
+// nothing is stored.
 func (s *Servers) Add(ctx context.Context, c Config, values map[string]string) (View, error) {
 	s.mu.Lock()
 	c, err := c.complete(func(id string) bool { _, err := s.find(id); return err == nil })
@@ -221,8 +222,8 @@ func (s *Servers) Add(ctx context.Context, c Config, values map[string]string) (
 	return s.view(r), nil
 }
 
-// look connects and lists. A server that talks only to callers with a token is asked
-// in the name of the one on ctx.
+// look connects and lists the tools. A server that refuses callers without a token is
+// asked with the token of the caller on ctx.
 func (s *Servers) look(ctx context.Context, r *row) ([]Offer, *conn, error) {
 	if !r.local() {
 		if on, err := s.o.Network(); err != nil || !on {
@@ -308,8 +309,8 @@ func (s *Servers) Refresh(ctx context.Context, id string) (View, error) {
 	return s.view(r), nil
 }
 
-// compare holds what a server shows against what was trusted. A server that shows
-// anything else is disabled and its approvals are void. It says whether the server
+// compare compares what a server shows with what was trusted. A server that shows
+// anything else is disabled and its approvals become void. It reports whether the server
 // is trusted.
 func (s *Servers) compare(id string, offers []Offer) (bool, error) {
 	s.mu.Lock()
@@ -339,7 +340,7 @@ func (s *Servers) compare(id string, offers []Offer) (bool, error) {
 	return next.trusted(), err
 }
 
-// difference words what changed.
+// difference says in words what changed.
 func difference(was, is []Offer) string {
 	for _, o := range is {
 		i := slices.IndexFunc(was, func(w Offer) bool { return w.Name == o.Name })
@@ -379,8 +380,8 @@ func (s *Servers) Trust(id, shown string) (View, error) {
 	return s.view(&next), nil
 }
 
-// Classify says what a tool does, as the person knows it who was shown it under the
-// tool's digest. Approvals that wait for the tool are void.
+// Classify stores whether a tool only reads, as judged by a person who was shown it
+// under the given digest. Pending approvals for the tool become void.
 func (s *Servers) Classify(id, name string, class Class, shown string) (View, error) {
 	if class != Read && class != Mutating {
 		return View{}, fmt.Errorf("%w: a tool is read or mutating, not %q", ErrConfig, bounded(string(class), 40))

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible shows hostile text so that a person and a model read the same: what has no
-// shape of its own (controls, direction marks, joiners, tags, private letters) is
-// written out as its number. Line ends and tabs stay.
+// visible makes hostile text look the same to a person as to a model: characters without
+// a shape of their own (controls, direction marks, joiners, tags, private-use letters)
+// are written out as their numbers. Line ends and tabs stay.
 func visible(s string) string {
 	plain := true
 	for _, r := range s {

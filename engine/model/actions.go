@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// replyAction is the action of a model that answers instead of calling a tool.
+// replyAction is the action by which a model answers instead of calling a tool.
 const replyAction = "reply"
 
 // actions stands in for a tool template: the model answers {action, arguments}
@@ -56,8 +56,8 @@ func newActions(tools []Tool, maxTokens int) (*actions, error) {
 	return &actions{tools: tools, schema: schema}, nil
 }
 
-// instruct explains the actions at the end of the first system message, which stays
-// the same for as long as the tools do.
+// instruct explains the actions at the end of the first system message. The text changes
+// only when the tools do, so the prefix cache is used.
 func (a *actions) instruct(messages []Message) []Message {
 	var b strings.Builder
 	b.WriteString("Answer with one JSON object {\"action\": …, \"arguments\": {…}}. Actions:\n")
@@ -78,8 +78,8 @@ func (a *actions) instruct(messages []Message) []Message {
 	return append([]Message{{Role: "system", Text: b.String()}}, out...)
 }
 
-// withoutCalls writes calls and their results as plain text, for models whose
-// template knows neither.
+// withoutCalls renders calls and their results as plain text, for models whose template
+// has no place for them.
 func withoutCalls(messages []Message) []Message {
 	out := make([]Message, 0, len(messages))
 	for _, m := range messages {

@@ -16,9 +16,9 @@ var (
 // OwnAvailable says whether this build carries its own Ollama.
 func OwnAvailable() bool { return serveOllama != nil }
 
-// RunChild does the work of a child that Own, or Ollama's server, started from this
-// same executable. A program calls it first, with its arguments after the name, and
-// exits with exitCode when it was handled.
+// RunChild does the work of a child process that Own, or Ollama's server, started from
+// this same executable. main calls it first, with the arguments after the program's name,
+// and exits with exitCode if handled is true.
 func RunChild(args []string) (handled bool, exitCode int) {
 	if len(args) == 0 || os.Getenv(childMark) == "" {
 		return false, 0
@@ -43,9 +43,9 @@ func RunChild(args []string) (handled bool, exitCode int) {
 	return true, 0
 }
 
-// serveChild runs the server on a free loopback port, which it tells on its
-// standard output, until its standard input ends: then the program that started it
-// is gone, and with it goes all that the server started.
+// serveChild runs the server on a free loopback port, which it prints on its standard
+// output. The end of its standard input means that the parent is gone; then the server
+// and all that it started end, too.
 func serveChild() error {
 	go func() {
 		// Nothing is ever sent; both an end and an error mean that no one is there.

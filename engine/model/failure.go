@@ -12,11 +12,11 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// errTooLong says that an answer or a line of it is longer than any real one.
+// errTooLong says that an answer, or one line of it, is longer than any genuine one.
 var errTooLong = errors.New("the answer is too long")
 
-// explain turns an error of the api package, or of a stream, into one of this
-// package's kinds. An error that is already of a kind stays as it is.
+// explain maps an error of the api package, or of a stream, to one of this package's
+// errors. An error that already is one stays as it is.
 func explain(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -63,7 +63,7 @@ func refused(what string, status int, text string) error {
 	}
 }
 
-// clip makes a foreign text fit for an error message: one short line without
+// clip makes somebody else's text fit for an error message: one short line without
 // control or formatting characters.
 func clip(s string) string {
 	const most = 200

@@ -15,7 +15,7 @@ import (
 const (
 	// askTime bounds the library's short questions.
 	askTime = 30 * time.Second
-	// quietTime is how long a pull or the creation of a model may say nothing.
+	// quietTime is how long a pull, or the creation of a model, may send nothing.
 	quietTime = 10 * time.Minute
 )
 
@@ -142,8 +142,8 @@ func (l *Library) Delete(ctx context.Context, name string) error {
 	return explain(ctx, "delete "+clip(name), c.Delete(ctx, &api.DeleteRequest{Model: name}))
 }
 
-// Pull downloads a model over the network; the caller has asked the user. A pull
-// that was cancelled or broke off goes on where it was when it is asked for again.
+// Pull downloads a model over the network; the caller has asked the user before. A pull
+// that was cancelled or broke off continues where it was when it is called again.
 func (l *Library) Pull(ctx context.Context, name string, onProgress func(Progress)) error {
 	if err := l.checkName(name); err != nil {
 		return err

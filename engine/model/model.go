@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Errors that callers decide on; every error of a Model wraps at most one of them.
+// Errors that callers distinguish; an error of a Model wraps at most one of them.
 var (
 	// ErrUnreachable says that no server answered; nothing was generated.
 	ErrUnreachable = errors.New("model: server unreachable")
@@ -45,14 +45,15 @@ type Message struct {
 	Tool string `json:"tool,omitempty"`
 }
 
-// Call is a model's wish to run a tool. Arguments are as the model wrote them: hostile.
+// Call is a model's request to run a tool. Arguments are what the model wrote, and not
+// to be trusted.
 type Call struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Tool is what a model is told about a tool.
+// Tool is how a tool is described to a model.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -119,7 +120,8 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Set is what a turn has at hand. Light may be the same as Main; Embedder may be nil.
+// Set is the models that a turn may use. Light may be the same as Main; Embedder may be
+// nil.
 type Set struct {
 	Main     Model
 	Light    Model

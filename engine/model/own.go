@@ -25,7 +25,7 @@ const childMark = "HOLDPOINT_MODEL_CHILD"
 
 // OwnOptions are the settings of our own server; only Data has no default.
 type OwnOptions struct {
-	// Data is the folder that everything is written below: models, logs/ollama.log
+	// Data is the folder that holds everything that is written: models, logs/ollama.log
 	// and ollama (its home and temporary files).
 	Data string
 	// Executable is started as our child; empty is this program.
@@ -48,9 +48,9 @@ type OwnOptions struct {
 	Log *slog.Logger
 }
 
-// Own is the Ollama that this program carries, run as its child. It starts when it
-// is first needed, is started once more when it dies, and ends with this program
-// however that ends. It is safe for concurrent use.
+// Own is the Ollama that this program carries, run as its child process. It starts when
+// it is first needed, is restarted once if it dies, and ends with this program, however
+// that ends. It is safe for concurrent use.
 type Own struct {
 	options OwnOptions
 
@@ -61,7 +61,7 @@ type Own struct {
 	closed   bool
 }
 
-// child is one life of the server.
+// child is one run of the server.
 type child struct {
 	process *os.Process
 	url     *url.URL

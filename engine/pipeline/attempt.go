@@ -24,8 +24,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// attempts runs a tool until it succeeds or failed for good. It returns no later
-// than its context ends, whatever the tool does.
+// attempts runs a tool until it succeeds or fails for good. It returns when its
+// context ends at the latest, whatever the tool does.
 func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished, *Failure) {
 	c := p.reg.configs[t.name]
 	for n := 0; ; n++ {
@@ -61,7 +61,8 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 	}
 }
 
-// backoff is base × 2^n, n from 0, and never overflows.
+// backoff is base × 2^n, n from 0, and never overflows. Libraries for it (cenkalti's,
+// sethvargo's) count the attempts themselves and are longer to set up than this is.
 func backoff(base time.Duration, n int) time.Duration {
 	for ; n > 0 && base < time.Hour; n-- {
 		base *= 2
@@ -101,7 +102,7 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 	select {
 	case r := <-done:
 		if r.err != nil {
-			// A tool may turn its context's end into anything; what it means is the limit.
+			// A tool may report its context's end as any error; the timeout is what it means.
 			if ctx.Err() != nil && Classify(r.err) == ClassUnclassified {
 				return finished{}, fmt.Errorf("pipeline: no result within %v: %w (%v)", limit, ctx.Err(), r.err)
 			}

@@ -12,7 +12,7 @@ import (
 	"holdpoint/engine/tool"
 )
 
-// ErrValidation says that what a tool was given, or gave, is not what it must be.
+// ErrValidation says that a tool's arguments or its output are not valid.
 var ErrValidation = errors.New("pipeline: not valid")
 
 // Refusal is a business "no": the tool understood and will not.
@@ -53,8 +53,8 @@ const (
 // Retried says whether another attempt may help.
 func (c Class) Retried() bool { return c == ClassTimeout || c == ClassConnection || c == ClassServer }
 
-// Classify finds the class of a tool's error. An error that is of several is of
-// the one that is never retried.
+// Classify finds the class of a tool's error. If several classes fit, one that is never
+// retried wins.
 func Classify(err error) Class {
 	var (
 		refusal *Refusal

@@ -25,7 +25,8 @@ type Config struct {
 	// level of the dependencies' outputs, in the order of Dependencies; the first
 	// that has it gives the value.
 	InjectInputs []string
-	// Defaults are the arguments when nobody gives others: JSON values.
+	// Defaults are the arguments where neither an injection nor the caller gives one: JSON
+	// values.
 	Defaults map[string]any
 	// MaxRetries is how often a failed attempt is repeated; attempts are one more.
 	MaxRetries int
@@ -35,7 +36,7 @@ type Config struct {
 	Timeout time.Duration
 	// Optional says that a turn can do without the tool's section.
 	Optional bool
-	// Mutates is there to be refused: assembly tools are read-only.
+	// Mutates exists only to be refused: assembly tools are read-only.
 	Mutates bool
 
 	line int // where the file declares it; 0 for none

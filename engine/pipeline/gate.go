@@ -19,10 +19,10 @@ type decision struct {
 	row    Row
 }
 
-// decide asks both gates. A gate only ever looks at an output whose upstream is
-// unchanged: the arguments, the outputs it was built on and the records it read.
-// A change there overrides both gates, the content hash too, since the stored
-// output no longer follows from what is known now.
+// decide asks both gates. They apply only while everything that the stored output was
+// made from is unchanged: its arguments, the outputs it was built on and the records it
+// read. A change in any of these makes the tool run, even if the conversation's hash is
+// the same, since the stored output no longer follows from what is known now.
 func (p *run[D]) decide(t *prepared) decision {
 	if p.req.Skips == nil {
 		return decision{reason: "Nothing is kept between turns here."}
@@ -69,8 +69,8 @@ func (p *run[D]) decide(t *prepared) decision {
 	}
 }
 
-// upstreamChanged compares every output that the row was built on, and every one
-// that the tool depends on now, with what this turn has.
+// upstreamChanged compares this turn's outputs with every output that the row was built
+// on and every one that the tool depends on now.
 func (p *run[D]) upstreamChanged(row Row, t *prepared) (string, bool) {
 	names := slices.Sorted(maps.Keys(row.DepHashes))
 	for _, d := range t.dependencies {

@@ -126,8 +126,8 @@ func (r *Registry[D]) phases(list []string) ([][]string, error) {
 	return phases, nil
 }
 
-// cycle names one cycle among the tools that still wait. Each of them waits for
-// another one, so following the first such dependency comes back at some point.
+// cycle names one cycle among the tools that still wait. Each waits for another of
+// them, so following the first such dependency must lead back at some point.
 func (r *Registry[D]) cycle(list []string, waiting map[string]int) error {
 	var path []string
 	name := ""

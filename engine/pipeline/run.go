@@ -36,13 +36,13 @@ type Request struct {
 
 	// Skips are the rows of earlier turns; nil lets every tool run.
 	Skips SkipStore
-	// Version tells a record's current version, "" for one that is not there. A
-	// tool that read records runs when it is nil or fails.
+	// Version returns a record's current version, "" for a record that does not exist. If
+	// Version is nil or fails, every tool that read records runs.
 	Version func(record.Ref) (string, error)
 	// Threshold of the completeness gate, above 0 and up to 1; 0 is DefaultThreshold.
 	Threshold float64
 
-	// Emit hears of everything as it happens, one event at a time; may be nil.
+	// Emit receives every event as it happens, one at a time; may be nil.
 	Emit func(journal.Event)
 	// Now and Sleep are the clock; nil is the real one.
 	Now   func() time.Time
@@ -83,8 +83,8 @@ type Result struct {
 	Failed  []Failure
 	NotRun  []string // in phases after one that a required tool failed in
 
-	// Degraded are sections that the reply has to do without or with less of:
-	// optional tools that failed and outputs that said they lack something.
+	// Degraded are sections that are missing from the context or incomplete: optional
+	// tools that failed, and outputs that declared a lack.
 	Degraded []Section
 	// Missing are the required tools that failed.
 	Missing []Section
@@ -136,11 +136,11 @@ type prepared struct {
 	failure *Failure
 }
 
-// Run runs the phases of the request's list, one after the other, the tools of
-// each at the same time. A tool that fails is in the Result; the error is for a
-// request that makes no sense, or wraps the context's when the turn was stopped,
-// and then there are no rows. When a required tool fails, its phase is finished
-// and no later one is started.
+// Run runs the phases of the request's list one after the other, and the tools of each
+// phase in parallel. A tool that fails is listed in the Result. The error is for an
+// invalid request, or wraps the context's error when the turn was stopped; then there
+// are no rows. When a required tool fails, its phase is finished and no later phase is
+// started.
 func (r *Registry[D]) Run(ctx context.Context, deps D, req Request) (Result, error) {
 	p, phases, err := r.newRun(deps, req)
 	if err != nil {
@@ -275,7 +275,7 @@ func (p *run[D]) prepare(name string, said []model.Message, known map[string]jso
 	return t
 }
 
-// collect puts a tool's end into the result and, for later phases, into the run.
+// collect records how a tool ended, in the result and, for later phases, in the run.
 func (p *run[D]) collect(t *prepared, res *Result) {
 	if f := t.failure; f != nil {
 		res.Failed = append(res.Failed, *f)

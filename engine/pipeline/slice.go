@@ -11,8 +11,9 @@ import (
 	"holdpoint/engine/model"
 )
 
-// Said keeps what the person said. It is the default slice: the agent's own
-// replies change with every turn, and a tool they do not feed need not run for them.
+// Said keeps what the person said. It is the default slice: the agent's own replies
+// change with every turn, and a tool that does not use them need not run because of
+// them.
 func Said(messages []model.Message) []model.Message {
 	var out []model.Message
 	for _, m := range messages {
@@ -61,8 +62,9 @@ func digest(raw []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// What a mere acknowledgement is made of. "yes" and "no" are answers and not here.
-// Nor are "fine", "good" or "right": they may say how somebody feels, or where. A tail says something only after a phrase.
+// The phrases of a mere acknowledgement. "yes" and "no" are answers and not among them,
+// nor are "fine", "good" and "right", which may say how somebody feels, or where. Tails
+// count only after another phrase.
 var (
 	thanking = phrases("thanks", "thank you", "thank you kindly", "thx", "ty", "many thanks", "cheers", "much appreciated",
 		"i appreciate it", "bye", "goodbye", "merci", "merci beaucoup", "🙏", "❤", "💙")

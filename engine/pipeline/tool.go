@@ -14,10 +14,9 @@ import (
 	"holdpoint/engine/model"
 )
 
-// Func is what a tool does. D is what lives beside the state and differs per
-// turn: a view of the store, models, settings. It reads and never changes
-// anything: it may run several times for one turn. It should end with its
-// context; when it does not, its late result is discarded.
+// Func is what a tool does. D holds the turn's dependencies: a view of the store,
+// models, settings. A Func only reads, because it may run several times in one turn. It
+// should end with its context; a result that comes later is discarded.
 type Func[D any] func(ctx context.Context, deps D, in Input) (Output, error)
 
 // Tool is a function with the part of the conversation that feeds it.
@@ -58,9 +57,9 @@ func (in Input) Decode(out any) error {
 	return nil
 }
 
-// Outputs reads what earlier phases found out. What a tool looks at here becomes
-// part of its upstream, even where it is not a declared dependency: it runs again
-// when that changes.
+// Outputs reads the outputs of earlier phases. An output that a tool reads here counts
+// as upstream even if it is not a declared dependency: when it changes, the tool runs
+// again.
 type Outputs struct {
 	known map[string]json.RawMessage
 	seen  *seen
@@ -87,13 +86,13 @@ func (o Outputs) Get(tool string) (json.RawMessage, bool) {
 
 // Output is what a tool found out.
 type Output struct {
-	// Value is anything that encodes to JSON, usually an object: its top-level keys
-	// are what dependents can inject. Nothing is a failure.
+	// Value is anything that encodes to JSON, usually an object, whose top-level keys
+	// dependents can inject. nil, or JSON null, is a failure.
 	Value any
-	// Completeness says how much of what the tool looks for it has, from 0 to 1.
+	// Completeness is how much the tool found of what it looks for, from 0 to 1.
 	Completeness float64
-	// Reads are the records that went into Value with the version that was read;
-	// empty for one that was looked for and is not there.
+	// Reads are the records that went into Value, with the version that was read; the
+	// version is empty for a record that was looked for and does not exist.
 	Reads []ledger.Target
 	// Degraded says in plain words what is lacking in an output that can still be used.
 	Degraded string

@@ -20,6 +20,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var t0 = time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)
@@ -116,7 +117,7 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	must(t, err)
-	l := &lab{t: t, db: store.OpenMemory(), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l := &lab{t: t, db: storetest.Open(t), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
 }

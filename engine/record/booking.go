@@ -23,7 +23,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// Booking is a wish for a visit.
+// Booking is a request for a visit.
 type Booking struct {
 	// Call is the id of the call that books; the Appointment's id comes from it, so
 	// that one call never makes two.

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/record"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // A provider with a schedule of their own, one through a role, one without any and
@@ -37,7 +38,7 @@ const practice = `
 
 func clinic(t testing.TB, extra ...string) *store.DB {
 	t.Helper()
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	r, err := record.ImportReader(t.Context(), db, "c.ndjson", strings.NewReader(practice+strings.Join(extra, "\n")), at(noon))
 	if err != nil || r.Total.Failed > 0 {
 		t.Fatalf("%+v %v", r.Errors, err)

@@ -16,6 +16,7 @@ import (
 
 	"holdpoint/engine/record"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC) // a Monday
@@ -93,7 +94,7 @@ func TestImport_TakesABulkExportAndASecondImportChangesNothing(t *testing.T) {
 		typ, _, _ := strings.Cut(filepath.Base(name), ".")
 		want[typ] += bytes.Count(raw, []byte("\n"))
 	}
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	for pass := range 2 {
 		r, err := record.ImportPath(t.Context(), db, folder, at(noon))
 		if err != nil {
@@ -128,7 +129,7 @@ func TestImport_TakesABulkExportAndASecondImportChangesNothing(t *testing.T) {
 }
 
 func TestImport_KeepsBytesAsTheyCame(t *testing.T) {
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	const line = `{ "id":"a",  "resourceType":"Observation","value":1.50, "big":12345678901234567890,"t":"\u00e4 <b>"}`
 	for _, text := range []string{line, "\xef\xbb\xbf" + line + "\r\n", "\n\n  " + line + "\t\n\r\n"} {
 		if r := imported(t, db, "x.ndjson", text); r.Total.Read != 1 || r.Total.Failed != 0 {
@@ -171,7 +172,7 @@ func TestImport_BadLinesAreNamedAndDoNotStopIt(t *testing.T) {
 		{"too long", `{"resourceType":"Basic","id":"l","x":"` + strings.Repeat("a", 16<<20) + `"}`, "(unreadable)", "longer than 16 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			db := store.OpenMemory()
+			db := storetest.Open(t)
 			r := imported(t, db, "f.ndjson", `{"resourceType":"Basic","id":"before"}`+"\n"+c.line+"\n"+`{"resourceType":"Basic","id":"after"}`)
 			if r.Total.Created != 2 || r.Total.Failed != 1 {
 				t.Fatalf("%+v", r)
@@ -189,7 +190,7 @@ func TestImport_BadLinesAreNamedAndDoNotStopIt(t *testing.T) {
 		})
 	}
 	t.Run("64 levels are allowed", func(t *testing.T) {
-		r := imported(t, store.OpenMemory(), "f.ndjson", strings.Replace(strings.Replace(deep, "[[", "[", 1), "]]", "]", 1))
+		r := imported(t, storetest.Open(t), "f.ndjson", strings.Replace(strings.Replace(deep, "[[", "[", 1), "]]", "]", 1))
 		if r.Total.Created != 1 {
 			t.Errorf("%+v", r)
 		}
@@ -197,13 +198,13 @@ func TestImport_BadLinesAreNamedAndDoNotStopIt(t *testing.T) {
 	t.Run("16 MiB are allowed", func(t *testing.T) {
 		line := `{"resourceType":"Basic", "id":"l"}`
 		line = strings.Replace(line, " ", strings.Repeat(" ", 16<<20-len(line)+1), 1)
-		r := imported(t, store.OpenMemory(), "f.ndjson", line+"\r\n"+`{"resourceType":"Basic","id":"m"}`)
+		r := imported(t, storetest.Open(t), "f.ndjson", line+"\r\n"+`{"resourceType":"Basic","id":"m"}`)
 		if r.Total.Created != 2 {
 			t.Errorf("%+v", r.Total)
 		}
 	})
 	t.Run("the first 100 errors are kept, all are counted", func(t *testing.T) {
-		r := imported(t, store.OpenMemory(), "f.ndjson", strings.Repeat("x\n", 250))
+		r := imported(t, storetest.Open(t), "f.ndjson", strings.Repeat("x\n", 250))
 		if r.Total.Failed != 250 || len(r.Errors) != 100 {
 			t.Errorf("%d failed, %d kept", r.Total.Failed, len(r.Errors))
 		}
@@ -229,7 +230,7 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 		{"an entry that is too long", `{"resourceType":"Bundle","entry":[` + patient + `,{"resource":{"x":"` + strings.Repeat("a", 17<<20) + `"}},` + before + `]}`, 2, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			db := store.OpenMemory()
+			db := storetest.Open(t)
 			for pass := range 2 {
 				r := imported(t, db, "b.json", c.text)
 				if r.Total.Created+r.Total.Unchanged != c.created || r.Total.Failed != c.failed || r.Total.Updated != 0 || pass == 1 && r.Total.Created > 0 {
@@ -246,19 +247,19 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 		})
 	}
 	t.Run("the line of a bad entry is where it begins", func(t *testing.T) {
-		r := imported(t, store.OpenMemory(), "b.json", "{\"resourceType\":\"Bundle\",\n\"entry\":[\n"+patient+",\n{\n}]}")
+		r := imported(t, storetest.Open(t), "b.json", "{\"resourceType\":\"Bundle\",\n\"entry\":[\n"+patient+",\n{\n}]}")
 		if len(r.Errors) != 1 || r.Errors[0].Line != 4 {
 			t.Errorf("%+v", r.Errors)
 		}
 	})
 	t.Run("a reference to no entry is counted", func(t *testing.T) {
-		r := imported(t, store.OpenMemory(), "b.json", `{"resourceType":"Bundle","entry":[`+after+`]}`)
+		r := imported(t, storetest.Open(t), "b.json", `{"resourceType":"Bundle","entry":[`+after+`]}`)
 		if r.Unresolved != 1 || r.Total.Created != 1 {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("the last text of a resource wins, also when an earlier one had to wait", func(t *testing.T) {
-		db := store.OpenMemory()
+		db := storetest.Open(t)
 		r := imported(t, db, "b.json", `{"resourceType":"Bundle","entry":[`+before+`,{"resource":{"resourceType":"Condition","id":"c0","code":{"text":"last"}}},`+patient+`]}`)
 		if r.Total.Failed != 0 || !strings.Contains(string(stored(t, db, "Condition", "c0").Resource), "last") {
 			t.Errorf("%+v", r)
@@ -272,20 +273,20 @@ func TestImport_ReadsABundleEntryByEntry(t *testing.T) {
 				t.Errorf("%d entries were read ahead of what is written", ahead)
 			}
 		}
-		r, err := record.ImportReader(t.Context(), store.OpenMemory(), "b.json", src, o)
+		r, err := record.ImportReader(t.Context(), storetest.Open(t), "b.json", src, o)
 		if err != nil || r.Total.Created != 20_000 {
 			t.Errorf("%+v %v", r.Total, err)
 		}
 	})
 	t.Run("an empty Bundle", func(t *testing.T) {
-		r := imported(t, store.OpenMemory(), "b.json", `{"resourceType":"Bundle"}`)
+		r := imported(t, storetest.Open(t), "b.json", `{"resourceType":"Bundle"}`)
 		if r.Total.Read != 0 || r.SkippedFiles != 0 {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("a List has entries as well and is one resource", func(t *testing.T) {
 		for _, text := range []string{`{"resourceType":"List","id":"l","entry":[{"item":{}}]}`, `{"entry":[{"item":{}}],"id":"l","resourceType":"List"}`} {
-			db := store.OpenMemory()
+			db := storetest.Open(t)
 			if r := imported(t, db, "l.json", text); r.Total.Created != 1 || string(stored(t, db, "List", "l").Resource) != text {
 				t.Errorf("%+v", r)
 			}
@@ -324,7 +325,7 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestImport_NamesFilesThatAreNotFHIR(t *testing.T) {
-	r, err := record.Import(t.Context(), store.OpenMemory(), fstest.MapFS{
+	r, err := record.Import(t.Context(), storetest.Open(t), fstest.MapFS{
 		"a/p.NDJSON":   {Data: []byte(`{"resourceType":"Patient","id":"p"}`)},
 		"b.json":       {Data: []byte(`{"name":"something","version":"1"}`)},
 		"c.json":       {Data: []byte(`[1,2]`)},
@@ -340,7 +341,7 @@ func TestImport_NamesFilesThatAreNotFHIR(t *testing.T) {
 	if r.Total.Created != 1 || r.Total.Failed != 0 || r.SkippedFiles != 5 || len(r.Skipped) != 5 {
 		t.Errorf("%+v", r)
 	}
-	if _, err := record.Import(t.Context(), store.OpenMemory(), fstest.MapFS{"x.txt": {}}, at(noon)); !errors.Is(err, record.ErrNothing) {
+	if _, err := record.Import(t.Context(), storetest.Open(t), fstest.MapFS{"x.txt": {}}, at(noon)); !errors.Is(err, record.ErrNothing) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
@@ -361,17 +362,17 @@ func TestSafety_24_AnImportRefusesLinks(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(folder, "sub")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := record.ImportPath(t.Context(), store.OpenMemory(), folder, at(noon))
+	r, err := record.ImportPath(t.Context(), storetest.Open(t), folder, at(noon))
 	if err != nil || r.Total.Read != 1 || r.SkippedFiles != 2 {
 		t.Errorf("%+v %v", r, err)
 	}
 	for _, name := range []string{link, filepath.Join(folder, "sub")} {
-		if r, err := record.ImportPath(t.Context(), store.OpenMemory(), name, at(noon)); !errors.Is(err, record.ErrNothing) || r.Total.Read != 0 {
+		if r, err := record.ImportPath(t.Context(), storetest.Open(t), name, at(noon)); !errors.Is(err, record.ErrNothing) || r.Total.Read != 0 {
 			t.Errorf("a link by name: %+v %v", r, err)
 		}
 	}
 	for _, name := range []string{"../a.ndjson", "a.ndjson/../../s.ndjson"} {
-		if r, err := record.ImportPath(t.Context(), store.OpenMemory(), filepath.Join(folder, "none")+"/"+name, at(noon)); err == nil || r.Total.Read != 0 {
+		if r, err := record.ImportPath(t.Context(), storetest.Open(t), filepath.Join(folder, "none")+"/"+name, at(noon)); err == nil || r.Total.Read != 0 {
 			t.Errorf("%s: %+v %v", name, r, err)
 		}
 	}
@@ -382,7 +383,7 @@ func TestImport_ACancelledImportKeepsWholeBatchesAndSaysSo(t *testing.T) {
 	for n := range 1700 {
 		fmt.Fprintf(&lines, `{"resourceType":"Basic","id":"b%d"}`+"\n", n)
 	}
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var seen []record.Progress
@@ -420,7 +421,7 @@ func TestImport_ACancelledImportKeepsWholeBatchesAndSaysSo(t *testing.T) {
 }
 
 func TestImport_TimesComeFromTheClock(t *testing.T) {
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	imported(t, db, "f.ndjson", `{"resourceType":"Basic","id":"a"}`)
 	if got := stored(t, db, "Basic", "a").UpdatedAt; !got.Equal(noon) || got.Location() != time.UTC {
 		t.Errorf("%v", got)
@@ -439,7 +440,7 @@ func FuzzImport(f *testing.F) {
 		} else {
 			name = "f.ndjson"
 		}
-		db := store.OpenMemory()
+		db := storetest.Open(t)
 		r, err := record.ImportReader(t.Context(), db, name, bytes.NewReader(text), at(noon))
 		if err != nil {
 			t.Fatal(err)
@@ -497,7 +498,7 @@ func FuzzImport_CountsTheEntriesThatAParserSees(f *testing.F) {
 		if !json.Valid([]byte(text)) || json.Unmarshal([]byte(text), &parsed) != nil || strings.Contains(entry, "entry") || strings.Contains(entry, "\\u") {
 			return
 		}
-		r, err := record.ImportReader(t.Context(), store.OpenMemory(), "b.json", strings.NewReader(text), at(noon))
+		r, err := record.ImportReader(t.Context(), storetest.Open(t), "b.json", strings.NewReader(text), at(noon))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -530,28 +531,18 @@ func BenchmarkImport(b *testing.B) {
 			text = fmt.Appendf(text, `{"resourceType":"Condition","id":"c%d","subject":{"reference":"Patient/p"},"code":{"text":"Condition number %d"},"onsetDateTime":"2020-01-01"}`+"\n", n, n)
 		}
 	}
-	for _, c := range []struct {
-		name string
-		open func() (*store.DB, error)
-	}{
-		{"memory", func() (*store.DB, error) { return store.OpenMemory(), nil }},
-		{"disk", func() (*store.DB, error) { return store.Open(filepath.Join(b.TempDir(), "holdpoint.db")) }},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				db, err := c.open()
-				if err != nil {
-					b.Fatal(err)
-				}
-				r, err := record.ImportReader(context.Background(), db, "b.ndjson", bytes.NewReader(text), at(noon))
-				if err != nil || r.Total.Failed > 0 {
-					b.Fatal(r, err)
-				}
-				if err := db.Close(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		db, err := store.Open(filepath.Join(b.TempDir(), "holdpoint.db"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := record.ImportReader(context.Background(), db, "b.ndjson", bytes.NewReader(text), at(noon))
+		if err != nil || r.Total.Failed > 0 {
+			b.Fatal(r, err)
+		}
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

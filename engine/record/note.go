@@ -155,8 +155,8 @@ func words(text string) []word {
 	return out
 }
 
-// meets says that a word of a note answers a word of the query: the same, or one
-// that begins so when four letters or more are given (sleep, sleeping).
+// meets says whether a word of a note matches a word of the query: the same word or,
+// for four letters or more, a word that begins with it (sleep, sleeping).
 func meets(word, query string) bool {
 	return word == query || len(query) >= 4 && strings.HasPrefix(word, query)
 }

@@ -67,7 +67,7 @@ type Booked struct {
 	Reason   string    `json:"reason,omitempty"`
 }
 
-// Seen is a record that was read, at the version it had.
+// Seen is a record that was read, with the version it had then.
 type Seen struct {
 	Ref
 	Version string `json:"version"`

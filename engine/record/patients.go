@@ -9,8 +9,8 @@ import (
 // ownerFields are the elements of FHIR R4 resources that say whose they are.
 var ownerFields = []string{"subject", "patient", "for", "beneficiary"}
 
-// otherFields are further elements by which records hang together; they say nothing
-// about whose a record is.
+// otherFields are further elements that refer to other records; they say nothing about
+// whose record it is.
 var otherFields = []string{"schedule", "slot", "practitioner", "organization", "location"}
 
 // References returns what a record refers to, each once, in the order of mention: what

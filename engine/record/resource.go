@@ -26,10 +26,10 @@ var (
 // maxDepth bounds how many objects and lists may stand inside one another.
 const maxDepth = 64
 
-// New makes a record of a resource: it checks the JSON, reads type and id and
-// computes the version. The resource's bytes are kept as they are. JSON that two
-// readers could understand differently (a key twice, text behind the object) is
-// refused. Errors wrap ErrResource and say what is wrong.
+// New makes a record from a resource: it checks the JSON, reads its type and id and
+// computes its version. The resource's bytes are kept as they are. JSON that two parsers
+// could read differently (a duplicate key, text after the object) is refused. Errors wrap
+// ErrResource and say what is wrong.
 func New(resource json.RawMessage, now time.Time) (Record, error) {
 	if deeper(resource, maxDepth) {
 		return Record{}, fmt.Errorf("%w: nested deeper than %d levels", ErrResource, maxDepth)
@@ -79,9 +79,9 @@ func deeper(raw []byte, limit int) bool {
 	return false
 }
 
-// sameText says whether two resources of one version are also the same to the
-// digit. A version sees numbers as doubles (RFC 8785), where 1.0 is 1.00 and
-// digits beyond the seventeenth are lost; FHIR wants both kept apart.
+// sameText says whether two resources with the same version also have the same digits.
+// The version is computed over numbers as doubles (RFC 8785), so it does not tell 1.0
+// from 1.00 and ignores digits beyond the seventeenth; FHIR requires both to be kept.
 func sameText(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"holdpoint/engine/record"
-	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 func summary(t *testing.T, db record.Store, id string) record.Summary {
@@ -233,7 +233,7 @@ func TestProviders_JoinPractitionersAndRoles(t *testing.T) {
 }
 
 func TestSample_IsAWholeClinicAndLoadingItAgainOnlyAdds(t *testing.T) {
-	db := store.OpenMemory()
+	db := storetest.Open(t)
 	load := func(now time.Time) record.Report {
 		r, err := record.ImportSample(t.Context(), db, now, record.ImportOptions{})
 		if err != nil {
@@ -311,7 +311,7 @@ func BenchmarkProviders(b *testing.B) {
 				fmt.Fprintf(&lines, `{"resourceType":"Practitioner","id":"p%d","name":[{"family":"F%d","given":["G"]}],"identifier":[{"system":"urn:npi","value":"%d"}]}`+"\n", k, k, k)
 				fmt.Fprintf(&lines, `{"resourceType":"PractitionerRole","id":"r%d","practitioner":{"reference":"Practitioner/p%d"},"specialty":[{"text":"S"}],"location":[{"display":"L"}]}`+"\n", k, k)
 			}
-			db := store.OpenMemory()
+			db := storetest.Open(b)
 			if _, err := record.ImportReader(b.Context(), db, "x.ndjson", strings.NewReader(lines.String()), at(noon)); err != nil {
 				b.Fatal(err)
 			}

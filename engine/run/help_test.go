@@ -17,6 +17,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 var t0 = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
@@ -44,7 +45,7 @@ type rig struct {
 	grace time.Duration
 }
 
-func newRig(t testing.TB) *rig { return rigOn(t, store.OpenMemory()) }
+func newRig(t testing.TB) *rig { return rigOn(t, storetest.Open(t)) }
 
 func newFileRig(t testing.TB) (*rig, string) {
 	t.Helper()

@@ -353,11 +353,10 @@ func TestFingerprint_IsTheTopologyAndNothingElse(t *testing.T) {
 			s.Conditions[2] = graph.When("assembly_failed", hijacked)
 			s.Conditions[3] = graph.Unless("not_assembly_failed", hijacked)
 		},
-		"a safety edge less": func(s *graph.Spec) { s.Conditions[0].Safety = false },
-		"one channel more":   func(s *graph.Spec) { s.Channels = append(s.Channels, other) },
-		"another reducer": func(s *graph.Spec) {
-			s.Channels = append(s.Channels, graph.Reduced("other", "longest", func(a, b string) string { return a + b }))
-		},
+		"a safety edge less":   func(s *graph.Spec) { s.Conditions[0].Safety = false },
+		"one channel more":     func(s *graph.Spec) { s.Channels = append(s.Channels, other) },
+		"a list that is set":   func(s *graph.Spec) { s.Channels = append(s.Channels, graph.Value[[]string]("other")) },
+		"another reducer":      func(s *graph.Spec) { s.Channels = append(s.Channels, graph.Append[string]("other")) },
 		"another channel type": func(s *graph.Spec) { s.Channels = append(s.Channels, graph.Value[int]("other")) },
 		"a nested stage": func(s *graph.Spec) {
 			s.Stages[6].Run, s.Stages[6].Graph = nil, &graph.Spec{Stages: stages("x"), Edges: chain("x")}

@@ -282,7 +282,7 @@ func (v *visit) execute() {
 		if v.err == nil || try >= retries || v.ctx.Err() != nil {
 			break
 		}
-		wait := min(500*time.Millisecond<<try, 8*time.Second)
+		wait := min(500*time.Millisecond<<try, 8*time.Second) // a backoff library counts the tries itself and is longer to set up
 		v.t.Emit(journal.Event{Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom)}.With(journal.StageRetriedData{WaitMS: wait.Milliseconds()}))
 		if err := v.t.d.x.sleep(v.ctx, wait); err != nil {
 			break

@@ -1,4 +1,3 @@
-// Verdicts: what the rules say about one message.
 package safety
 
 import (

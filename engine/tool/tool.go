@@ -1,6 +1,6 @@
-// Package tool describes what an agent can do besides talking: read tools that
-// run at once, mutating tools that only ever plan until a person approved the plan,
-// and outside tools that wait for a person likewise and then reach beyond our records.
+// Package tool describes what an agent can do besides talking. Read tools run at once.
+// Mutating tools only plan; the plan is carried out once a person has approved it.
+// Outside tools wait for an approval, too, and then act beyond our own records.
 package tool
 
 import (
@@ -41,10 +41,10 @@ type Env struct {
 	Now     time.Time
 }
 
-// Plan is what a mutating call would do to records, worked out without doing it.
-// Planning the same arguments on the same records gives the same plan.
+// Plan is what a mutating call would do to records, worked out in advance. The same
+// arguments and the same records give the same plan.
 type Plan struct {
-	// Args are the arguments made complete: what the person approves and what runs.
+	// Args are the complete arguments: what the person approves, and what runs.
 	Args    json.RawMessage
 	Title   string // one plain sentence
 	Targets []ledger.Target
@@ -57,34 +57,34 @@ type Plan struct {
 type Tool struct {
 	Name        string
 	Description string
-	// Parameters is the JSON Schema of the arguments, an object without additional
-	// properties unless the tool belongs to a server of others.
+	// Parameters is the JSON Schema of the arguments: an object, without additional
+	// properties unless the tool belongs to somebody else's server.
 	Parameters json.RawMessage
 	// RiskHigh asks the reviewer for the meaning of the signature.
 	RiskHigh bool
 	// Server is the id of the server that the tool belongs to; "" for our own.
 	Server string
-	// Allow says why a caller may not use the tool; nil lets everybody. It is asked
-	// each time a call is looked at, so also when a run goes on for somebody else.
+	// Allow says why a caller may not use the tool; nil allows everybody. It is asked
+	// whenever a call is looked at, so also when a run is resumed by somebody else.
 	Allow func(identity.Caller) error
 
 	Read func(ctx context.Context, env Env, args json.RawMessage) (json.RawMessage, error)
 	Plan func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
-	// Outside changes something beyond our records. key is the call's id, the same
-	// however often the call should be sent. A *Refusal says for certain that nothing
-	// was done; after any other error nobody knows. NewSet gives the tool a Plan that
+	// Outside has side effects beyond our records. key is the idempotency key: the
+	// call's id, the same on every attempt. A *Refusal guarantees that nothing was done;
+	// after any other error the outcome is unknown. NewSet gives the tool a Plan that
 	// changes no record.
 	Outside func(ctx context.Context, env Env, args json.RawMessage, key string) (json.RawMessage, error)
 
-	// planned says that Plan is NewSet's, so that a tool of one set fits into another.
+	// planned says that Plan was made by NewSet, so that the tool may go into another set.
 	planned bool
 }
 
 // Mutates says that the tool changes something and so needs an approval.
 func (t Tool) Mutates() bool { return t.Plan != nil || t.Outside != nil }
 
-// planOutside shows a person the arguments as they are: what they do is known to
-// the other side only.
+// planOutside shows a person the arguments as they are: only the other side knows
+// what they do.
 func (t Tool) planOutside(_ record.Tx, _ Env, args json.RawMessage) (Plan, error) {
 	title := "Run " + t.Name
 	if t.Server != "" {
@@ -124,7 +124,7 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
-		// What a server of others lets through is its own affair.
+		// Which properties somebody else's server accepts is its own affair.
 		if o, _ := doc.(map[string]any); o["type"] != "object" || t.Server == "" && o["additionalProperties"] != false {
 			return nil, fmt.Errorf("tool: schema of %q: it must be an object with additionalProperties false", t.Name)
 		}
@@ -147,7 +147,7 @@ func (s *Set) Get(name string) (Tool, error) {
 	return Tool{}, fmt.Errorf("%w: %q", ErrUnknown, name)
 }
 
-// Only is the part of the set that keep lets through, in the same order.
+// Only returns the tools for which keep is true, in the same order.
 func (s *Set) Only(keep func(Tool) bool) *Set {
 	for i := range s.tools {
 		if !keep(s.tools[i]) {
@@ -195,8 +195,8 @@ func (s *Set) Describe() []Description {
 	return out
 }
 
-// Check returns the arguments in canonical form or says, wrapping ErrArguments,
-// what is wrong with them: not one unambiguous object, or not what the schema asks.
+// Check returns the arguments in canonical form. Its errors wrap ErrArguments and say
+// what is wrong: not a single unambiguous object, or not valid under the schema.
 func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) {
 	if _, ok := s.at[name]; !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
@@ -222,8 +222,8 @@ func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) 
 	return canonical, nil
 }
 
-// folded refuses an object with two keys that differ in case only: parsers that
-// ignore case, Go's among them, would let one replace the other.
+// folded refuses an object with two keys that differ only in case: a parser that
+// ignores case, such as Go's, would let one replace the other.
 func folded(v any) error {
 	switch v := v.(type) {
 	case []any:
@@ -235,7 +235,7 @@ func folded(v any) error {
 	case map[string]any:
 		seen := make(map[string]bool, len(v))
 		for k, e := range v {
-			// Upper and then lower case brings the few letters together that have three forms.
+			// A few letters have three forms; upper and then lower case makes them one.
 			f := strings.ToLower(strings.ToUpper(k))
 			if seen[f] {
 				return fmt.Errorf("%w: two keys differ from %q only in case", ErrArguments, f)

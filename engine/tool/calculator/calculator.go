@@ -4,9 +4,15 @@ package calculator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"math/big"
 	"strings"
+	"unicode/utf8"
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
@@ -41,151 +47,168 @@ func New() tool.Tool {
 const (
 	maxBits     = 4096
 	maxExponent = 512
-	maxParens   = 50
+	maxNesting  = 50
 )
 
-// sum is an expression that is being read.
-type sum struct {
-	text string
-	at   int
-	deep int
-}
-
 func calculate(text string) (*big.Rat, error) {
-	s := &sum{text: strings.NewReplacer("×", "*", "·", "*", "÷", "/", "−", "-", "**", "^").Replace(text)}
-	v, err := s.added()
+	text, err := inGo(strings.NewReplacer("×", "*", "·", "*", "÷", "/", "−", "-", "**", "^").Replace(text))
 	if err != nil {
 		return nil, err
 	}
-	if c := s.peek(); c != 0 {
-		return nil, fmt.Errorf("%q at character %d is not understood; use numbers, + - * / ^ and parentheses", string(c), s.at+1)
+	e, err := parser.ParseExpr(text)
+	if err != nil {
+		return nil, errors.New("the expression is not understood; use numbers, + - * / ^ and parentheses")
 	}
-	return v, nil
+	return value(e)
 }
 
-// peek is the next character that is no space; 0 at the end.
-func (s *sum) peek() byte {
-	for s.at < len(s.text) && (s.text[s.at] == ' ' || s.text[s.at] == '\t') {
-		s.at++
-	}
-	if s.at == len(s.text) {
-		return 0
-	}
-	return s.text[s.at]
-}
-
-func (s *sum) added() (*big.Rat, error) {
-	v, err := s.multiplied()
-	for err == nil {
-		c := s.peek()
-		if c != '+' && c != '-' {
-			return v, nil
+// inGo writes an expression in Go, and says what it lacks. Go has no powers, but
+// what it writes as a[b] binds as they do: before a sign, and to the right.
+func inGo(text string) (string, error) {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	var out strings.Builder
+	var powers []int // the depths at which those that are open began
+	depth, number := 0, false
+	closed := func() {
+		for len(powers) > 0 && powers[len(powers)-1] == depth {
+			powers = powers[:len(powers)-1]
+			out.WriteByte(']')
 		}
-		s.at++
-		var w *big.Rat
-		if w, err = s.multiplied(); err == nil {
-			if c == '-' {
-				w = new(big.Rat).Neg(w)
+	}
+	for {
+		pos, is, word := s.Scan()
+		at := utf8.RuneCountInString(text[:file.Offset(pos)]) + 1
+		if is == token.SEMICOLON && word == "\n" {
+			continue // Go's own, at the end of a line
+		}
+		begins := is == token.INT || is == token.FLOAT || is == token.LPAREN
+		signs := is == token.ADD || is == token.SUB || is == token.INC || is == token.DEC
+		switch {
+		case number && begins:
+			return "", fmt.Errorf("an operator is missing at character %d", at)
+		case !number && !begins && !signs && (is.IsOperator() && is != token.SEMICOLON || is == token.IDENT || is == token.EOF):
+			return "", fmt.Errorf("a number is missing at character %d", at)
+		}
+		switch is {
+		case token.INT, token.FLOAT:
+			if strings.Trim(word, "0123456789.") != "" {
+				return "", fmt.Errorf("%q at character %d is not understood; write numbers with digits and a point", word, at)
 			}
-			v, err = small(new(big.Rat).Add(v, w))
-		}
-	}
-	return nil, err
-}
-
-func (s *sum) multiplied() (*big.Rat, error) {
-	v, err := s.signed()
-	for err == nil {
-		c := s.peek()
-		if c != '*' && c != '/' {
-			return v, nil
-		}
-		s.at++
-		var w *big.Rat
-		if w, err = s.signed(); err != nil {
-			break
-		}
-		if c == '/' {
-			if w.Sign() == 0 {
-				return nil, fmt.Errorf("nothing can be divided by 0")
+			out.WriteString(word)
+			number = true
+		case token.LPAREN:
+			out.WriteByte('(')
+			depth, number = depth+1, false
+		case token.RPAREN:
+			closed()
+			out.WriteByte(')')
+			if depth--; depth < 0 {
+				return "", fmt.Errorf("the parenthesis at character %d is not opened", at)
 			}
-			w = new(big.Rat).Inv(w)
+		case token.XOR:
+			out.WriteByte('[')
+			powers, number = append(powers, depth), false
+		case token.ADD, token.SUB, token.MUL, token.QUO, token.INC, token.DEC:
+			if number {
+				closed()
+			}
+			for _, c := range is.String() {
+				fmt.Fprintf(&out, " %c ", c)
+			}
+			number = false
+		case token.EOF:
+			if depth > 0 {
+				return "", errors.New("a parenthesis is not closed")
+			}
+			closed()
+			return out.String(), nil
+		default:
+			return "", fmt.Errorf("%q at character %d is not understood; use numbers, + - * / ^ and parentheses", clip(text[file.Offset(pos):]), at)
 		}
-		v, err = small(new(big.Rat).Mul(v, w))
+		if depth+len(powers) > maxNesting {
+			return "", errors.New("the expression is nested too deeply")
+		}
 	}
-	return nil, err
 }
 
-// signed reads a sign, which binds less than a power: -2^2 is -4.
-func (s *sum) signed() (*big.Rat, error) {
-	minus := false
-	for c := s.peek(); c == '-' || c == '+'; c = s.peek() {
-		minus = minus != (c == '-')
-		s.at++
-	}
-	v, err := s.powered()
-	if err == nil && minus {
-		v = new(big.Rat).Neg(v)
-	}
-	return v, err
+// clip is the first character of a text.
+func clip(text string) string {
+	_, n := utf8.DecodeRuneInString(text)
+	return text[:n]
 }
 
-func (s *sum) powered() (*big.Rat, error) {
-	v, err := s.single()
-	if err != nil || s.peek() != '^' {
+// value works with big.Rat: go/constant makes large fractions inexact without a word.
+func value(e ast.Expr) (*big.Rat, error) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		v, ok := new(big.Rat).SetString(e.Value)
+		if !ok {
+			return nil, fmt.Errorf("%s is no number", e.Value)
+		}
+		return small(v)
+	case *ast.ParenExpr:
+		return value(e.X)
+	case *ast.UnaryExpr:
+		v, err := value(e.X)
+		if err == nil && e.Op == token.SUB {
+			v = new(big.Rat).Neg(v)
+		}
 		return v, err
+	case *ast.BinaryExpr:
+		v, w, err := both(e.X, e.Y)
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Op == token.ADD:
+			return small(new(big.Rat).Add(v, w))
+		case e.Op == token.SUB:
+			return small(new(big.Rat).Sub(v, w))
+		case e.Op == token.MUL:
+			return small(new(big.Rat).Mul(v, w))
+		case w.Sign() == 0:
+			return nil, errZero
+		}
+		return small(new(big.Rat).Quo(v, w))
+	case *ast.IndexExpr:
+		v, w, err := both(e.X, e.Index)
+		if err != nil {
+			return nil, err
+		}
+		return power(v, w)
 	}
-	s.at++
-	if s.deep++; s.deep > maxParens {
-		return nil, fmt.Errorf("the expression is nested too deeply")
+	return nil, fmt.Errorf("the expression is not understood; use numbers, + - * / ^ and parentheses")
+}
+
+func both(x, y ast.Expr) (v, w *big.Rat, err error) {
+	if v, err = value(x); err == nil {
+		w, err = value(y)
 	}
-	w, err := s.signed() // to the right: 2^3^2 is 2^9
-	s.deep--
-	if err != nil {
-		return nil, err
-	}
+	return v, w, err
+}
+
+var errZero = errors.New("nothing can be divided by 0")
+
+func power(v, w *big.Rat) (*big.Rat, error) {
 	if !w.IsInt() || w.Num().CmpAbs(big.NewInt(maxExponent)) > 0 {
 		return nil, fmt.Errorf("an exponent must be a whole number from -%d to %d", maxExponent, maxExponent)
 	}
 	n := w.Num().Int64()
 	if n < 0 {
 		if v.Sign() == 0 {
-			return nil, fmt.Errorf("nothing can be divided by 0")
+			return nil, errZero
 		}
 		v, n = new(big.Rat).Inv(v), -n
 	}
 	out := big.NewRat(1, 1)
 	for range n {
+		var err error
 		if out, err = small(new(big.Rat).Mul(out, v)); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
-}
-
-func (s *sum) single() (*big.Rat, error) {
-	if s.peek() == '(' {
-		s.at++
-		if s.deep++; s.deep > maxParens {
-			return nil, fmt.Errorf("the expression is nested too deeply")
-		}
-		v, err := s.added()
-		s.deep--
-		if err == nil && s.peek() != ')' {
-			err = fmt.Errorf("a parenthesis is not closed")
-		}
-		s.at++
-		return v, err
-	}
-	begin := s.at
-	for s.at < len(s.text) && (s.text[s.at] >= '0' && s.text[s.at] <= '9' || s.text[s.at] == '.') {
-		s.at++
-	}
-	v, ok := new(big.Rat).SetString(s.text[begin:s.at])
-	if !ok {
-		return nil, fmt.Errorf("a number is missing at character %d", begin+1)
-	}
-	return small(v)
 }
 
 func small(v *big.Rat) (*big.Rat, error) {

@@ -19,10 +19,8 @@ type output struct {
 	write     func(*writer)
 }
 
-// root is the repository seen from here.
-var root = filepath.Join("..", "..")
-
 func main() {
+	root := filepath.Join("..", "..") // go generate runs it in build/tools
 	for _, o := range outputs {
 		text := render(root, o.pkg, o.write)
 		if err := os.WriteFile(filepath.Join(root, o.file), []byte(text), 0o666); err != nil {

@@ -1,17 +1,16 @@
-package definition
+package run
 
 import (
 	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
-	"holdpoint/engine/run"
 )
 
 // ExecutionReport sums a run up, from what its journal says.
 type ExecutionReport struct {
-	Status run.Status `json:"status"`
-	Steps  int        `json:"steps"`
+	Status Status `json:"status"`
+	Steps  int    `json:"steps"`
 	// Ran, Skipped, Cached and Failed count by stage; Retries are further attempts.
 	Ran     map[graph.StageID]int `json:"ran,omitempty"`
 	Skipped map[graph.StageID]int `json:"skipped,omitempty"`
@@ -55,7 +54,7 @@ type Passed struct {
 
 // Report puts the report of a run together from its outcome and the events of its
 // turn, in order. Events of other turns are left out.
-func Report(out run.Outcome, events []journal.Event) ExecutionReport {
+func Report(out Outcome, events []journal.Event) ExecutionReport {
 	run := out.Run
 	r := ExecutionReport{Status: run.Status, Steps: run.Step, Used: run.Used, Limits: run.Limits, MaxSteps: run.MaxSteps, Limit: run.Limit,
 		Mutations: run.Mutations, Error: run.Error, ErrorStage: run.ErrorStage, Errors: run.Errors, StartedAt: run.StartedAt, EndedAt: run.UpdatedAt}

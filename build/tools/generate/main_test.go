@@ -8,6 +8,7 @@ import (
 )
 
 func TestTheGeneratedFilesAreUpToDate(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
 	for _, o := range outputs {
 		have, err := os.ReadFile(filepath.Join(root, o.file))
 		if err != nil {

@@ -1,0 +1,57 @@
+// Package engine is how a turn runs. It holds no code, only this plan of the house; the
+// rooms are its folders. Nothing here knows the store's file, the window or HTTP: the
+// engine declares small interfaces and package store implements them.
+//
+// # Import direction
+//
+// Each line may import the lines below it, and none above. A test holds the packages to
+// it.
+//
+//	agents       the registry; one folder an agent: spec, stages, tools, practice script
+//	definition   the YAML language: a file that a person wrote becomes a graph
+//	turn         what agents share: message and history, tool loop, safety, hold points
+//	prompt       the stage that asks a model
+//	pipeline     the context tools of one stage, in phases
+//	mcp          tools of servers outside
+//	call         a model's tool calls: read tools run, side effects wait for an approval
+//	tool         what an agent can do besides talking; tool/calculator is one of them
+//	ledger       the approval of a call and how far the call came: the only authority
+//	run          executes graphs: super-steps, pauses, resume, checkpoints
+//	graph        describes them: spec, channels, validation, topology, Mermaid; runs nothing
+//	journal      the events of a turn: what screens, exports and replays read
+//
+// These know nothing of turns and import nothing of ours:
+//
+//	record       the data that calls change, with versions: patients, visits, notes
+//	model        language models: a server of our own or another, and practice scripts
+//	safety       the rules that read a message before any model does
+//	identity     who asked for a run, and what they may do
+//	session      a conversation
+//	schema       JSON Schemas, compiled in one place
+//
+// # The path of a turn
+//
+//  1. A face (window, browser, command) gives the app a message. The app finds the
+//     session's agent in the registry and makes a run.Admission: ids, the message and its
+//     history as channel writes, and the agent's dependencies (models, tools).
+//  2. run.Executor writes the admission: the run's row and turn_started. Until that is on
+//     disk nobody is told of the turn.
+//  3. All stages that are ready run at once, each on a snapshot of the channels. What a
+//     stage returns, its patch, applies at the barrier in the order of the spec; the
+//     resolvers choose the next stages. State, events and rows of one result are one
+//     transaction.
+//  4. A stage that asks a model (prompt, or one of the agent's own) hands the model's tool
+//     calls to package call. Read tools run at once. A tool with side effects only plans:
+//     the plan becomes an approval in the ledger, and the stage returns a pause.
+//  5. The run ends as paused; the process may end, too. A person decides, on exactly the
+//     arguments and changes that were shown: the digest names them.
+//  6. Resume loads the checkpoint and enters the stage again, with an answer that only
+//     wakes it: the stage reads the approval itself. The plan is made again, compared by
+//     its digest, and carried out in the transaction that uses up the approval.
+//  7. The last stage's reply is the run's output; turn_completed ends it. Screens and
+//     exports read the journal from there on.
+//
+// A run that was killed between two steps starts again at its last checkpoint: results
+// that are on disk are kept, stages without one are entered again, and a call outside that
+// had started is never repeated by the machine.
+package engine

@@ -1,0 +1,193 @@
+package engine_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "holdpoint/"
+
+// imports reads what each package of ours imports of ours, with every build tag and
+// without tests: "engine/graph" -> "engine/journal", … The files are only parsed, so it
+// sees the code of other systems, too.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	read := func(path string) {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator)))
+		if path == filepath.Join("..", "main.go") {
+			folder = "main"
+		}
+		if all[folder] == nil {
+			all[folder] = []string{}
+		}
+		for _, i := range f.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if own, ok := strings.CutPrefix(name, module); ok && !slices.Contains(all[folder], own) {
+				all[folder] = append(all[folder], own)
+			}
+		}
+	}
+	read(filepath.Join("..", "main.go"))
+	for _, top := range []string{"app", "engine", "store"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+				read(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d packages were found", len(all))
+	}
+	return all
+}
+
+// under says whether a package is the folder or in it.
+func under(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }
+
+// route finds a way over imports from a package to a folder; nil without one.
+func route(all map[string][]string, from, to string) []string {
+	seen := map[string]bool{}
+	var walk func(pkg string) []string
+	walk = func(pkg string) []string {
+		if seen[pkg] {
+			return nil
+		}
+		seen[pkg] = true
+		for _, next := range all[pkg] {
+			if under(next, to) {
+				return []string{pkg, next}
+			}
+			if rest := walk(next); rest != nil {
+				return append([]string{pkg}, rest...)
+			}
+		}
+		return nil
+	}
+	return walk(from)
+}
+
+// drawn reads the plan in doc.go: the rooms in their order, and those that import nothing of ours.
+func drawn(t *testing.T) (order, alone []string) {
+	t.Helper()
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := &order
+	for line := range strings.Lines(string(doc)) {
+		if strings.HasPrefix(line, "// These know nothing of turns") {
+			list = &alone
+		}
+		if room, ok := strings.CutPrefix(line, "//\t"); ok {
+			name, _, _ := strings.Cut(room, " ")
+			*list = append(*list, name)
+		}
+	}
+	if len(order) < 8 || len(alone) < 4 {
+		t.Fatalf("doc.go draws %v and %v", order, alone)
+	}
+	return order, alone
+}
+
+func TestImports_RunDownwards(t *testing.T) {
+	all := imports(t)
+	order, alone := drawn(t)
+	room := func(pkg string) string {
+		name, _ := strings.CutPrefix(pkg, "engine/")
+		name, _, _ = strings.Cut(name, "/")
+		return name
+	}
+	for pkg, of := range all {
+		// The graphs that measure the executor are used by commands alone.
+		if !strings.HasPrefix(pkg, "engine/") || pkg == "engine/run/bench" {
+			continue
+		}
+		at := slices.Index(order, room(pkg))
+		for _, to := range of {
+			below := slices.Index(order, room(to))
+			switch {
+			case under(to, "app"), under(to, "store"):
+				t.Errorf("%s imports %s: the engine declares what it needs of them", pkg, to)
+			case room(pkg) == room(to):
+			case slices.Contains(alone, room(pkg)):
+				t.Errorf("%s imports %s, and is drawn as knowing nothing of ours", pkg, to)
+			case below >= 0 && below < at:
+				t.Errorf("%s imports %s, which is drawn above it", pkg, to)
+			}
+		}
+	}
+	for _, never := range []struct {
+		from string
+		to   []string
+	}{
+		{"engine/graph", []string{"engine/record", "engine/ledger", "engine/session", "engine/model"}},
+		{"engine/run", []string{"engine/record", "engine/ledger", "engine/session", "engine/model"}},
+		{"engine/ledger", []string{"engine/run", "engine/graph"}},
+		{"engine/tool", []string{"engine/run", "engine/graph"}},
+		{"store", []string{"app", "engine/agents", "engine/definition", "engine/prompt", "engine/call", "engine/mcp"}},
+	} {
+		for pkg := range all {
+			if !under(pkg, never.from) || pkg == "engine/run/bench" {
+				continue
+			}
+			for _, to := range never.to {
+				if way := route(all, pkg, to); way != nil {
+					t.Errorf("%s must not reach %s: %s", pkg, to, strings.Join(way, " → "))
+				}
+			}
+		}
+	}
+	for pkg := range all {
+		if slices.Contains([]string{"util", "utils", "common", "helpers", "misc", "shared"}, filepath.Base(pkg)) {
+			t.Errorf("the name of %s says nothing of what is in it", pkg)
+		}
+	}
+}
+
+// One agent never needs another: each is one folder and one line in the registry.
+func TestImports_AgentsDoNotKnowEachOther(t *testing.T) {
+	all := imports(t)
+	for pkg, of := range all {
+		if !strings.HasPrefix(pkg, "engine/agents/") {
+			continue
+		}
+		own := strings.SplitN(pkg, "/", 4)[2]
+		for _, to := range of {
+			if rest, ok := strings.CutPrefix(to, "engine/agents/"); ok && strings.SplitN(rest, "/", 2)[0] != own {
+				t.Errorf("%s imports %s", pkg, to)
+			}
+		}
+	}
+}
+
+func TestDoc_DrawsEveryRoom(t *testing.T) {
+	order, alone := drawn(t)
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != "testdata" && !slices.Contains(append(order, alone...), e.Name()) {
+			t.Errorf("engine/%s is not drawn in doc.go", e.Name())
+		}
+	}
+}
