@@ -165,3 +165,22 @@ func TestChannels_AppendingCostsTheSameBehind10000Items(t *testing.T) {
 		}
 	}
 }
+
+// Two keys that go on from one must not share memory: items whose list has a name of
+// any length come behind each other.
+func TestChannels_ItemsFollowEachOtherWhateverTheNamesAre(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		for n := range 40 {
+			id, list := graph.RunID("r"+strings.Repeat("x", n)), "l"+strings.Repeat("y", n)
+			admit(t, db, string(id), "s"+strings.Repeat("z", n))
+			for i := range 3 {
+				must(t, db.Apply(&run.Commit{Run: id, Fence: 1, Set: []graph.ChannelValue{{Channel: list, Append: []json.RawMessage{json.RawMessage(fmt.Sprint(i))}}}}))
+			}
+			cp, err := db.Load(id)
+			must(t, err)
+			if len(cp.Channels) != 1 || string(cp.Channels[0].Value) != "[0,1,2]" {
+				t.Fatalf("names of %d more letters: %s", n, cp.Channels)
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -12,6 +13,22 @@ import (
 	"holdpoint/engine/session"
 	"holdpoint/store"
 )
+
+// open makes a store that remove ends.
+func open() (db *store.DB, remove func()) {
+	dir, err := os.MkdirTemp("", "store-*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if db, err = store.Open(filepath.Join(dir, "holdpoint.db")); err != nil {
+		log.Fatal(err)
+	}
+	return db, func() {
+		if err := errors.Join(db.Close(), os.RemoveAll(dir)); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
 
 // A store is one file. What a call wrote is on disk when it returns.
 func ExampleOpen() {
@@ -45,7 +62,8 @@ func ExampleOpen() {
 
 // Read hands out one consistent moment of all tables.
 func ExampleDB_Read() {
-	db := store.OpenMemory()
+	db, remove := open()
+	defer remove()
 	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	err := db.UpdateRecords(func(tx record.Tx) error {
 		return tx.PutRecord(record.Record{Ref: record.Ref{Type: "Well", ID: "w1"}, Version: "1", UpdatedAt: at,
@@ -69,7 +87,8 @@ func ExampleDB_Read() {
 // Events outside a run are appended with the change that they tell of, and read
 // from any sequence number on.
 func ExampleDB_AppendEvents() {
-	db := store.OpenMemory()
+	db, remove := open()
+	defer remove()
 	db.Subscribe(func(events []journal.Event) { fmt.Println("on disk:", len(events)) })
 	if err := db.PutSession(session.Session{ID: "s", Title: "Sleep"}); err != nil {
 		log.Fatal(err)

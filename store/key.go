@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -12,7 +13,10 @@ import (
 // extensions, and byte order is the order of the parts. Numbers and times have a
 // fixed width and need no end.
 
+// A key that is made longer stays as it is: two keys may go on from one.
+
 func textKey(k []byte, parts ...string) []byte {
+	k = slices.Clip(k)
 	for _, p := range parts {
 		for i := 0; i < len(p); i++ {
 			k = append(k, p[i])
@@ -27,11 +31,11 @@ func textKey(k []byte, parts ...string) []byte {
 
 func key(parts ...string) []byte { return textKey(nil, parts...) }
 
-func numKey(k []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(k, n) }
+func numKey(k []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(slices.Clip(k), n) }
 
 // timeKey orders instants of every year that a time.Time can hold.
 func timeKey(k []byte, t time.Time) []byte {
-	k = binary.BigEndian.AppendUint64(k, uint64(t.Unix())^1<<63)
+	k = binary.BigEndian.AppendUint64(slices.Clip(k), uint64(t.Unix())^1<<63)
 	return binary.BigEndian.AppendUint32(k, uint32(t.Nanosecond()))
 }
 

@@ -220,6 +220,7 @@ func rowsOf[R any](t *tx, tb *table[R], prefix []byte) (rows []R, err error) {
 func (db *DB) Apply(commits ...*run.Commit) error {
 	given := make([]int, len(commits))
 	for i, c := range commits {
+		c.Unfold()
 		given[i] = len(c.Events)
 	}
 	ok := false

@@ -5,23 +5,28 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 )
 
 // AnyChannel is a channel without its type, for lists of channels in a Spec.
 type AnyChannel interface{ declared() *definition }
 
-// definition is what the executor knows of a channel. Channels are compared by
-// the pointer, so two specs never share state by a name alone.
+// definition is what is known of a channel. Channels are compared by the pointer,
+// so two specs never share state by a name alone.
 type definition struct {
 	name    string
 	typ     string
+	kind    string // that of the Go type: "bool", "slice" …
 	former  string // the type by which the first fingerprints knew it
 	reducer string // "" for last value
 	zero    any
 	keyed   bool
-	reduce  func(old, new any) any // nil for last value
-	encode  func(any) (json.RawMessage, error)
-	decode  func(json.RawMessage) (any, error)
+	// extend adds lists to a list in one go; nil for channels that are no lists. With
+	// inPlace it may write behind the old list's end, where no snapshot looks.
+	extend func(old any, lists []any, inPlace bool) any
+	// encode appends a value's JSON; of a list it also returns its items.
+	encode func(dst []byte, v any, items []json.RawMessage) ([]byte, []json.RawMessage, error)
+	decode func(json.RawMessage) (any, error)
 }
 
 func (d *definition) declared() *definition { return d }
@@ -31,7 +36,7 @@ type Channel[T any] struct{ *definition }
 
 // Value declares a channel that keeps the last value. Two writes to it in one
 // super-step are an error that names both stages.
-func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "", nil)} }
+func Value[T any](name string) Channel[T] { return Channel[T]{define[T](name, "")} }
 
 // Get reads the channel; the zero value of T where nothing was written.
 // The value is shared with other readers: treat it as read-only.
@@ -52,14 +57,48 @@ type ListChannel[T any] struct{ *definition }
 
 // Append declares a list channel. Parallel branches add in spec order.
 func Append[T any](name string) ListChannel[T] {
-	return ListChannel[T]{define[[]T](name, "append", func(old, new any) any {
-		// A fresh array each time: snapshots handed out earlier keep theirs.
-		return slices.Concat(old.([]T), new.([]T))
-	})}
+	d := define[[]T](name, "append")
+	d.extend = func(old any, lists []any, inPlace bool) any {
+		out, n := old.([]T), 0
+		for _, l := range lists {
+			n += len(l.([]T))
+		}
+		if !inPlace {
+			out = out[:len(out):len(out)]
+		}
+		out = slices.Grow(out, n)
+		for _, l := range lists {
+			out = append(out, l.([]T)...)
+		}
+		return out
+	}
+	d.encode = func(dst []byte, v any, items []json.RawMessage) ([]byte, []json.RawMessage, error) {
+		list := v.([]T)
+		if list == nil {
+			return append(dst, "null"...), items, nil
+		}
+		dst = append(dst, '[')
+		for i := range list {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			at := len(dst)
+			var err error
+			if dst, err = appendJSON(dst, list[i]); err != nil {
+				return dst, items, unsaved(name, err)
+			}
+			items = append(items, dst[at:len(dst):len(dst)])
+		}
+		return append(dst, ']'), items, nil
+	}
+	return ListChannel[T]{d}
 }
 
 // Get reads the list; nil where nothing was added. Treat it as read-only.
-func (c ListChannel[T]) Get(s Snapshot) []T { return s.value(c.definition).([]T) }
+func (c ListChannel[T]) Get(s Snapshot) []T {
+	list := s.value(c.definition).([]T)
+	return list[:len(list):len(list)] // who appends to it gets a list of its own
+}
 
 // Formerly is Channel.Formerly.
 func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; return c }
@@ -67,16 +106,16 @@ func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; re
 // Add makes a write that appends.
 func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
 
-func define[T any](name, reducer string, reduce func(old, new any) any) *definition {
+func define[T any](name, reducer string) *definition {
 	var zero T
 	return &definition{
-		name: name, typ: reflect.TypeFor[T]().String(), reducer: reducer, zero: zero, reduce: reduce,
-		encode: func(v any) (json.RawMessage, error) {
-			raw, err := json.Marshal(v)
+		name: name, typ: reflect.TypeFor[T]().String(), kind: reflect.TypeFor[T]().Kind().String(), reducer: reducer, zero: zero,
+		encode: func(dst []byte, v any, items []json.RawMessage) ([]byte, []json.RawMessage, error) {
+			dst, err := appendJSON(dst, v)
 			if err != nil {
-				return nil, fmt.Errorf("graph: channel %q cannot be saved: %w", name, err)
+				err = unsaved(name, err)
 			}
-			return raw, nil
+			return dst, items, err
 		},
 		decode: func(raw json.RawMessage) (any, error) {
 			var v T
@@ -86,6 +125,37 @@ func define[T any](name, reducer string, reduce func(old, new any) any) *definit
 			return v, nil
 		},
 	}
+}
+
+func unsaved(name string, err error) error {
+	return fmt.Errorf("graph: channel %q cannot be saved: %w", name, err)
+}
+
+// appendJSON is json.Marshal without a copy for the values that states are mostly
+// made of.
+func appendJSON(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case int:
+		return strconv.AppendInt(dst, int64(v), 10), nil
+	case bool:
+		return strconv.AppendBool(dst, v), nil
+	case string:
+		if plain(v) {
+			return append(append(append(dst, '"'), v...), '"'), nil
+		}
+	}
+	raw, err := json.Marshal(v)
+	return append(dst, raw...), err
+}
+
+// plain says that a text stands in JSON as it is.
+func plain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // Write is one change of one channel.
@@ -112,105 +182,4 @@ func (s Snapshot) value(d *definition) any {
 		}
 	}
 	return d.zero
-}
-
-// Values renders every channel as JSON, by name.
-func (s Snapshot) Values() (map[string]json.RawMessage, error) {
-	out := make(map[string]json.RawMessage, len(s.values))
-	for i, v := range s.values {
-		d := s.graph.channels[i]
-		raw, err := d.encode(v)
-		if err != nil {
-			return nil, err
-		}
-		out[d.name] = raw
-	}
-	return out, nil
-}
-
-// Declares says what is wrong with a write to a channel that the graph does not have.
-func (g *Graph) Declares(w Write) error {
-	switch _, ok := g.slots[w.channel]; {
-	case w.channel == nil:
-		return fmt.Errorf("%w: write to a channel that was not made with Value, Append or Keyed", ErrUnknownName)
-	case !ok:
-		return fmt.Errorf("%w: write to channel %q", ErrUnknownName, w.channel.name)
-	}
-	return nil
-}
-
-// With returns a copy in which the writes were applied, and appends the slots
-// they touched to touched.
-func (s Snapshot) With(p Patch, touched []int) (Snapshot, []int, error) {
-	if len(p) == 0 {
-		return s, touched, nil
-	}
-	next := Snapshot{s.graph, slices.Clone(s.values)}
-	for _, w := range p {
-		i, ok := s.graph.slots[w.channel]
-		if !ok {
-			return s, touched, s.graph.Declares(w)
-		}
-		switch {
-		case w.channel.keyed:
-			next.values[i] = put(next.values[i], w.key, w.value)
-		case w.channel.reduce != nil:
-			next.values[i] = w.channel.reduce(next.values[i], w.value)
-		default:
-			next.values[i] = w.value
-		}
-		if !slices.Contains(touched, i) {
-			touched = append(touched, i)
-		}
-	}
-	return next, touched, nil
-}
-
-// EncodePatch refuses writes to channels that the spec does not declare: once
-// stored they could not be read back.
-func (g *Graph) EncodePatch(p Patch) ([]ChannelValue, error) {
-	var out []ChannelValue
-	for _, w := range p {
-		if err := g.Declares(w); err != nil {
-			return nil, err
-		}
-		switch {
-		case w.channel.keyed && w.key == "":
-			return nil, fmt.Errorf("%w: a write to channel %q needs a key", ErrUnknownName, w.channel.name)
-		case w.channel.keyed:
-			v, _ := w.value.(json.RawMessage)
-			if v != nil && !json.Valid(v) {
-				return nil, fmt.Errorf("graph: key %q of channel %q is not JSON", w.key, w.channel.name)
-			}
-			out = append(out, ChannelValue{Channel: w.channel.name, Key: w.key, Value: v})
-		default:
-			raw, err := w.channel.encode(w.value)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, ChannelValue{Channel: w.channel.name, Value: raw})
-		}
-	}
-	return out, nil
-}
-
-// DecodePatch is the opposite of EncodePatch.
-func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
-	out := make(Patch, 0, len(values))
-	for _, cv := range values {
-		d := g.byName[cv.Channel]
-		if d == nil {
-			return nil, fmt.Errorf("graph: stored write to unknown channel %q", cv.Channel)
-		}
-		if d.keyed {
-			out = append(out, Write{channel: d, key: cv.Key, value: cv.Value})
-			continue
-		}
-		v, err := d.decode(cv.Value)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Write{channel: d, value: v})
-	}
-	return out, nil
 }

@@ -64,6 +64,7 @@ type Link struct {
 	To        int
 	Edge      Edge // with full ids
 	Condition *Condition
+	Input     int // of a join_input edge: its place in the join's Inputs
 }
 
 // Places that are no node.
@@ -240,6 +241,9 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 			l.Condition = &s.Conditions[i]
 		}
 		from := g.Index[full.From]
+		if e.Type == JoinInput {
+			l.Input = len(g.Nodes[l.To].Inputs)
+		}
 		g.Nodes[from].Out = append(g.Nodes[from].Out, l)
 		if e.Type == JoinInput {
 			g.Nodes[l.To].Inputs = append(g.Nodes[l.To].Inputs, from)

@@ -3,7 +3,6 @@ package graph
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 )
 
 // KeyedChannel is a channel of JSON values by key. A write changes one key, and
@@ -12,7 +11,7 @@ type KeyedChannel struct{ *definition }
 
 // Keyed declares a keyed channel.
 func Keyed(name string) KeyedChannel {
-	d := define[map[string]json.RawMessage](name, "keyed", nil)
+	d := define[map[string]json.RawMessage](name, "keyed")
 	d.keyed = true
 	return KeyedChannel{d}
 }
@@ -42,18 +41,6 @@ func put(old any, key string, value any) any {
 		delete(next, key)
 	}
 	return next
-}
-
-// keyedValues are the keys that the writes touched, as they stand.
-func keyedValues(d *definition, value any, writes []Write) []ChannelValue {
-	m, _ := value.(map[string]json.RawMessage)
-	var out []ChannelValue
-	for _, w := range writes {
-		if w.channel == d && !slices.ContainsFunc(out, func(v ChannelValue) bool { return v.Key == w.key }) {
-			out = append(out, ChannelValue{Channel: d.name, Key: w.key, Value: m[w.key]})
-		}
-	}
-	return out
 }
 
 // History is a list channel whose entries NoHistory hides.

@@ -1,20 +1,22 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 )
 
-// ChannelValue is one serialised channel, or in a commit what is appended to one.
+// ChannelValue is one serialised change of a channel: its new value, or what was
+// added to a list.
 type ChannelValue struct {
 	Channel string `json:"channel"`
 	// Key is that of a keyed channel; "" for all others.
 	Key   string          `json:"key,omitempty"`
 	Value json.RawMessage `json:"value"`
 	// Append are items, each one JSON value, that come behind those that the channel
-	// has, or behind Value when that is set; a checkpoint has them all as one list in
-	// Value. What was there is neither read nor written again.
+	// has, or behind Value when that is set; a checkpoint of the store on disk has them
+	// all as one list in Value. What was there is neither read nor written again.
 	Append []json.RawMessage `json:"append,omitempty"`
 }
 
@@ -27,7 +29,8 @@ func (g *Graph) Empty() Snapshot {
 	return Snapshot{g, values}
 }
 
-// Restore is the state that stored channels make.
+// Restore is the state that stored channels make. lenient passes over channels that
+// the graph does not have.
 func (g *Graph) Restore(values []ChannelValue, lenient bool) (Snapshot, error) {
 	s := g.Empty()
 	for _, cv := range values {
@@ -43,13 +46,33 @@ func (g *Graph) Restore(values []ChannelValue, lenient bool) (Snapshot, error) {
 			s.values[i] = put(s.values[i], cv.Key, cv.Value)
 			continue
 		}
-		v, err := def.decode(cv.Value)
+		raw := cv.Value
+		if cv.Append != nil {
+			raw = joined(cv.Append)
+		}
+		v, err := def.decode(raw)
 		if err != nil {
 			return s, err
+		}
+		if cv.Append != nil && def.extend != nil {
+			v = def.extend(s.values[i], []any{v}, true)
 		}
 		s.values[i] = v
 	}
 	return s, nil
+}
+
+// joined is the JSON list of the items.
+func joined(items []json.RawMessage) json.RawMessage {
+	return slices.Concat([]byte{'['}, bytes.Join(raws(items), []byte{','}), []byte{']'})
+}
+
+func raws(items []json.RawMessage) [][]byte {
+	out := make([][]byte, len(items))
+	for i, it := range items {
+		out[i] = it
+	}
+	return out
 }
 
 // Known says whether the snapshot belongs to a graph; the zero Snapshot does not.
@@ -61,23 +84,216 @@ func (s Snapshot) Of() *Graph { return s.graph }
 // On is the same state under a graph that grew out of the snapshot's own.
 func (s Snapshot) On(g *Graph) Snapshot { return Snapshot{g, s.values} }
 
-// Encode renders the channels in these slots; of keyed channels the keys that the
-// writes touched.
-func (s Snapshot) Encode(slots []int, writes []Write) ([]ChannelValue, error) {
-	out := make([]ChannelValue, 0, len(slots))
-	for _, i := range slots {
-		c := s.graph.channels[i]
-		if c.keyed {
-			out = append(out, keyedValues(c, s.values[i], writes)...)
-			continue
-		}
-		v, err := c.encode(s.values[i])
+// Values renders every channel as JSON, by name.
+func (s Snapshot) Values() (map[string]json.RawMessage, error) {
+	out := make(map[string]json.RawMessage, len(s.values))
+	for i, v := range s.values {
+		d := s.graph.channels[i]
+		raw, _, err := d.encode(nil, v, nil)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ChannelValue{Channel: c.name, Value: v})
+		out[d.name] = raw
 	}
 	return out, nil
+}
+
+// Declares says what is wrong with a write to a channel that the graph does not have.
+func (g *Graph) Declares(w Write) error {
+	switch _, ok := g.slots[w.channel]; {
+	case w.channel == nil:
+		return fmt.Errorf("%w: write to a channel that was not made with Value, Append or Keyed", ErrUnknownName)
+	case !ok:
+		return fmt.Errorf("%w: write to channel %q", ErrUnknownName, w.channel.name)
+	}
+	return nil
+}
+
+// With returns a copy in which the writes were applied. Views of one state may be
+// made at the same time.
+func (s Snapshot) With(p Patch) (Snapshot, error) { return s.with(p, false) }
+
+// Advance is With for the one goroutine that owns the state: lists grow in place,
+// behind the end that earlier snapshots know, so a step costs what it adds.
+func (s Snapshot) Advance(p Patch) (Snapshot, error) { return s.with(p, true) }
+
+func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
+	if len(p) == 0 {
+		return s, nil
+	}
+	next := Snapshot{s.graph, slices.Clone(s.values)}
+	var lists []any
+	for i := range p {
+		w := &p[i]
+		slot, ok := s.graph.slots[w.channel]
+		if !ok {
+			return s, s.graph.Declares(*w)
+		}
+		d := w.channel
+		switch {
+		case d.keyed:
+			next.values[slot] = put(next.values[slot], w.key, w.value)
+		case d.extend != nil:
+			// Neighbours that add to the same list grow it once.
+			if lists = append(lists, w.value); i+1 == len(p) || p[i+1].channel != d {
+				next.values[slot] = d.extend(next.values[slot], lists, owned)
+				lists = lists[:0]
+			}
+		default:
+			next.values[slot] = w.value
+		}
+	}
+	return next, nil
+}
+
+// Encoder encodes patches one after the other into the same memory. What it
+// returned stays as it is.
+type Encoder struct {
+	buf    []byte
+	values []ChannelValue
+	items  []json.RawMessage
+}
+
+// Patch encodes a patch as it is stored and told. It refuses writes to channels that
+// the graph does not declare: once stored they could not be read back.
+func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
+	if e.values == nil {
+		e.values = make([]ChannelValue, 0, max(6, len(p)))
+		e.buf = make([]byte, 0, 64)
+	}
+	from := len(e.values)
+	for i := range p {
+		w := &p[i]
+		if _, ok := g.slots[w.channel]; !ok {
+			return nil, g.Declares(*w)
+		}
+		d := w.channel
+		if d.keyed {
+			if w.key == "" {
+				return nil, fmt.Errorf("%w: a write to channel %q needs a key", ErrUnknownName, d.name)
+			}
+			v, _ := w.value.(json.RawMessage)
+			if v != nil && !json.Valid(v) {
+				return nil, fmt.Errorf("graph: key %q of channel %q is not JSON", w.key, d.name)
+			}
+			e.values = append(e.values, ChannelValue{Channel: d.name, Key: w.key, Value: v})
+			continue
+		}
+		at, first := len(e.buf), len(e.items)
+		var err error
+		if e.buf, e.items, err = d.encode(e.buf, w.value, e.items); err != nil {
+			return nil, err
+		}
+		v := ChannelValue{Channel: d.name, Value: e.buf[at:len(e.buf):len(e.buf)]}
+		if n := len(e.items); n > first {
+			v.Append = e.items[first:n:n]
+		}
+		e.values = append(e.values, v)
+	}
+	return e.values[from:len(e.values):len(e.values)], nil
+}
+
+// Changes are the values to store for writes that were encoded in this order: the
+// last of each channel or key, and a list's additions together.
+func Changes(writes []Write, encoded []ChannelValue) []ChannelValue {
+	out := make([]ChannelValue, 0, len(writes))
+	var at map[Write]int // where there are many
+	for i := range writes {
+		w, v := &writes[i], &encoded[i]
+		k := -1
+		switch {
+		case at != nil:
+			if n, ok := at[Write{channel: w.channel, key: w.key}]; ok {
+				k = n
+			}
+		default:
+			k = slices.IndexFunc(out, func(o ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
+		}
+		if k < 0 {
+			k = len(out)
+			out = append(out, ChannelValue{Channel: v.Channel, Key: v.Key})
+			if at != nil {
+				at[Write{channel: w.channel, key: w.key}] = k
+			} else if len(out) > manyChannels {
+				at = make(map[Write]int, len(writes))
+				for _, w := range writes[:i+1] {
+					at[Write{channel: w.channel, key: w.key}] = slices.IndexFunc(out, func(o ChannelValue) bool { return o.Channel == w.channel.name && o.Key == w.key })
+				}
+			}
+		}
+		if w.channel.extend != nil {
+			out[k].Append = append(out[k].Append, v.Append...)
+		} else {
+			out[k].Value = v.Value
+		}
+	}
+	return slices.DeleteFunc(out, func(v ChannelValue) bool { return v.Key == "" && v.Value == nil && v.Append == nil })
+}
+
+// manyChannels is from how many on a map finds a channel faster than looking does.
+const manyChannels = 16
+
+// DecodePatch is the opposite of Encoder.Patch.
+func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
+	out := make(Patch, 0, len(values))
+	for _, cv := range values {
+		d := g.byName[cv.Channel]
+		if d == nil {
+			return nil, fmt.Errorf("graph: stored write to unknown channel %q", cv.Channel)
+		}
+		if d.keyed {
+			out = append(out, Write{channel: d, key: cv.Key, value: cv.Value})
+			continue
+		}
+		v, err := d.decode(cv.Value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Write{channel: d, value: v})
+	}
+	return out, nil
+}
+
+// RenderPatch gives an encoded patch as JSON by channel, as events tell it.
+func RenderPatch(dst []byte, patch []ChannelValue) []byte {
+	dst = append(dst, '{')
+	said := make(map[string]bool, len(patch))
+	for i, v := range patch {
+		if said[v.Channel] {
+			continue
+		}
+		said[v.Channel] = true
+		if len(said) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = appendText(dst, v.Channel)
+		dst = append(dst, ':')
+		if v.Key == "" {
+			// The last write of a stage stands; earlier ones were never seen.
+			for _, later := range patch[i+1:] {
+				if later.Channel == v.Channel {
+					v = later
+				}
+			}
+			dst = append(dst, v.Value...)
+			continue
+		}
+		keys := map[string]json.RawMessage{}
+		for _, w := range patch[i:] {
+			if w.Channel == v.Channel {
+				keys[w.Key] = w.Value
+			}
+		}
+		dst = append(dst, raw(keys)...)
+	}
+	return append(dst, '}')
+}
+
+func appendText(dst []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(dst, '"'), s...), '"')
+	}
+	return append(dst, raw(s)...)
 }
 
 // Slot is the place of the written channel in the state, and whether there is one.
@@ -90,7 +306,7 @@ func (g *Graph) Slot(w Write) (int, bool) {
 // stages at once are folded into one value.
 func (w Write) Channel() string { return w.channel.name }
 func (w Write) Key() string     { return w.key }
-func (w Write) Folds() bool     { return w.channel.reduce != nil }
+func (w Write) Folds() bool     { return w.channel.extend != nil }
 
 // Of says whether the write is one of a keyed channel.
 func (c KeyedChannel) Wrote(w Write) bool { return w.channel == c.definition }
@@ -122,29 +338,4 @@ func (s Snapshot) replaced(d *definition, value any) Snapshot {
 	next := Snapshot{s.graph, slices.Clone(s.values)}
 	next.values[i] = value
 	return next
-}
-
-// Render gives a patch as JSON by channel. What cannot be encoded says why.
-func (p Patch) Render() map[string]json.RawMessage {
-	out := make(map[string]json.RawMessage, len(p))
-	keyed := map[string]map[string]json.RawMessage{}
-	for _, w := range p {
-		if w.channel.keyed {
-			if keyed[w.channel.name] == nil {
-				keyed[w.channel.name] = map[string]json.RawMessage{}
-			}
-			v, _ := w.value.(json.RawMessage)
-			keyed[w.channel.name][w.key] = v
-			continue
-		}
-		v, err := w.channel.encode(w.value)
-		if err != nil {
-			v = raw(err.Error())
-		}
-		out[w.channel.name] = v
-	}
-	for name, values := range keyed {
-		out[name] = raw(values)
-	}
-	return out
 }

@@ -45,10 +45,11 @@ type topologyStage struct {
 	Edges        []Edge          `json:"edges,omitempty"`
 }
 
-// topologySlot is a channel. Its Go type is not part of it: a value that cannot be
-// read back stops the resume anyway, and a type may move.
+// topologySlot is a channel. Of its Go type only the kind counts: a type may move, and
+// a value that cannot be read back stops the resume anyway.
 type topologySlot struct {
 	Name    string `json:"name"`
+	Kind    string `json:"kind"`
 	Reducer string `json:"reducer,omitempty"`
 }
 
@@ -68,7 +69,7 @@ func (g *Graph) topology() topology {
 		t.History = s.History.channel.name
 	}
 	for _, d := range g.channels {
-		t.Channels = append(t.Channels, topologySlot{d.name, d.reducer})
+		t.Channels = append(t.Channels, topologySlot{d.name, d.kind, d.reducer})
 	}
 	return t
 }

@@ -9,14 +9,10 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// barrier ends a super-step: patches apply in spec order, the graph's changes
-// are made, routes are taken, the next frontier is entered; all of it in one
-// transaction with last, the result that completed the step.
-func (d *driver) barrier(last *Commit) *ending {
-	c := last
-	if c == nil {
-		c = d.commit()
-	}
+// barrier ends a super-step: patches apply in spec order, the graph's changes are
+// made, routes are taken, the next frontier is entered; all of it in one commit with
+// the result that completed the step.
+func (d *driver) barrier() *ending {
 	finished := append(d.finishedList[:0], d.frontier...)
 	d.finishedList = finished
 	if len(finished) == 0 {
@@ -24,13 +20,8 @@ func (d *driver) barrier(last *Commit) *ending {
 	}
 	before := d.save()
 	w := &d.walk
-	mark := len(c.Events)
-	*w = walk{d: d, at: finished[0], next: w.next[:0], events: c.Events, mark: mark}
-	touched, patch, err := d.apply(w, finished)
-	var set []graph.ChannelValue
-	if err == nil {
-		set, err = d.state.Encode(touched, patch)
-	}
+	*w = walk{d: d, at: finished[0], next: w.next[:0], closed: w.closed[:0]}
+	err := d.apply(w, finished)
 	if err == nil && d.g.Spec().Grow != nil {
 		finished = d.mutate(w, finished)
 	}
@@ -39,15 +30,16 @@ func (d *driver) barrier(last *Commit) *ending {
 		next, err = w.advance(finished)
 	}
 	if err != nil {
-		// Nothing was applied: the results stay pending, the last one too.
-		e := d.failure(d.g.Nodes[w.at].ID, err)
+		// Nothing was applied: the results stay pending.
 		d.restore(before)
-		if e.commit = last; last != nil {
-			last.Events = last.Events[:mark]
-		}
-		return e
+		return d.failure(d.g.Nodes[w.at].ID, err)
 	}
-	c.Set, c.Add, c.Clear = set, nil, true
+	for _, n := range finished {
+		r := d.done[n]
+		d.clear = d.clear || r.saved
+		d.writes, d.encoded = append(d.writes, r.Patch...), append(d.encoded, r.writes...)
+	}
+	c := d.next()
 	for pid, p := range d.pauses {
 		if slices.Contains(finished, d.g.Index[p.Stage]) {
 			c.Unask = append(c.Unask, pid)
@@ -56,14 +48,12 @@ func (d *driver) barrier(last *Commit) *ending {
 	}
 	clear(d.done)
 	d.row.Step++
+	d.changed = true
 	if d.row.Limits.Cycle > 0 {
 		d.trail(finished)
 	}
 	d.leave(finished)
-	c.Events, w.events = w.events, nil
-	cp := d.event(journal.CheckpointSaved, "")
-	cp = cp.With(journal.CheckpointSavedData{Step: d.row.Step})
-	c.Events = append(c.Events, cp)
+	d.note(note{kind: noteStep, n: int32(d.row.Step)})
 	if text, ok := d.g.Reply(d.state); ok {
 		d.row.Output = text
 	}
@@ -71,40 +61,39 @@ func (d *driver) barrier(last *Commit) *ending {
 	case len(next) == 0 && !d.row.Ended:
 		// What ran is done and stays done: a resume finds nothing to run and says so.
 		d.frontier, d.arrived = d.frontier[:0], nil
-		e := d.failure(d.g.Nodes[finished[0]].ID, ErrStuck)
-		e.commit = c
-		return e
+		return d.failure(d.g.Nodes[finished[0]].ID, ErrStuck)
 	case len(next) == 0:
 		d.frontier, d.arrived = d.frontier[:0], nil
-		return d.completed(c)
+		return d.completed()
 	}
 	if name, limit := d.spentUp(next); name != "" {
-		for _, e := range d.enter(next, nil) {
-			// A resume starts the stages themselves, but not the nested graphs around them.
-			if d.g.Nodes[d.g.Index[e.Stage]].Stage.Graph != nil {
-				c.Events = append(c.Events, e)
-			}
-		}
-		return d.limited(name, limit, c)
+		d.enterLater(next)
+		return d.limited(name, limit)
 	}
-	c.Events = d.enter(next, c.Events)
-	c.Row = d.rowPtr()
+	d.enter(next)
 	if d.g.Watches {
 		d.view = nil
 	}
-	d.w.lazy(c)
+	if !c.merges() {
+		// What comes after is told after what its code tells.
+		d.push(false)
+	}
 	return nil
 }
 
-// completed ends a run that came to its end.
-func (d *driver) completed(c *Commit) *ending {
-	for i := range d.counts {
-		d.counts[i].attempts = 0
+// enterLater puts stages on the frontier that a resume starts. Nested graphs around
+// them begin now.
+func (d *driver) enterLater(next []int) {
+	c := d.next()
+	mark := len(c.notes.list)
+	d.enter(next)
+	kept := c.notes.list[:mark]
+	for _, n := range c.notes.list[mark:] {
+		if n.kind != noteStarted || d.g.Nodes[n.node].Stage.Graph != nil {
+			kept = append(kept, n)
+		}
 	}
-	done := journal.Event{Kind: journal.TurnCompleted, Text: d.row.Output, At: d.at}
-	done = done.With(journal.TurnCompletedData{Steps: d.row.Step})
-	d.ended = ending{status: Completed, commit: c, event: done}
-	return &d.ended
+	c.notes.list = kept
 }
 
 // undo is what a barrier that fails puts back.
@@ -112,18 +101,19 @@ type undo struct {
 	state   graph.Snapshot
 	g       *graph.Graph
 	row     Run
-	arrived map[int]map[int]bool
+	arrived map[int]*arrival
 	led     map[int][]int
 	done    []*visited
+	said    int
 }
 
 func (d *driver) save() undo {
-	b := undo{state: d.state, g: d.g, row: d.row, done: d.done}
+	b := undo{state: d.state, g: d.g, row: d.row, done: d.done, said: len(d.next().notes.list)}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.arrived) > 0 {
-		b.arrived = make(map[int]map[int]bool, len(d.arrived))
-		for to, from := range d.arrived {
-			b.arrived[to] = maps.Clone(from)
+		b.arrived = make(map[int]*arrival, len(d.arrived))
+		for to, a := range d.arrived {
+			b.arrived[to] = &arrival{slices.Clone(a.got), a.from}
 		}
 	}
 	if len(d.led) > 0 {
@@ -135,55 +125,65 @@ func (d *driver) save() undo {
 func (d *driver) restore(b undo) {
 	d.state, d.g, d.row, d.arrived, d.led, d.done = b.state, b.g, b.row, b.arrived, b.led, b.done
 	d.counts = slices.Clone(d.countsBefore)
+	d.open.notes.list = d.open.notes.list[:b.said]
+	d.open.notes.move(b.g)
 }
 
 // apply folds the patches into the state, in spec order.
-func (d *driver) apply(w *walk, finished []int) (touched []int, patch []graph.Write, err error) {
-	state := d.state
+func (d *driver) apply(w *walk, finished []int) (err error) {
 	if len(finished) == 1 {
 		w.at = finished[0]
 		res := d.done[w.at]
-		d.row.Used.Tokens, d.row.Used.Cost = d.row.Used.Tokens+res.Usage.Tokens, d.row.Used.Cost+res.Usage.Cost
-		d.state, touched, err = state.With(res.Patch, d.slots[:0])
-		d.slots = touched
-		if err != nil {
-			d.state = state
+		d.use(res)
+		if d.state, err = d.state.Advance(res.Patch); err != nil {
 			err = fmt.Errorf("stage %q: %w", d.g.Nodes[w.at].ID, err)
 		}
-		return touched, res.Patch, err
+		return err
 	}
 	type place struct {
 		i   int
 		key string
 	}
-	writer := map[place]int{}
+	var writer map[place]int // of channels that only one stage may write
+	size := 0
+	for _, n := range finished {
+		size += len(d.done[n].Patch)
+	}
+	patch := make(graph.Patch, 0, size)
 	for _, n := range finished {
 		w.at = n
 		res := d.done[n]
-		d.row.Used.Tokens, d.row.Used.Cost = d.row.Used.Tokens+res.Usage.Tokens, d.row.Used.Cost+res.Usage.Cost
+		d.use(res)
 		for _, write := range res.Patch {
 			i, ok := d.g.Slot(write)
-			if !ok {
-				return nil, nil, fmt.Errorf("stage %q: %w", d.g.Nodes[n].ID, d.g.Declares(write))
+			switch {
+			case !ok:
+				return fmt.Errorf("stage %q: %w", d.g.Nodes[n].ID, d.g.Declares(write))
+			case write.Folds():
+				continue
+			case writer == nil:
+				writer = map[place]int{}
 			}
 			s := place{i, write.Key()}
-			if other, ok := writer[s]; ok && other != n && !write.Folds() {
+			if other, ok := writer[s]; ok && other != n {
 				name := write.Channel()
 				if write.Key() != "" {
 					name += "/" + write.Key()
 				}
-				return nil, nil, fmt.Errorf("%w: %q and %q both wrote %q; give it a reducer or write it in one of them",
+				return fmt.Errorf("%w: %q and %q both wrote %q; give it a reducer or write it in one of them",
 					ErrConflict, d.g.Nodes[other].ID, d.g.Nodes[n].ID, name)
 			}
 			writer[s] = n
 		}
 		patch = append(patch, res.Patch...)
 	}
-	d.state, touched, err = state.With(patch, nil)
-	if err != nil {
-		d.state = state
-	}
-	return touched, patch, err
+	d.state, err = d.state.Advance(patch)
+	return err
+}
+
+// use counts what a stage used up.
+func (d *driver) use(res *visited) {
+	d.row.Used.Tokens, d.row.Used.Cost = d.row.Used.Tokens+res.Usage.Tokens, d.row.Used.Cost+res.Usage.Cost
 }
 
 // leave ends the visits of the stages that were not entered again.
@@ -261,9 +261,8 @@ type walk struct {
 	d      *driver
 	at     int // the stage in hand, to be named when it fails
 	next   []int
-	again  map[int]bool    // nodes whose visit goes on
-	events []journal.Event // of the commit
-	mark   int             // where those of this walk begin
+	again  map[int]bool // nodes whose visit goes on
+	closed []int        // nested graphs that this walk completed
 	err    error
 }
 
@@ -310,10 +309,8 @@ func (w *walk) leave(n int, res *visited) {
 	}
 	for i := range routes {
 		r := &routes[i]
-		e := d.event(journal.Transition, "")
-		e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, r.resolver, journal.Cut(r.reason, journal.MemberRoom)
-		w.events = append(w.events, e)
-		if r.resolver == graph.ByAgain {
+		d.took(n, r)
+		if r.by == byAgain {
 			if w.again == nil {
 				w.again = map[int]bool{}
 			}
@@ -325,7 +322,7 @@ func (w *walk) leave(n int, res *visited) {
 				d.row.Ended = true
 			}
 		case len(d.g.Nodes[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
-			d.arrive(r.to, n)
+			d.arrive(r.to, r.input)
 			w.lead(r.to, n)
 		default:
 			w.next = append(w.next, r.to)
@@ -367,11 +364,11 @@ func (w *walk) stuck() {
 			if node.Parent < 0 {
 				d.row.Ended = true
 			}
-			w.events = append(w.events, e)
+			d.say(e)
 			return
 		}
 		e.To = d.g.Nodes[to].ID
-		w.events = append(w.events, e)
+		d.say(e)
 		w.next[i] = to
 	}
 }
@@ -392,12 +389,13 @@ func (w *walk) closeNested(finished []int) bool {
 		for to := range d.arrived {
 			busy = busy || to != p && d.g.Inside(to, p)
 		}
-		if !had || busy || slices.ContainsFunc(w.events[w.mark:], func(e journal.Event) bool { return e.Kind == journal.StageCompleted && e.Stage == d.g.Nodes[p].ID }) {
+		if !had || busy || slices.Contains(w.closed, p) {
 			continue
 		}
 		e := d.event(journal.StageCompleted, d.g.Nodes[p].ID)
 		e.Attempt = 1
-		w.events = append(w.events, e)
+		d.say(e)
+		w.closed = append(w.closed, p)
 		w.leave(p, &visited{})
 		return true
 	}
@@ -420,10 +418,10 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 	d := w.d
 	for _, n := range slices.Sorted(maps.Keys(d.arrived)) {
 		got := d.arrived[n]
-		missing, runs, waits := len(d.g.Nodes[n].Inputs)-len(got), false, false
+		missing, runs, waits := len(got.got)-got.from, false, false
 		if missing > 0 {
-			for _, in := range d.g.Nodes[n].Inputs {
-				if !got[in] {
+			for i, in := range d.g.Nodes[n].Inputs {
+				if !got.got[i] {
 					runs, waits = runs || w.comes(in), waits || w.mayCome(in, n)
 				}
 			}
@@ -438,7 +436,7 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 		}
 		e := d.event(journal.StageSkipped, d.g.Nodes[n].ID)
 		e.Reason = "an input of this join can no longer come"
-		w.events = append(w.events, e)
+		d.say(e)
 		return true
 	}
 	return false

@@ -137,6 +137,25 @@ type Commit struct {
 	// most once per attempt and its error rolls the whole commit back. What it tells
 	// is appended to Events.
 	Do graph.Change
+
+	notes notes  // what the executor tells, ahead of Events
+	first uint64 // seq of the first event, where the notes stayed short
+}
+
+// Unfold writes the executor's own events out in full, ahead of the others in Events.
+// A Checkpointer that keeps events as JSON calls it first.
+func (c *Commit) Unfold() {
+	if len(c.notes.list) == 0 {
+		return
+	}
+	n := len(c.notes.list)
+	all := c.notes.appendTo(make([]journal.Event, 0, n+len(c.Events)))
+	for i := range all {
+		if c.first > 0 {
+			all[i].Seq = c.first + uint64(i)
+		}
+	}
+	c.Events, c.notes.list = append(all, c.Events...), nil
 }
 
 // tell is what a commit's Do gets.
@@ -165,9 +184,10 @@ func BlobName(body []byte) string {
 // fit makes the commit move oversized bodies of its events into blobs, inside
 // its own transaction.
 func fit(c *Commit) {
-	if c.Do == nil && !journal.Oversized(c.Events) {
+	if c.Do == nil && !journal.Oversized(c.Events) && !c.notes.oversized() {
 		return
 	}
+	c.Unfold()
 	inner := c.Do
 	c.Do = func(tx graph.Tx, tell graph.Tell) error {
 		if inner != nil {

@@ -2,51 +2,57 @@ package run
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 )
 
-// driver drives one run. Its goroutine alone touches row, state, done and
-// pauses; stages get copies and the writer gets clones.
+// driver drives one run. One goroutine, that of Start or Resume, owns it from the
+// admission to the end; who may touch what else is said at the fields.
 type driver struct {
-	x    *Executor
-	base *graph.Graph // as the agent declares it
-	g    *graph.Graph // with the run's mutations
-	w    writer
-	live any
+	// Fixed while the run is driven; read by all.
+	x        *Executor
+	base     *graph.Graph // as the agent declares it
+	live     any
+	id       graph.RunID
+	fence    uint64
+	admitted func() // called once the run is on disk; may be nil
 
+	// w takes commits from the owner and from stages.
+	w writer
+
+	// The owner's alone, as all below until mu.
+	g *graph.Graph // with the run's mutations
 	// row is the run's row but for what the fields below hold by node: rowCopy puts
 	// both together.
 	row      Run
-	fence    uint64        // the row's; fixed while the run is driven
 	view     *graph.Header // what tasks see of the row; nil after a change
 	frontier []int
-	counts   []count
-	arrived  map[int]map[int]bool
+	arrived  map[int]*arrival
 	led      map[int][]int
 	state    graph.Snapshot
-	done     []*visited // finished in this super-step, by node
 	pauses   map[string]graph.Pause
+	reached  *graph.Reached // a stage came to a limit of its own
+	at       time.Time      // the clock when it was last read
+	spent    time.Time      // up to when the run's time is counted
+	told     bool           // admitted was called
+	results  chan result    // of stages on goroutines of their own
 
-	at         time.Time // the clock when it was last read
-	spent      time.Time // up to when the run's time is counted
-	admitted   bool      // the run's row is on disk
-	onAdmitted func()
-	reached    *graph.Reached // a stage came to a limit of its own
-	results    chan result
-	broken     chan error
-	stop       context.CancelCauseFunc // ends the stages that run; nil where all only compute
-	where      atomic.Int32
+	// What the next commit says. Nothing of it is on disk or queued yet.
+	open    *Commit
+	changed bool // the row has
+	clear   bool // pending results on disk are obsolete
+	enc     graph.Encoder
+	end     ending // of a run that completes
 
+	// mu guards what stages and the writer reach.
 	mu    sync.Mutex
+	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
+	lost  chan error              // hears that the store failed
 	memos map[graph.StageID]memo
 
 	*scratch
@@ -60,16 +66,25 @@ type count struct {
 	mark     int // length of the history when its visit began
 }
 
+// arrival is what a join has of its inputs.
+type arrival struct {
+	got  []bool // by the input's place in Node.Inputs
+	from int    // how many
+}
+
 // scratch is what a driver needs for one super-step at a time. It is used again by
 // drivers that come later; nothing in it may be handed out.
 type scratch struct {
-	todoList, finishedList, slots []int
-	routes                        []route
-	countsBefore                  []count
-	walk                          walk
-	arena                         []journal.Event // events on their way to who keeps them
-	only                          visited         // of a super-step of one stage that computes
-	ended                         ending          // of a run that completed
+	todoList, finishedList []int
+	routes                 []route
+	countsBefore           []count
+	walk                   walk
+	only                   visited // of a super-step of one stage that computes
+
+	counts  []count
+	done    []*visited           // finished in this super-step, by node
+	writes  []graph.Write        // applied at barriers since the last commit
+	encoded []graph.ChannelValue // the same
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -77,14 +92,14 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // giveBack ends the use of the scratch.
 func (d *driver) giveBack() {
 	s := d.scratch
-	if s == nil {
-		return
-	}
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
-	s.arena = nil // others keep these events
 	s.walk = walk{next: s.walk.next[:0]}
-	s.only, s.ended = visited{}, ending{}
+	s.only = visited{}
+	clear(s.done)
+	clear(s.writes[:cap(s.writes)])
+	clear(s.encoded[:cap(s.encoded)])
+	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
 	scratches.Put(s)
 }
 
@@ -96,12 +111,14 @@ type result struct {
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row Run, live any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, fence: row.Fence, live: live, at: x.now()}
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.Fence, live: live, at: x.now()}
 	d.spent = d.at
 	d.scratch = scratches.Get().(*scratch)
-	d.counts, d.done = make([]count, len(g.Nodes)), make([]*visited, len(g.Nodes))
+	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
+	clear(d.counts)
+	clear(d.done)
 	d.state = g.Empty()
-	d.w.store, d.w.publish, d.w.run = x.store, x.publish, d
+	d.w.store, d.w.publish, d.w.broken = x.store, x.publish, d.fail
 	d.w.room.L = &d.w.mu
 	return d
 }
@@ -109,27 +126,11 @@ func (x *Executor) newDriver(g *graph.Graph, row Run, live any) *driver {
 // fail hears from the writer that the store failed.
 func (d *driver) fail(err error) {
 	d.mu.Lock()
-	if d.broken == nil {
-		d.broken = make(chan error, 1)
-	}
-	select {
-	case d.broken <- err:
-	default:
-	}
-	stop := d.stop
-	d.mu.Unlock()
-	if stop != nil {
-		stop(err)
-	}
-}
-
-func (d *driver) failures() chan error {
-	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.broken == nil {
-		d.broken = make(chan error, 1)
+	if d.stop != nil {
+		d.lost <- err
+		d.stop(err)
 	}
-	return d.broken
 }
 
 // adopt takes what the row says by stage into the fields by node.
@@ -151,7 +152,7 @@ func (d *driver) adopt() {
 	each(d.row.Marks, func(c *count, n int) { c.mark = n })
 	for to, from := range d.row.Arrived {
 		for _, id := range from {
-			d.arrive(g.Index[to], g.Index[id])
+			d.arrive(g.Index[to], slices.Index(g.Nodes[g.Index[to]].Inputs, g.Index[id]))
 		}
 	}
 	for to, from := range d.row.Led {
@@ -161,14 +162,21 @@ func (d *driver) adopt() {
 	}
 }
 
-func (d *driver) arrive(to, from int) {
+// arrive notes that the i-th input of a join is there.
+func (d *driver) arrive(to, i int) {
 	if d.arrived == nil {
-		d.arrived = map[int]map[int]bool{}
+		d.arrived = map[int]*arrival{}
 	}
-	if d.arrived[to] == nil {
-		d.arrived[to] = map[int]bool{}
+	inputs := d.g.Nodes[to].Inputs
+	a := d.arrived[to]
+	if a == nil {
+		a = &arrival{got: make([]bool, len(inputs))}
+		d.arrived[to] = a
 	}
-	d.arrived[to][from] = true
+	if i >= 0 && !a.got[i] {
+		a.got[i] = true
+		a.from++
+	}
 }
 
 func (d *driver) leads(to, from int) {
@@ -193,14 +201,77 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 	return journal.Event{Kind: kind, Stage: stage, At: d.at, Session: d.row.Session, Turn: d.row.Turn}
 }
 
-// room returns an empty slice for n events or more.
-func (d *driver) room(n int) []journal.Event {
-	if cap(d.arena)-len(d.arena) < n {
-		d.arena = make([]journal.Event, 0, max(n, 22))
+// next is the commit that is being put together.
+func (d *driver) next() *Commit {
+	if d.open == nil {
+		d.open = &Commit{Run: d.id, Fence: d.fence}
+		d.open.notes = notes{graph: d.g, session: d.row.Session, turn: d.row.Turn}
 	}
-	at := len(d.arena)
-	d.arena = d.arena[:at+n]
-	return d.arena[at : at : at+n]
+	return d.open
+}
+
+// say adds an event to the next commit, note one in short.
+func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
+
+func (d *driver) note(n note) {
+	n.at = d.at
+	c := d.next()
+	if c.notes.list == nil {
+		c.notes.list = make([]note, 0, min(4*len(d.g.Nodes)+4, 64))
+	}
+	c.notes.list = append(c.notes.list, n)
+}
+
+// close completes the next commit: with the results that no barrier has taken yet,
+// the channels that barriers changed, and the row. nil says that there is nothing.
+func (d *driver) close() *Commit {
+	c := d.open
+	if c == nil && !d.changed && !d.clear && len(d.writes) == 0 {
+		return nil
+	}
+	c = d.next()
+	d.open = nil
+	c.Clear = c.Clear || d.clear
+	d.clear = false
+	for _, n := range d.frontier {
+		if r := d.done[n]; r != nil && !r.saved {
+			r.saved = true
+			c.Add = append(c.Add, pending(d.g.Nodes[n].ID, r))
+		}
+	}
+	if len(d.writes) > 0 {
+		c.Set = graph.Changes(d.writes, d.encoded)
+		clear(d.writes)
+		d.writes, d.encoded = d.writes[:0], d.encoded[:0]
+	}
+	if d.changed {
+		d.changed = false
+		c.Row = d.rowPtr()
+	}
+	return c
+}
+
+// push hands the next commit to the writer, to be written when something waits for
+// it; soon, at once.
+func (d *driver) push(soon bool) {
+	if c := d.close(); c != nil && soon {
+		d.w.put(c)
+	} else if c != nil {
+		d.w.lazy(c)
+	}
+	if soon {
+		d.w.kick()
+	}
+}
+
+// flush waits until all that was said is on disk.
+func (d *driver) flush(ctx context.Context) error {
+	d.push(false)
+	err := d.w.flush(ctx)
+	if err == nil {
+		d.admit()
+	}
+	return err
 }
 
 // rowCopy is the row as it stands, owned by the caller.
@@ -219,7 +290,7 @@ func (d *driver) rowCopy() Run {
 			return
 		}
 		if *m == nil {
-			*m = make(map[graph.StageID]int, 8)
+			*m = make(map[graph.StageID]int, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
 		}
 		(*m)[id] = n
 	}
@@ -234,8 +305,8 @@ func (d *driver) rowCopy() Run {
 		if r.Arrived == nil {
 			r.Arrived = map[graph.StageID][]graph.StageID{}
 		}
-		for _, in := range g.Nodes[to].Inputs {
-			if from[in] {
+		for i, in := range g.Nodes[to].Inputs {
+			if from.got[i] {
 				r.Arrived[g.Nodes[to].ID] = append(r.Arrived[g.Nodes[to].ID], g.Nodes[in].ID)
 			}
 		}
@@ -255,54 +326,48 @@ func (d *driver) rowCopy() Run {
 
 func (d *driver) rowPtr() *Run { r := d.rowCopy(); return &r }
 
-// commit starts a commit of this run.
-func (d *driver) commit() *Commit { return &Commit{Run: d.row.ID, Fence: d.row.Fence} }
-
-// enter puts stages on the frontier, opens nested graphs and appends the
-// stage_started events.
-func (d *driver) enter(nodes []int, events []journal.Event) []journal.Event {
+// enter puts stages on the frontier and opens nested graphs, and says so.
+func (d *driver) enter(nodes []int) {
 	d.frontier = d.frontier[:0]
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	var open func(n, via int)
-	open = func(n, via int) {
-		if via >= 0 && d.led != nil {
-			for _, from := range d.led[via] {
-				d.leads(n, from)
-			}
-		}
-		if d.g.Nodes[n].Stage.Graph == nil {
-			d.frontier = append(d.frontier, n)
-			return
-		}
-		e := d.event(journal.StageStarted, d.g.Nodes[n].ID)
-		e.Attempt = 1
-		events = append(events, e)
-		for _, c := range d.g.Nodes[n].Entries {
-			open(c, n)
-		}
-	}
 	for _, n := range nodes {
-		if d.g.Nodes[n].Stage.Graph == nil {
-			d.frontier = append(d.frontier, n)
-		} else {
-			open(n, -1)
-		}
+		d.enterNode(n, -1)
 	}
-	slices.Sort(d.frontier)
+	if !slices.IsSorted(d.frontier) {
+		slices.Sort(d.frontier)
+	}
 	d.frontier = slices.Compact(d.frontier)
-	return d.started(d.frontier, events)
+	d.changed = true
+	d.started(d.frontier)
 }
 
-func (d *driver) started(nodes []int, events []journal.Event) []journal.Event {
+func (d *driver) enterNode(n, via int) {
+	if via >= 0 && d.led != nil {
+		for _, from := range d.led[via] {
+			d.leads(n, from)
+		}
+	}
+	if d.g.Nodes[n].Stage.Graph == nil {
+		d.frontier = append(d.frontier, n)
+		return
+	}
+	d.opened(n)
+	for _, c := range d.g.Nodes[n].Entries {
+		d.enterNode(c, n)
+	}
+}
+
+// opened says that a nested graph begins.
+func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}) }
+
+// started says that stages begin.
+func (d *driver) started(nodes []int) {
 	for _, n := range nodes {
 		d.counts[n].attempts++
-		e := d.event(journal.StageStarted, d.g.Nodes[n].ID)
-		e.Attempt = d.counts[n].attempts
-		events = append(events, e)
+		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)})
 	}
-	return events
 }
 
 // todo are the stages of the frontier that have neither a result nor an
@@ -357,170 +422,4 @@ func (d *driver) openPauses() []graph.Pause {
 
 func (d *driver) outcome(err error) Outcome {
 	return Outcome{Run: d.rowCopy(), State: d.state, Pauses: d.openPauses(), Err: err}
-}
-
-// errTime ends a drive that used up the run's time.
-var errTime = errors.New("run: time limit reached")
-
-// Where a driver's goroutine is.
-const (
-	working  = iota
-	inStage  // in a stage's function; it touches nothing of the driver
-	departed // it stayed in the stage for too long: somebody else ended the run
-)
-
-// drive runs super-steps until the run stops, for whatever reason. The events of
-// the frontier's start have been put on disk or queued before. A single ready
-// stage runs on the goroutine of the driver; so the driver has one of its own, and
-// who called waits for it, but not for a stage that does not listen.
-func (d *driver) drive(parent context.Context) Outcome {
-	if parent.Done() == nil && d.row.Limits.Time == 0 && d.g.Quick {
-		// Nothing can stop this run but itself.
-		end, _ := d.steps(parent, parent)
-		return d.finish(end)
-	}
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	d.mu.Lock()
-	d.stop = cancel
-	d.mu.Unlock()
-	if limit := d.row.Limits.Time; limit > 0 {
-		timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
-		defer timer.Stop()
-	}
-	ended := make(chan *ending, 1)
-	go func() {
-		if end, mine := d.steps(ctx, parent); mine {
-			ended <- end
-		}
-	}()
-	done := ctx.Done()
-	var overdue *time.Timer
-	var late <-chan time.Time
-	for {
-		select {
-		case end := <-ended:
-			return d.finish(end)
-		case <-done:
-			done, overdue = nil, time.NewTimer(d.x.grace)
-			defer overdue.Stop()
-			late = overdue.C
-		case <-late:
-			if d.where.CompareAndSwap(inStage, departed) {
-				d.scratch = new(scratch) // the old one is still in the stage's hands
-				return d.finish(d.overdue(ctx, parent))
-			}
-			overdue.Reset(d.x.grace / 50) // it is on its way
-		}
-	}
-}
-
-// steps runs super-steps until the run stops. mine is false when somebody else
-// has ended the run meanwhile.
-func (d *driver) steps(ctx, parent context.Context) (end *ending, mine bool) {
-	for end == nil {
-		end = d.step(ctx, parent)
-	}
-	return end, end != gone
-}
-
-// gone is the ending of a driver that another goroutine took over.
-var gone = &ending{}
-
-// overdue ends a run whose stages did not end when they were told to.
-func (d *driver) overdue(ctx, parent context.Context) *ending {
-	switch err := d.w.failure(); {
-	case err != nil:
-		return &ending{err: err, keepDisk: true}
-	case parent.Err() == nil && context.Cause(ctx) == errTime:
-		return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second), nil)
-	}
-	return d.cancelled()
-}
-
-// finish writes how the run stopped.
-func (d *driver) finish(end *ending) Outcome {
-	if end.keepDisk {
-		return d.outcome(end.err)
-	}
-	d.spend()
-	d.row.Status, d.row.Limit = end.status, end.limit
-	if end.err != nil {
-		d.row.Error = journal.Cut(end.err.Error(), journal.TextRoom)
-		d.row.ErrorStage = end.stage
-	}
-	c := end.commit
-	if c == nil {
-		c = d.commit()
-	}
-	row := d.rowCopy()
-	c.Row = &row
-	d.stamp(&end.event)
-	if c.Do != nil {
-		endAfter(c, end.event)
-	} else {
-		c.Events = append(c.Events, end.event)
-	}
-	if err := d.w.seal(c); err != nil {
-		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
-	}
-	out := Outcome{Run: row, State: d.state, Pauses: d.openPauses(), Err: end.err}
-	d.giveBack()
-	return out
-}
-
-// endAfter puts the word that the run stopped behind what the commit's Do appends.
-func endAfter(c *Commit, last journal.Event) {
-	do := c.Do
-	last.Render()
-	c.Do = func(tx graph.Tx, tell graph.Tell) error {
-		err := do(tx, tell)
-		tell(last)
-		return err
-	}
-}
-
-// spend adds the time since the last call to what the run used up.
-func (d *driver) spend() {
-	if d.at.After(d.spent) {
-		d.row.Used.Time += d.at.Sub(d.spent)
-		d.spent = d.at
-	}
-}
-
-// ending is how a run stops: its last event, in one transaction with its last commit.
-type ending struct {
-	status   Status
-	limit    string
-	stage    graph.StageID
-	err      error
-	event    journal.Event
-	commit   *Commit
-	keepDisk bool // the store failed: write nothing more
-}
-
-func (d *driver) failure(stage graph.StageID, err error) *ending {
-	return &ending{status: Failed, stage: stage, err: err, event: journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
-}
-
-// limited ends a run at a limit; what is on the frontier runs once more is granted.
-func (d *driver) limited(name string, limit int, last *Commit) *ending {
-	for i := range d.counts {
-		d.counts[i].attempts = 0
-	}
-	return &ending{status: Limited, limit: name, commit: last, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
-		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
-}
-
-func (d *driver) cancelled() *ending {
-	c := &Commit{Run: d.row.ID, Fence: d.row.Fence, Clear: true}
-	if d.x.closing != nil {
-		c.Do = d.x.closing(d.row, "the turn was stopped", d.x.now())
-	}
-	for pid := range d.pauses {
-		c.Unask = append(c.Unask, pid)
-	}
-	d.pauses = nil
-	clear(d.done)
-	return &ending{status: Cancelled, commit: c, event: journal.Event{Kind: journal.TurnCancelled}}
 }

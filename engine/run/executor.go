@@ -137,47 +137,34 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits}
 	row.Vars = maps.Clone(a.Vars)
 	d := x.newDriver(g, row, a.Live)
-	state, touched, err := d.state.With(a.State, nil)
-	if err != nil {
-		return Outcome{}, err
-	}
-	d.state = state
-	set, err := d.state.Encode(touched, a.State)
-	if err != nil {
+	d.admitted = a.Admitted
+	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
 	}
 	// Long input lives in the row; the event carries the beginning.
 	e := d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(a.Input, journal.TextRoom)
-	e = e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
-	events := d.enter(g.Entries, append(d.room(1+len(g.Entries)), e))
-	c := d.commit()
-	c.Admit, c.Set, c.Events = true, set, events
-	d.onAdmitted = a.Admitted
-	ahead := d.computes()
-	switch {
-	case !ahead:
-		c.Row = d.rowPtr()
-		done := make(chan error, 1)
-		d.w.put(c, done)
-		if err := <-done; err != nil {
-			return Outcome{}, err
-		}
-	default:
+	d.next().Admit = true
+	first := e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
+	d.note(note{whole: &first, small: len(a.Input) < smallText && len(row.Vars) == 0})
+	d.enter(g.Entries)
+	out := d.drive(ctx)
+	if !d.w.some.Load() && d.w.failure() != nil {
 		// What only computes may run ahead of the admission: if that fails, it is as if
 		// nothing had run.
-		c.Row = d.rowPtr()
-		done := make(chan error, 1)
-		d.w.enqueue(entry{commit: c, admit: done}, true)
-		out := d.drive(ctx)
-		if err := <-done; err != nil {
-			return Outcome{}, err
-		}
-		d.admit()
-		return out, nil
+		return Outcome{}, d.w.failure()
 	}
-	d.admit()
-	return d.drive(ctx), nil
+	return out, nil
+}
+
+// begin writes the first state.
+func (d *driver) begin(p graph.Patch) error {
+	encoded, err := d.enc.Patch(d.g, p)
+	if err == nil {
+		d.state, err = d.state.Advance(p)
+	}
+	d.writes, d.encoded = append(d.writes, p...), append(d.encoded, encoded...)
+	return err
 }
 
 // Resumption is what continues a run.
@@ -240,11 +227,11 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 		rerun[i] = d.g.Nodes[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
-	e = e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown})
-	events := d.started(todo, []journal.Event{e})
-	c := &Commit{Run: id, Fence: d.row.Fence, Events: events}
-	c.Pauses, c.Row = answered, d.rowPtr()
-	d.w.put(c, nil)
+	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown}))
+	d.next().Pauses = answered
+	d.started(todo)
+	d.changed = true
+	d.push(true)
 	return d.drive(ctx), nil
 }
 
@@ -270,14 +257,9 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}
-	fit(c)
-	if err := x.store.Apply(c); err != nil {
-		return err
-	}
-	if x.publish != nil {
-		x.publish(c.Events)
-	}
-	return nil
+	w := writer{store: x.store, publish: x.publish, broken: func(error) {}}
+	w.room.L = &w.mu
+	return w.seal(c)
 }
 
 // last ends a run that is given up: what it left open is settled, and the event that
@@ -387,7 +369,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 	if g != base {
 		d.become(g, nil)
 	}
-	d.admitted = true
+	d.told = true
 	if d.state, err = g.Restore(cp.Channels, cp.Run.Status == Completed); err != nil {
 		return nil, err
 	}
@@ -395,7 +377,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 		d.adopt()
 	}
 	for _, p := range cp.Pending {
-		if d.done[g.Index[p.Stage]], err = restored(g, p); err != nil {
+		if d.done[g.Index[p.Stage]], err = d.restored(p); err != nil {
 			return nil, err
 		}
 	}
@@ -409,8 +391,8 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, live any) (*driver,
 }
 
 // pending is what a finished stage leaves for the barrier, in a form that lasts.
-func (d *driver) pending(id graph.StageID, res *visited, writes []graph.ChannelValue) Pending {
-	p := Pending{Stage: id, Writes: writes, Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Again, Route: res.route,
+func pending(id graph.StageID, res *visited) Pending {
+	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Again, Route: res.route,
 		Match: res.match, HasOutput: res.hasOut, Usage: res.Usage, Mutations: res.Mutations}
 	if res.failed != nil {
 		p.Error = res.failed.Error()
@@ -418,13 +400,27 @@ func (d *driver) pending(id graph.StageID, res *visited, writes []graph.ChannelV
 	return p
 }
 
+// whole are writes without the items of lists apart.
+func whole(writes []graph.ChannelValue) []graph.ChannelValue {
+	out := slices.Clone(writes)
+	for i := range out {
+		out[i].Append = nil
+	}
+	return out
+}
+
 // restored is the opposite of pending.
-func restored(g *graph.Graph, p Pending) (*visited, error) {
-	patch, err := g.DecodePatch(p.Writes)
+func (d *driver) restored(p Pending) (*visited, error) {
+	patch, err := d.g.DecodePatch(p.Writes)
+	if err != nil {
+		return nil, err
+	}
+	writes, err := d.enc.Patch(d.g, patch)
 	if err != nil {
 		return nil, err
 	}
 	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Again: p.Again, Usage: p.Usage, Mutations: p.Mutations}, route: p.Route, match: p.Match, hasOut: p.HasOutput}
+	r.saved, r.writes = true, writes
 	if p.Skipped {
 		r.skipped = p.Reason
 	}

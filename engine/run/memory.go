@@ -16,7 +16,7 @@ import (
 type Memory struct {
 	mu       sync.RWMutex
 	runs     map[graph.RunID]*kept
-	journals map[string][]journal.Event // by session
+	journals map[string]*told // by session
 	blobs    map[string][]byte
 }
 
@@ -29,12 +29,25 @@ type kept struct {
 	pauses   []graph.Pause
 }
 
+// told is a session's journal: the commits that told something, as they came.
+type told struct {
+	commits []telling
+	last    uint64
+}
+
+// telling is what one commit told; its events are numbered from first on.
+type telling struct {
+	notes  notes
+	events []journal.Event
+	first  uint64
+}
+
 // slot names a channel, or one key of a keyed channel.
 type slot struct{ channel, key string }
 
 // NewMemory returns an empty one.
 func NewMemory() *Memory {
-	return &Memory{runs: map[graph.RunID]*kept{}, journals: map[string][]journal.Event{}, blobs: map[string][]byte{}}
+	return &Memory{runs: map[graph.RunID]*kept{}, journals: map[string]*told{}, blobs: map[string][]byte{}}
 }
 
 // staged is the transaction of one Apply: what it wrote is seen by nobody else
@@ -133,9 +146,13 @@ func (m *Memory) apply(c *Commit) {
 	}
 	for _, v := range c.Set {
 		at := slot{v.Channel, v.Key}
-		if v.Key != "" && (v.Value == nil || string(v.Value) == "null") {
+		switch {
+		case v.Append != nil:
+			v.Append = append(k.channels[at].Append, v.Append...)
+			k.channels[at] = v
+		case v.Key != "" && (v.Value == nil || string(v.Value) == "null"):
 			delete(k.channels, at)
-		} else {
+		default:
 			k.channels[at] = v
 		}
 	}
@@ -159,16 +176,27 @@ func (m *Memory) apply(c *Commit) {
 	if len(c.Unask) > 0 {
 		k.pauses = slices.DeleteFunc(k.pauses, func(p graph.Pause) bool { return slices.Contains(c.Unask, p.ID) })
 	}
-	told := m.journals[k.row.Session]
-	for i := range c.Events {
-		e := &c.Events[i]
-		if e.Kind == journal.Token {
-			continue
-		}
-		e.Seq = uint64(len(told)) + 1
-		told = append(told, *e)
+	m.tell(k.row.Session, c)
+}
+
+// tell numbers the events of a commit and keeps them.
+func (m *Memory) tell(session string, c *Commit) {
+	j := m.journals[session]
+	if j == nil {
+		j = new(told)
+		m.journals[session] = j
 	}
-	m.journals[k.row.Session] = told
+	c.first = j.last + 1
+	j.last += uint64(len(c.notes.list))
+	for i := range c.Events {
+		if c.Events[i].Kind != journal.Token {
+			j.last++
+			c.Events[i].Seq = j.last
+		}
+	}
+	if j.last >= c.first {
+		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
+	}
 }
 
 // Acquire implements Checkpointer.
@@ -195,7 +223,7 @@ func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
 }
 
 func (m *Memory) checkpoint(k *kept) Checkpoint {
-	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: uint64(len(m.journals[k.row.Session]))}
+	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
 	cp.Run.Fence = k.fence
 	for _, v := range k.channels {
 		cp.Channels = append(cp.Channels, v)
@@ -219,8 +247,22 @@ func (readOnly) PutBlob([]byte) (string, error) { return "", ErrView }
 func (m *Memory) Journal(session string, after uint64) []journal.Event {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	all := m.journals[session]
-	return slices.Clone(all[min(after, uint64(len(all))):])
+	j := m.journals[session]
+	if j == nil {
+		return nil
+	}
+	var out []journal.Event
+	for _, c := range j.commits {
+		whole := Commit{Events: c.events, notes: c.notes, first: c.first}
+		whole.Unfold()
+		for _, e := range whole.Events {
+			if e.Seq > after {
+				e.Render()
+				out = append(out, e)
+			}
+		}
+	}
+	return out
 }
 
 // Forget drops a session with its runs.

@@ -27,12 +27,12 @@ func (d *driver) mutate(w *walk, finished []int) []int {
 			e.Reason = journal.Cut(made[k].Reason, journal.MemberRoom)
 			if err != nil {
 				e.Error = journal.Cut(err.Error(), journal.TextRoom)
-				m := told(made[k])
+				m := toldMutation(made[k])
 				e = e.With(journal.MutationRefusedData{Mutation: &m})
 			} else {
-				e = e.With(journal.GraphMutatedData{Mutation: told(made[k]), Fingerprint: next.Fingerprint()})
+				e = e.With(journal.GraphMutatedData{Mutation: toldMutation(made[k]), Fingerprint: next.Fingerprint()})
 			}
-			w.events = append(w.events, e)
+			d.say(e)
 		}
 		if err != nil {
 			continue
@@ -82,14 +82,16 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 	}
 	d.counts, d.done = counts, done
 	if len(d.arrived) > 0 {
-		moved := map[int]map[int]bool{}
-		for to, from := range d.arrived {
-			moved[at(to)] = map[int]bool{}
-			for n := range from {
-				moved[at(to)][at(n)] = true
+		was := d.arrived
+		d.arrived = nil
+		d.g = next
+		for to, a := range was {
+			for i, in := range old.Nodes[to].Inputs {
+				if a.got[i] {
+					d.arrive(at(to), slices.Index(next.Nodes[at(to)].Inputs, at(in)))
+				}
 			}
 		}
-		d.arrived = moved
 	}
 	if len(d.led) > 0 {
 		moved := map[int][]int{}
@@ -105,6 +107,10 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 		out[i] = at(n)
 	}
 	d.g, d.view = next, nil
+	if d.open != nil && len(d.open.notes.list) > 0 {
+		// Notes name stages by their place in the graph of their commit.
+		d.open.notes.move(next)
+	}
 	d.state = d.state.On(next)
 	return out
 }

@@ -29,7 +29,8 @@ func (d *driver) checkPauses(id graph.StageID, res *visited) error {
 
 // pause makes hold points durable before their event can be seen. A question
 // that is asked again is open again: the answer it had was not it.
-func (d *driver) pause(id graph.StageID, asked []graph.Pause, c *Commit) {
+func (d *driver) pause(id graph.StageID, asked []graph.Pause) {
+	c := d.next()
 	now := map[string]bool{}
 	asked = slices.Clone(asked)
 	if d.pauses == nil {
@@ -56,7 +57,8 @@ func (d *driver) pause(id graph.StageID, asked []graph.Pause, c *Commit) {
 		}
 	}
 	e := d.event(journal.StagePaused, id)
-	c.Events = append(c.Events, e.With(journal.StagePausedData{Pauses: brief(asked)}))
+	e = e.With(journal.StagePausedData{Pauses: brief(asked)})
+	d.say(e)
 }
 
 func brief(pauses []graph.Pause) []journal.Pause {

@@ -12,7 +12,8 @@ import (
 type route struct {
 	to        int // node, or AtEnd for the end of the stage's own graph
 	edge      graph.Edge
-	resolver  string
+	by        uint8 // place in the chain
+	input     int   // see graph.Link
 	condition string
 	reason    string
 }
@@ -72,7 +73,7 @@ var chain = []resolver{
 	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		for i := range d.g.Nodes[from].Match {
 			if l := &d.g.Nodes[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
-				return append(out, route{to: l.To, edge: l.Edge}), nil
+				return append(out, route{to: l.To, edge: l.Edge, input: l.Input}), nil
 			}
 		}
 		return out, nil
@@ -80,7 +81,7 @@ var chain = []resolver{
 	{graph.ByStatic, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
 		for i := range d.g.Nodes[from].Static {
 			l := &d.g.Nodes[from].Static[i]
-			out = append(out, route{to: l.To, edge: l.Edge})
+			out = append(out, route{to: l.To, edge: l.Edge, input: l.Input})
 		}
 		return out, nil
 	}},
@@ -96,7 +97,7 @@ var chain = []resolver{
 func (d *driver) conditional(links []graph.Link, out []route) []route {
 	for i := range links {
 		if l := &links[i]; l.Condition.Holds(d.state) {
-			return append(out, route{to: l.To, edge: l.Edge, condition: l.Condition.Name})
+			return append(out, route{to: l.To, edge: l.Edge, condition: l.Condition.Name, input: l.Input})
 		}
 	}
 	return out
@@ -118,13 +119,29 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 		}
 		to = n
 	}
+	input := 0
 	// A choice along a declared edge is that edge: a join at its end still waits.
 	for i := range node.Out {
 		if l := &node.Out[i]; l.To == to && to != graph.AtEnd {
-			e = l.Edge
+			e, input = l.Edge, l.Input
 		}
 	}
-	return append(out, route{to: to, edge: e, reason: reason})
+	return append(out, route{to: to, edge: e, reason: reason, input: input})
+}
+
+// byAgain is the place of the resolver that lets a visit go on.
+const byAgain = 1
+
+// took says which way was taken, and who said so.
+func (d *driver) took(from int, r *route) {
+	node := &d.g.Nodes[from]
+	if r.condition == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Nodes[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
+		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to), status: journal.Cut(r.reason, journal.MemberRoom)})
+		return
+	}
+	e := d.event(journal.Transition, "")
+	e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, chain[r.by].name, journal.Cut(r.reason, journal.MemberRoom)
+	d.say(e)
 }
 
 func (d *driver) resolve(from int, res *visited) ([]route, error) {
@@ -138,7 +155,7 @@ func (d *driver) resolve(from int, res *visited) ([]route, error) {
 			continue
 		}
 		for k := range out {
-			out[k].resolver = chain[i].name
+			out[k].by = uint8(i)
 			if out[k].reason == "" {
 				out[k].reason = res.Reason
 			}

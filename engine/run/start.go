@@ -29,6 +29,9 @@ type visited struct {
 	route   graph.StageID // what the output says about the way on
 	match   string
 	hasOut  bool // the output was looked through
+
+	writes []graph.ChannelValue // the patch, encoded
+	saved  bool                 // a commit has it
 }
 
 // Now implements graph.Host.
@@ -43,7 +46,7 @@ func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 	for i := range events {
 		d.mark(t, &events[i])
 	}
-	d.w.put(&Commit{Run: t.Run.ID, Fence: d.fence, Events: events}, nil)
+	d.w.put(&Commit{Run: d.id, Fence: d.fence, Events: events})
 }
 
 // mark says of an event which stage told it and when.
@@ -66,7 +69,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 	for i := range events {
 		d.mark(t, &events[i])
 	}
-	c := &Commit{Run: t.Run.ID, Fence: d.fence, Events: events}
+	c := &Commit{Run: d.id, Fence: d.fence, Events: events}
 	c.Do = func(tx graph.Tx, tell graph.Tell) error {
 		return do(tx, func(more ...journal.Event) {
 			more = slices.Clone(more)
@@ -76,9 +79,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 			tell(more...)
 		})
 	}
-	done := make(chan error, 1)
-	d.w.put(c, done)
-	return <-done
+	return d.w.alone(c)
 }
 
 // View implements graph.Host.

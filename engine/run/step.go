@@ -29,67 +29,27 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		return d.cancelled() // nothing starts any more
 	}
 	todo := d.todo()
-	var failed worst
-	var last *Commit
-	active := 0 // stages with goroutines of their own
+	waiting := 0 // stages on goroutines of their own
 	for _, n := range todo {
 		if !d.g.Nodes[n].Quick {
-			active++
+			waiting++
 		}
 	}
-	alone := len(todo) == 1 && active == 1
-	if active > 0 {
-		err := d.ready(ctx, todo)
-		if err == nil && !alone {
-			err = d.launch(ctx, todo)
-		}
-		switch {
-		case err == nil:
-		case parent.Err() != nil:
-			return d.cancelled()
-		case context.Cause(ctx) == errTime:
-			return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second), nil)
-		default:
+	if waiting > 0 {
+		if err := d.spawn(ctx, todo); err != nil {
+			switch {
+			case parent.Err() != nil:
+				return d.cancelled()
+			case context.Cause(ctx) == errTime:
+				return d.timedOut()
+			}
 			return &ending{err: err, keepDisk: true}
 		}
 	}
-	if alone {
-		active = 0
-		d.w.kick()
-	}
-	here := len(todo) - active
-	began := d.at
-	if alone {
-		began = d.x.now()
-	}
-	for _, n := range todo {
-		if !d.g.Nodes[n].Quick && !alone {
-			continue
-		}
-		here--
-		res := &d.only
-		if len(d.frontier) == 1 && !alone {
-			*res = visited{}
-		} else {
-			res = new(visited)
-		}
-		t := d.task(n)
-		d.where.Store(inStage)
-		err := d.run(ctx, t, res)
-		if !d.where.CompareAndSwap(inStage, working) {
-			return gone
-		}
-		d.at = d.x.now()
-		took := d.at.Sub(began)
-		began = d.at
-		if last, err = d.settle(n, res, err, took, active+here == 0 && failed.err == nil && parent.Err() == nil); err != nil {
-			failed.add(n, err)
-		}
-	}
-	if active > 0 {
-		d.w.kick()
-		var err error
-		if last, err = d.wait(ctx, parent, active, &failed); err != nil {
+	var failed worst
+	d.inline(ctx, todo, &failed)
+	if waiting > 0 {
+		if err := d.wait(ctx, parent, waiting, &failed); err != nil {
 			if errors.Is(err, errStopped) {
 				return d.overdue(ctx, parent)
 			}
@@ -102,99 +62,117 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	d.spend()
 	switch {
 	case parent.Err() != nil:
-		if last != nil {
-			// What was finished when the person stopped the turn is recorded.
-			d.w.put(last, nil)
-		}
 		return d.cancelled()
 	case len(d.pauses) > 0 && len(d.openPauses()) > 0:
-		e := d.paused()
-		e.commit = last
-		return e
+		return d.paused()
 	case d.reached != nil:
 		r := *d.reached
 		d.reached = nil
-		return d.limited(r.Name, r.Max, last)
+		return d.limited(r.Name, r.Max)
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
-		return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second), last)
+		return d.timedOut()
 	case failed.err != nil:
 		return d.failure(d.g.Nodes[failed.node].ID, failed.err)
 	}
-	return d.barrier(last)
+	return d.barrier()
+}
+
+// inline runs the stages that only compute, one after the other.
+func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
+	var slab []visited
+	began := d.at
+	for i, n := range todo {
+		if !d.g.Nodes[n].Quick {
+			continue
+		}
+		res := &d.only
+		if len(d.frontier) > 1 {
+			if slab == nil {
+				slab = make([]visited, 0, len(todo)-i)
+			}
+			slab = append(slab, visited{})
+			res = &slab[len(slab)-1]
+		} else {
+			*res = visited{}
+		}
+		err := d.run(ctx, d.task(n), res)
+		d.at = d.x.now()
+		took := d.at.Sub(began)
+		began = d.at
+		if err := d.settle(n, res, err, took); err != nil {
+			failed.add(n, err)
+		}
+	}
 }
 
 // errStopped says that the stages did not end in time after a stop.
 var errStopped = errors.New("run: stopped")
 
-// wait takes the results of the stages that run on goroutines of their own.
-func (d *driver) wait(ctx, parent context.Context, active int, failed *worst) (last *Commit, err error) {
+// wait takes the results of the stages that run on goroutines of their own. Each is
+// on its way to the disk before the next is waited for; the last goes with the barrier.
+func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) error {
 	var grace <-chan time.Time
-	stop, broken := parent.Done(), d.failures()
-	late := ctx.Done()
+	stop, late := parent.Done(), ctx.Done()
 	if stop != nil || d.row.Limits.Time == 0 {
 		late = nil
 	}
-	wait := func() {
+	hurry := func() {
 		stop, late = nil, nil
 		timer := time.NewTimer(d.x.grace)
 		grace = timer.C
 	}
-	for active > 0 {
+	for waiting > 0 {
 		select {
 		case r := <-d.results:
-			active--
+			waiting--
 			d.at = d.x.now()
-			last, err = d.settle(r.node, r.res, r.err, r.took, active == 0 && failed.err == nil && grace == nil)
-			if err != nil {
+			if err := d.settle(r.node, r.res, r.err, r.took); err != nil {
 				failed.add(r.node, err)
 			}
-		case err := <-broken:
-			return nil, err
+			if waiting > 0 {
+				d.push(true)
+			}
+		case err := <-d.lost:
+			return err
 		case <-stop:
-			wait()
+			hurry()
 		case <-late:
-			wait()
+			hurry()
 		case <-grace:
-			return nil, errStopped
+			return errStopped
 		}
 	}
-	return last, nil
-}
-
-// ready waits until all is on disk that has to be before the stages start: the
-// run's admission, and for those that act all that precedes them.
-func (d *driver) ready(ctx context.Context, nodes []int) error {
-	acts := false
-	if len(nodes) == 1 {
-		acts = d.g.Nodes[nodes[0]].Stage.Acts
-	}
-	if d.admitted && !acts {
-		return nil
-	}
-	if err := d.w.flush(ctx); err != nil {
-		return err
-	}
-	d.admit()
 	return nil
 }
 
-// launch starts stages that may wait for something on goroutines of their own,
-// those that act after all that precedes them is on disk.
-func (d *driver) launch(ctx context.Context, nodes []int) error {
+// spawn starts the stages that may wait for something, on goroutines of their own:
+// those that act after all that precedes them is on disk, all after the admission is.
+func (d *driver) spawn(ctx context.Context, nodes []int) error {
 	if d.results == nil || cap(d.results) < len(d.g.Nodes) {
 		d.results = make(chan result, len(d.g.Nodes))
 	}
+	acts, others := false, false
+	for _, n := range nodes {
+		if node := &d.g.Nodes[n]; !node.Quick {
+			acts, others = acts || node.Stage.Acts, others || !node.Stage.Acts
+		}
+	}
+	if !d.told || acts && !others {
+		if err := d.flush(ctx); err != nil {
+			return err
+		}
+	} else {
+		d.push(true)
+	}
 	for _, acting := range []bool{false, true} {
-		flushed := false
+		if acting && acts && others {
+			if err := d.flush(ctx); err != nil {
+				return err
+			}
+		}
 		for _, n := range nodes {
 			if node := &d.g.Nodes[n]; node.Quick || node.Stage.Acts != acting {
 				continue
-			}
-			if acting && !flushed {
-				if err := d.w.flush(ctx); err != nil {
-					return err
-				}
-				flushed = true
 			}
 			t, began, results := d.task(n), d.x.now(), d.results
 			go func() {
@@ -210,20 +188,10 @@ func (d *driver) launch(ctx context.Context, nodes []int) error {
 
 // admit says, once, that the run is on disk.
 func (d *driver) admit() {
-	if !d.admitted && d.onAdmitted != nil {
-		d.onAdmitted()
+	if !d.told && d.admitted != nil {
+		d.admitted()
 	}
-	d.admitted = true
-}
-
-// computes says that nothing on the frontier may wait for anything.
-func (d *driver) computes() bool {
-	for _, n := range d.frontier {
-		if !d.g.Nodes[n].Quick {
-			return false
-		}
-	}
-	return true
+	d.told = true
 }
 
 // header is what stages see of the row; it never changes.
@@ -278,84 +246,100 @@ func (d *driver) run(ctx context.Context, t *start, res *visited) (err error) {
 	return err
 }
 
-// settle makes one finished branch durable. The last one of a super-step is
-// returned instead, to go into the barrier's transaction.
-func (d *driver) settle(n int, res *visited, err error, took time.Duration, last bool) (*Commit, error) {
+// settle takes the result of a stage into the next commit.
+func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Nodes[n]
 	id := node.ID
-	var writes []graph.ChannelValue
 	if err == nil {
-		writes, err = d.g.EncodePatch(res.Patch)
+		res.writes, err = d.enc.Patch(d.g, res.Patch)
 	}
 	if err == nil && len(res.Pauses) > 0 {
 		err = d.checkPauses(id, res)
 	}
 	if err == nil && res.Reached != nil {
 		d.reached = res.Reached
-		return nil, nil
+		return nil
 	}
-	passed := err != nil && d.g.Spec().Tolerant && !node.Stage.Flags.Has(graph.Critical) && !errors.Is(err, context.Canceled)
 	if err != nil {
 		// Nothing of a failed stage is kept but the word that it failed.
-		kind := journal.StageFailed
-		if errors.Is(err, context.Canceled) {
-			kind = journal.StageSkipped
-		}
-		e := d.event(kind, id)
-		e.Error, e.Attempt = journal.Cut(err.Error(), journal.TextRoom), d.counts[n].attempts
-		if kind == journal.StageSkipped {
-			e.Error, e.Reason = "", "stopped before it was finished"
-		}
+		passed := d.g.Spec().Tolerant && !node.Stage.Flags.Has(graph.Critical) && !errors.Is(err, context.Canceled)
+		d.say(d.broke(n, err))
 		if !passed {
-			c := d.commit()
-			c.Events = append(d.room(1), e)
-			d.w.put(c, nil)
-			return nil, err
+			return err
 		}
 		// The run goes on without a result.
-		*res = visited{failed: err, Result: graph.Result{Events: []journal.Event{e}, Usage: res.Usage}}
-		writes = nil
+		*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
+		d.done[n] = res
+		return nil
 	}
-	c := d.commit()
-	c.Do = res.Do
-	c.Events = append(d.room(len(res.Events)+4), res.Events...)
-	for i := range c.Events {
-		if c.Events[i].Stage == "" {
-			c.Events[i].Stage = id
+	for i := range res.Events {
+		e := res.Events[i]
+		if e.Stage == "" {
+			e.Stage = id
 		}
-		d.stamp(&c.Events[i])
+		d.stamp(&e)
+		d.say(e)
 	}
 	if len(res.Pauses) > 0 {
-		d.pause(id, res.Pauses, c)
-		if last {
-			return c, nil // the turn's pause goes into the same transaction
-		}
-		d.w.put(c, nil)
-		return nil, nil
+		d.pause(id, res.Pauses)
+		return d.also(res.Do)
 	}
-	switch {
-	case res.failed != nil:
-	case res.skipped != "":
+	if res.skipped != "" {
 		e := d.event(journal.StageSkipped, id)
 		e.Reason = res.skipped
-		c.Events = append(c.Events, e)
-	default:
-		e := d.event(journal.StageCompleted, id)
-		e.Attempt, e.Reason = d.counts[n].attempts, res.Reason
+		d.say(e)
+	} else {
 		res.took = took
-		e = e.With(completion{took, res.Patch})
-		if res.cached {
-			e.Status = string(journal.Cached)
-		} else if res.Again != "" {
-			e.Status = string(journal.Again)
+		status := ""
+		switch {
+		case res.cached:
+			status = string(journal.Cached)
+		case res.Again != "":
+			status = string(journal.Again)
 		}
-		c.Events = append(c.Events, e)
+		d.complete(n, res, status)
 	}
 	d.done[n] = res
-	c.Add = []Pending{d.pending(id, res, writes)}
-	if last && len(d.openPauses()) == 0 && d.reached == nil {
-		return c, nil
+	return d.also(res.Do)
+}
+
+// broke is the event of a stage that failed or was stopped.
+func (d *driver) broke(n int, err error) journal.Event {
+	e := d.event(journal.StageFailed, d.g.Nodes[n].ID)
+	e.Attempt = d.counts[n].attempts
+	if errors.Is(err, context.Canceled) {
+		e.Kind, e.Reason = journal.StageSkipped, "stopped before it was finished"
+	} else {
+		e.Error = journal.Cut(err.Error(), journal.TextRoom)
 	}
-	d.w.lazy(c)
-	return nil, nil
+	return e
+}
+
+func (d *driver) complete(n int, res *visited, status string) {
+	if res.Reason == "" {
+		d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status, patch: res.writes})
+		return
+	}
+	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
+	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, status
+	d.say(e.With(completion{res.took, res.writes}))
+}
+
+// also makes the next commit run what a stage wants changed with its result.
+func (d *driver) also(do graph.Change) error {
+	if do == nil {
+		return nil
+	}
+	c := d.next()
+	if before := c.Do; before != nil {
+		c.Do = func(tx graph.Tx, tell graph.Tell) error {
+			if err := before(tx, tell); err != nil {
+				return err
+			}
+			return do(tx, tell)
+		}
+		return nil
+	}
+	c.Do = do
+	return nil
 }

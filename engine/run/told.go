@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -21,26 +22,24 @@ func shortVars(vars map[string]string) map[string]string {
 // completion is a journal.StageCompletedData that is worked out once somebody reads it.
 type completion struct {
 	took  time.Duration
-	patch graph.Patch
-}
-
-func (c completion) MarshalJSON() ([]byte, error) {
-	return json.Marshal(journal.StageCompletedData{MS: c.took.Milliseconds(), Patch: c.patch.Render()})
+	patch []graph.ChannelValue
 }
 
 // Kind implements journal.Payload.
 func (completion) Kind() journal.Kind { return journal.StageCompleted }
 
-// told is a mutation as the journal has it.
-func told(m graph.Mutation) journal.Mutation {
-	return journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Edge: toldEdge(m.Edge), Within: m.Within, Reason: m.Reason, By: m.By}
+func (c completion) MarshalJSON() ([]byte, error) {
+	data := append(strconv.AppendInt([]byte(`{"ms":`), c.took.Milliseconds(), 10), `,"patch":`...)
+	return append(graph.RenderPatch(data, c.patch), '}'), nil
 }
 
-func toldEdge(e *graph.Edge) *journal.Edge {
-	if e == nil {
-		return nil
+// toldMutation is a mutation as the journal has it.
+func toldMutation(m graph.Mutation) journal.Mutation {
+	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Within: m.Within, Reason: m.Reason, By: m.By}
+	if e := m.Edge; e != nil {
+		out.Edge = &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
 	}
-	return &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
+	return out
 }
 
 // raw marshals values of our own types, which cannot fail.

@@ -145,7 +145,7 @@ func (v *visit) hooksBefore() {
 			if err != nil {
 				return err
 			}
-			next, _, err := v.t.State.With(p, nil)
+			next, err := v.t.State.With(p)
 			if err == nil {
 				v.t.State, v.patch = next, append(v.patch, p...)
 			}
@@ -385,7 +385,7 @@ func (v *visit) veto() {
 		}
 		for _, m := range v.res.Mutations {
 			if err := guarded(func() error { return h.OnMutation(v.ctx, &v.t.Task, m) }); err != nil {
-				refused := told(m)
+				refused := toldMutation(m)
 				v.t.Emit(journal.Event{Tool: h.Name, Reason: journal.Cut(m.Reason, journal.MemberRoom), Error: journal.Cut(err.Error(), journal.TextRoom)}.
 					With(journal.MutationRefusedData{Mutation: &refused}))
 				v.res.Mutations = nil

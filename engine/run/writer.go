@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -26,28 +27,57 @@ type writer struct {
 	queue  []entry
 	busy   bool
 	sealed bool
-	err    error // of the first failed commit without a waiter; all later ones fail with it
-	run    *driver
+	err    error       // of the first failed commit without a waiter; all later ones fail with it
+	broken func(error) // hears of that error
+	some   atomic.Bool // something is on disk
+	one    [1]*Commit  // written by who waits
 }
 
 type entry struct {
 	commit *Commit
-	done   chan<- error
-	last   bool         // done waits for the run's end, not for this commit alone
-	admit  chan<- error // hears of the run's admission
+	done   chan error // hears how it went; nil when nobody waits
+	alone  bool       // its failure is its own and does not end the run
+	last   bool       // nothing comes after it
 }
 
 const queueLimit = 256
 
-// put queues a commit. With done, the commit stands alone: its error goes there and
-// does not end the run. Without, an error ends the run.
-func (w *writer) put(c *Commit, done chan<- error) { w.enqueue(entry{commit: c, done: done}, false) }
+// put queues a commit and sees to it that it is written soon. An error ends the run.
+func (w *writer) put(c *Commit) { w.enqueue(entry{commit: c}, true) }
 
-// lazy queues a commit that may stay ahead of the disk until something waits for
-// it: a further put, a flush, the end, or kick.
-func (w *writer) lazy(c *Commit) { w.enqueue(entry{commit: c}, true) }
+// lazy queues a commit that may stay ahead of the disk until something waits for it,
+// or is put.
+func (w *writer) lazy(c *Commit) { w.enqueue(entry{commit: c}, false) }
 
-// kick starts writing what was put lazily.
+// alone writes a commit by itself: its error does not end the run.
+func (w *writer) alone(c *Commit) error { return w.wait(entry{commit: c, alone: true}) }
+
+// seal makes last the run's last commit and waits for it: what a stage sends
+// afterwards is discarded.
+func (w *writer) seal(last *Commit) error { return w.wait(entry{commit: last, last: true}) }
+
+// wait queues an entry and hears how it went. Who waits writes what is queued, unless
+// somebody else does.
+func (w *writer) wait(e entry) error {
+	w.mu.Lock()
+	if !w.busy && len(w.queue) == 0 && w.shut() == nil {
+		// Nobody else is here.
+		w.busy, w.sealed = true, e.last
+		w.mu.Unlock()
+		prepare(e.commit)
+		w.one[0] = e.commit
+		err := w.write(w.one[:], e.alone)
+		w.drain()
+		return err
+	}
+	w.mu.Unlock()
+	e.done = make(chan error, 1)
+	w.enqueue(e, false)
+	w.work()
+	return <-e.done
+}
+
+// kick starts writing what was queued lazily.
 func (w *writer) kick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,14 +91,32 @@ func (w *writer) begin() {
 	}
 }
 
+// work writes what is queued on this goroutine, unless another one does.
+func (w *writer) work() {
+	w.mu.Lock()
+	if w.busy || len(w.queue) == 0 {
+		w.mu.Unlock()
+		return
+	}
+	w.busy = true
+	w.mu.Unlock()
+	w.drain()
+}
+
 // lazyLimit is how many commits may wait for no other reason than laziness.
 const lazyLimit = 64
 
-func (w *writer) enqueue(e entry, lazy bool) {
-	journal.Render(e.commit.Events)
-	fit(e.commit)
+// prepare makes the events of a commit ready for a store.
+func prepare(c *Commit) {
+	journal.Render(c.Events)
+	fit(c)
+}
+
+func (w *writer) enqueue(e entry, soon bool) {
+	prepare(e.commit)
 	w.mu.Lock()
 	for len(w.queue) >= queueLimit && w.err == nil && !w.sealed {
+		w.begin()
 		w.room.Wait()
 	}
 	if err := w.shut(); err != nil {
@@ -81,7 +129,7 @@ func (w *writer) enqueue(e entry, lazy bool) {
 		w.room.Broadcast()
 	}
 	w.queue = append(w.queue, e)
-	if !lazy || len(w.queue) >= lazyLimit {
+	if soon || len(w.queue) >= lazyLimit {
 		w.begin()
 	}
 	w.mu.Unlock()
@@ -100,17 +148,15 @@ func (e entry) tell(err error) {
 	if e.done != nil {
 		e.done <- err
 	}
-	if e.admit != nil {
-		e.admit <- err
-	}
 }
 
+// drain writes until nothing is queued; its caller has made the writer busy.
 func (w *writer) drain() {
 	w.mu.Lock()
 	for len(w.queue) > 0 {
-		// Commits that somebody waits for run alone, so that their failure is theirs.
+		// A commit that stands alone goes alone, so that its failure is its own.
 		n := 0
-		for n < len(w.queue) && (w.queue[n].done == nil || w.queue[n].last) {
+		for n < len(w.queue) && !w.queue[n].alone {
 			n++
 		}
 		n = max(n, 1)
@@ -119,18 +165,8 @@ func (w *writer) drain() {
 		err := w.err
 		w.room.Broadcast()
 		w.mu.Unlock()
-
 		if err == nil {
-			commits := merge(batch)
-			if err = w.apply(commits); err == nil {
-				for _, c := range commits {
-					if len(c.Events) > 0 && w.publish != nil {
-						w.publish(c.Events)
-					}
-				}
-			} else if batch[0].done == nil {
-				w.fail(err)
-			}
+			err = w.write(merge(batch), batch[0].alone)
 		}
 		for _, e := range batch {
 			e.tell(err)
@@ -140,6 +176,27 @@ func (w *writer) drain() {
 	w.busy = false
 	w.room.Broadcast()
 	w.mu.Unlock()
+}
+
+// write puts commits on disk and tells of them.
+func (w *writer) write(commits []*Commit, alone bool) error {
+	err := w.apply(commits)
+	if err != nil {
+		if !alone {
+			w.fail(err)
+		}
+		return err
+	}
+	w.some.Store(true)
+	if w.publish == nil {
+		return nil
+	}
+	for _, c := range commits {
+		if c.Unfold(); len(c.Events) > 0 {
+			w.publish(c.Events)
+		}
+	}
+	return nil
 }
 
 // apply turns a panic of a commit's Do into an error: the store has rolled back.
@@ -167,17 +224,17 @@ func (w *writer) fail(err error) {
 	}
 	w.mu.Unlock()
 	if first {
-		w.run.fail(err)
+		w.broken(err)
 	}
 }
 
-// flush waits until all that was put is on disk.
+// flush waits until all that was queued is on disk.
 func (w *writer) flush(ctx context.Context) error {
+	w.work()
 	stop := context.AfterFunc(ctx, func() { w.mu.Lock(); w.room.Broadcast(); w.mu.Unlock() })
 	defer stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.begin()
 	for w.busy && w.err == nil && ctx.Err() == nil {
 		w.room.Wait()
 	}
@@ -190,14 +247,6 @@ func (w *writer) flush(ctx context.Context) error {
 	return nil
 }
 
-// seal makes last the run's last commit and waits for it: what a stage sends
-// afterwards is discarded.
-func (w *writer) seal(last *Commit) error {
-	done := make(chan error, 1)
-	w.enqueue(entry{commit: last, done: done, last: true}, false)
-	return <-done
-}
-
 // failure is the error that ended the writer's work; nil while all is well.
 func (w *writer) failure() error {
 	w.mu.Lock()
@@ -205,26 +254,18 @@ func (w *writer) failure() error {
 	return w.err
 }
 
-// merge puts commits that follow each other into one: the row as it was last,
-// the last value of each channel, and only those results that no barrier dropped.
+// merge puts commits that follow each other into one: the row as it was last, the
+// last value of each channel, and only those results that no barrier dropped.
 // Commits that run code of their own, or that ask, stay as they are.
 func merge(batch []entry) []*Commit {
 	out := make([]*Commit, 0, 1)
-	for i, e := range batch {
+	for _, e := range batch {
 		c := e.commit
 		if len(out) == 0 || !c.merges() || !out[len(out)-1].merges() {
 			out = append(out, c)
 			continue
 		}
 		into := out[len(out)-1]
-		if into == batch[i-1].commit {
-			// The first of its kind here: make room for the events of all that may follow.
-			n := len(into.Events)
-			for _, next := range batch[i:] {
-				n += len(next.commit.Events)
-			}
-			into.Events = append(make([]journal.Event, 0, n), into.Events...)
-		}
 		if c.Row != nil {
 			into.Row = c.Row
 		}
@@ -233,15 +274,36 @@ func merge(batch []entry) []*Commit {
 		}
 		into.Add = append(into.Add, c.Add...)
 		for _, v := range c.Set {
-			if i := slices.IndexFunc(into.Set, func(o graph.ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key }); i >= 0 {
-				into.Set[i] = v
+			into.set(v)
+		}
+		if len(into.Events) == 0 && (len(into.notes.list) == 0 || into.notes.graph == c.notes.graph || len(c.notes.list) == 0) {
+			if len(into.notes.list) == 0 {
+				into.notes = c.notes
 			} else {
-				into.Set = append(into.Set, v)
+				into.notes.list = append(into.notes.list, c.notes.list...)
 			}
+		} else {
+			into.Unfold()
+			c.Unfold()
 		}
 		into.Events = append(into.Events, c.Events...)
 	}
 	return out
+}
+
+// set replaces what the commit says of a channel, or adds to a list.
+func (c *Commit) set(v graph.ChannelValue) {
+	i := slices.IndexFunc(c.Set, func(o graph.ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
+	switch {
+	case i < 0:
+		c.Set = append(c.Set, v)
+	case v.Append != nil && c.Set[i].Append != nil:
+		c.Set[i].Append = slices.Concat(c.Set[i].Append, v.Append)
+	case v.Append != nil:
+		c.Set = append(c.Set, v) // a whole list, and more of it
+	default:
+		c.Set[i] = v
+	}
 }
 
 func (c *Commit) merges() bool { return c.Do == nil && len(c.Pauses) == 0 && len(c.Unask) == 0 }

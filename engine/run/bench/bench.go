@@ -156,7 +156,7 @@ var done = graph.Append[string]("done")
 func FanOut(n int) graph.Spec {
 	spec := graph.Spec{Agent: "fanout", Channels: []graph.AnyChannel{done}}
 	stage := func(id graph.StageID) {
-		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Quick: true, Run: func(context.Context, *graph.Task) (graph.Result, error) {
 			return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
 		}})
 	}

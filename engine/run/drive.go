@@ -1,0 +1,157 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+)
+
+// smallText is how many bytes surely fit an event, however they are written.
+const smallText = 200
+
+// errTime ends a drive that used up the run's time.
+var errTime = errors.New("run: time limit reached")
+
+// drive runs super-steps until the run stops, for whatever reason. What said that the
+// frontier starts is part of the next commit.
+func (d *driver) drive(parent context.Context) Outcome {
+	ctx := parent
+	if !d.g.Quick || d.row.Limits.Time > 0 {
+		var cancel context.CancelCauseFunc
+		ctx, cancel = context.WithCancelCause(parent)
+		defer cancel(nil)
+		d.mu.Lock()
+		d.stop, d.lost = cancel, make(chan error, 1)
+		d.mu.Unlock()
+		if err := d.w.failure(); err != nil {
+			return d.outcome(err)
+		}
+		if limit := d.row.Limits.Time; limit > 0 {
+			timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
+			defer timer.Stop()
+		}
+	}
+	var end *ending
+	for end == nil {
+		end = d.step(ctx, parent)
+	}
+	return d.finish(end)
+}
+
+// overdue ends a run whose stages did not end when they were told to.
+func (d *driver) overdue(ctx, parent context.Context) *ending {
+	switch err := d.w.failure(); {
+	case err != nil:
+		return &ending{err: err, keepDisk: true}
+	case parent.Err() == nil && context.Cause(ctx) == errTime:
+		return d.timedOut()
+	}
+	return d.cancelled()
+}
+
+func (d *driver) timedOut() *ending {
+	return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second))
+}
+
+// finish writes how the run stopped.
+func (d *driver) finish(end *ending) Outcome {
+	if end.keepDisk {
+		return d.outcome(end.err)
+	}
+	d.spend()
+	d.row.Status, d.row.Limit = end.status, end.limit
+	if end.err != nil {
+		d.row.Error = journal.Cut(end.err.Error(), journal.TextRoom)
+		d.row.ErrorStage = end.stage
+	}
+	d.changed = true
+	d.next()
+	c := d.close()
+	d.stamp(&end.event)
+	if c.Do != nil {
+		endAfter(c, end.event)
+	} else {
+		last := end.event
+		c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
+	}
+	if err := d.w.seal(c); err != nil {
+		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
+	}
+	d.admit()
+	out := Outcome{Run: *c.Row, State: d.state, Pauses: d.openPauses(), Err: end.err}
+	d.giveBack()
+	return out
+}
+
+// endAfter puts the word that the run stopped behind what the commit's Do appends.
+func endAfter(c *Commit, last journal.Event) {
+	do := c.Do
+	last.Render()
+	c.Do = func(tx graph.Tx, tell graph.Tell) error {
+		err := do(tx, tell)
+		tell(last)
+		return err
+	}
+}
+
+// spend adds the time since the last call to what the run used up.
+func (d *driver) spend() {
+	if d.at.After(d.spent) {
+		d.row.Used.Time += d.at.Sub(d.spent)
+		d.spent = d.at
+	}
+}
+
+// ending is how a run stops: its last event, in one transaction with its last commit.
+type ending struct {
+	status   Status
+	limit    string
+	stage    graph.StageID
+	err      error
+	event    journal.Event
+	keepDisk bool // the store failed: write nothing more
+}
+
+func (d *driver) failure(stage graph.StageID, err error) *ending {
+	return &ending{status: Failed, stage: stage, err: err, event: journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
+}
+
+// limited ends a run at a limit; what is on the frontier runs once more is granted.
+func (d *driver) limited(name string, limit int) *ending {
+	for i := range d.counts {
+		d.counts[i].attempts = 0
+	}
+	return &ending{status: Limited, limit: name, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
+}
+
+// cancelled ends a run that was stopped. What was finished before is recorded, and
+// what was asked is taken back.
+func (d *driver) cancelled() *ending {
+	d.push(false)
+	c := d.next()
+	c.Clear = true
+	if d.x.closing != nil {
+		c.Do = d.x.closing(d.row, "the turn was stopped", d.x.now())
+	}
+	for pid := range d.pauses {
+		c.Unask = append(c.Unask, pid)
+	}
+	d.pauses = nil
+	clear(d.done)
+	return &ending{status: Cancelled, event: journal.Event{Kind: journal.TurnCancelled}}
+}
+
+// completed ends a run that came to its end.
+func (d *driver) completed() *ending {
+	for i := range d.counts {
+		d.counts[i].attempts = 0
+	}
+	done := journal.Event{Text: d.row.Output, At: d.at}
+	d.end = ending{status: Completed, event: done.With(journal.TurnCompletedData{Steps: d.row.Step})}
+	return &d.end
+}
