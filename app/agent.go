@@ -2,44 +2,31 @@ package app
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
+	"holdpoint/engine/agents"
 	"holdpoint/engine/graph"
-	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
-// Agent is what the app needs to know to run turns of one agent. It is immutable.
-type Agent struct {
-	AgentInfo
-	// Graph builds the graph of a run with these vars; the same vars give the same
-	// graph. Its errors are faults or mistakes of the definition.
-	Graph func(vars map[string]string) (*graph.Graph, error)
-	// Tools are the agent's own; Outside adds those of servers that the user trusts.
-	Tools   *tool.Set
-	Outside bool
-	// Pipeline are the context tools by phase; nil for agents without such a pipeline.
-	Pipeline func() ([][]string, error)
-	// Admit puts the message and the session's earlier exchanges into the first state.
-	Admit func(run.Admission, []navigator.Exchange) run.Admission
-	// Live makes what a turn has beside its state.
-	Live func(Beside) any
-}
-
-// Beside is what turns of any agent may use and what is never stored.
-type Beside struct {
-	Models    model.Set
-	Region    string
-	Threshold float64
-	Vectors   navigator.VectorCache
-	Tools     *tool.Set
-	Caller    identity.Caller // who asked, for this run only
+// registered is an agent with what the app works out about it once.
+type registered struct {
+	agent.Agent
+	kind string
+	// tools are those that come with Holdpoint; an open agent's may be more, see toolsOf.
+	tools *tool.Set
+	// scripts are what practice mode plays.
+	scripts []model.Script
+	// digest ("sha256:…") and body are those of a file's definition.
+	digest, body string
 }
 
 // Kinds of agents.
@@ -55,19 +42,13 @@ type AgentInfo struct {
 	Description string `json:"description"`
 	Kind        string `json:"kind"`
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
-	Patterns []Pattern `json:"patterns,omitempty"`
+	Patterns []agent.Pattern `json:"patterns,omitempty"`
 	// Example is a message to try the agent with.
 	Example string `json:"example,omitempty"`
+	// Subjects are the types of records that its sessions may be about; none means any.
+	Subjects []string `json:"subjects,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
-}
-
-// Pattern is one graph of an agent that has several.
-type Pattern struct {
-	ID          string `json:"id"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Example     string `json:"example"` // a message to try it with
 }
 
 // AgentManifest is a graph's manifest with the agent's tools.
@@ -75,54 +56,70 @@ type AgentManifest struct {
 	graph.Manifest
 	Kind     string             `json:"kind"`
 	Pattern  string             `json:"pattern,omitempty"`
-	Patterns []Pattern          `json:"patterns,omitempty"`
+	Patterns []agent.Pattern    `json:"patterns,omitempty"`
 	Tools    []tool.Description `json:"tools"`
 	Pipeline [][]string         `json:"pipeline"`
 }
 
-// patternVar chooses among an agent's patterns. definitionVar names, by digest, the
-// file that a run's graph was built from; only the app sets it.
-const (
-	patternVar    = "pattern"
-	definitionVar = "definition"
-)
+// definitionVar names, by digest, the file that a run's graph was built from; only the
+// app sets it.
+const definitionVar = "definition"
 
 // Agents is the registry: what is built in, and the files in a data folder. It
 // needs no store.
 type Agents struct {
-	Navigator *navigator.Agent
-	dir       string
-	tools     *tool.Set // of agents of prompt nodes
-	builtIn   []*Agent
+	dir     string
+	builtIn []*registered
+	tools   *tool.Set      // of all of them, for open agents
+	scripts []model.Script // likewise
 
 	mu     sync.Mutex
 	graphs map[string]*graph.Graph // by agent, pattern and definition
-	files  map[string]*fileAgent   // by digest of the definition
+	files  map[string]*registered  // by digest of the definition
 }
 
 // NewAgents opens the registry of a data folder; more are further built-in agents.
-func NewAgents(dir string, more ...*Agent) (*Agents, error) {
-	nav, err := navigator.New()
-	if err != nil {
+func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error) {
+	r := &Agents{dir: dir, graphs: map[string]*graph.Graph{}, files: map[string]*registered{}}
+	var all []tool.Tool
+	for _, build := range append(agents.BuiltIn(), more...) {
+		x, err := build(turn.Kit{Log: log})
+		if err != nil {
+			return nil, fmt.Errorf("app: agent %q: %w", x.ID, err)
+		}
+		if slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }) || x.ID == "" {
+			return nil, fmt.Errorf("app: two agents are called %q, or one has no name", x.ID)
+		}
+		r.builtIn = append(r.builtIn, &registered{Agent: x, kind: BuiltIn})
+		all, r.scripts = append(all, x.Tools...), append(r.scripts, x.Script)
+	}
+	var err error
+	if r.tools, err = tool.NewSet(all...); err != nil {
 		return nil, err
 	}
-	tools, err := promptTools(nav)
-	if err != nil {
-		return nil, err
+	for _, x := range r.builtIn {
+		if err := r.equip(x); err != nil {
+			return nil, err
+		}
 	}
-	r := &Agents{Navigator: nav, dir: dir, tools: tools, graphs: map[string]*graph.Graph{}, files: map[string]*fileAgent{}}
-	r.builtIn = append([]*Agent{navigatorAgent(nav), reasonerAgent(tools)}, more...)
 	return r, nil
 }
 
-func navigatorAgent(n *navigator.Agent) *Agent {
-	m := n.Graph.Manifest()
-	return &Agent{AgentInfo: AgentInfo{ID: m.Agent, Title: m.Title, Description: m.Description, Kind: BuiltIn},
-		Graph: func(map[string]string) (*graph.Graph, error) { return n.Graph, nil },
-		Tools: n.Tools, Pipeline: n.Context.Phases, Admit: navigator.Admit,
-		Live: func(b Beside) any {
-			return &navigator.Live{Models: b.Models, Region: b.Region, Threshold: b.Threshold, Vectors: b.Vectors}
-		}}
+// equip gives an agent the tools that it may call, and the scripts that play them.
+func (r *Agents) equip(x *registered) (err error) {
+	x.tools, x.scripts = r.tools, r.scripts
+	if !x.Open {
+		x.tools, err = tool.NewSet(x.Tools...)
+		x.scripts = []model.Script{x.Script}
+	}
+	return err
+}
+
+// Default is the agent that answers when none is named.
+func (r *Agents) Default() string { return r.builtIn[0].ID }
+
+func (x *registered) info() AgentInfo {
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that
@@ -130,7 +127,7 @@ func navigatorAgent(n *navigator.Agent) *Agent {
 func (r *Agents) List() ([]AgentInfo, error) {
 	var out []AgentInfo
 	for _, x := range r.builtIn {
-		out = append(out, x.AgentInfo)
+		out = append(out, x.info())
 	}
 	names, err := r.fileNames()
 	if err != nil {
@@ -142,41 +139,31 @@ func (r *Agents) List() ([]AgentInfo, error) {
 			out = append(out, AgentInfo{ID: name, Title: name, Kind: FromFile, Error: AsFault(err).Message})
 			continue
 		}
-		out = append(out, f.AgentInfo)
+		out = append(out, f.info())
 	}
 	return out, nil
 }
 
-// Get finds an agent by its id.
-func (r *Agents) Get(id string) (*Agent, error) {
-	x, _, err := r.find(id)
-	return x, err
-}
-
-// find also returns the file that the agent came from; nil for a built-in one.
-func (r *Agents) find(id string) (*Agent, *fileAgent, error) {
+// find finds an agent by its id.
+func (r *Agents) find(id string) (*registered, error) {
 	for _, x := range r.builtIn {
 		if x.ID == id {
-			return x, nil, nil
+			return x, nil
 		}
 	}
 	names, err := r.fileNames()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !slices.Contains(names, id) {
-		return nil, nil, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
+		return nil, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
 	}
-	f, err := r.file(id)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f.Agent, f, nil
+	return r.file(id)
 }
 
 // graphOf builds an agent's graph for these vars, once.
-func (r *Agents) graphOf(x *Agent, vars map[string]string) (*graph.Graph, error) {
-	if p := vars[patternVar]; p != "" && !slices.ContainsFunc(x.Patterns, func(k Pattern) bool { return k.ID == p }) {
+func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, error) {
+	if p := vars[agent.PatternVar]; p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
 		if len(x.Patterns) == 0 {
 			return nil, Bad(fmt.Sprintf("The agent %s has no patterns to choose from.", x.ID), "Leave out the var pattern.")
 		}
@@ -186,7 +173,7 @@ func (r *Agents) graphOf(x *Agent, vars map[string]string) (*graph.Graph, error)
 		}
 		return nil, Bad(fmt.Sprintf("The agent %s has no pattern %q.", x.ID, p), "Patterns are "+strings.Join(ids, ", ")+".")
 	}
-	key := x.ID + "\x00" + x.pattern(vars) + "\x00" + vars[definitionVar]
+	key := x.ID + "\x00" + x.Pattern(vars) + "\x00" + vars[definitionVar]
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if g := r.graphs[key]; g != nil {
@@ -199,44 +186,32 @@ func (r *Agents) graphOf(x *Agent, vars map[string]string) (*graph.Graph, error)
 	return g, err
 }
 
-// pattern is the chosen pattern or the usual one; "" for an agent without any.
-func (x *Agent) pattern(vars map[string]string) string {
-	if p := vars[patternVar]; p != "" || len(x.Patterns) == 0 {
-		return p
-	}
-	return x.Patterns[0].ID
-}
-
 // Manifest describes an agent's graph.
 func (r *Agents) Manifest(id string, vars map[string]string) (AgentManifest, error) {
-	x, f, err := r.find(id)
+	x, err := r.find(id)
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	if f != nil {
+	if x.digest != "" {
 		vars = maps.Clone(vars)
 		if vars == nil {
 			vars = map[string]string{}
 		}
-		vars[definitionVar] = f.digest
+		vars[definitionVar] = x.digest
 	}
 	g, err := r.graphOf(x, vars)
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	return x.manifest(g, vars, x.Tools)
+	return x.manifest(g, vars, x.tools), nil
 }
 
-func (x *Agent) manifest(g *graph.Graph, vars map[string]string, tools *tool.Set) (AgentManifest, error) {
-	m := AgentManifest{Manifest: g.Manifest(), Kind: x.Kind, Pattern: x.pattern(vars), Patterns: x.Patterns, Tools: []tool.Description{}, Pipeline: [][]string{}}
-	if tools != nil {
-		m.Tools = tools.Describe()
+func (x *registered) manifest(g *graph.Graph, vars map[string]string, tools *tool.Set) AgentManifest {
+	m := AgentManifest{Manifest: g.Manifest(), Kind: x.kind, Pattern: x.Pattern(vars), Patterns: x.Patterns, Tools: tools.Describe(), Pipeline: x.Phases}
+	if m.Pipeline == nil {
+		m.Pipeline = [][]string{}
 	}
-	var err error
-	if x.Pipeline != nil {
-		m.Pipeline, err = x.Pipeline()
-	}
-	return m, err
+	return m
 }
 
 // ManifestOfFile describes the agent of a definition that need not be kept.
@@ -246,11 +221,11 @@ func (r *Agents) ManifestOfFile(body string) (AgentManifest, error) {
 		return AgentManifest{}, err
 	}
 	vars := map[string]string{definitionVar: f.digest}
-	g, err := r.graphOf(f.Agent, vars)
+	g, err := r.graphOf(f, vars)
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	return f.manifest(g, vars, f.Tools)
+	return f.manifest(g, vars, f.tools), nil
 }
 
 // Agents lists the agents.
@@ -258,16 +233,16 @@ func (a *App) Agents() ([]AgentInfo, error) { return a.agents.List() }
 
 // Manifest describes an agent's graph with the given pattern, or the usual one for "".
 func (a *App) Manifest(id, pattern string) (AgentManifest, error) {
-	m, err := a.agents.Manifest(id, map[string]string{patternVar: pattern})
+	m, err := a.agents.Manifest(id, map[string]string{agent.PatternVar: pattern})
 	if err != nil {
 		return m, err
 	}
-	x, err := a.agents.Get(id)
+	x, err := a.agents.find(id)
 	if err != nil {
 		return m, err
 	}
 	tools, err := a.toolsOf(x)
-	if err == nil && tools != nil {
+	if err == nil {
 		m.Tools = tools.Describe()
 	}
 	return m, err
@@ -290,11 +265,11 @@ func (a *App) RunManifest(turn string) (AgentManifest, error) {
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	return x.manifest(g, row.Vars, tools)
+	return x.manifest(g, row.Vars, tools), nil
 }
 
 // agentOf finds the agent of a stored run and the graph that it began with.
-func (a *App) agentOf(row run.Run) (*Agent, *graph.Graph, error) {
+func (a *App) agentOf(row run.Run) (*registered, *graph.Graph, error) {
 	x, err := a.runAgent(row)
 	if err != nil {
 		return nil, nil, err
@@ -306,11 +281,11 @@ func (a *App) agentOf(row run.Run) (*Agent, *graph.Graph, error) {
 	return x, g, nil
 }
 
-func (a *App) runAgent(row run.Run) (*Agent, error) {
+func (a *App) runAgent(row run.Run) (*registered, error) {
 	digest := row.Vars[definitionVar]
 	if digest == "" {
-		x, f, err := a.agents.find(row.Agent)
-		if err != nil || f != nil { // a file's run always names its definition
+		x, err := a.agents.find(row.Agent)
+		if err != nil || x.digest != "" { // a file's run always names its definition
 			return nil, lost(row, err)
 		}
 		return x, nil
@@ -323,7 +298,7 @@ func (a *App) runAgent(row run.Run) (*Agent, error) {
 	if err != nil {
 		return nil, lost(row, err)
 	}
-	return f.Agent, nil
+	return f, nil
 }
 
 // lost says that a turn's agent is not what it began with, and what is left to do.
@@ -338,9 +313,16 @@ func lost(row run.Run, err error) *Fault {
 }
 
 // toolsOf is what a turn of the agent may call.
-func (a *App) toolsOf(x *Agent) (*tool.Set, error) {
-	if !x.Outside || a.outside == nil {
-		return x.Tools, nil
+func (a *App) toolsOf(x *registered) (*tool.Set, error) {
+	if !x.Open || a.outside == nil {
+		return x.tools, nil
 	}
-	return joined(x.Tools, a.outside()...)
+	var all []tool.Tool
+	for _, b := range a.agents.builtIn {
+		all = append(all, b.Tools...)
+	}
+	return tool.NewSet(append(all, a.outside()...)...)
 }
+
+// grown is the graph of a run with the changes that the run made to it.
+func grown(g *graph.Graph, row run.Run) (*graph.Graph, error) { return g.Grown(row.Mutations) }

@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"holdpoint/app"
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // grower is an agent whose first stage adds another one, which asks a person. It
 // has a hook that fails, a stage that is skipped and one that is retried.
-func grower(t testing.TB) *app.Agent {
+func grower(t testing.TB) agent.Agent {
 	t.Helper()
 	reply, content := graph.Value[string]("reply"), graph.Keyed("context")
 	tries := 0
@@ -60,8 +61,8 @@ func grower(t testing.TB) *app.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &app.Agent{AgentInfo: app.AgentInfo{ID: "grower", Kind: app.BuiltIn}, Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Admit: func(a run.Admission, _ []navigator.Exchange) run.Admission { return a }, Live: func(app.Beside) any { return nil }}
+	return agent.Agent{ID: "grower", Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Begin: func(turn.Message) graph.Patch { return nil }}
 }
 
 func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {

@@ -3,6 +3,7 @@ package app
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"holdpoint/engine/graph"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/run"
 )
 
@@ -43,13 +44,6 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%d:%d: %s", p.Line, p.Column, p.Message)
 }
 
-// fileAgent is an agent made from a definition.
-type fileAgent struct {
-	*Agent
-	digest string // "sha256:" and hex, of body
-	body   string
-}
-
 // wrong makes the fault of a definition with mistakes.
 func wrong(problems []Problem) *Fault {
 	words := make([]string, len(problems))
@@ -67,7 +61,7 @@ func digestOf(body string) string {
 }
 
 // compile makes an agent of a definition that is kept, once for each text.
-func (r *Agents) compile(body string) (*fileAgent, error) {
+func (r *Agents) compile(body string) (*registered, error) {
 	digest := digestOf(body)
 	r.mu.Lock()
 	f := r.files[digest]
@@ -87,23 +81,34 @@ func (r *Agents) compile(body string) (*fileAgent, error) {
 
 // try makes an agent of a definition and keeps nothing. A mistake is a fault with
 // its problems.
-func (r *Agents) try(body string) (*fileAgent, error) {
+func (r *Agents) try(body string) (*registered, error) {
 	if len(body) > maxDefinition {
 		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has %d bytes; at most %d fit", len(body), maxDefinition)}})
 	}
-	x, g, problems := parseAgent(r.tools, body)
-	if len(problems) > 0 {
-		return nil, wrong(problems)
+	x, err := definition.Agent([]byte(body))
+	if err != nil {
+		return nil, wrong(problemsOf(err))
 	}
 	switch {
 	case !agentName.MatchString(x.ID):
 		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q does not fit: it begins with a small letter and has letters, digits, - and _, at most 63", x.ID)}})
-	case slices.ContainsFunc(r.builtIn, func(b *Agent) bool { return b.ID == x.ID }):
+	case slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }):
 		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q belongs to a built-in agent; choose another", x.ID)}})
 	}
-	x.Kind = FromFile
-	x.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
-	return &fileAgent{x, digestOf(body), body}, nil
+	f := &registered{Agent: x, kind: FromFile, digest: digestOf(body), body: body}
+	return f, r.equip(f)
+}
+
+func problemsOf(err error) []Problem {
+	var found definition.Problems
+	if !errors.As(err, &found) {
+		return []Problem{{Message: err.Error()}}
+	}
+	out := make([]Problem, len(found))
+	for i, p := range found {
+		out[i] = Problem{Line: p.Line, Column: p.Column, Path: p.Path, Message: p.Message}
+	}
+	return out
 }
 
 // Check says what is wrong with a definition; nothing when it can run.
@@ -150,7 +155,7 @@ func (r *Agents) fileNames() ([]string, error) {
 }
 
 // file reads and compiles one agent of the folder.
-func (r *Agents) file(name string) (*fileAgent, error) {
+func (r *Agents) file(name string) (*registered, error) {
 	root, err := r.root()
 	if err != nil {
 		return nil, err
@@ -271,6 +276,9 @@ func (a *App) RemoveAgent(id string) error {
 	return nil
 }
 
+// AgentSchema is the JSON Schema of agents' files.
+func AgentSchema() json.RawMessage { return definition.Schema() }
+
 // CheckAgent says what is wrong with a definition.
 func (a *App) CheckAgent(body string) ([]Problem, error) { return a.agents.Check(body) }
 
@@ -279,7 +287,7 @@ func keptDefinition(digest string) string { return "definition/" + digest }
 
 // keepDefinition stores what a run is about to begin with, so that it can go on
 // with it whatever becomes of the file.
-func (a *App) keepDefinition(f *fileAgent) error {
+func (a *App) keepDefinition(f *registered) error {
 	var have string
 	if ok, err := a.Store.Setting(keptDefinition(f.digest), &have); err != nil || ok && have == f.body {
 		return err

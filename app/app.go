@@ -16,7 +16,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/call"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
@@ -30,9 +30,8 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
-	Store     *store.DB
-	Navigator *navigator.Agent // for what is the navigator's own: its context tools and their memory
-	Models    *Models
+	Store  *store.DB
+	Models *Models
 
 	agents *Agents
 	// outside are the tools of servers that the user trusts; nil without any.
@@ -89,7 +88,7 @@ type Options struct {
 	// nil logs nothing.
 	Log *slog.Logger
 	// Agents are built-in agents beside Holdpoint's own.
-	Agents []*Agent
+	Agents []agent.New
 }
 
 // StoreFile is the store's name inside the data folder.
@@ -125,15 +124,15 @@ func New(db *store.DB, o Options) (*App, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	agents, err := NewAgents(o.Dir, o.Agents...)
+	agents, err := NewAgents(o.Dir, o.Log, o.Agents...)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, Navigator: agents.Navigator, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
+	a := &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnEvents: a.live, Closing: call.Close})
+	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnToken: func(e journal.Event) { a.hub.publish([]journal.Event{e}) }, Closing: call.Close})
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
@@ -155,16 +154,6 @@ func newIDs(now func() time.Time) func() string {
 			id = ulid.MustNew(ulid.Timestamp(now()), rand.Reader)
 		}
 		return id.String()
-	}
-}
-
-// live hears of what is never on disk, the words of a message while it is written.
-// All other events come from the store, after their commit.
-func (a *App) live(events []journal.Event) {
-	for i := range events {
-		if events[i].Kind == journal.Token {
-			a.hub.publish(events[i : i+1])
-		}
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -18,7 +20,9 @@ import (
 type ApprovalView struct {
 	ledger.Approval
 	SessionTitle string `json:"session_title"`
-	PatientName  string `json:"patient_name,omitempty"`
+	// SubjectName and PatientName are those of the session.
+	SubjectName string `json:"subject_name,omitempty"`
+	PatientName string `json:"patient_name,omitempty"`
 	// Nonce is good for one decision; only the detail view has it.
 	Nonce string `json:"nonce,omitempty"`
 }
@@ -96,9 +100,8 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 }
 
 func (a *App) dress(v *ApprovalView) {
-	if s, err := a.Store.Session(v.Session); err == nil {
-		v.SessionTitle = s.Title
-		v.PatientName = a.patientName(s.Patient)
+	if s, err := a.Session(v.Session); err == nil {
+		v.SessionTitle, v.SubjectName, v.PatientName = s.Title, s.SubjectName, s.PatientName
 	}
 }
 
@@ -177,7 +180,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest})}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Patient: row.Vars["patient"], Now: now}, args)
+		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
@@ -218,13 +221,13 @@ func (a *App) ModifyOnScreen(d Decision) (ApprovalView, error) {
 	return a.Modify(d)
 }
 
-func (a *App) resumeIfDecided(ctx context.Context, turn string) error {
-	cp, err := a.Store.Load(RunID(turn))
+func (a *App) resumeIfDecided(ctx context.Context, id string) error {
+	cp, err := a.Store.Load(RunID(id))
 	if err != nil {
 		return err
 	}
 	for _, p := range cp.Pauses {
-		if p.Answer != nil || p.Kind != "approval" {
+		if p.Answer != nil || p.Kind != turn.ApprovalPause {
 			continue
 		}
 		v, err := a.Approval(p.ID, false)
@@ -232,7 +235,7 @@ func (a *App) resumeIfDecided(ctx context.Context, turn string) error {
 			return err
 		}
 	}
-	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, run.ErrLive) {
+	if err := a.Resume(ctx, id); err != nil && !errors.Is(err, run.ErrLive) {
 		return err
 	}
 	return nil

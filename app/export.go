@@ -406,8 +406,8 @@ func markdown(t Transcript, trace bool) []byte {
 		b.WriteString("**PRACTICE: a script answered, not a model.**\n\n")
 	}
 	fmt.Fprintf(&b, "- session: `%s`\n- agent: %s\n", fileSafe(t.Session.ID), inert(t.Session.Agent))
-	if t.Session.Patient != "" {
-		fmt.Fprintf(&b, "- patient: %s (`%s`)\n", inert(t.Session.PatientName), fileSafe(t.Session.Patient))
+	if about := t.Session.About(); about.ID != "" {
+		fmt.Fprintf(&b, "- %s: %s (`%s`)\n", strings.ToLower(about.Type), inert(t.Session.SubjectName), fileSafe(about.ID))
 	}
 	fmt.Fprintf(&b, "- exported: %s by %s\n- %s\n", t.GeneratedAt.Format(time.RFC3339), t.Generator, t.SafetyLine)
 	for i, turn := range t.Turns {
@@ -460,7 +460,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 <h1>{{visible .T.Session.Title}}</h1>
 {{if .T.Practice}}<p class="practice">Practice: a script answered, not a model.</p>{{end}}
 <dl><dt>Session</dt><dd>{{.T.Session.ID}}</dd><dt>Agent</dt><dd>{{.T.Session.Agent}}</dd>
-{{if .T.Session.Patient}}<dt>Patient</dt><dd>{{visible .T.Session.PatientName}} ({{.T.Session.Patient}})</dd>{{end}}
+{{with .T.Session.About}}{{if .ID}}<dt>{{.Type}}</dt><dd>{{visible $.T.Session.SubjectName}} ({{.ID}})</dd>{{end}}{{end}}
 <dt>Exported</dt><dd>{{utc .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
 {{range $i, $turn := .T.Turns}}<section><h2>Turn {{inc $i}} — {{utc $turn.StartedAt}}</h2>
 <p>{{$turn.Turn}} · {{$turn.Status}} · agent {{visible (agent $turn)}} · model {{visible $turn.Model}} · used {{used $turn}}</p>

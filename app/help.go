@@ -1,6 +1,11 @@
 package app
 
-import "holdpoint/engine/mcp"
+import (
+	"strings"
+
+	"holdpoint/engine/definition"
+	"holdpoint/engine/mcp"
+)
 
 // HelpPage is one page of the in-app help.
 type HelpPage struct {
@@ -34,3 +39,17 @@ func Help() []HelpPage {
 
 // AuthorsHelp are the pages for people who write agents' files.
 func AuthorsHelp() []HelpPage { return agentHelp() }
+
+// agentHelp are the help pages for authors of graphs.
+func agentHelp() []HelpPage {
+	var out []HelpPage
+	for _, id := range definition.Topics() {
+		text := strings.TrimSpace(definition.Doc(id))
+		title := id
+		if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
+			title = strings.TrimSpace(first[2:])
+		}
+		out = append(out, HelpPage{ID: id, Title: title, Markdown: text})
+	}
+	return out
+}

@@ -12,6 +12,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 )
 
 // sink keeps what is logged.
@@ -71,8 +72,15 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Fatal(out.Run.Status, err)
 	}
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Patient: "nobody-" + canary, Text: "Book a visit for " + canary}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Patient: "nobody-" + canary, Text: "Book a visit for " + canary}); err == nil {
+		t.Fatal("a turn about a record that is not there began")
+	}
+	// A session whose subject has gone since: its turn ends without an answer.
+	if err := a.Store.PutSession(session.Session{ID: "s2", Patient: "nobody-" + canary}); err != nil {
 		t.Fatal(err)
+	}
+	if out, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Text: "Book a visit for " + canary}); err != nil || !strings.Contains(out.Run.Output, "nobody-"+canary) {
+		t.Fatal(out.Run.Output, err)
 	}
 	journal, _, err := a.Journal("s1", 0, 0)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/pipeline"
@@ -35,7 +35,7 @@ type MemoryTool struct {
 
 // Entity is something the conversation is about.
 type Entity struct {
-	Kind   string `json:"kind"` // concern, goal, preference, patient, provider
+	Kind   string `json:"kind"` // what it is, e.g. concern, goal, provider; the subject's is its type
 	Text   string `json:"text"`
 	Source string `json:"source"` // the tool that found it
 }
@@ -51,60 +51,58 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 		return Memory{}, err
 	}
 	m := Memory{Tools: []MemoryTool{}, Entities: []Entity{}, Threshold: settings.Threshold}
-	if name := a.patientName(s.Patient); name != "" {
-		m.Entities = append(m.Entities, Entity{"patient", name, "session"})
+	about := s.About()
+	if name := a.nameOf(about); name != "" {
+		m.Entities = append(m.Entities, Entity{strings.ToLower(about.Type), name, "session"})
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
-		for _, tool := range a.Navigator.Context.List() {
-			raw, err := tx.Skip(sessionID, tool)
+		for _, view := range a.agents.memory() {
+			raw, err := tx.Skip(sessionID, view.Tool)
 			if err != nil {
 				return err
 			}
 			if raw == nil {
 				continue
 			}
+			part := MemoryTool{Tool: view.Tool, Title: view.Title}
 			var row pipeline.Row
 			if err := json.Unmarshal(raw, &row); err != nil {
 				// The gate runs such a tool again; here it is only shown that nothing is known.
-				m.Tools = append(m.Tools, MemoryTool{Tool: tool, Title: navigator.SectionTitle(tool), Reason: "unreadable; the next turn collects it anew"})
+				part.Reason = "unreadable; the next turn collects it anew"
+				m.Tools = append(m.Tools, part)
 				continue
 			}
 			if row.Reads == nil {
 				row.Reads = []ledger.Target{}
 			}
-			m.Tools = append(m.Tools, MemoryTool{Tool: tool, Title: navigator.SectionTitle(tool), Completeness: row.Completeness, Output: row.Output,
-				Turn: row.Turn, At: row.At, Reads: row.Reads, Reason: row.Degraded})
-			m.gather(tool, row.Output)
+			part.Completeness, part.Output, part.Turn, part.At, part.Reads, part.Reason = row.Completeness, row.Output, row.Turn, row.At, row.Reads, row.Degraded
+			m.Tools = append(m.Tools, part)
+			if view.Signal {
+				m.Signal = row.Output
+			}
+			if view.Entities != nil {
+				for _, e := range view.Entities(row.Output) {
+					m.Entities = append(m.Entities, Entity{e.Kind, e.Text, view.Tool})
+				}
+			}
 		}
 		return nil
 	})
+	slices.SortStableFunc(m.Entities, func(a, b Entity) int { return strings.Compare(a.Kind, b.Kind) })
 	return m, err
 }
 
-// gather picks entities out of a bundle.
-func (m *Memory) gather(tool string, output json.RawMessage) {
-	switch tool {
-	case "client_signal":
-		m.Signal = output
-		var s navigator.Signal
-		if json.Unmarshal(output, &s) != nil {
-			return
-		}
-		for kind, list := range map[string][]string{"concern": s.Concerns, "goal": s.Goals, "preference": s.Preferences} {
-			for _, text := range list {
-				m.Entities = append(m.Entities, Entity{kind, text, tool})
+// memory is what people see of the context tools of all agents: a session may have
+// talked with several.
+func (r *Agents) memory() (out []agent.MemoryView) {
+	for _, x := range r.builtIn {
+		for _, v := range x.Memory {
+			if !slices.ContainsFunc(out, func(o agent.MemoryView) bool { return o.Tool == v.Tool }) {
+				out = append(out, v)
 			}
 		}
-	case "therapeutic_fit":
-		var f navigator.Fit
-		if json.Unmarshal(output, &f) != nil {
-			return
-		}
-		for _, p := range f.Ranked {
-			m.Entities = append(m.Entities, Entity{"provider", p.Name, tool})
-		}
 	}
-	slices.SortStableFunc(m.Entities, func(a, b Entity) int { return strings.Compare(a.Kind, b.Kind) })
+	return out
 }
 
 // Forget drops what a session remembers of one context tool, or of all for "";
@@ -113,7 +111,10 @@ func (a *App) Forget(sessionID, tool string) error {
 	if _, err := a.Store.Session(sessionID); err != nil {
 		return err
 	}
-	tools := a.Navigator.Context.List()
+	var tools []string
+	for _, view := range a.agents.memory() {
+		tools = append(tools, view.Tool)
+	}
 	if tool != "" {
 		if !slices.Contains(tools, tool) {
 			return Bad("There is no such part of memory.", "Parts are "+strings.Join(tools, ", ")+".")

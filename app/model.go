@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 // Models finds the model server and says which model plays which role. Nothing is
@@ -126,9 +127,9 @@ func (m *Models) inPractice() (bool, error) {
 }
 
 // choose says which models a turn gets.
-func (m *Models) choose(ctx context.Context, practice bool) (model.Set, model.Info, error) {
+func (m *Models) choose(ctx context.Context, practice bool, scripts []model.Script) (model.Set, model.Info, error) {
 	if practice {
-		p, quick := &model.Practice{}, &model.Practice{}
+		p, quick := &model.Practice{Scripts: scripts}, &model.Practice{Scripts: scripts}
 		if m.pace > 0 {
 			p.Pace = model.Steady(m.pace)
 		}
@@ -218,8 +219,8 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 	return out, nil
 }
 
-// liveFor is what a turn of the agent has beside its state.
-func (a *App) liveFor(ctx context.Context, x *Agent, practice bool) (any, model.Info, error) {
+// dependenciesOf are those of a turn of the agent.
+func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) (*turn.Dependencies, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
 		return nil, model.Info{}, err
@@ -228,7 +229,7 @@ func (a *App) liveFor(ctx context.Context, x *Agent, practice bool) (any, model.
 	if err != nil {
 		return nil, model.Info{}, err
 	}
-	set, info, err := a.Models.choose(ctx, practice || on)
+	set, info, err := a.Models.choose(ctx, practice || on, x.scripts)
 	if err != nil {
 		return nil, info, err
 	}
@@ -236,7 +237,7 @@ func (a *App) liveFor(ctx context.Context, x *Agent, practice bool) (any, model.
 	if err != nil {
 		return nil, info, err
 	}
-	return x.Live(Beside{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools, Caller: identity.From(ctx)}), info, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools, Caller: identity.From(ctx)}, info, nil
 }
 
 // ServerView says which model server is used.

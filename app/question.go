@@ -13,10 +13,8 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
-	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
-
-const questionKind = string(journal.PauseQuestion)
 
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 16 << 10
@@ -33,21 +31,6 @@ type Question struct {
 	Schema       json.RawMessage `json:"schema,omitempty"`
 	// AskedAt is when the turn began to wait.
 	AskedAt time.Time `json:"asked_at"`
-}
-
-// asked is the part of a question's data that people read.
-type asked struct {
-	Prompt  string          `json:"prompt"`
-	Choices []string        `json:"choices"`
-	Schema  json.RawMessage `json:"schema"`
-}
-
-func readQuestion(p graph.Pause) asked {
-	var q asked
-	if json.Unmarshal(p.Data, &q) != nil || q.Prompt == "" {
-		q.Prompt = "The stage " + string(p.Stage) + " waits for an answer."
-	}
-	return q
 }
 
 // cut shortens a text to n characters.
@@ -75,7 +58,7 @@ func (a *App) Questions() ([]Question, error) {
 			title = s.Title
 		}
 		for _, p := range open {
-			q := readQuestion(p)
+			q, _ := turn.QuestionOf(p)
 			out = append(out, Question{Session: row.Session, SessionTitle: title, Turn: row.Turn, Pause: p.ID, Stage: p.Stage,
 				Prompt: q.Prompt, Choices: q.Choices, Schema: q.Schema, AskedAt: row.UpdatedAt})
 		}
@@ -93,12 +76,12 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(cp.Pauses, func(p graph.Pause) bool { return p.Kind != questionKind || p.Answer != nil }), nil
+	return slices.DeleteFunc(cp.Pauses, func(p graph.Pause) bool { return p.Kind != turn.QuestionPause || p.Answer != nil }), nil
 }
 
 // answerOf brings an answer into the form that stages read: {"answer": …} for a
 // text, {"approved": …} for yes or no; an object stays as it is.
-func answerOf(q asked, answer json.RawMessage) (json.RawMessage, error) {
+func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) {
 	answer = bytes.TrimSpace(answer)
 	if len(answer) > maxAnswer {
 		return nil, Bad(fmt.Sprintf("The answer has %d bytes; at most %d fit.", len(answer), maxAnswer), "Shorten it.")
@@ -144,27 +127,28 @@ func answerOf(q asked, answer json.RawMessage) (json.RawMessage, error) {
 
 // QuestionOf reads a pause's question; ok is false for any other kind of pause.
 func QuestionOf(p graph.Pause) (q Question, ok bool) {
-	if p.Kind != questionKind {
+	a, ok := turn.QuestionOf(p)
+	if !ok {
 		return q, false
 	}
-	a := readQuestion(p)
 	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
 }
 
 // KeepAnswer stores an answer with its word in the journal, in one transaction. The
 // turn still has to be resumed.
-func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
-	cp, err := a.Store.Load(RunID(turn))
+func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
+	cp, err := a.Store.Load(RunID(id))
 	if err != nil {
 		return err
 	}
 	row := cp.Run
-	i := slices.IndexFunc(cp.Pauses, func(p graph.Pause) bool { return p.ID == pause && p.Kind == questionKind })
+	i := slices.IndexFunc(cp.Pauses, func(p graph.Pause) bool { return p.ID == pause && p.Kind == turn.QuestionPause })
 	if i < 0 {
 		return fmt.Errorf("%w: %q", run.ErrUnknownPause, pause)
 	}
 	p := cp.Pauses[i]
-	if answer, err = answerOf(readQuestion(p), answer); err != nil {
+	q, _ := turn.QuestionOf(p)
+	if answer, err = answerOf(q, answer); err != nil {
 		return err
 	}
 	if p.Answer != nil {
@@ -192,7 +176,6 @@ func (a *App) KeepAnswer(turn, pause string, answer json.RawMessage) error {
 			}
 			said = mustJSON(journal.Blob{Name: name, Size: len(answer)})
 		}
-		q := readQuestion(p)
 		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
 		return journal.Fit(tx, c.Events)
 	}
@@ -206,25 +189,20 @@ func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
 	if json.Unmarshal(answer, &said) != nil {
 		return nil
 	}
-	v := safety.Check(fmt.Sprint(said.Answer, "\n", said.Comment))
-	if !v.Hijack {
-		return nil
-	}
 	region := defaults().Region
 	if s, err := a.Settings(); err == nil {
 		region = s.Region
 	}
-	text, ok := safety.Intervention(v.Category, region)
-	if !ok {
-		text, _ = safety.Intervention(safety.Intent, safety.International)
+	found := turn.Check(fmt.Sprint(said.Answer, "\n", said.Comment), region)
+	if !found.Hijack {
+		return nil
 	}
-	now := a.now()
-	return []journal.Event{
-		journal.Event{At: now, Session: row.Session, Turn: row.Turn, Status: string(journal.ByRules)}.With(journal.SafetyCheckedData{By: journal.ByRules, Hijack: true,
-			Category: string(v.Category), Region: region, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version}),
-		journal.Event{At: now, Session: row.Session, Turn: row.Turn, Message: row.Turn + "/intervention/" + a.newID(), Text: text}.
-			With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: string(v.Category), Region: region}),
+	_, message := turn.Intervene(found.Safety, row.Turn+"/intervention/"+a.newID())
+	events := []journal.Event{found.Event(), message}
+	for i := range events {
+		events[i].At, events[i].Session, events[i].Turn = a.now(), row.Session, row.Turn
 	}
+	return events
 }
 
 // Answer stores a person's answer and goes on with the turn in the background.

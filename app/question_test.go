@@ -9,15 +9,16 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // interviewer is an agent that asks a person and repeats the answer. Each stage
 // beyond the first two is one more step.
-func interviewer(t testing.TB, question string, more ...graph.StageID) *app.Agent {
+func interviewer(t testing.TB, question string, more ...graph.StageID) agent.Agent {
 	t.Helper()
 	reply := graph.Value[string]("reply")
 	ask := func(_ context.Context, task *graph.Task) (graph.Result, error) {
@@ -47,15 +48,17 @@ func interviewer(t testing.TB, question string, more ...graph.StageID) *app.Agen
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &app.Agent{AgentInfo: app.AgentInfo{ID: "interviewer", Title: "Interviewer", Kind: app.BuiltIn},
-		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Admit: func(a run.Admission, _ []navigator.Exchange) run.Admission { return a },
-		Live:  func(app.Beside) any { return nil }}
+	return agent.Agent{ID: "interviewer", Title: "Interviewer", Graph: func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Begin: func(turn.Message) graph.Patch { return nil }}
 }
 
-func with(t testing.TB, dir string, agents ...*app.Agent) *app.App {
+func with(t testing.TB, dir string, agents ...agent.Agent) *app.App {
 	t.Helper()
-	a, err := app.Open(app.Options{Dir: dir, Version: "test", Practice: true, Agents: agents})
+	var more []agent.New
+	for _, x := range agents {
+		more = append(more, func(turn.Kit) (agent.Agent, error) { return x, nil })
+	}
+	a, err := app.Open(app.Options{Dir: dir, Version: "test", Practice: true, Agents: more})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,11 +273,11 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 
 func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.T) {
 	for name, c := range map[string]struct {
-		later []*app.Agent
+		later []agent.Agent
 		code  string
 	}{
 		"gone":    {nil, "unknown_agent"},
-		"changed": {[]*app.Agent{interviewer(t, colours, "another")}, "topology"},
+		"changed": {[]agent.Agent{interviewer(t, colours, "another")}, "topology"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/record"
 )
 
@@ -56,7 +60,7 @@ func (a *App) Records(typ, after, search string, limit int) (RecordPage, error) 
 	search = strings.ToLower(strings.TrimSpace(search))
 	err := a.Store.ViewRecords(func(tx record.Tx) error {
 		return tx.Records(typ, after, func(r record.Record) (bool, error) {
-			row := describe(r, a.now())
+			row := a.describe(r)
 			if search != "" && !strings.Contains(strings.ToLower(row.Title+" "+row.Subtitle+" "+row.ID), search) {
 				return true, nil
 			}
@@ -75,7 +79,7 @@ func (a *App) Records(typ, after, search string, limit int) (RecordPage, error) 
 // EachRecord calls fn for every record of a type, bodies included.
 func (a *App) EachRecord(typ string, fn func(RecordRow) error) error {
 	return a.Store.ViewRecords(func(tx record.Tx) error {
-		return tx.Records(typ, "", func(r record.Record) (bool, error) { return true, fn(describe(r, a.now())) })
+		return tx.Records(typ, "", func(r record.Record) (bool, error) { return true, fn(a.describe(r)) })
 	})
 }
 
@@ -87,7 +91,7 @@ func (a *App) Record(typ, id string) (RecordRow, error) {
 		if err != nil {
 			return err
 		}
-		row = describe(r, a.now())
+		row = a.describe(r)
 		if ids := record.PatientsOf(r); len(ids) == 1 && typ != "Patient" {
 			if p, err := tx.Record(record.Ref{Type: "Patient", ID: ids[0]}); err == nil {
 				if view, err := record.PatientOf(p, a.now()); err == nil {
@@ -98,6 +102,21 @@ func (a *App) Record(typ, id string) (RecordRow, error) {
 		return nil
 	})
 	return row, err
+}
+
+// describe gives a record a title: by the agent that its type belongs to, else from
+// the fields that most types have.
+func (a *App) describe(r record.Record) RecordRow {
+	for _, x := range a.agents.builtIn {
+		for _, t := range x.Records {
+			if t.Type == r.Type && t.Describe != nil {
+				row := RecordRow{Record: r}
+				row.Title, row.Subtitle = t.Describe(r, a.now())
+				return row
+			}
+		}
+	}
+	return describe(r, a.now())
 }
 
 // describe gives a record a title from the fields that most types have.
@@ -204,27 +223,6 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 	return out[:min(len(out), 500)], err
 }
 
-// patientName is "" for nobody and for an unknown id.
-func (a *App) patientName(id string) string {
-	if id == "" {
-		return ""
-	}
-	name := ""
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
-		r, err := tx.Record(record.Ref{Type: "Patient", ID: id})
-		if err != nil {
-			return err
-		}
-		p, err := record.PatientOf(r, a.now())
-		name = cmp.Or(p.Name, id)
-		return err
-	})
-	if err != nil {
-		return ""
-	}
-	return name
-}
-
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
@@ -237,11 +235,35 @@ func (a *App) ImportNow(ctx context.Context, path string, report progress) (reco
 	var err error
 	if path == "sample" {
 		rep, err = record.ImportSample(ctx, a.Store, a.now(), importOptions(a, report))
-	} else {
+	} else if rep, err = a.importFile(ctx, path, importOptions(a, report)); errors.Is(err, errNoImporter) {
 		rep, err = record.ImportPath(ctx, a.Store, path, importOptions(a, report))
 	}
 	a.hub.notify(Notice{Kind: NoticeRecords})
 	return rep, err
+}
+
+var errNoImporter = errors.New("app: no agent reads such files")
+
+// importFile reads a file of an agent's own format.
+func (a *App) importFile(ctx context.Context, path string, o record.ImportOptions) (record.Report, error) {
+	importers := a.agents.importers()
+	if !slices.ContainsFunc(importers, func(i agent.Importer) bool { return i.Reads(path) }) {
+		return record.Report{}, errNoImporter
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return record.Report{}, fmt.Errorf("app: import: %w", err)
+	}
+	defer in.Close()
+	rep, _, err := agent.Import(ctx, importers, a.Store, filepath.Base(path), in, o)
+	return rep, err
+}
+
+func (r *Agents) importers() (out []agent.Importer) {
+	for _, x := range r.builtIn {
+		out = append(out, x.Importers...)
+	}
+	return out
 }
 
 // ImportSample loads the sample clinic in the background.
@@ -269,7 +291,10 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 		done := make(chan struct{})
 		j := a.jobs.start(ctx, "import_records", name, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
 			defer close(done)
-			rep, err := record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
+			rep, ok, err := agent.Import(ctx, a.agents.importers(), a.Store, name, body, importOptions(a, report))
+			if !ok {
+				rep, err = record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
+			}
 			a.hub.notify(Notice{Kind: NoticeRecords})
 			return rep, err
 		})

@@ -16,6 +16,8 @@ import (
 // SessionView is a session as the screens show it.
 type SessionView struct {
 	session.Session
+	// SubjectName is what people call the subject; PatientName likewise for a Patient.
+	SubjectName string `json:"subject_name,omitempty"`
 	PatientName string `json:"patient_name,omitempty"`
 	Interrupted bool   `json:"interrupted,omitempty"`
 }
@@ -51,7 +53,12 @@ func (a *App) Session(id string) (SessionView, error) {
 }
 
 func (a *App) view(s session.Session) SessionView {
-	v := SessionView{Session: s, PatientName: a.patientName(s.Patient)}
+	about := s.About()
+	s.SetAbout(about) // rows of older stores name a patient only
+	v := SessionView{Session: s, SubjectName: a.nameOf(about)}
+	if s.Patient != "" {
+		v.PatientName = v.SubjectName
+	}
 	v.Interrupted = s.Status == string(run.Running) && !a.sessionLive(s.ID)
 	return v
 }
@@ -81,8 +88,10 @@ type TurnView struct {
 	StartedAt time.Time   `json:"started_at"`
 	UpdatedAt time.Time   `json:"updated_at"`
 
-	Agent string            `json:"agent"`
-	Vars  map[string]string `json:"vars,omitempty"`
+	Agent string `json:"agent"`
+	// Subject is the record that the turn is about, as TYPE/ID; "" for none.
+	Subject string            `json:"subject,omitempty"`
+	Vars    map[string]string `json:"vars,omitempty"`
 	// Limit names the limit that the turn came to; More is as much of it as there was.
 	Limit    string       `json:"limit,omitempty"`
 	More     string       `json:"more,omitempty"`
@@ -108,6 +117,9 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 		out[i] = TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
 			Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
 			Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
+		if about := session.SubjectOf(r.Vars); about.ID != "" {
+			out[i].Subject = about.String()
+		}
 		if r.Status == run.Limited {
 			out[i].More = suggestion(r)
 		}
@@ -127,14 +139,6 @@ func (a *App) Rename(id, title string) error {
 		return Bad("A title has 1 to 200 characters.", "Give another title.")
 	}
 	return a.changeSession(id, func(s *session.Session) { s.Title = title })
-}
-
-// SetPatient says whom a session is about.
-func (a *App) SetPatient(id, patient string) error {
-	if patient != "" && a.patientName(patient) == "" {
-		return Bad(fmt.Sprintf("There is no patient %q.", patient), "Choose one of the records.")
-	}
-	return a.changeSession(id, func(s *session.Session) { s.Patient = patient })
 }
 
 func (a *App) changeSession(id string, change func(*session.Session)) error {

@@ -11,18 +11,22 @@ import (
 	"strings"
 	"time"
 
-	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
 // Send is what starts a turn.
 type Send struct {
-	Session string            `json:"session,omitempty"` // a new one when empty
-	Agent   string            `json:"agent,omitempty"`   // navigator when empty
+	Session string `json:"session,omitempty"` // a new one when empty
+	Agent   string `json:"agent,omitempty"`   // the first of the registry when empty
+	// Subject is the record that the turn is about, as TYPE/ID; that of the session when
+	// empty. Patient is the id of a subject that is a Patient.
+	Subject string            `json:"subject,omitempty"`
 	Patient string            `json:"patient,omitempty"`
 	Text    string            `json:"text"`
 	Vars    map[string]string `json:"vars,omitempty"`
@@ -41,12 +45,6 @@ type Started struct {
 
 // maxMessage bounds a message, in bytes.
 const maxMessage = 64 << 10
-
-// historyTurns is how many earlier turns a turn knows at least, historyRoom how
-// many at most. In between the conversation's beginning stays where it is: the
-// prompt keeps its prefix, and a mere acknowledgement changes nothing that a
-// context tool is fed. Then historyRoom minus historyTurns leave at once.
-const historyTurns, historyRoom = 12, 24
 
 // RunID of a turn.
 func RunID(turn string) graph.RunID {
@@ -121,15 +119,13 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
-	if s.Patient != "" {
-		vars["patient"] = s.Patient
-	}
 	if s.Session == "" {
 		s.Session = a.newID()
-	} else if old, err := a.Store.Session(s.Session); err == nil && vars["patient"] == "" && old.Patient != "" {
-		vars["patient"] = old.Patient
 	}
-	live, info, err := a.liveFor(ctx, x, s.Practice)
+	if err := a.aboutOf(s, x, vars); err != nil {
+		return prepared{}, err
+	}
+	deps, info, err := a.dependenciesOf(ctx, x, s.Practice)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -137,66 +133,61 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
-	turn := a.newID()
-	p := prepared{a: a, graph: g, admission: x.Admit(run.Admission{ID: RunID(turn), Session: s.Session, Turn: turn, Input: s.Text,
-		Model: info.Name, Practice: info.Practice, Vars: vars, Live: live}, history)}
-	p.live, err = a.begin(turn, s.Session)
+	id := a.newID()
+	p := prepared{a: a, graph: g, admission: run.Admission{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
+		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Live: deps}}
+	p.live, err = a.begin(id, s.Session)
 	return p, err
 }
 
 // choose finds the agent and the graph of a new turn, and puts what the run has to
 // remember of them into its vars.
-func (a *App) choose(s Send, vars map[string]string) (*Agent, *graph.Graph, error) {
+func (a *App) choose(s Send, vars map[string]string) (*registered, *graph.Graph, error) {
 	if _, ok := vars[definitionVar]; ok {
 		return nil, nil, Bad("The var definition is Holdpoint's own.", "Use another name.")
 	}
-	var x *Agent
-	var f *fileAgent
+	var x *registered
 	var err error
 	if s.Definition != "" {
-		if f, err = a.agents.compile(s.Definition); err != nil {
-			return nil, nil, err
-		}
-		x = f.Agent
-	} else if x, f, err = a.agents.find(cmp.Or(s.Agent, navigator.Name)); err != nil {
+		x, err = a.agents.compile(s.Definition)
+	} else {
+		x, err = a.agents.find(cmp.Or(s.Agent, a.agents.Default()))
+	}
+	if err != nil {
 		if f := AsFault(err); f.Code == "not_found" {
-			return nil, nil, Bad(f.Message, f.Hint)
+			err = Bad(f.Message, f.Hint)
 		}
 		return nil, nil, err
 	}
-	if f != nil {
-		if err := a.keepDefinition(f); err != nil {
+	if x.digest != "" {
+		if err := a.keepDefinition(x); err != nil {
 			return nil, nil, err
 		}
-		vars[definitionVar] = f.digest
+		vars[definitionVar] = x.digest
 	}
 	g, err := a.agents.graphOf(x, vars)
 	if err != nil {
 		return nil, nil, err
 	}
-	if p := x.pattern(vars); p != "" {
-		vars[patternVar] = p // what is usual may change before the turn ends
+	if p := x.Pattern(vars); p != "" {
+		vars[agent.PatternVar] = p // what is usual may change before the turn ends
 	}
 	return x, g, nil
 }
 
 // history is what the session said before, oldest first.
-func (a *App) history(session string) ([]navigator.Exchange, error) {
+func (a *App) history(session string) ([]turn.Exchange, error) {
 	runs, err := a.Store.RunsOf(session)
 	if err != nil {
 		return nil, err
 	}
-	var out []navigator.Exchange
+	var out []turn.Exchange
 	for _, r := range runs {
 		if r.Status == run.Completed && r.Output != "" {
-			out = append(out, navigator.Exchange{User: r.Input, Reply: r.Output})
+			out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
 		}
 	}
-	if over := len(out) - historyRoom; over > 0 {
-		block := historyRoom - historyTurns
-		out = out[(over+block-1)/block*block:]
-	}
-	return out, nil
+	return turn.Trim(out), nil
 }
 
 // settleTime is how long a turn may take from its last event to its end; a
@@ -333,8 +324,8 @@ func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (run.Ou
 
 // resumption collects what a stopped turn goes on with: its agent's graph, the
 // verdicts that it waits for, and more of the limit that it came to.
-func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (run.Resumption, run.Run, *graph.Graph, error) {
-	cp, err := a.Store.Load(RunID(turn))
+func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resumption, run.Run, *graph.Graph, error) {
+	cp, err := a.Store.Load(RunID(id))
 	if err != nil {
 		return run.Resumption{}, run.Run{}, nil, err
 	}
@@ -351,12 +342,12 @@ func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (run.Re
 	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
-	if r.Live, _, err = a.liveFor(ctx, x, cp.Run.Practice); err != nil {
+	if r.Live, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice); err != nil {
 		return r, cp.Run, g, err
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
 		for _, p := range cp.Pauses {
-			if p.Kind != "approval" || p.Answer != nil {
+			if p.Kind != turn.ApprovalPause || p.Answer != nil {
 				continue
 			}
 			ap, err := tx.Approval(p.ID)
@@ -372,7 +363,7 @@ func (a *App) resumption(ctx context.Context, turn string, grant *Grant) (run.Re
 				r.Answers[p.ID] = raw
 			}
 		}
-		return tx.Entries(turn, func(e ledger.Entry) (bool, error) {
+		return tx.Entries(id, func(e ledger.Entry) (bool, error) {
 			if e.State == ledger.Started || e.State == ledger.Unknown {
 				r.Unknown++
 			}
@@ -397,7 +388,7 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
-		if _, err := a.agents.Get(row.Agent); err != nil {
+		if _, err := a.agents.find(row.Agent); err != nil {
 			if s.Definition, err = a.definition(digest); err != nil {
 				return Started{}, lost(row, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 )
@@ -179,7 +180,7 @@ func usedWords(t TurnView) string {
 
 // agentWords names a turn's agent with what it was chosen by.
 func agentWords(t TurnView) string {
-	if p := t.Vars[patternVar]; p != "" {
+	if p := t.Vars[agent.PatternVar]; p != "" {
 		return t.Agent + ", pattern " + p
 	}
 	return t.Agent

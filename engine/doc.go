@@ -9,12 +9,14 @@
 //
 //	agents       the registry; one folder an agent: spec, stages, tools, practice script
 //	definition   the YAML language: a file that a person wrote becomes a graph
+//	agent        what an agent is: a value
+//	prompt       the stage that asks a model, for graphs of files and any other
 //	turn         what agents share: message and history, tool loop, safety, hold points
-//	prompt       the stage that asks a model
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
 //	call         a model's tool calls: read tools run, side effects wait for an approval
 //	tool         what an agent can do besides talking; tool/calculator is one of them
+//	session      a conversation, and the record that it is about
 //	ledger       the approval of a call and how far the call came: the only authority
 //	run          executes graphs: super-steps, pauses, resume, checkpoints
 //	graph        describes them: spec, channels, validation, topology, Mermaid; runs nothing
@@ -23,17 +25,16 @@
 // These know nothing of turns and import nothing of ours:
 //
 //	record       the data that calls change, with versions: patients, visits, notes
-//	model        language models: a server of our own or another, and practice scripts
+//	model        language models: a server of our own or another, and one that plays scripts
 //	safety       the rules that read a message before any model does
 //	identity     who asked for a run, and what they may do
-//	session      a conversation
 //	schema       JSON Schemas, compiled in one place
 //
 // # The path of a turn
 //
 //  1. A face (window, browser, command) gives the app a message. The app finds the
-//     session's agent in the registry and makes a run.Admission: ids, the message and its
-//     history as channel writes, and the agent's dependencies (models, tools).
+//     agent in the registry and makes a run.Admission: ids, the message with its history as
+//     the agent's channel writes, the subject, and the turn's dependencies (models, tools).
 //  2. run.Executor writes the admission: the run's row and turn_started. Until that is on
 //     disk nobody is told of the turn.
 //  3. All stages that are ready run at once, each on a snapshot of the channels. What a

@@ -367,7 +367,7 @@ func useAll(db *DB, want Meta) error {
 				return errors.Join(
 					tx.Approvals("", func(ledger.Approval) (bool, error) { return true, nil }),
 					tx.Entries("", func(ledger.Entry) (bool, error) { return true, nil }),
-					tx.RecordsOf("p", "Condition", func(record.Record) (bool, error) { return true, nil }))
+					tx.RecordsAbout(record.Ref{Type: "Patient", ID: "p"}, "Condition", func(record.Record) (bool, error) { return true, nil }))
 			})
 		},
 		func() error { return db.Apply(&run.Commit{Run: "r1", Fence: 1, Events: events(journal.StageStarted)}) },

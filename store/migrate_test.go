@@ -123,7 +123,7 @@ func TestMigrate_FillsTheIndexesAndDropsTheOldBucket(t *testing.T) {
 		if all != 4 || of != all {
 			t.Errorf("%d of %d entries are found by their session", of, all)
 		}
-		must(t, x.RecordsOf("pat-alder", "Condition", func(record.Record) (bool, error) { conditions++; return true, nil }))
+		must(t, x.RecordsAbout(record.Ref{Type: "Patient", ID: "pat-alder"}, "Condition", func(record.Record) (bool, error) { conditions++; return true, nil }))
 		if conditions != 2 {
 			t.Errorf("%d conditions of a patient", conditions)
 		}

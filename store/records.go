@@ -193,11 +193,6 @@ func (t *tx) Records(typ, after string, fn func(record.Record) (bool, error)) er
 	})
 }
 
-// RecordsOf calls fn for each record of a type that belongs to a patient, in id order.
-func (t *tx) RecordsOf(patientID, typ string, fn func(record.Record) (bool, error)) error {
-	return t.RecordsAbout(record.Ref{Type: "Patient", ID: patientID}, typ, fn)
-}
-
 // RecordsAbout calls fn for each record of a type that refers to another, in id order.
 func (t *tx) RecordsAbout(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
 	return records.find(t, &references, key(to.Type, to.ID, typ), fn)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 )
@@ -166,8 +167,8 @@ func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 	if s.Agent == "" {
 		s.Agent = run.Agent
 	}
-	if s.Patient == "" {
-		s.Patient = run.Vars["patient"]
+	if s.About() == (record.Ref{}) {
+		s.SetAbout(session.SubjectOf(run.Vars))
 	}
 	s.Practice = s.Practice || run.Practice
 	s.Turns++

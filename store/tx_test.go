@@ -37,7 +37,7 @@ func TestRecords_KeepTheirBytesAndThePatientIndex(t *testing.T) {
 		}))
 		of := func(patient, typ string) (out string) {
 			must(t, db.ViewRecords(func(tx record.Tx) error {
-				return tx.RecordsOf(patient, typ, func(r record.Record) (bool, error) {
+				return tx.RecordsAbout(record.Ref{Type: "Patient", ID: patient}, typ, func(r record.Record) (bool, error) {
 					out += r.String() + " "
 					return true, nil
 				})

@@ -19,7 +19,7 @@ func (p *program) registry() (*app.Agents, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.NewAgents(dir)
+	return app.NewAgents(dir, nil, p.Agents...)
 }
 
 func (p *program) agents() *cobra.Command {

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/run"
 )
 
@@ -44,6 +45,8 @@ type Options struct {
 	Screens fs.FS
 	// Window opens the desktop window; nil in the edge flavour.
 	Window func(context.Context, *app.App, fs.FS) error
+	// Agents are built-in agents beside Holdpoint's own.
+	Agents []agent.New
 }
 
 // program is what every subcommand shares.
@@ -164,7 +167,7 @@ func (p *program) openAt(practice bool, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log})
+	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log, Agents: p.Agents})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as

@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"holdpoint/app"
-	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // historyOf is the conversation that a turn was given.
-func historyOf(t *testing.T, a *app.App, turn string) (out []navigator.Exchange) {
+func historyOf(t *testing.T, a *app.App, turn string) (out []turn.Exchange) {
 	t.Helper()
 	cp, err := a.Store.Load(app.RunID(turn))
 	if err != nil {

@@ -3,6 +3,7 @@ package command_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ import (
 var program, scratch string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(programWithAnotherAgent())
+	}
 	base := ""
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		base = "/dev/shm"
@@ -56,6 +60,9 @@ func TestMain(m *testing.M) {
 type terminal struct {
 	t    *testing.T
 	data string
+	// program is another than the usual one; env is added to its environment.
+	program string
+	env     []string
 }
 
 // newTerminal has an empty data folder.
@@ -65,7 +72,7 @@ func newTerminal(t *testing.T) terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return terminal{t, dir}
+	return terminal{t: t, data: dir}
 }
 
 // clinic is a store with the sample clinic, made once and copied.
@@ -88,7 +95,7 @@ func inClinic(t *testing.T) terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return terminal{t, dir}.copy(t)
+	return terminal{t: t, data: dir}.copy(t)
 }
 
 // copy is another person with a copy of the data folder.
@@ -107,8 +114,8 @@ func (x terminal) copy(t *testing.T) terminal {
 
 // command makes a child process; no model server of this machine answers it.
 func (x terminal) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(program, append([]string{"--data", x.data}, args...)...)
-	cmd.Env = append(os.Environ(), "OLLAMA_HOST=127.0.0.1:1")
+	cmd := exec.Command(cmp.Or(x.program, program), append([]string{"--data", x.data}, args...)...)
+	cmd.Env = append(append(os.Environ(), "OLLAMA_HOST=127.0.0.1:1"), x.env...)
 	return cmd
 }
 

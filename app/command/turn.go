@@ -54,9 +54,10 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
-	f.StringVar(&s.Agent, "agent", "navigator", "which agent answers; a name or a YAML file")
+	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name or a YAML file; the first of agents list when left out")
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
-	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. patient=ID or pattern=react")
+	f.StringVar(&s.Subject, "subject", "", "record that the turn is about, as TYPE/ID; that of the session when left out")
+	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
 	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	return asCaller(c)

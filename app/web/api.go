@@ -240,6 +240,9 @@ func (s *API) table() map[string]call {
 			return nil, a.Rename(in.ID, in.Title)
 		}),
 		"delete_session": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteSession(in.ID) }),
+		"set_subject": on(func(_ context.Context, in struct{ ID, Subject string }) (any, error) {
+			return nil, a.SetSubject(in.ID, in.Subject)
+		}),
 		"set_patient": on(func(_ context.Context, in struct{ ID, Patient string }) (any, error) {
 			return nil, a.SetPatient(in.ID, in.Patient)
 		}),

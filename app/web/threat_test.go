@@ -18,6 +18,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/store"
 )
@@ -36,14 +37,14 @@ var screens = fstest.MapFS{
 	"assets/app.js": {Data: []byte("export {}")},
 }
 
-func open(t *testing.T) *site {
+func open(t *testing.T, agents ...agent.New) *site {
 	t.Helper()
 	dir := t.TempDir()
 	db, err := store.Open(filepath.Join(dir, app.StoreFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(db, app.Options{Dir: dir, Version: "test", Practice: true})
+	a, err := app.New(db, app.Options{Dir: dir, Version: "test", Practice: true, Agents: agents})
 	if err != nil {
 		t.Fatal(err)
 	}

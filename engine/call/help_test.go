@@ -65,6 +65,7 @@ type lab struct {
 func newLab(t *testing.T, tools ...tool.Tool) *lab {
 	t.Helper()
 	l := &lab{t: t, db: storetest.Open(t), now: t0, ran: map[string]int{}}
+	l.db.Subscribe(l.hear)
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	l.disk = &cutter{Checkpointer: l.db}
 	l.use(tools...)
@@ -82,7 +83,7 @@ func (l *lab) graph() *graph.Graph {
 	l.t.Helper()
 	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told}, Hooks: l.hooks,
 		Stages: []graph.Stage{{ID: "act", Acts: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Patient: "pat", Caller: l.caller, ReadOnly: l.readOnly}
+			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly}
 			a, paused, err := r.Run(ctx)
 			if err != nil || paused != nil {
 				if paused == nil {
@@ -98,11 +99,13 @@ func (l *lab) graph() *graph.Graph {
 }
 
 func (l *lab) executor() *run.Executor {
-	return run.NewExecutor(run.Options{Store: l.disk, Closing: call.Close, Now: l.clock, NewID: func() string { return "id" }, OnEvents: func(e []journal.Event) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.events = append(l.events, e...)
-	}})
+	return run.NewExecutor(run.Options{Store: l.disk, Closing: call.Close, Now: l.clock, NewID: func() string { return "id" }, OnToken: func(e journal.Event) { l.hear([]journal.Event{e}) }})
+}
+
+func (l *lab) hear(e []journal.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e...)
 }
 
 func (l *lab) clock() time.Time {

@@ -18,6 +18,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
 )
 
@@ -40,8 +41,8 @@ type Round struct {
 	TTL time.Duration
 	// Reason is why the agent asks, in the model's words.
 	Reason string
-	// Patient is the session's; may be empty.
-	Patient string
+	// Subject is what the run is about; may be the zero Ref.
+	Subject record.Ref
 	// Caller is who asked for the run; tools with a guard look at it.
 	Caller identity.Caller
 	// ReadOnly refuses everything that would change something.
@@ -121,7 +122,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 }
 
 func (r *Round) envOf(i int) tool.Env {
-	return tool.Env{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: r.Calls[i].ID, Patient: r.Patient, Now: r.Task.Now()}
+	return tool.Env{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: r.Calls[i].ID, Subject: r.Subject, Now: r.Task.Now()}
 }
 
 func status(s, reason string) json.RawMessage {

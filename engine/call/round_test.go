@@ -157,7 +157,7 @@ func TestReasoner_R70_ToolsKnowTheCaller(t *testing.T) {
 		if _, err := call.TaskOf(ctx); err != nil {
 			return nil, err
 		}
-		return json.RawMessage(`"` + identity.From(ctx).Subject + ` for ` + env.Patient + `"`), nil
+		return json.RawMessage(`"` + identity.From(ctx).Subject + ` for ` + env.Subject.ID + `"`), nil
 	}
 	l.use(x)
 	l.caller = identity.Caller{Subject: "ann"}

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 const (
@@ -107,7 +108,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 		names[i] = o.name
 	}
 	names = append(names, Done)
-	answer, used, err := ask(ctx, t, question{purpose: "choose", schema: choiceSchema("next_node", names), system: a.system(offers), user: a.user(t, steps), tokens: 300})
+	answer, used, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrBroken) {
 		return graph.Result{Usage: used}, err
 	}

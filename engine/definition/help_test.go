@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 	"holdpoint/store/storetest"
 )
@@ -99,7 +100,7 @@ type desk struct {
 	x     *run.Executor
 	main  *puppet
 	light *puppet
-	live  *prompt.Live
+	live  *turn.Dependencies
 	clock time.Time
 
 	mu  sync.Mutex
@@ -118,7 +119,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.live = &prompt.Live{Models: model.Set{Main: d.main, Light: d.light}, Tools: set}
+	d.live = &turn.Dependencies{Models: model.Set{Main: d.main, Light: d.light}, Tools: set}
 	d.cold()
 	return d
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/graph"
-	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 // humanStage waits for a person's answer. There is no default and no timeout that
@@ -38,11 +38,7 @@ func humanStage(n *Node) (graph.Stage, error) {
 		if err != nil {
 			return graph.Result{}, err
 		}
-		data := map[string]any{"prompt": text, "stage": t.Stage}
-		if len(n.Answers) > 0 {
-			data["choices"] = n.Answers
-		}
-		return graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Stage: t.Stage, Data: model.JSON(data)}}}, nil
+		return graph.Result{Pauses: []graph.Pause{turn.Question{Prompt: text, Stage: t.Stage, Choices: n.Answers}.Pause(id)}}, nil
 	}}, nil
 }
 

@@ -37,6 +37,8 @@ func TestReasoner_R03_EveryPatternBuildsAGraph(t *testing.T) {
 	}
 }
 
+var practice = &model.Practice{Scripts: []model.Script{definition.Script()}}
+
 // TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd runs each pattern's example.
 func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 	nodes := map[string]string{
@@ -51,7 +53,7 @@ func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 	}
 	for _, p := range definition.Patterns() {
 		d := newDesk(t)
-		d.live.Models = model.Set{Main: &model.Practice{}, Light: &model.Practice{}}
+		d.live.Models = model.Set{Main: practice, Light: practice}
 		out := d.status(d.run(d.pattern(p.ID), p.Example), run.Completed)
 		if !strings.Contains(out.Run.Output, "(Practice mode: this answer is scripted.)") {
 			t.Errorf("%s ends with %q, which does not say that it is practice", p.ID, out.Run.Output)
@@ -84,7 +86,7 @@ func TestReasoner_Patterns_RunInPracticeModeToAVisibleEnd(t *testing.T) {
 
 func TestReasoner_Patterns_ThePipelineAsksWhenThereIsTooLittle(t *testing.T) {
 	d := newDesk(t)
-	d.live.Models = model.Set{Main: &model.Practice{}, Light: &model.Practice{}}
+	d.live.Models = model.Set{Main: practice, Light: practice}
 	out := d.status(d.run(d.pattern("pipeline"), "Hello"), run.Paused)
 	if e := d.of(out, journal.Transition)[0]; e.Resolver != "conditional" || e.Condition != "characters < 12" {
 		t.Errorf("the way to the question is %+v", e)

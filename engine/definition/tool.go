@@ -10,6 +10,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 // toolStage calls one tool with arguments from the context. A tool that changes
@@ -47,16 +48,14 @@ func (n *Node) has(flag string) bool {
 
 // calls puts calls through the gate that all calls go through.
 func calls(ctx context.Context, t *graph.Task, n *Node, list []model.Call) (call.Answer, *graph.Result, error) {
-	l, err := live(t)
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return call.Answer{}, nil, err
 	}
-	if l.Tools == nil {
+	if d.Tools == nil {
 		return call.Answer{}, nil, fmt.Errorf("definition: there are no tools here, so %s cannot be called", n.Tool)
 	}
-	r := &call.Round{Task: t, Tools: l.Tools, Calls: list, TTL: l.ApprovalTTL, Patient: t.Run.Vars["patient"], Caller: l.Caller,
-		ReadOnly: n.has("readonly"), Reason: or(n.Description, "The graph's node "+n.Name+" calls this tool.")}
-	return r.Run(ctx)
+	return turn.Act{Tools: d.Tools, Calls: list, ReadOnly: n.has("readonly"), Reason: or(n.Description, "The graph's node "+n.Name+" calls this tool.")}.Take(ctx, t)
 }
 
 func orPause(paused *graph.Result) graph.Result {

@@ -4,22 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 )
 
-// shape is the part of a JSON Schema that the practice model fills.
-type shape struct {
+// Shape is the part of a JSON Schema that the practice model fills.
+type Shape struct {
 	Title      string            `json:"title"`
 	Type       any               `json:"type"` // a name or a list of names
 	Const      json.RawMessage   `json:"const"`
 	Enum       []json.RawMessage `json:"enum"`
-	AnyOf      []shape           `json:"anyOf"`
-	OneOf      []shape           `json:"oneOf"`
-	Properties map[string]shape  `json:"properties"`
+	AnyOf      []Shape           `json:"anyOf"`
+	OneOf      []Shape           `json:"oneOf"`
+	Properties map[string]Shape  `json:"properties"`
 	Required   []string          `json:"required"`
-	Items      *shape            `json:"items"`
+	Items      *Shape            `json:"items"`
 	MinItems   int               `json:"minItems"`
 	MaxItems   *int              `json:"maxItems"`
 	MinLength  int               `json:"minLength"`
@@ -30,28 +28,28 @@ type shape struct {
 }
 
 // fillFormat writes JSON for a schema from what the person said.
-func fillFormat(schema json.RawMessage, t turn) (json.RawMessage, error) {
-	var s shape
+func fillFormat(schema json.RawMessage, scene *Scene) (json.RawMessage, error) {
+	var s Shape
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return nil, fmt.Errorf("%w: the schema isn't understood: %s", ErrRequest, clip(err.Error()))
 	}
-	f := filler{title: s.Title, said: t.said, text: t.text}
+	f := filler{title: s.Title, scene: scene}
 	return json.Marshal(f.fill("", s, 0))
 }
 
 // argumentsFor fills a tool's parameters with the values known, and the required
 // others from the schema.
-func argumentsFor(tool Tool, values map[string]any, said string) (json.RawMessage, error) {
-	var s shape
+func argumentsFor(tool Tool, values map[string]string, scene *Scene) (json.RawMessage, error) {
+	var s Shape
 	if len(tool.Parameters) > 0 {
 		if err := json.Unmarshal(tool.Parameters, &s); err != nil {
 			return nil, fmt.Errorf("%w: the parameters of tool %s: %s", ErrRequest, clip(tool.Name), clip(err.Error()))
 		}
 	}
-	f := filler{title: tool.Name, said: said}
+	f := filler{title: tool.Name, scene: scene}
 	arguments := map[string]any{}
 	for name, property := range s.Properties {
-		if value, ok := values[name].(string); ok && value != "" {
+		if value := values[name]; value != "" {
 			if property.MaxLength != nil {
 				value = firstChars(value, *property.MaxLength)
 			}
@@ -64,9 +62,12 @@ func argumentsFor(tool Tool, values map[string]any, said string) (json.RawMessag
 }
 
 // filler fills a schema of a known title, or any other.
-type filler struct{ title, said, text string }
+type filler struct {
+	title string
+	scene *Scene
+}
 
-func (f filler) fill(name string, s shape, depth int) any {
+func (f filler) fill(name string, s Shape, depth int) any {
 	if depth > deepest {
 		return nil
 	}
@@ -85,8 +86,12 @@ func (f filler) fill(name string, s shape, depth int) any {
 		if s.Title != "" {
 			f.title = s.Title
 		}
-		if value, ok := f.fillStep(s); ok {
-			return value
+		for i := range f.scene.scripts {
+			if form := f.scene.scripts[i].Form; form != nil {
+				if value, ok := form(f.scene, f.title, s); ok {
+					return value
+				}
+			}
 		}
 		object := map[string]any{}
 		for property, inner := range s.Properties {
@@ -97,12 +102,13 @@ func (f filler) fill(name string, s shape, depth int) any {
 		return object
 	case "array":
 		n := s.MinItems
-		if about := f.about(name); n == 0 && about && (s.MaxItems == nil || *s.MaxItems > 0) && s.Items != nil {
+		holds := f.scene.any(func(x *Script) bool { return x.Holds != nil && x.Holds(f.scene, name) })
+		if n == 0 && holds && (s.MaxItems == nil || *s.MaxItems > 0) && s.Items != nil {
 			n = 1
 		}
 		list := make([]any, 0, n)
 		for range n {
-			item := shape{Type: "string"}
+			item := Shape{Type: "string"}
 			if s.Items != nil {
 				item = *s.Items
 			}
@@ -122,7 +128,7 @@ func (f filler) fill(name string, s shape, depth int) any {
 }
 
 // kind is the type of a schema; of several the first that is not null.
-func kind(s shape) string {
+func kind(s Shape) string {
 	switch t := s.Type.(type) {
 	case string:
 		return t
@@ -139,7 +145,7 @@ func kind(s shape) string {
 	return "string"
 }
 
-func within(n float64, s shape) float64 {
+func within(n float64, s Shape) float64 {
 	if s.Maximum != nil {
 		n = min(n, *s.Maximum)
 	}
@@ -149,32 +155,22 @@ func within(n float64, s shape) float64 {
 	return n
 }
 
-// about says whether a list of the person's needs would hold something: they named
-// a trouble, a wish or a preference.
-func (f filler) about(name string) bool {
-	words := map[string]*regexp.Regexp{"concerns": troubled, "goals": wanted, "preferences": preferred}[name]
-	return words != nil && words.MatchString(f.said)
-}
-
-// words extracts a short text from what the person said.
-func (f filler) words(name string, s shape) string {
+// words are a short text of what the person said.
+func (f filler) words(name string, s Shape) string {
 	if s.Format == "date-time" {
 		return "2030-01-01T09:00:00Z"
 	}
 	if s.Format == "date" {
 		return "2030-01-01"
 	}
-	said := oneLine(f.said, 160)
-	text := said
-	switch {
-	case name == "acknowledgement" && troubled.MatchString(f.said):
-		text = "That sounds hard, and it is good that you say so."
-	case name == "acknowledgement":
-		text = "Thank you for telling me."
-	case name == "narrative" || strings.HasSuffix(name, "summary"):
-		text = "The person says: " + said
-	case name == "concerns" || name == "goals":
-		text = topicOf(f.said)
+	text := f.scene.first(func(x *Script) string {
+		if x.Words == nil {
+			return ""
+		}
+		return x.Words(f.scene, name)
+	})
+	if text == "" {
+		text = OneLine(f.scene.Said, 160)
 	}
 	if s.MaxLength != nil {
 		text = firstChars(text, *s.MaxLength)
@@ -185,53 +181,18 @@ func (f filler) words(name string, s shape) string {
 	return text
 }
 
-var (
-	inDanger  = regexp.MustCompile(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(want|wish) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
-	despaired = regexp.MustCompile(`(?i)\b(hopeless|can'?t cope|can'?t go on|give up|worthless|desperate|panic)\b`)
-	troubled  = regexp.MustCompile(`(?i)\b(anxi\w*|depress\w*|sad|worr\w*|pain|trouble|insomnia|sleep\w*|stress\w*|afraid|scared|lonely|tired|angry|grie\w*|hopeless|overwhelmed|hard|struggl\w*)\b`)
-	wanted    = regexp.MustCompile(`(?i)\b(want|need|would like|help|find|book|see|hope|cancel|looking for)\b`)
-	preferred = regexp.MustCompile(`(?i)\b(prefer\w*|rather|only|female|male|evening|morning|near|online|in person)\b`)
-	pressing  = regexp.MustCompile(`(?i)\b(urgent|right now|emergency|immediately|today)\b`)
-	soonish   = regexp.MustCompile(`(?i)\b(soon|this week|tomorrow)\b`)
-)
-
 // harmless is what is picked from an enum that nothing is known about.
-var harmless = []string{"none", "no", "low", "routine", "calm", "unknown", "other", "small_talk", "question"}
+var harmless = []string{"none", "no", "low", "unknown", "other"}
 
 // pick chooses from an enum by the property's name and what the person said.
 func (f filler) pick(name string, enum []json.RawMessage) any {
-	var wishes []string
-	asked, _ := wish(f.said)
-	switch {
-	case name == "risk" && inDanger.MatchString(f.said):
-		wishes = []string{"crisis", "high"}
-	case name == "risk" && despaired.MatchString(f.said):
-		wishes = []string{"concern", "medium", "moderate"}
-	case name == "category" && inDanger.MatchString(f.said):
-		wishes = []string{"intent", "self_harm"}
-	case name == "intent":
-		switch asked {
-		case "availability":
-			wishes = []string{"availability", "find_provider"}
-		case "search":
-			wishes = []string{"question"}
-		case "":
-			if strings.Contains(f.said, "?") {
-				wishes = []string{"question"}
-			}
-		default:
-			wishes = []string{asked}
+	var wanted []string
+	for i := range f.scene.scripts {
+		if pick := f.scene.scripts[i].Pick; pick != nil {
+			wanted = append(wanted, pick(f.scene, name)...)
 		}
-	case name == "tone" && troubled.MatchString(f.said):
-		wishes = []string{"warm", "reassuring"}
-	case name == "tone" && asked != "":
-		wishes = []string{"practical"}
-	case name == "urgency" && (pressing.MatchString(f.said) || inDanger.MatchString(f.said)):
-		wishes = []string{"urgent", "high"}
-	case name == "urgency" && soonish.MatchString(f.said):
-		wishes = []string{"soon", "medium"}
 	}
-	for _, w := range append(wishes, harmless...) {
+	for _, w := range append(wanted, harmless...) {
 		quoted := json.RawMessage(`"` + w + `"`)
 		if slices.ContainsFunc(enum, func(e json.RawMessage) bool { return string(e) == string(quoted) }) {
 			return quoted

@@ -2,159 +2,42 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strings"
+	"regexp"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-func object(properties string, required ...string) json.RawMessage {
-	list, _ := json.Marshal(required)
-	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":` + string(list) + `,"additionalProperties":false}`)
-}
-
-var clinic = []Tool{
-	{Name: "find_providers", Parameters: object(`"query":{"type":"string","maxLength":300}`, "query")},
-	{Name: "provider_availability", Parameters: object(`"provider":{"type":"string"},"days":{"type":"integer"}`, "provider")},
-	{Name: "patient_summary", Parameters: object(`"patient":{"type":"string"}`)},
-	{Name: "book_appointment", Parameters: object(`"provider":{"type":"string"},"start":{"type":"string","format":"date-time"},"reason":{"type":"string"}`, "provider", "start")},
-	{Name: "cancel_appointment", Parameters: object(`"appointment":{"type":"string"},"reason":{"type":"string"}`, "appointment")},
-	{Name: "add_care_note", Parameters: object(`"text":{"type":"string","maxLength":4000}`, "text")},
-}
-
-// play lets the practice model run a turn against canned results and returns the
-// calls as "tool arguments" and the reply.
-func play(t *testing.T, said string, results map[string][]string) (calls []string, reply string) {
-	t.Helper()
-	r := Request{Tools: clinic, Messages: []Message{
-		{Role: "system", Text: `<context>{"patient":{"id":"p1","name":"Ada Sample"},"conditions":[{"id":"c","text":"Insomnia"}]}</context>`},
-		{Role: "user", Text: "book a visit"}, {Role: "assistant", Text: "an earlier turn"},
-		{Role: "user", Text: said},
-	}}
-	for range 8 {
-		answer, heard, err := chat(t, &Practice{}, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(answer.Message.Calls) == 0 {
-			if heard != answer.Message.Text {
-				t.Fatalf("heard %q of %q", heard, answer.Message.Text)
-			}
-			return calls, answer.Message.Text
-		}
-		call := answer.Message.Calls[0]
-		calls = append(calls, call.Tool+" "+string(call.Arguments))
-		left := results[call.Tool]
-		if len(left) == 0 {
-			t.Fatalf("unexpected call %s %s", call.Tool, call.Arguments)
-		}
-		results[call.Tool] = left[1:]
-		r.Messages = append(r.Messages, answer.Message, Message{Role: "tool", Call: call.ID, Tool: call.Tool, Text: left[0]})
+// TestPractice_plays_a_script lets one tool be called, and its result be told.
+func TestPractice_plays_a_script(t *testing.T) {
+	p := &Practice{Scripts: []Script{{}, {
+		Wishes: []Wish{{Name: "drill", Words: regexp.MustCompile(`drill`), Tools: []string{"drill_well"}}},
+		Arguments: func(s *Scene, _ string, _ int) (map[string]string, string) {
+			return map[string]string{"well": "w1"}, ""
+		},
+		Told:     func(_ *Scene, last Result) string { return last.Tool + " did " + Field(last.Value, "status") },
+		Greeting: func(*Scene) string { return "Which well?" },
+	}}}
+	r := ask("drill it")
+	r.Tools = []Tool{{Name: "drill_well", Parameters: []byte(`{"type":"object","properties":{"well":{"type":"string"},"depth":{"type":"integer","minimum":7}},"required":["well","depth"]}`)}}
+	answer, _, err := chat(t, p, r)
+	if err != nil || len(answer.Message.Calls) != 1 || string(answer.Message.Calls[0].Arguments) != `{"depth":7,"well":"w1"}` {
+		t.Fatalf("%+v %v", answer, err)
 	}
-	t.Fatal("the turn doesn't end")
-	return nil, ""
-}
-
-const (
-	twoProviders = `{"providers":[{"id":"dr-1","name":"Provider One"},{"id":"dr-2","name":"Provider Two"}]}`
-	twoSlots     = `{"slots":[{"start":"2026-03-02T09:00:00Z","end":"2026-03-02T09:30:00Z"},{"start":"2026-03-02T10:00:00Z"}]}`
-)
-
-func TestPractice_plays_a_navigator(t *testing.T) {
-	for name, c := range map[string]struct {
-		said    string
-		results map[string][]string
-		calls   []string
-		reply   string
-	}{
-		"finding someone": {"Can I see a therapist about sleep?",
-			map[string][]string{"find_providers": {twoProviders}},
-			[]string{`find_providers {"query":"sleep"}`}, "Provider One; Provider Two"},
-		"finding no one": {"Find a specialist for hiccups",
-			map[string][]string{"find_providers": {`{"providers":[]}`}},
-			[]string{`find_providers {"query":"hiccups"}`}, "no provider"},
-		"asking for slots": {"When is someone available for insomnia?",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {twoSlots}},
-			[]string{`find_providers {"query":"insomnia"}`, `provider_availability {"provider":"dr-1"}`}, "Monday 2 March 2026, 09:00"},
-		"booking": {"Please book an appointment about insomnia.",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {twoSlots}, "book_appointment": {`{"status":"done","result":{"appointment":"a1","start":"2026-03-02T09:00:00Z"},"modified_by_reviewer":true}`}},
-			[]string{`find_providers {"query":"insomnia"}`, `provider_availability {"provider":"dr-1"}`, `book_appointment {"provider":"dr-1","reason":"insomnia","start":"2026-03-02T09:00:00Z"}`}, "booked for Monday 2 March 2026, 09:00. The reviewer changed"},
-		"booking with the second provider when the first is full": {"book a visit for pain",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {`{"slots":[]}`, twoSlots}, "book_appointment": {`{"status":"done"}`}},
-			[]string{`find_providers {"query":"pain"}`, `provider_availability {"provider":"dr-1"}`, `provider_availability {"provider":"dr-2"}`, `book_appointment {"provider":"dr-2","reason":"pain","start":"2026-03-02T09:00:00Z"}`}, "booked"},
-		"booking when all are full": {"book a visit for pain",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {`{"slots":[]}`, `{"slots":[]}`}},
-			[]string{`find_providers {"query":"pain"}`, `provider_availability {"provider":"dr-1"}`, `provider_availability {"provider":"dr-2"}`}, "no open slot"},
-		"a rejected booking": {"book a visit for pain",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {twoSlots}, "book_appointment": {`{"status":"rejected","reason":"wrong clinic"}`}},
-			[]string{`find_providers {"query":"pain"}`, `provider_availability {"provider":"dr-1"}`, `book_appointment {"provider":"dr-1","reason":"pain","start":"2026-03-02T09:00:00Z"}`}, "did not approve this: wrong clinic."},
-		"a refused booking": {"book a visit for pain",
-			map[string][]string{"find_providers": {twoProviders}, "provider_availability": {twoSlots}, "book_appointment": {`{"status":"refused","reason":"the slot is taken"}`}},
-			[]string{`find_providers {"query":"pain"}`, `provider_availability {"provider":"dr-1"}`, `book_appointment {"provider":"dr-1","reason":"pain","start":"2026-03-02T09:00:00Z"}`}, "the slot is taken"},
-		"cancelling": {"Cancel my next appointment",
-			map[string][]string{"patient_summary": {`{"summary":{"upcoming_appointments":[{"id":"a7"}]}}`}, "cancel_appointment": {`{"status":"done"}`}},
-			[]string{`patient_summary {}`, `cancel_appointment {"appointment":"a7","reason":"Cancel my next appointment"}`}, "cancelled"},
-		"cancelling nothing": {"Cancel my next appointment",
-			map[string][]string{"patient_summary": {`{"upcoming_appointments":[]}`}},
-			[]string{`patient_summary {}`}, "nothing to cancel"},
-		"a note": {"Add a care note: sleeps better since Monday",
-			map[string][]string{"add_care_note": {`{"status":"done"}`}},
-			[]string{`add_care_note {"text":"sleeps better since Monday"}`}, "written"},
-		"small talk": {"Good morning!", nil, nil, "record of Ada Sample before me, which lists Insomnia"},
-		"a result that is no JSON": {"find a therapist",
-			map[string][]string{"find_providers": {`<html>`}},
-			[]string{`find_providers {"query":"find a therapist"}`}, "no provider"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			calls, reply := play(t, c.said, c.results)
-			if strings.Join(calls, "\n") != strings.Join(c.calls, "\n") {
-				t.Fatalf("calls\n%s\nwant\n%s", strings.Join(calls, "\n"), strings.Join(c.calls, "\n"))
-			}
-			if !strings.Contains(reply, c.reply) || !strings.Contains(reply, "Practice mode") {
-				t.Fatalf("reply %q", reply)
-			}
-		})
+	r.Messages = append(r.Messages, answer.Message, Message{Role: "tool", Call: answer.Message.Calls[0].ID, Tool: "drill_well", Text: `{"status":"done"}`})
+	if answer, _, err = chat(t, p, r); err != nil || answer.Message.Text != "drill_well did done"+PracticeNote {
+		t.Fatalf("%+v %v", answer, err)
+	}
+	if answer, _, err = chat(t, p, ask("hello")); err != nil || answer.Message.Text != "Which well?"+PracticeNote {
+		t.Fatalf("%+v %v", answer, err)
 	}
 }
 
-func TestPractice_fills_formats_by_their_schema(t *testing.T) {
-	for _, c := range []struct{ said, schema, want string }{
-		{"I slept well", `{"title":"safety","type":"object","properties":{"risk":{"enum":["crisis","concern","none"]},"category":{"enum":["intent","none"]}},"required":["risk","category"]}`, `{"category":"none","risk":"none"}`},
-		{"I want to kill myself", `{"title":"safety","type":"object","properties":{"risk":{"enum":["none","concern","crisis"]}},"required":["risk"]}`, `{"risk":"crisis"}`},
-		{"book a visit", `{"title":"intent","type":"object","properties":{"intent":{"enum":["find_provider","book","small_talk"]}},"required":["intent"]}`, `{"intent":"book"}`},
-		{"hello", `{"title":"intent","type":"object","properties":{"intent":{"enum":["find_provider","book","small_talk"]}},"required":["intent"]}`, `{"intent":"small_talk"}`},
-		{"PERSON: hi\nNAVIGATOR: hello\nPERSON: I need help with insomnia\n", `{"title":"client_signal","type":"object","properties":{"signal_summary":{"type":"string","maxLength":300},"concerns":{"type":"array","items":{"type":"string","maxLength":60}},"preferences":{"type":"array","items":{"type":"string"}},"urgency":{"enum":["soon","routine"]}},"required":["signal_summary","concerns","preferences","urgency"]}`,
-			`{"concerns":["insomnia"],"preferences":[],"signal_summary":"The person says: I need help with insomnia","urgency":"routine"}`},
-		{"x", `{"type":"object","properties":{"completeness":{"type":"number"},"ok":{"type":"boolean"},"n":{"type":"integer","minimum":3},"s":{"type":["null","string"],"minLength":3},"d":{"type":"string","format":"date-time"},"o":{"anyOf":[{"const":5}]}}}`,
-			`{"completeness":0.8,"d":"2030-01-01T09:00:00Z","n":3,"o":5,"ok":false,"s":"x.."}`},
-	} {
-		r := ask(c.said)
-		r.Format = json.RawMessage(c.schema)
-		answer, _, err := chat(t, &Practice{}, r)
-		if err != nil || answer.Message.Text != c.want {
-			t.Fatalf("%s: %s %v", c.said, answer.Message.Text, err)
-		}
-		compiler := jsonschema.NewCompiler()
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(c.schema))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := compiler.AddResource("s.json", doc); err != nil {
-			t.Fatal(err)
-		}
-		schema, err := compiler.Compile("s.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(answer.Message.Text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(value); err != nil {
-			t.Fatal(err)
-		}
+func TestPractice_fills_any_schema(t *testing.T) {
+	r := ask("x")
+	r.Format = []byte(`{"type":"object","properties":{"completeness":{"type":"number"},"ok":{"type":"boolean"},"n":{"type":"integer","minimum":3},"s":{"type":["null","string"],"minLength":3},"d":{"type":"string","format":"date-time"},"o":{"anyOf":[{"const":5}]},"e":{"enum":["high","low"]}}}`)
+	want := `{"completeness":0.8,"d":"2030-01-01T09:00:00Z","e":"low","n":3,"o":5,"ok":false,"s":"x.."}`
+	if answer, _, err := chat(t, &Practice{}, r); err != nil || answer.Message.Text != want {
+		t.Fatalf("%s %v", answer.Message.Text, err)
 	}
 }
 
@@ -182,25 +65,5 @@ func TestPractice_says_that_it_is_practice(t *testing.T) {
 	r.MaxTokens = 2
 	if answer, _, err := chat(t, &Practice{}, r); err != nil || !answer.Cut || answer.Usage.OutputTokens != 2 || answer.Usage.Evaluated == nil || *answer.Usage.Evaluated != answer.Usage.PromptTokens {
 		t.Fatalf("%+v %v", answer, err)
-	}
-}
-
-func TestPractice_runs_through_a_pool_once_and_ends(t *testing.T) {
-	r := Request{Format: json.RawMessage(`{"title":"next_node","type":"object","properties":{"next_node":{"type":"string","enum":["answer","plan","act","__done__"]},"reason":{"type":"string"}},"required":["next_node","reason"]}`)}
-	system := "plan: makes a plan\nact: acts\nanswer: says it (terminal: ends the work)\n__done__: done (terminal)\n"
-	for ran, want := range map[string]string{"": "plan", "Nodes that ran so far: plan\n": "act", "Nodes that ran so far: plan, act\n": "answer", "Nodes that ran so far: act, plan, answer\n": "__done__"} {
-		r.Messages = []Message{{Role: "system", Text: system}, {Role: "user", Text: "<message>\nhi\n</message>\n" + ran + "Which node runs next?"}}
-		answer, _, err := chat(t, &Practice{}, r)
-		if err != nil || !strings.Contains(answer.Message.Text, `"next_node":"`+want+`"`) {
-			t.Errorf("after %q it chooses %s (%v), want %s", ran, answer.Message.Text, err, want)
-		}
-	}
-}
-
-func TestPractice_finds_the_sum_in_a_message(t *testing.T) {
-	for said, want := range map[string]string{"What is (17 + 4) * 2.5?": "(17 + 4) * 2.5", "Use 3 * 60 + 20.": "3 * 60 + 20", "12×37 please": "12×37", "no 7 sums": "", "9 and 10": ""} {
-		if got := sumIn(said); got != want {
-			t.Errorf("in %q it finds %q, want %q", said, got, want)
-		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -70,7 +71,7 @@ func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool) *system 
 
 func (s *system) add(open, text, end string) {
 	if text = strings.TrimSpace(text); text != "" {
-		s.sections = append(s.sections, section{open, TagSafe(text), end})
+		s.sections = append(s.sections, section{open, turn.TagSafe(text), end})
 	}
 }
 
@@ -129,15 +130,12 @@ func describe(tools []model.Tool) string {
 		b.WriteString("\n- ")
 		b.WriteString(t.Name)
 		b.WriteString(": ")
-		b.WriteString(TagSafe(model.Shorten(t.Description, 600)))
+		b.WriteString(turn.TagSafe(model.Shorten(t.Description, 600)))
 		b.WriteByte(' ')
 		b.Write(t.Parameters)
 	}
 	return b.String()
 }
-
-// TagSafe keeps text from closing the tag that it stands in.
-func TagSafe(s string) string { return strings.ReplaceAll(s, "</", "<\u200a/") }
 
 // Plain is a JSON value as a prompt or a person reads it: a text without quotes.
 func Plain(v json.RawMessage) string {
@@ -208,14 +206,6 @@ func answered(messages []model.Message, calls []model.Call) bool {
 	return true
 }
 
-func weight(m model.Message) int {
-	n := len(m.Text)
-	for _, c := range m.Calls {
-		n += len(c.Tool) + len(c.Arguments)
-	}
-	return n
-}
-
 // fit builds the chat for a room, in characters: the oldest exchanges go first, then
 // the ends of data and of long results; the fixed part and the person's last message
 // stay whole. extra are messages of this question alone. trimmed says that something
@@ -224,10 +214,10 @@ func fit(s *system, talk, extra []model.Message, room int) (chat []model.Message
 	out := make([]model.Message, 0, len(talk)+len(extra)+2)
 	total := len(s.text)
 	for _, m := range talk {
-		total += weight(m)
+		total += turn.Weight(m)
 	}
 	for _, m := range extra {
-		total += weight(m)
+		total += turn.Weight(m)
 	}
 	if total <= room {
 		out = append(append(out, model.Message{Role: "system", Text: s.text}), talk...)
@@ -246,29 +236,13 @@ func fit(s *system, talk, extra []model.Message, room int) (chat []model.Message
 	extra = slices.Clone(extra)
 	for i := range extra {
 		extra[i].Text = model.Shorten(extra[i].Text, most)
-		room -= weight(extra[i])
+		room -= turn.Weight(extra[i])
 	}
 	about := s.join(len(s.head)+max(room/2, 0), max(room/2, leastSection))
 	room -= len(about) - len(s.head)
-	// From the newest to the oldest; a message that no longer fits ends its half.
-	var after, before []model.Message
-	for i, m := range slices.Backward(talk[asked+1:]) {
-		m.Text = model.Shorten(m.Text, most)
-		// The newest round of calls stays: the model is to go on from its results.
-		if room -= weight(m); room < 0 && !newest(talk[asked+1:], i) {
-			break
-		}
-		after = append(after, m)
-	}
-	for _, m := range slices.Backward(talk[:max(asked, 0)]) {
-		m.Text = model.Shorten(m.Text, most)
-		if room -= weight(m); room < 0 {
-			break
-		}
-		before = append(before, m)
-	}
-	slices.Reverse(after)
-	slices.Reverse(before)
+	// The newest round of calls stays: the model is to go on from its results.
+	after, room := turn.Newest(talk[asked+1:], room, most, func(i int) bool { return newest(talk[asked+1:], i) })
+	before, _ := turn.Newest(talk[:max(asked, 0)], room, most, nil)
 	out = append(append(out, model.Message{Role: "system", Text: about}), whole(before)...)
 	if asked >= 0 {
 		out = append(out, talk[asked])

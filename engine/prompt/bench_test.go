@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // stub answers at once: calls for the first rounds questions of a run, then a text.
@@ -77,7 +78,7 @@ func bench(b *testing.B, tools bool, rounds int) {
 	g, err := graph.New(s)
 	must(b, err)
 	m := &stub{rounds: rounds}
-	live := &Live{Models: model.Set{Main: m, Light: m}, Tools: set}
+	live := &turn.Dependencies{Models: model.Set{Main: m, Light: m}, Tools: set}
 	var x *run.Executor
 	runs := 0
 	for b.Loop() {

@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 	"holdpoint/store/storetest"
 )
@@ -108,7 +109,7 @@ func wants(name, args string) model.Call {
 type lab struct {
 	t    testing.TB
 	db   *store.DB
-	live *Live
+	live *turn.Dependencies
 	g    *graph.Graph
 
 	mu     sync.Mutex
@@ -119,7 +120,8 @@ func newLab(t testing.TB, p *puppet, tools ...tool.Tool) *lab {
 	t.Helper()
 	set, err := tool.NewSet(tools...)
 	must(t, err)
-	l := &lab{t: t, db: storetest.Open(t), live: &Live{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l := &lab{t: t, db: storetest.Open(t), live: &turn.Dependencies{Models: model.Set{Main: p, Light: p}, Tools: set}}
+	l.db.Subscribe(l.hear)
 	t.Cleanup(func() { must(t, l.db.Close()) })
 	return l
 }
@@ -156,11 +158,13 @@ func (l *lab) executor() *run.Executor {
 		defer mu.Unlock()
 		n++
 		return fmt.Sprint("id", n)
-	}, OnEvents: func(e []journal.Event) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.events = append(l.events, e...)
-	}})
+	}, OnToken: func(e journal.Event) { l.hear([]journal.Event{e}) }})
+}
+
+func (l *lab) hear(e []journal.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, e...)
 }
 
 // ask starts the run of turn 1 with more state beside the person's message.

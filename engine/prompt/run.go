@@ -11,11 +11,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
-	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // Reasons to enter a node again.
@@ -44,7 +43,7 @@ type bound struct {
 type visit struct {
 	n *Node
 	t *graph.Task
-	l *Live
+	d *turn.Dependencies
 	// calls is how ids of this visit's calls begin.
 	calls string
 	key   string // of what the visit remembers
@@ -58,7 +57,7 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if _, err := n.prepare(); err != nil {
 		return graph.Result{}, err
 	}
-	l, err := live(t)
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -67,7 +66,7 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{Patch: patch, Again: Prepared}, err
 	}
 	first := t.Finished - t.Round
-	v := &visit{n: n, t: t, l: l, key: "prompt", calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
+	v := &visit{n: n, t: t, d: d, key: "prompt", calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
 	if t.Flags.Has(graph.Stateful) {
 		v.key += itoa(first) // what is remembered is of this visit all the same
 	}
@@ -127,7 +126,7 @@ func (v *visit) tools() (*tool.Set, error) {
 	if v.kept.tools != nil {
 		return v.kept.tools, nil
 	}
-	named, all := v.n.Tools, v.l.Tools
+	named, all := v.n.Tools, v.d.Tools
 	v.n.hear("tool map")
 	switch {
 	case all == nil || len(named) == 0:
@@ -158,7 +157,7 @@ func (v *visit) offers() ([]model.Tool, error) {
 	}
 	v.n.hear("tools")
 	v.kept.offers = tools.Only(func(t tool.Tool) bool {
-		return !(v.t.Flags.Has(graph.ReadOnly) && t.Mutates()) && (t.Allow == nil || t.Allow(v.l.Caller) == nil)
+		return !(v.t.Flags.Has(graph.ReadOnly) && t.Mutates()) && (t.Allow == nil || t.Allow(v.d.Caller) == nil)
 	}).Offer()
 	return v.kept.offers, nil
 }
@@ -175,9 +174,7 @@ func (v *visit) act(ctx context.Context, m *model.Message) (graph.Result, error)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r := call.Round{Task: v.t, Tools: tools, Calls: m.Calls, TTL: v.l.ApprovalTTL, Reason: m.Text, Patient: v.t.Run.Vars["patient"],
-		Caller: v.l.Caller, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}
-	answer, paused, err := r.Run(ctx)
+	answer, paused, err := turn.Act{Tools: tools, Calls: m.Calls, Reason: m.Text, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -197,9 +194,9 @@ func (v *visit) bind(ctx context.Context) (*bound, error) {
 		return nil, err
 	}
 	v.n.hear("request")
-	b := &bound{model: v.l.Models.Main, role: model.Main}
+	b := &bound{model: v.d.Models.Main, role: model.Main}
 	if v.t.Light {
-		b.model, b.role = v.l.Models.Light, model.Light
+		b.model, b.role = v.d.Models.Light, model.Light
 	}
 	if b.info, err = b.model.Info(ctx); err != nil {
 		return nil, err
@@ -208,7 +205,7 @@ func (v *visit) bind(ctx context.Context) (*bound, error) {
 	if b.request.MaxTokens == 0 {
 		b.request.MaxTokens = defaultTokens
 	}
-	b.spare = b.request.MaxTokens * CharsPerToken
+	b.spare = b.request.MaxTokens * turn.CharsPerToken
 	if len(offers) > 0 {
 		b.request.Tools = offers
 		for _, o := range offers {
@@ -244,7 +241,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	if anew || len(talk) != len(messages) {
 		kept = 0
 	}
-	q := Question{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), Request: b.request, Info: &b.info}
+	q := turn.Step{Calls: v.calls + itoa(rounds+1) + ".", Chat: turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), Request: b.request, Info: &b.info}}
 	if left := v.t.TokensLeft(); left >= 0 {
 		// At least one: the executor ends the run once it is used up.
 		q.Request.MaxTokens = max(1, min(q.Request.MaxTokens, left))
@@ -258,36 +255,23 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	}
 	var extra []model.Message
 	q.Fit = func(room int) ([]model.Message, int) {
-		chat, trimmed := fit(sys, talk, extra, max(room-b.spare, LeastRoom))
+		chat, trimmed := fit(sys, talk, extra, max(room-b.spare, turn.LeastRoom))
 		if trimmed || len(extra) > 0 {
 			return chat, 0
 		}
 		return chat, kept
 	}
 	for try := 0; ; try++ {
-		said := v.speech()
-		q.OnText = said.onText
-		res, err := Ask(ctx, v.t, q)
-		said.close()
-		v.used.Tokens += Used(res).Tokens
-		text := strings.TrimSpace(res.Message.Text)
+		q.Speech = v.speech(b)
+		said, err := q.Take(ctx, v.t)
+		v.used.Tokens += said.Used.Tokens
 		if err != nil {
-			if said.began && text != "" {
-				// What was said before the model broke off stays, marked as unfinished.
-				v.t.Emit(v.message(b, said.id, v.clean(text), res, true))
-			}
-			return graph.Result{Usage: v.used}, fmt.Errorf("prompt: the model did not finish its answer: %w", err)
+			return graph.Result{Usage: v.used}, err
 		}
-		if calls := res.Message.Calls; len(calls) > 0 && q.Request.Tools != nil {
-			calls = slices.Clone(calls)
-			OwnCalls(calls, v.calls+itoa(rounds+1)+".")
-			r := graph.Result{Usage: v.used, Again: CallsPresent,
-				Patch: graph.Patch{Messages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})}}
-			if said.began && text != "" {
-				r.Events = []journal.Event{v.message(b, said.id, v.clean(text), res, false)}
-			}
-			return r, nil
+		if len(said.Calls) > 0 {
+			return graph.Result{Usage: v.used, Again: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
 		}
+		text := said.Text
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
 			// The tools are done with; now the answer takes its form.
 			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
@@ -308,7 +292,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			return graph.Result{Usage: v.used}, err
 		}
 		if g.again == "" {
-			return v.finish(ctx, b, said, g.text, res)
+			return v.finish(ctx, q.Speech, g.text, said.Response)
 		}
 		retries := v.n.Retries
 		if retries == 0 {
@@ -319,7 +303,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		}
 		// What was refused is no part of the conversation. The tool loop is over: a
 		// retry is about the words.
-		extra = []model.Message{{Role: "assistant", Text: text}, {Role: "user", Text: "Your answer was not accepted.\n<why>" + TagSafe(g.again) +
+		extra = []model.Message{{Role: "assistant", Text: text}, {Role: "user", Text: "Your answer was not accepted.\n<why>" + turn.TagSafe(g.again) +
 			"</why>\nGive another answer that mends this."}}
 		q.Request.Tools, q.Request.Format = nil, v.n.made.schema
 	}
@@ -368,7 +352,7 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 }
 
 // finish turns an answer that the guards let through into the node's result.
-func (v *visit) finish(ctx context.Context, b *bound, said *speech, text string, res model.Response) (graph.Result, error) {
+func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
 	n := v.n
 	r := graph.Result{Usage: v.used}
 	output, thought, err := v.answer(text)
@@ -393,7 +377,7 @@ func (v *visit) finish(ctx context.Context, b *bound, said *speech, text string,
 	if n.Says {
 		reply := Plain(output)
 		r.Patch = append(r.Patch, Reply.Set(reply), Messages.Add(model.Message{Role: "assistant", Text: reply}))
-		r.Events = append(r.Events, v.message(b, said.id, reply, res, res.Cut))
+		r.Events = append(r.Events, speech.Message(reply, res, res.Cut))
 	}
 	return r, nil
 }
@@ -404,58 +388,20 @@ func (v *visit) stage() string {
 	return id[strings.LastIndexByte(id, '/')+1:]
 }
 
-func (v *visit) message(b *bound, id, text string, res model.Response, partial bool) journal.Event {
-	return journal.Event{Message: id, Text: text}.With(Said(b.info, res, partial))
-}
-
-// clean is what of an unfinished text a person may see.
-func (v *visit) clean(text string) string {
-	if len(v.n.made.parts) > 0 {
-		text, _ = split(v.n.made.parts, text)
-	}
-	return text
-}
-
-// speech is a message that a person watches being written. What guards or a
-// postprocessor may still change is not shown before.
-type speech struct {
-	t      *graph.Task
-	id     string
-	onText func(string)
-	stream *graph.Stream
-	began  bool
-}
-
-// silence is the speech of nodes that work for others; nothing writes to it.
-var silence speech
-
-func (v *visit) speech() *speech {
+// speech is the message of a node that talks to the person; nil for one that works for
+// others. What guards or a postprocessor may still change is not shown before.
+func (v *visit) speech(b *bound) *turn.Speech {
 	if !v.n.Says {
-		return &silence
+		return nil
 	}
-	s := &speech{t: v.t, id: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1)}
-	if len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil {
-		return s
-	}
-	s.onText = s.write
-	if len(v.n.made.parts) > 0 {
-		s.onText = (&answerStream{write: s.write}).Write
+	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
+		Hidden: len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil}
+	if parts := v.n.made.parts; len(parts) > 0 {
+		s.Through = func(write func(string)) func(string) { return (&answerStream{write: write}).Write }
+		s.Clean = func(text string) string {
+			text, _ = split(parts, text)
+			return text
+		}
 	}
 	return s
-}
-
-func (s *speech) write(text string) {
-	if text == "" {
-		return
-	}
-	if s.stream == nil {
-		s.stream, s.began = s.t.Stream(s.id), true
-	}
-	s.stream.Write(text)
-}
-
-func (s *speech) close() {
-	if s.stream != nil {
-		s.stream.Close()
-	}
 }

@@ -162,7 +162,7 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 // takenBy lists the times that a patient's appointments take.
 func takenBy(tx Tx, patientID string) ([]span, error) {
 	var out []span
-	err := tx.RecordsOf(patientID, "Appointment", func(r Record) (bool, error) {
+	err := tx.RecordsAbout(Ref{Type: "Patient", ID: patientID}, "Appointment", func(r Record) (bool, error) {
 		a, err := AppointmentOf(r)
 		if err == nil && a.holds() && slices.ContainsFunc(a.Participants, func(l Link) bool { return l.Ref == Ref{"Patient", patientID} }) {
 			out = append(out, span{a.Start, a.End})

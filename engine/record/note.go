@@ -190,7 +190,7 @@ func SearchNotes(tx Tx, patientID, query string, limit int) ([]Hit, error) {
 	if len(asked) == 0 || limit <= 0 {
 		return []Hit{}, nil
 	}
-	err := tx.RecordsOf(patientID, "DocumentReference", func(r Record) (bool, error) {
+	err := tx.RecordsAbout(Ref{Type: "Patient", ID: patientID}, "DocumentReference", func(r Record) (bool, error) {
 		n, err := NoteOf(r)
 		if err != nil || n.Status == "entered-in-error" {
 			return true, err

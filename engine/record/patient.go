@@ -156,7 +156,7 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"DocumentReference", func(Record) error { return nil }},
 		{"Immunization", func(Record) error { return nil }},
 	} {
-		err := tx.RecordsOf(patientID, part.typ, func(r Record) (bool, error) {
+		err := tx.RecordsAbout(Ref{Type: "Patient", ID: patientID}, part.typ, func(r Record) (bool, error) {
 			s.Counts[part.typ]++
 			s.Versions = append(s.Versions, Seen{r.Ref, r.Version})
 			return true, part.take(r)

@@ -6,6 +6,7 @@ package record
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -19,6 +20,15 @@ type Ref struct {
 }
 
 func (r Ref) String() string { return r.Type + "/" + r.ID }
+
+// ParseRef reads TYPE/ID; ok is false for anything else.
+func ParseRef(s string) (ref Ref, ok bool) {
+	typ, id, ok := strings.Cut(s, "/")
+	if !ok || !typeForm.MatchString(typ) || !idForm.MatchString(id) {
+		return Ref{}, false
+	}
+	return Ref{Type: typ, ID: id}, true
+}
 
 // Record is one stored resource.
 type Record struct {
@@ -44,8 +54,6 @@ type Tx interface {
 	// Records calls fn for each record of a type in id order, starting after the
 	// id `after` ("" for the first), until fn returns false.
 	Records(typ, after string, fn func(Record) (bool, error)) error
-	// RecordsOf does the same for the records of a type that belong to a patient.
-	RecordsOf(patientID, typ string, fn func(Record) (bool, error)) error
 	// RecordsAbout does the same for the records of a type that refer to another record.
 	RecordsAbout(to Ref, typ string, fn func(Record) (bool, error)) error
 	// RecordTypes returns how many records each type has.

@@ -145,17 +145,22 @@ type Commit struct {
 // Unfold writes the executor's own events out in full, ahead of the others in Events.
 // A Checkpointer that keeps events as JSON calls it first.
 func (c *Commit) Unfold() {
-	if len(c.notes.list) == 0 {
-		return
+	if n := len(c.notes.list); n > 0 {
+		c.Events = c.unfold(make([]journal.Event, 0, n+len(c.Events)))
+		c.notes.list = nil
 	}
-	n := len(c.notes.list)
-	all := c.notes.appendTo(make([]journal.Event, 0, n+len(c.Events)))
-	for i := range all {
-		if c.first > 0 {
-			all[i].Seq = c.first + uint64(i)
+}
+
+// unfold appends all events of the commit.
+func (c *Commit) unfold(out []journal.Event) []journal.Event {
+	from := len(out)
+	out = c.notes.appendTo(out)
+	if c.first > 0 {
+		for i := range out[from:] {
+			out[from+i].Seq = c.first + uint64(i)
 		}
 	}
-	c.Events, c.notes.list = append(all, c.Events...), nil
+	return append(out, c.Events...)
 }
 
 // tell is what a commit's Do gets.

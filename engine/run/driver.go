@@ -118,7 +118,7 @@ func (x *Executor) newDriver(g *graph.Graph, row Run, live any) *driver {
 	clear(d.counts)
 	clear(d.done)
 	d.state = g.Empty()
-	d.w.store, d.w.publish, d.w.broken = x.store, x.publish, d.fail
+	d.w.store, d.w.broken = x.store, d.fail
 	d.w.room.L = &d.w.mu
 	return d
 }

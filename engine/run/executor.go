@@ -46,7 +46,7 @@ type Executor struct {
 	store   Checkpointer
 	now     func() time.Time
 	newID   func() string
-	publish func([]journal.Event) // may be nil
+	token   func(journal.Event) // may be nil
 	grace   time.Duration
 	sleep   func(context.Context, time.Duration) error
 	closing func(row Run, why string, now time.Time) graph.Change
@@ -61,10 +61,10 @@ type Options struct {
 	Store Checkpointer
 	Now   func() time.Time
 	NewID func() string
-	// OnEvents receives events in order once they are on disk, and live-only Token
-	// events. It must be quick and must not call back into the executor.
-	OnEvents func([]journal.Event)
-	Grace    time.Duration
+	// OnToken hears the pieces of a message while it is written; they are never stored.
+	// It must be quick. What is stored is heard from the store, once it is on disk.
+	OnToken func(journal.Event)
+	Grace   time.Duration
 	// Closing settles what a run that is given up leaves open besides its own rows, in
 	// the transaction that ends it; optional.
 	Closing func(row Run, why string, now time.Time) graph.Change
@@ -80,7 +80,7 @@ func NewExecutor(o Options) *Executor {
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
-	return &Executor{store: o.Store, now: o.Now, newID: o.NewID, publish: o.OnEvents, grace: o.Grace, sleep: o.Sleep, closing: o.Closing, live: map[graph.RunID]struct{}{}}
+	return &Executor{store: o.Store, now: o.Now, newID: o.NewID, token: o.OnToken, grace: o.Grace, sleep: o.Sleep, closing: o.Closing, live: map[graph.RunID]struct{}{}}
 }
 
 // sleep waits unless ctx ends before.
@@ -257,7 +257,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}
-	w := writer{store: x.store, publish: x.publish, broken: func(error) {}}
+	w := writer{store: x.store, broken: func(error) {}}
 	w.room.L = &w.mu
 	return w.seal(c)
 }

@@ -59,12 +59,13 @@ func newFileRig(t testing.TB) (*rig, string) {
 func rigOn(t testing.TB, db *store.DB) *rig {
 	r := &rig{t: t, db: db, disk: db}
 	t.Cleanup(func() { must(t, db.Close()) })
+	db.Subscribe(r.on)
 	r.cold()
 	return r
 }
 
 func (r *rig) cold() {
-	r.x = run.NewExecutor(run.Options{Store: r.disk, Now: func() time.Time { return t0 }, NewID: r.newID, OnEvents: r.on, Grace: r.grace, Closing: call.Close})
+	r.x = run.NewExecutor(run.Options{Store: r.disk, Now: func() time.Time { return t0 }, NewID: r.newID, OnToken: r.token, Grace: r.grace, Closing: call.Close})
 }
 
 func (r *rig) newID() string {
@@ -73,6 +74,8 @@ func (r *rig) newID() string {
 	r.ids++
 	return fmt.Sprintf("id-%d", r.ids)
 }
+
+func (r *rig) token(e journal.Event) { r.on([]journal.Event{e}) }
 
 func (r *rig) on(events []journal.Event) {
 	for _, e := range events {

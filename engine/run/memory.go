@@ -18,6 +18,8 @@ type Memory struct {
 	runs     map[graph.RunID]*kept
 	journals map[string]*told // by session
 	blobs    map[string][]byte
+	heard    []func([]journal.Event)
+	buffer   []journal.Event // for who hears
 }
 
 // kept is one run.
@@ -194,10 +196,23 @@ func (m *Memory) tell(session string, c *Commit) {
 			c.Events[i].Seq = j.last
 		}
 	}
+	if len(m.heard) > 0 && j.last >= c.first {
+		m.buffer = m.buffer[:0]
+		whole := Commit{Events: c.Events, notes: c.notes, first: c.first}
+		m.buffer = whole.unfold(m.buffer)
+		for _, fn := range m.heard {
+			fn(m.buffer)
+		}
+	}
 	if j.last >= c.first {
 		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
 	}
 }
+
+// Subscribe hands every event that is kept to fn, in the order of seq. fn must be
+// quick, must not use the store, and must copy what it keeps of the list. Subscribers
+// are added before the first run.
+func (m *Memory) Subscribe(fn func([]journal.Event)) { m.heard = append(m.heard, fn) }
 
 // Acquire implements Checkpointer.
 func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {

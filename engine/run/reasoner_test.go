@@ -953,7 +953,7 @@ func TestReasoner_R84_TimingOnlyMarksTheResult(t *testing.T) {
 	r := newRig(t)
 	now := t0
 	var mu sync.Mutex
-	r.x = run.NewExecutor(run.Options{Store: r.db, NewID: r.newID, OnEvents: r.on, Now: func() time.Time {
+	r.x = run.NewExecutor(run.Options{Store: r.db, NewID: r.newID, OnToken: r.token, Now: func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
 		now = now.Add(time.Second)
@@ -978,7 +978,7 @@ func TestReasoner_R85_ACriticalErrorIsTheRunsError(t *testing.T) {
 func TestReasoner_R86_RetryableWaitsLongerEachTime(t *testing.T) {
 	r, l := newRig(t), newLab()
 	var waits []string
-	r.x = run.NewExecutor(run.Options{Store: r.db, Now: func() time.Time { return t0 }, NewID: r.newID, OnEvents: r.on,
+	r.x = run.NewExecutor(run.Options{Store: r.db, Now: func() time.Time { return t0 }, NewID: r.newID, OnToken: r.token,
 		Sleep: func(_ context.Context, d time.Duration) error { waits = append(waits, d.String()); return nil }})
 	a := with(l.stage("a", breaks(7)), func(s *graph.Stage) { s.Flags, s.MaxRetries = graph.Retryable, 7 })
 	out := r.start(build(t, spec(chain("a"), a)))
@@ -1133,7 +1133,7 @@ func TestReasoner_R87_RunsAtOnceDoNotShareLimits(t *testing.T) {
 func TestReasoner_R82_TheTimeLimitEndsAStageThatHangs(t *testing.T) {
 	r := newRig(t)
 	r.grace = time.Second
-	r.x = run.NewExecutor(run.Options{Store: r.db, Now: time.Now, NewID: r.newID, OnEvents: r.on})
+	r.x = run.NewExecutor(run.Options{Store: r.db, Now: time.Now, NewID: r.newID, OnToken: r.token})
 	s := spec(chain("a"), graph.Stage{ID: "a", Run: func(ctx context.Context, _ *graph.Task) (graph.Result, error) {
 		select {
 		case <-ctx.Done():

@@ -89,10 +89,10 @@ func (d *driver) View(fn func(graph.Tx) error) error { return d.x.store.View(fn)
 func (d *driver) Stream(t *graph.Task, message string) *graph.Stream {
 	d.Emit(t, []journal.Event{{Kind: journal.MessageStarted, Message: message}})
 	return graph.NewStream(message, func(e journal.Event) {
-		if d.x.publish == nil || d.w.ended() {
+		if d.x.token == nil || d.w.ended() {
 			return
 		}
 		d.mark(t, &e)
-		d.x.publish([]journal.Event{e})
+		d.x.token(e)
 	})
 }

@@ -19,8 +19,7 @@ var ErrLate = errors.New("run: the run has ended; this result is discarded")
 // disk is free goes into one transaction. Its queue is short, so a slow store
 // slows the run instead of growing memory.
 type writer struct {
-	store   Checkpointer
-	publish func([]journal.Event)
+	store Checkpointer
 
 	mu     sync.Mutex
 	room   sync.Cond // queue got shorter, or the writer idle
@@ -178,7 +177,7 @@ func (w *writer) drain() {
 	w.mu.Unlock()
 }
 
-// write puts commits on disk and tells of them.
+// write puts commits on disk.
 func (w *writer) write(commits []*Commit, alone bool) error {
 	err := w.apply(commits)
 	if err != nil {
@@ -188,14 +187,6 @@ func (w *writer) write(commits []*Commit, alone bool) error {
 		return err
 	}
 	w.some.Store(true)
-	if w.publish == nil {
-		return nil
-	}
-	for _, c := range commits {
-		if c.Unfold(); len(c.Events) > 0 {
-			w.publish(c.Events)
-		}
-	}
 	return nil
 }
 

@@ -9,12 +9,15 @@ import (
 // ErrNotFound says that no session has the id.
 var ErrNotFound = errors.New("session: not found")
 
-// Session is one conversation with an agent, usually about one patient.
+// Session is one conversation with an agent, usually about one record.
 type Session struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	Agent string `json:"agent"`
-	// Patient is the id of the Patient record the session is about; empty for none.
+	// Subject is the record that the session is about, as TYPE/ID; empty for none. Rows
+	// of older stores have Patient only; About knows both.
+	Subject string `json:"subject,omitempty"`
+	// Patient is the subject's id if it is a Patient.
 	Patient string `json:"patient,omitempty"`
 	// Practice marks a session that has had a turn on the scripted model.
 	Practice bool `json:"practice,omitempty"`

@@ -37,7 +37,7 @@ type Env struct {
 	Session string
 	Turn    string
 	Call    string
-	Patient string // the session's patient; may be empty
+	Subject record.Ref // what the run is about; may be the zero Ref
 	Now     time.Time
 }
 

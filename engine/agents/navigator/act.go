@@ -4,25 +4,21 @@ import (
 	"context"
 	"errors"
 
-	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/turn"
 )
 
 // PolicyVersion names the rules by which calls are gated; part of every digest.
 const PolicyVersion = "navigator-gate/1"
 
 // act answers the calls of the last assistant message.
-func (a *Agent) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
+func (a *navigator) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	messages := ChannelMessages.Get(t.State)
 	if len(messages) == 0 {
 		return graph.Result{}, errors.New("navigator: no call to act on")
 	}
 	last := messages[len(messages)-1]
-	r := call.Round{Task: t, Tools: a.Tools, Calls: last.Calls, Policy: PolicyVersion, Reason: last.Text, Patient: ChannelPatient.Get(t.State)}
-	if l, err := live(t); err == nil {
-		r.TTL = l.ApprovalTTL
-	}
-	answer, paused, err := r.Run(ctx)
+	answer, paused, err := turn.Act{Tools: a.tools, Calls: last.Calls, Policy: PolicyVersion, Reason: last.Text}.Take(ctx, t)
 	if err != nil {
 		return graph.Result{}, err
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -16,33 +15,32 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
 	"holdpoint/engine/record"
+	"holdpoint/engine/turn"
 )
 
 //go:embed context.yaml
 var contextYAML []byte
 
-// Context is the pipeline of context tools.
-type Context struct {
-	registry *pipeline.Registry[*deps]
+// contextTools is the pipeline of context tools.
+type contextTools struct {
+	registry *pipeline.Registry[*input]
 	list     []string
-	// Warnings of the start-up check, for the log.
-	Warnings []string
 }
 
-// deps is what a context tool may use: a view of the store, models, the patient.
-type deps struct {
+// input is what a context tool may use: a view of the store, models, the patient.
+type input struct {
 	t       *graph.Task
-	live    *Live
+	deps    *turn.Dependencies
 	patient string
 }
 
-func newContext() (*Context, error) {
+func newContext(kit turn.Kit) (*contextTools, error) {
 	configs, err := pipeline.LoadConfigs(contextYAML)
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{}
-	c.registry, err = pipeline.NewRegistry(configs, map[string]pipeline.Tool[*deps]{
+	c := &contextTools{}
+	c.registry, err = pipeline.NewRegistry(configs, map[string]pipeline.Tool[*input]{
 		"client_signal":     {Run: clientSignal},
 		"provider_genome":   {Run: providerGenome, Slice: nothingSaid},
 		"patient_context":   {Run: patientContext, Slice: nothingSaid},
@@ -53,15 +51,15 @@ func newContext() (*Context, error) {
 		return nil, err
 	}
 	c.list = c.registry.Names()
-	_, c.Warnings, err = c.registry.Plan(c.list)
+	_, warnings, err := c.registry.Plan(c.list)
+	for _, w := range warnings {
+		kit.Warn("context tools", "agent", Name, "warning", w)
+	}
 	return c, err
 }
 
-// List names the agent's context tools.
-func (c *Context) List() []string { return slices.Clone(c.list) }
-
-// Phases are the tools grouped as they run.
-func (c *Context) Phases() ([][]string, error) {
+// phases are the tools grouped as they run.
+func (c *contextTools) phases() ([][]string, error) {
 	phases, _, err := c.registry.Plan(c.list)
 	return phases, err
 }
@@ -74,26 +72,22 @@ func everything(m []model.Message) []model.Message { return m }
 
 // assemble runs the context tools that are due and stores their skip rows in the
 // transaction of the stage.
-func (a *Agent) assemble(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	l, err := live(t)
+func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	var conversation []model.Message
-	for _, h := range ChannelHistory.Get(t.State) {
-		conversation = append(conversation, model.Message{Role: "user", Text: h.User}, model.Message{Role: "assistant", Text: h.Reply})
-	}
-	conversation = append(conversation, model.Message{Role: "user", Text: ChannelMessage.Get(t.State)})
+	conversation := append(turn.Conversation(ChannelHistory.Get(t.State)), model.Message{Role: "user", Text: ChannelMessage.Get(t.State)})
 	patient := ChannelPatient.Get(t.State)
 	// The patient is an argument, so that another patient is another slice.
 	args := map[string]map[string]any{}
 	for _, name := range ChannelTools.Get(t.State) {
 		args[name] = map[string]any{"patient": patient}
 	}
-	res, err := a.Context.registry.Run(ctx, &deps{t, l, patient}, pipeline.Request{
+	res, err := a.context.registry.Run(ctx, &input{t, d, patient}, pipeline.Request{
 		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
 		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
-		Threshold: l.Threshold, Emit: func(e journal.Event) { t.Emit(e) }, Now: t.Now,
+		Threshold: d.Threshold, Emit: func(e journal.Event) { t.Emit(e) }, Now: t.Now,
 	})
 	if err != nil {
 		return graph.Result{}, err
@@ -167,7 +161,7 @@ func versionIn(tx record.Tx, ref record.Ref) (string, error) {
 		}
 	case ofPatient:
 		for _, typ := range patientTypes {
-			if err := tx.RecordsOf(patient, typ, add); err != nil {
+			if err := tx.RecordsAbout(record.Ref{Type: patientType, ID: patient}, typ, add); err != nil {
 				return "", err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
 	"holdpoint/engine/record"
+	"holdpoint/engine/turn"
 )
 
 // Genome describes the providers at hand, for ranking and for the prompt.
@@ -35,7 +36,7 @@ const maxProviders = 200
 
 // providerGenome reads the providers. Completeness is the share of them that say
 // what they do.
-func providerGenome(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Output, error) {
+func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
 	var g Genome
 	var reads []ledger.Target
 	said := 0
@@ -83,7 +84,7 @@ func brief(p record.Provider) ProviderBrief {
 
 // patientContext reads the patient's profile. Completeness is the share of its
 // parts that the records hold. Without a patient there is nothing to be missed.
-func patientContext(_ context.Context, d *deps, _ pipeline.Input) (pipeline.Output, error) {
+func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
 	if d.patient == "" {
 		return pipeline.Output{Value: map[string]string{"note": "no patient is selected"}, Degraded: "no patient is selected"}, nil
 	}
@@ -136,7 +137,7 @@ const rankedProviders = 5
 
 // therapeuticFit ranks the providers by embeddings when an embedding model is
 // there, by keywords when not, and says which.
-func therapeuticFit(ctx context.Context, d *deps, in pipeline.Input) (pipeline.Output, error) {
+func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
 	var args struct {
 		Patient       string          `json:"patient"`
 		SignalSummary string          `json:"signal_summary"`
@@ -149,7 +150,7 @@ func therapeuticFit(ctx context.Context, d *deps, in pipeline.Input) (pipeline.O
 	for _, m := range in.Conversation {
 		need += " " + m.Text
 	}
-	fit := rank(ctx, d.live, need, args.GenomeSummary)
+	fit := rank(ctx, d.deps, need, args.GenomeSummary)
 	if err := ctx.Err(); err != nil {
 		return pipeline.Output{}, err
 	}
@@ -161,11 +162,11 @@ func therapeuticFit(ctx context.Context, d *deps, in pipeline.Input) (pipeline.O
 }
 
 // rank never fails: without a working embedding model it falls back to keywords.
-func rank(ctx context.Context, l *Live, need string, providers []ProviderBrief) Fit {
+func rank(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}}
 	scores := make([]float64, len(providers))
-	if l.Models.Embedder != nil && l.Vectors != nil && len(providers) > 0 {
-		by, name, err := byEmbedding(ctx, l, need, providers)
+	if d.Models.Embedder != nil && d.Vectors != nil && len(providers) > 0 {
+		by, name, err := byEmbedding(ctx, d, need, providers)
 		if err == nil {
 			fit.Method, fit.Model, scores = "embeddings", name, by
 		} else {
@@ -197,8 +198,8 @@ func describe(p ProviderBrief) string {
 	return strings.Join(p.Specialties, ", ") + ". " + p.About
 }
 
-func byEmbedding(ctx context.Context, l *Live, need string, providers []ProviderBrief) ([]float64, string, error) {
-	info, err := l.Models.Embedder.Info(ctx)
+func byEmbedding(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) ([]float64, string, error) {
+	info, err := d.Models.Embedder.Info(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -213,7 +214,7 @@ func byEmbedding(ctx context.Context, l *Live, need string, providers []Provider
 	for i, p := range providers {
 		sum := sha256.Sum256([]byte(describe(p)))
 		hashes[i] = hex.EncodeToString(sum[:])
-		v, ok, err := l.Vectors.Vector(key, hashes[i])
+		v, ok, err := d.Vectors.Vector(key, hashes[i])
 		if err != nil {
 			return nil, "", err
 		}
@@ -221,7 +222,7 @@ func byEmbedding(ctx context.Context, l *Live, need string, providers []Provider
 			missing, at = append(missing, describe(p)), append(at, i)
 		}
 	}
-	fresh, err := l.Models.Embedder.Embed(ctx, append(missing, model.Shorten(need, 1500)))
+	fresh, err := d.Models.Embedder.Embed(ctx, append(missing, model.Shorten(need, 1500)))
 	if err != nil {
 		return nil, "", err
 	}
@@ -233,7 +234,7 @@ func byEmbedding(ctx context.Context, l *Live, need string, providers []Provider
 		vectors[i], put[hashes[i]] = fresh[k], fresh[k]
 	}
 	if len(put) > 0 {
-		if err := l.Vectors.PutVectors(key, put); err != nil {
+		if err := d.Vectors.PutVectors(key, put); err != nil {
 			return nil, "", err
 		}
 	}

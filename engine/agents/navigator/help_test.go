@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/navigator"
 	closing "holdpoint/engine/call"
 	"holdpoint/engine/graph"
@@ -22,6 +23,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -135,10 +137,12 @@ type house struct {
 	t     *testing.T
 	path  string
 	db    *store.DB
-	agent *navigator.Agent
+	agent agent.Agent
+	graph *graph.Graph
+	set   *tool.Set
 	exec  *run.Executor
 	model *puppet
-	live  *navigator.Live
+	live  *turn.Dependencies
 
 	mu     sync.Mutex
 	now    time.Time
@@ -146,7 +150,7 @@ type house struct {
 	turns  int
 	events []journal.Event
 	// history by session, as the app keeps it.
-	history map[string][]navigator.Exchange
+	history map[string][]turn.Exchange
 }
 
 // monday is the day of all tests, a Monday morning.
@@ -165,8 +169,8 @@ func newTwin(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, path: filepath.Join(t.TempDir(), "holdpoint.db"), model: newPuppet(), now: monday, history: map[string][]navigator.Exchange{}}
-	h.live = &navigator.Live{Models: model.Set{Main: h.model, Light: h.model}, Region: "US", Threshold: 0.4}
+	h := &house{t: t, path: filepath.Join(t.TempDir(), "holdpoint.db"), model: newPuppet(), now: monday, history: map[string][]turn.Exchange{}}
+	h.live = &turn.Dependencies{Models: model.Set{Main: h.model, Light: h.model}, Region: "US", Threshold: 0.4}
 	if err := os.WriteFile(h.path, clinic, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -213,15 +217,24 @@ func (h *house) open() {
 	if h.db, err = store.Open(h.path); err != nil {
 		h.t.Fatal(err)
 	}
-	if h.agent, err = navigator.New(); err != nil {
+	if h.agent, err = navigator.New(turn.Kit{}); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.graph, err = h.agent.Graph(nil); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.set, err = tool.NewSet(h.agent.Tools...); err != nil {
 		h.t.Fatal(err)
 	}
 	h.live.Vectors = h.db
-	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnEvents: func(e []journal.Event) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.events = append(h.events, e...)
-	}})
+	h.db.Subscribe(h.hear)
+	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnToken: func(e journal.Event) { h.hear([]journal.Event{e}) }})
+}
+
+func (h *house) hear(e []journal.Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, e...)
 }
 
 func (h *house) clock() time.Time {
@@ -252,9 +265,10 @@ func (h *house) ask(patient, text string) run.Outcome {
 func (h *house) askIn(session, patient, text string) run.Outcome {
 	h.t.Helper()
 	h.turns++
-	turn := fmt.Sprintf("t%d", h.turns)
-	out, err := h.exec.Start(h.t.Context(), h.agent.Graph, navigator.Admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: session, Turn: turn,
-		Input: text, Model: "puppet", Vars: map[string]string{"patient": patient}, Live: h.live}, h.history[session]))
+	id := fmt.Sprintf("t%d", h.turns)
+	vars := map[string]string{"patient": patient}
+	out, err := h.exec.Start(h.t.Context(), h.graph, run.Admission{ID: graph.RunID("turn:" + id), Session: session, Turn: id,
+		Input: text, Model: "puppet", Vars: vars, Live: h.live, State: h.agent.Begin(turn.Message{Text: text, Vars: vars, History: h.history[session]})})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -264,7 +278,7 @@ func (h *house) askIn(session, patient, text string) run.Outcome {
 
 func (h *house) keep(out run.Outcome) {
 	if out.Run.Status == run.Completed {
-		h.history[out.Run.Session] = append(h.history[out.Run.Session], navigator.Exchange{User: out.Run.Input, Reply: out.Run.Output})
+		h.history[out.Run.Session] = append(h.history[out.Run.Session], turn.Exchange{User: out.Run.Input, Reply: out.Run.Output})
 	}
 }
 
@@ -281,7 +295,7 @@ func (h *house) resume(out run.Outcome) run.Outcome {
 			answers[p.ID] = json.RawMessage(`{"decided":true}`)
 		}
 	}
-	next, err := h.exec.Resume(h.t.Context(), h.agent.Graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
+	next, err := h.exec.Resume(h.t.Context(), h.graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -345,11 +359,11 @@ func (h *house) modify(a ledger.Approval, args string) ledger.Approval {
 	h.t.Helper()
 	var next ledger.Approval
 	h.update(func(tx store.Tx) error {
-		checked, err := h.agent.Tools.Check(a.Tool, json.RawMessage(args))
+		checked, err := h.set.Check(a.Tool, json.RawMessage(args))
 		if err != nil {
 			return err
 		}
-		tl, err := h.agent.Tools.Get(a.Tool)
+		tl, err := h.set.Get(a.Tool)
 		if err != nil {
 			return err
 		}

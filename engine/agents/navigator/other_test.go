@@ -9,6 +9,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // TestNavigator_N39_TheToolsServeOtherAgents books a visit from a graph of prompt
@@ -31,7 +32,7 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := &prompt.Live{Models: h.live.Models, Tools: h.agent.Tools}
+	live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
 	out, err := h.exec.Start(t.Context(), g, run.Admission{ID: "turn:o", Session: "s", Turn: "o", Live: live, Vars: map[string]string{"patient": "pat-alder"},
 		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "Book it"})}})
 	if err != nil {

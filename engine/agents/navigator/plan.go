@@ -53,7 +53,7 @@ func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, err
 	if err != nil {
 		return tool.Plan{}, refusal(err)
 	}
-	if env.Patient != "" && (len(c.Patients) != 1 || c.Patients[0] != env.Patient) {
+	if own := patientOf(env.Subject); own != "" && (len(c.Patients) != 1 || c.Patients[0] != own) {
 		return tool.Plan{}, &tool.Refusal{Reason: "this appointment belongs to another patient"}
 	}
 	a.Patient = ""

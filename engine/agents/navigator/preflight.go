@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
 
 var safetySchema = json.RawMessage(`{"title":"safety","type":"object","properties":{
@@ -37,34 +38,34 @@ note (something to be written down), question (about the patient or care), small
 // intent classifiers. The rules alone can hijack a turn. The model can add to a
 // weak sign of the rules but cannot overrule them; without any sign its alarm is
 // kept as a concern that the reply has to heed.
-func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	l, err := live(t)
+func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
 	message := ChannelMessage.Get(t.State)
 	var (
-		verdict  safety.Verdict
+		found    turn.Finding
 		judged   struct{ Risk, Category string }
 		intended struct{ Intent string }
 		judgeErr error
 		intErr   error
 	)
 	var wg conc.WaitGroup
-	wg.Go(func() { verdict = safety.Check(message) })
+	wg.Go(func() { found = turn.Check(message, d.Region) })
 	wg.Go(func() {
-		judgeErr = ask(ctx, t, l.Models.Light, "safety", safetyPrompt, model.Shorten(message, 4000), safetySchema, &judged)
+		judgeErr = ask(ctx, t, "safety", safetyPrompt, model.Shorten(message, 4000), safetySchema, &judged)
 	})
 	wg.Go(func() {
-		intErr = ask(ctx, t, l.Models.Light, "intent", intentPrompt, model.Shorten(message, 4000), intentSchema, &intended)
+		intErr = ask(ctx, t, "intent", intentPrompt, model.Shorten(message, 4000), intentSchema, &intended)
 	})
 	wg.Wait()
 	if ctx.Err() != nil {
 		return graph.Result{}, ctx.Err()
 	}
 
-	s := Safety{By: "rules+model", Region: l.Region, Category: string(verdict.Category)}
-	hijack := verdict.Hijack
+	s := &found.Safety
+	s.By = "rules+model"
 	if judgeErr == nil && !validJudgement(judged.Risk) {
 		judgeErr = fmt.Errorf("navigator: safety classifier answered %q", model.Shorten(judged.Risk, 40))
 	}
@@ -72,20 +73,14 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	case judgeErr != nil:
 		s.By, s.Degraded = "rules", true
 		s.Reason = "the model's safety check failed; this message was checked by rules only"
-	case judged.Risk == "crisis" && !hijack && warned(verdict):
-		hijack, s.Category = true, judged.Category
+	case judged.Risk == "crisis" && !found.Hijack && warned(found.Rules):
+		found.Hijack, s.Category = true, judged.Category
 		s.Reason = "the rules saw a sign and the model saw a crisis"
-	case judged.Risk == "crisis" && !hijack:
+	case judged.Risk == "crisis" && !found.Hijack:
 		s.Concern = true
 		s.Reason = "the model saw a risk that the rules saw no sign of"
 	}
-	rules := make([]journal.SafetyRule, 0, len(verdict.Findings))
-	for _, f := range verdict.Findings {
-		rules = append(rules, journal.SafetyRule{Rule: f.Rule, Category: string(f.Category)})
-	}
-	event := journal.Event{Status: s.By, Reason: s.Reason}.With(journal.SafetyCheckedData{
-		By: journal.SafetyBy(s.By), Hijack: hijack, Category: s.Category, Region: s.Region, Degraded: s.Degraded, Concern: s.Concern,
-		Reason: s.Reason, Rules: rules, Score: verdict.Score, Threshold: verdict.Threshold, RulesVersion: verdict.Version})
+	event := found.Event()
 	if judgeErr != nil && !errors.Is(judgeErr, context.Canceled) {
 		event.Error = judgeErr.Error()
 	}
@@ -93,9 +88,20 @@ func (a *Agent) preflight(ctx context.Context, t *graph.Task) (graph.Result, err
 	if intErr != nil || !slices.Contains(intents, intended.Intent) {
 		intended.Intent = "question"
 	}
-	r := done(Preflight, graph.Patch{ChannelHijacked.Set(hijack), ChannelSafety.Set(s), ChannelIntent.Set(intended.Intent)})
+	r := done(Preflight, append(found.Patch(), ChannelIntent.Set(intended.Intent)))
 	r.Events = []journal.Event{event}
 	return r, nil
+}
+
+// ask puts one question with a structured answer to the light model.
+func ask(ctx context.Context, t *graph.Task, purpose, system, user string, schema json.RawMessage, out any) error {
+	// The schemas bound the answer; its limit is for models of single bytes.
+	_, err := turn.Prompt{Purpose: purpose, Light: true, System: system, User: user, Schema: schema}.Fill(ctx, t, out)
+	return err
+}
+
+func done(id graph.StageID, p graph.Patch) graph.Result {
+	return graph.Result{Patch: append(p, ChannelCompleted.Add(id))}
 }
 
 func validJudgement(risk string) bool { return risk == "none" || risk == "concern" || risk == "crisis" }
@@ -110,24 +116,21 @@ func warned(v safety.Verdict) bool {
 	return false
 }
 
-// intervene answers with the reviewed text for the category and region; nothing
-// in it is generated.
-func (a *Agent) intervene(_ context.Context, t *graph.Task) (graph.Result, error) {
-	s := ChannelSafety.Get(t.State)
-	text, ok := safety.Intervention(safety.Category(s.Category), s.Region)
-	if !ok {
-		// An unknown category or region still gets the text that fits everywhere.
-		text, _ = safety.Intervention(safety.Intent, "international")
+// intervention is the stage that all agents have, counted among the completed ones.
+func (a *navigator) intervention() graph.Stage {
+	s := turn.InterventionStage(ChannelReply)
+	answer := s.Run
+	s.Run = func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		r, err := answer(ctx, t)
+		r.Patch = append(r.Patch, ChannelCompleted.Add(SafetyIntervention))
+		return r, err
 	}
-	r := done(SafetyIntervention, graph.Patch{ChannelReply.Set(text)})
-	r.Events = []journal.Event{journal.Event{Message: messageID(t, "intervention"), Text: text}.
-		With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: s.Category, Region: s.Region})}
-	return r, nil
+	return s
 }
 
 func messageID(t *graph.Task, part string) string { return t.Run.Turn + "/" + part }
 
 // gate chooses the context tools of the turn from the agent's list.
-func (a *Agent) gate(_ context.Context, _ *graph.Task) (graph.Result, error) {
-	return done(AssemblyGate, graph.Patch{ChannelTools.Set(a.Context.List())}), nil
+func (a *navigator) gate(_ context.Context, _ *graph.Task) (graph.Result, error) {
+	return done(AssemblyGate, graph.Patch{ChannelTools.Set(slices.Clone(a.context.list))}), nil
 }

@@ -61,7 +61,7 @@ func TestPromise1_NothingMutatesWithoutAVerdict(t *testing.T) {
 	for _, p := range out.Pauses {
 		forged[p.ID] = json.RawMessage(`{"approved":true,"status":"approved","reviewer":"me"}`)
 	}
-	again, err := h.exec.Resume(t.Context(), h.agent.Graph, out.Run.ID, run.Resumption{Answers: forged, Live: h.live})
+	again, err := h.exec.Resume(t.Context(), h.graph, out.Run.ID, run.Resumption{Answers: forged, Live: h.live})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestPromise3_ResumesAtOnceRunTheEffectOnce(t *testing.T) {
 			for _, p := range out.Pauses {
 				answers[p.ID] = json.RawMessage(`{"decided":true}`)
 			}
-			_, err := h.exec.Resume(t.Context(), h.agent.Graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
+			_, err := h.exec.Resume(t.Context(), h.graph, out.Run.ID, run.Resumption{Answers: answers, Live: h.live})
 			// Whoever comes second is told so: the turn is under way, or has no open question any more.
 			if err != nil && !errors.Is(err, run.ErrLive) && !errors.Is(err, run.ErrUnknownPause) && !errors.Is(err, run.ErrAnswered) {
 				t.Error(err)

@@ -32,9 +32,9 @@ goals what they want; preferences what matters to them about a provider or visit
 
 // clientSignal reads the conversation with the model. Completeness is the share
 // of the five parts that were said, in fifths.
-func clientSignal(ctx context.Context, d *deps, in pipeline.Input) (pipeline.Output, error) {
+func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
 	var s Signal
-	if err := ask(ctx, d.t, d.live.Models.Light, "client_signal", signalPrompt, transcript(in.Conversation), signalSchema, &s); err != nil {
+	if err := ask(ctx, d.t, "client_signal", signalPrompt, transcript(in.Conversation), signalSchema, &s); err != nil {
 		return pipeline.Output{}, err
 	}
 	parts := 0
@@ -61,9 +61,9 @@ const narrativePrompt = `Tell in a few sentences how this conversation went so f
 
 // sessionNarrative retells the session with the model. Completeness grows with
 // the turns that it covers: 0.2 for each exchange, at most 1.
-func sessionNarrative(ctx context.Context, d *deps, in pipeline.Input) (pipeline.Output, error) {
+func sessionNarrative(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
 	var n Narrative
-	if err := ask(ctx, d.t, d.live.Models.Light, "session_narrative", narrativePrompt, transcript(in.Conversation), narrativeSchema, &n); err != nil {
+	if err := ask(ctx, d.t, "session_narrative", narrativePrompt, transcript(in.Conversation), narrativeSchema, &n); err != nil {
 		return pipeline.Output{}, err
 	}
 	said := 0

@@ -4,8 +4,11 @@
 package navigator
 
 import (
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // Name is the agent's name on the command line and in stored runs.
@@ -13,8 +16,8 @@ const Name = "navigator"
 
 // Stages of the whole turn.
 const (
-	Preflight          graph.StageID = "preflight"
-	SafetyIntervention graph.StageID = "safety_intervention"
+	Preflight                        = turn.Preflight
+	SafetyIntervention               = turn.SafetyIntervention
 	AssemblyGate       graph.StageID = "assembly_gate"
 	ContextAssembly    graph.StageID = "context_assembly"
 	EmpathyStage       graph.StageID = "empathy"
@@ -29,8 +32,6 @@ const (
 
 // Conditions, each a question to one channel.
 const (
-	SafetyHijacked    = "safety_hijacked"
-	NotSafetyHijacked = "not_safety_hijacked"
 	AssemblyFailed    = "assembly_failed"
 	NotAssemblyFailed = "not_assembly_failed"
 	HasCalls          = "has_calls"
@@ -45,8 +46,8 @@ const maxSteps = 30
 func Edges() []graph.Edge {
 	return []graph.Edge{
 		{From: graph.Start, To: Preflight, Type: graph.Entry},
-		{From: Preflight, To: SafetyIntervention, Type: graph.Conditional, Condition: SafetyHijacked},
-		{From: Preflight, To: AssemblyGate, Type: graph.Conditional, Condition: NotSafetyHijacked},
+		{From: Preflight, To: SafetyIntervention, Type: graph.Conditional, Condition: turn.SafetyHijacked},
+		{From: Preflight, To: AssemblyGate, Type: graph.Conditional, Condition: turn.NotSafetyHijacked},
 		{From: SafetyIntervention, To: Finalize, Type: graph.TerminalPath},
 		{From: AssemblyGate, To: ContextAssembly, Type: graph.ParallelBranch},
 		{From: AssemblyGate, To: EmpathyStage, Type: graph.ParallelBranch},
@@ -59,29 +60,41 @@ func Edges() []graph.Edge {
 	}
 }
 
-// Agent is the navigator, ready to run. It is immutable and safe for concurrent use.
-type Agent struct {
-	Graph *graph.Graph
-	Tools *tool.Set
-	// Context is the pipeline that context_assembly runs.
-	Context *Context
+// navigator is what the stages share. It is immutable and safe for concurrent use.
+type navigator struct {
+	tools *tool.Set
+	// context is the pipeline that context_assembly runs.
+	context *contextTools
 }
 
 // New builds the agent; an error is a mistake in its own declarations.
-func New() (*Agent, error) {
-	a := &Agent{}
-	var err error
-	if a.Tools, err = tool.NewSet(tools()...); err != nil {
-		return nil, err
+func New(kit turn.Kit) (agent.Agent, error) {
+	own := tools()
+	set, err := tool.NewSet(own...)
+	if err != nil {
+		return agent.Agent{}, err
 	}
-	if a.Context, err = newContext(); err != nil {
-		return nil, err
+	pipeline, err := newContext(kit)
+	if err != nil {
+		return agent.Agent{}, err
 	}
-	a.Graph, err = graph.New(a.spec())
-	return a, err
+	phases, err := pipeline.phases()
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	spec := (&navigator{set, pipeline}).spec()
+	g, err := graph.New(spec)
+	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description,
+		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin,
+		Tools: own, Phases: phases, Memory: memory(pipeline.list), Subjects: []string{patientType}, Script: script()}, err
 }
 
-func (a *Agent) spec() graph.Spec {
+// begin is the first state of a turn.
+func begin(m turn.Message) graph.Patch {
+	return graph.Patch{ChannelMessage.Set(m.Text), ChannelPatient.Set(patientOf(session.SubjectOf(m.Vars))), ChannelHistory.Set(m.History)}
+}
+
+func (a *navigator) spec() graph.Spec {
 	inner := graph.Spec{
 		Stages: []graph.Stage{
 			{ID: Think, Role: graph.RoleReply, Title: "Think", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
@@ -100,7 +113,7 @@ func (a *Agent) spec() graph.Spec {
 		Description: "Answers about a patient's care, finds providers and books visits, and asks before it changes anything.",
 		Stages: []graph.Stage{
 			{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
-			{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text", Run: a.intervene},
+			a.intervention(),
 			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Assembly gate", Description: "Chooses the context tools of this turn", Run: a.gate},
 			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Context assembly", Description: "Runs the context tools that are due", Run: a.assemble},
 			{ID: EmpathyStage, Title: "Empathy", Description: "Reads the tone of the message", Run: a.empathy},
@@ -108,12 +121,9 @@ func (a *Agent) spec() graph.Spec {
 			{ID: Navigate, Role: graph.RoleLoop, Title: "Navigator", Description: "Talks, looks things up, proposes changes", Graph: &inner},
 			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finalize", Description: "Closes the turn", Run: a.finalize},
 		},
-		Edges: Edges(),
-		Conditions: []graph.Condition{
-			graph.When(SafetyHijacked, ChannelHijacked).AsSafety(), graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety(),
-			graph.When(AssemblyFailed, ChannelFailed), graph.Unless(NotAssemblyFailed, ChannelFailed),
-		},
-		Channels: []graph.AnyChannel{ChannelMessage, ChannelPatient, ChannelHistory, ChannelHijacked, ChannelFailed, ChannelSafety, ChannelIntent,
+		Edges:      Edges(),
+		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed), graph.Unless(NotAssemblyFailed, ChannelFailed)),
+		Channels: []graph.AnyChannel{ChannelMessage, ChannelPatient, ChannelHistory, turn.ChannelHijacked, ChannelFailed, turn.ChannelSafety, ChannelIntent,
 			ChannelTools, ChannelBundle, ChannelAssembly, ChannelEmpathy, ChannelContext, ChannelMessages, ChannelHasCalls, ChannelReply, ChannelCompleted},
 		Reply: ChannelReply,
 	}

@@ -2,23 +2,58 @@ package navigator_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
-func TestNavigator_N01_StagesAreTheEight(t *testing.T) {
-	a, err := navigator.New()
+// built is the agent as another process would make it, with what it is made of.
+func built(t *testing.T) (agent.Agent, *graph.Graph, *tool.Set) {
+	t.Helper()
+	a, err := navigator.New(turn.Kit{Log: slog.New(slog.NewTextHandler(failing{t}, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
+	g, err := a.Graph(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tool.NewSet(a.Tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, g, set
+}
+
+// failing fails the test over anything that is logged at start-up.
+type failing struct{ t *testing.T }
+
+func (f failing) Write(line []byte) (int, error) {
+	f.t.Errorf("logged at start-up: %s", line)
+	return len(line), nil
+}
+
+// contextTools are the names of the agent's context tools, in order.
+func contextTools(a agent.Agent) (names []string) {
+	for _, v := range a.Memory {
+		names = append(names, v.Tool)
+	}
+	return names
+}
+
+func TestNavigator_N01_StagesAreTheEight(t *testing.T) {
+	_, g, _ := built(t)
 	var got []string
-	for _, s := range a.Graph.Manifest().Stages {
+	for _, s := range g.Manifest().Stages {
 		got = append(got, string(s.ID))
 		if s.Title == "" || s.Description == "" {
 			t.Errorf("stage %s has no title or description for people", s.ID)
@@ -60,10 +95,7 @@ func TestNavigator_N05_EdgesAreTheTwelve(t *testing.T) {
 }
 
 func TestNavigator_N04_ConditionsReadOneField(t *testing.T) {
-	a, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, g, _ := built(t)
 	want := map[string]graph.ManifestRule{
 		"safety_hijacked":     {Name: "safety_hijacked", Channel: "safety_hijacked", Want: true, Safety: true},
 		"not_safety_hijacked": {Name: "not_safety_hijacked", Channel: "safety_hijacked", Safety: true},
@@ -71,7 +103,7 @@ func TestNavigator_N04_ConditionsReadOneField(t *testing.T) {
 		"not_assembly_failed": {Name: "not_assembly_failed", Channel: "assembly_failed"},
 	}
 	found := 0
-	for _, c := range a.Graph.Manifest().Conditions {
+	for _, c := range g.Manifest().Conditions {
 		if w, ok := want[c.Name]; ok {
 			found++
 			if c != w {
@@ -85,11 +117,8 @@ func TestNavigator_N04_ConditionsReadOneField(t *testing.T) {
 }
 
 func TestNavigator_N08_ManifestComesFromTheSpec(t *testing.T) {
-	a, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := json.Marshal(a.Graph.Manifest())
+	_, g, _ := built(t)
+	raw, err := json.Marshal(g.Manifest())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,33 +140,25 @@ func TestNavigator_N08_ManifestComesFromTheSpec(t *testing.T) {
 			t.Error("context_format is not marked as a join")
 		}
 	}
-	b, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Fingerprint == "" || m.Fingerprint != b.Graph.Manifest().Fingerprint {
+	_, b, _ := built(t)
+	if m.Fingerprint == "" || m.Fingerprint != b.Manifest().Fingerprint {
 		t.Error("the same spec has another fingerprint")
 	}
 }
 
 func TestNavigator_N18_RegisteredTools(t *testing.T) {
-	a, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, _, set := built(t)
 	want := []string{"client_signal", "provider_genome", "patient_context", "session_narrative", "therapeutic_fit"}
-	if got := a.Context.List(); !slices.Equal(got, want) {
+	if got := contextTools(a); !slices.Equal(got, want) {
 		t.Errorf("context tools are %v, want %v", got, want)
 	}
-	if len(a.Context.Warnings) > 0 {
-		t.Errorf("warnings at start-up: %v", a.Context.Warnings)
-	}
-	a.Context.List()[0] = "other"
-	if a.Context.List()[0] != "client_signal" {
-		t.Error("the list can be changed from outside")
+	a.Memory[0].Tool, a.Tools[0].Name = "other", "other"
+	a, _, _ = built(t)
+	if contextTools(a)[0] != "client_signal" || a.Tools[0].Name != "find_providers" {
+		t.Error("the lists can be changed from outside")
 	}
 	var names []string
-	for _, d := range a.Tools.Describe() {
+	for _, d := range set.Describe() {
 		names = append(names, d.Name)
 		if d.Mutates != slices.Contains([]string{"book_appointment", "cancel_appointment", "add_care_note"}, d.Name) {
 			t.Errorf("%s: mutates is %v", d.Name, d.Mutates)
@@ -149,15 +170,12 @@ func TestNavigator_N18_RegisteredTools(t *testing.T) {
 }
 
 func TestNavigator_N19_PhasesAreThese(t *testing.T) {
-	a, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	phases, err := a.Context.Phases()
-	if err != nil || len(phases) != 2 ||
+	a, _, _ := built(t)
+	phases := a.Phases
+	if len(phases) != 2 ||
 		!slices.Equal(phases[0], []string{"client_signal", "provider_genome", "patient_context", "session_narrative"}) ||
 		!slices.Equal(phases[1], []string{"therapeutic_fit"}) {
-		t.Errorf("phases are %v (%v)", phases, err)
+		t.Errorf("phases are %v", phases)
 	}
 }
 
@@ -173,12 +191,9 @@ func TestNavigator_N38_AssemblyToolsAreReadOnly(t *testing.T) {
 	if h.contents() != before || len(h.approvals()) > 0 {
 		t.Error("assembling context changed the records or asked for approvals")
 	}
-	a, err := navigator.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range a.Context.List() {
-		if _, err := a.Tools.Get(name); err == nil {
+	a, _, set := built(t)
+	for _, name := range contextTools(a) {
+		if _, err := set.Get(name); err == nil {
 			t.Errorf("%s is a tool that the model can call, too", name)
 		}
 	}

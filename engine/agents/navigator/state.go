@@ -6,28 +6,11 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
-
-// Exchange is one earlier turn of the conversation.
-type Exchange struct {
-	User  string `json:"user"`
-	Reply string `json:"reply"`
-}
 
 // Section names a part of the context that could not be assembled.
 type Section = journal.Section
-
-// Safety is the finding of preflight.
-type Safety struct {
-	// By says who checked: "rules+model" or, when the classifier failed, "rules".
-	By       string `json:"by"`
-	Category string `json:"category,omitempty"`
-	Region   string `json:"region"`
-	// Concern is set when the model saw a risk that the rules saw no sign of.
-	Concern  bool   `json:"concern,omitempty"`
-	Degraded bool   `json:"degraded,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-}
 
 // Empathy guides the tone of the reply.
 type Empathy struct {
@@ -43,14 +26,13 @@ type Assembly struct {
 	Missing  []Section `json:"missing"`
 }
 
-// Channels of the navigator's state.
+// Channels of the navigator's state, beside those of package turn. The history's
+// type has moved.
 var (
 	ChannelMessage   = graph.Value[string]("message")
 	ChannelPatient   = graph.Value[string]("patient")
-	ChannelHistory   = graph.Value[[]Exchange]("history")
-	ChannelHijacked  = graph.Value[bool]("safety_hijacked")
+	ChannelHistory   = graph.Value[[]turn.Exchange]("history").Formerly("[]navigator.Exchange")
 	ChannelFailed    = graph.Value[bool]("assembly_failed")
-	ChannelSafety    = graph.Value[Safety]("safety")
 	ChannelIntent    = graph.Value[string]("intent")
 	ChannelTools     = graph.Value[[]string]("assembly_tools")
 	ChannelBundle    = graph.Value[map[string]json.RawMessage]("bundle")

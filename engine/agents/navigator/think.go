@@ -3,13 +3,11 @@ package navigator
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
-	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 // persona opens every prompt, byte for byte the same, so that the model's server
@@ -27,8 +25,8 @@ Rules:
 const maxRounds = 6
 
 // think asks the main model for the next step: a reply, or tool calls.
-func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	l, err := live(t)
+func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -39,59 +37,42 @@ func (a *Agent) think(ctx context.Context, t *graph.Task) (graph.Result, error) 
 			rounds++
 		}
 	}
-	info, err := l.Models.Main.Info(ctx)
+	info, err := d.Models.Main.Info(ctx)
 	if err != nil {
 		return graph.Result{}, err
 	}
 	req := model.Request{}
 	if rounds < maxRounds {
-		req.Tools = a.Tools.Offer()
+		req.Tools = a.tools.Offer()
 	}
-	id := messageID(t, fmt.Sprintf("m%d", rounds+1))
-	stream := t.Stream(id)
-	res, err := prompt.Ask(ctx, t, prompt.Question{Model: l.Models.Main, Role: model.Main, Purpose: "reply", Request: req, Info: &info, OnText: stream.Write,
-		Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }})
-	stream.Close()
-	text := strings.TrimSpace(res.Message.Text)
+	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(d *journal.MessageData) {
+		d.Degraded = ChannelAssembly.Get(t.State).Degraded
+	}}
+	speech.Begin()
+	said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
+		Request: req, Info: &info, Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }}}.Take(ctx, t)
 	if err != nil {
-		if text != "" {
-			// What was said before the model broke off stays, marked as unfinished.
-			t.Emit(a.message(t, info, id, text, res, true))
-		}
-		return graph.Result{}, fmt.Errorf("navigator: the model did not finish its answer: %w", err)
+		return graph.Result{}, err
 	}
-	calls := res.Message.Calls
-	if req.Tools == nil {
-		calls = nil
-	}
-	prompt.OwnCalls(calls, fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1))
-	if len(calls) > 0 {
-		r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(true),
-			ChannelMessages.Add(model.Message{Role: "assistant", Text: text, Calls: calls})})
-		if text != "" {
-			r.Events = []journal.Event{a.message(t, info, id, text, res, false)}
-		}
+	if len(said.Calls) > 0 {
+		r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(true), ChannelMessages.Add(said.Asked())})
+		r.Events = said.Events
 		return r, nil
 	}
+	text := said.Text
 	if text == "" {
 		text = "The model gave an empty answer. Nothing was changed. Ask again, or choose another model."
 	}
 	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
 		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	r.Events = []journal.Event{a.message(t, info, id, text, res, res.Cut)}
+	r.Events = []journal.Event{speech.Message(text, said.Response, said.Response.Cut)}
 	return r, nil
-}
-
-func (a *Agent) message(t *graph.Task, info model.Info, id, text string, res model.Response, partial bool) journal.Event {
-	data := prompt.Said(info, res, partial)
-	data.Degraded = ChannelAssembly.Get(t.State).Degraded
-	return journal.Event{Message: id, Text: text}.With(data)
 }
 
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.
 // room bounds its characters: the oldest exchanges go first, then the ends of the
 // context and of long tool results; the person's message stays whole.
-func (a *Agent) prompt(t *graph.Task, inner []model.Message, room int) []model.Message {
+func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) []model.Message {
 	message := ChannelMessage.Get(t.State)
 	room -= len(persona) + len(message)
 	tail := make([]model.Message, len(inner))
@@ -102,13 +83,9 @@ func (a *Agent) prompt(t *graph.Task, inner []model.Message, room int) []model.M
 	}
 	about := model.Shorten(ChannelContext.Get(t.State), max(room/2, 200))
 	room -= len(about)
-	var history []model.Message
-	for _, h := range slices.Backward(ChannelHistory.Get(t.State)) {
-		user, reply := model.Shorten(h.User, 2000), model.Shorten(h.Reply, 2000)
-		if room -= len(user) + len(reply); room < 0 {
-			break
-		}
-		history = append([]model.Message{{Role: "user", Text: user}, {Role: "assistant", Text: reply}}, history...)
+	history, _ := turn.Newest(turn.Conversation(ChannelHistory.Get(t.State)), room, 2000, nil)
+	if len(history)%2 == 1 {
+		history = history[1:] // an answer whose question is gone
 	}
 	out := append([]model.Message{{Role: "system", Text: persona}}, history...)
 	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})

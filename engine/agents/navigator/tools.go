@@ -11,9 +11,9 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
-	"holdpoint/engine/prompt"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // tools are the agent's registry: adding a tool is adding an entry.
@@ -63,14 +63,26 @@ func parse(raw json.RawMessage, env tool.Env) (args, error) {
 	a.Patient = strings.TrimPrefix(a.Patient, "Patient/")
 	a.Provider = strings.TrimPrefix(a.Provider, "Practitioner/")
 	a.Appointment = strings.TrimPrefix(a.Appointment, "Appointment/")
+	own := patientOf(env.Subject)
 	if a.Patient == "" {
-		a.Patient = env.Patient
+		a.Patient = own
 	}
 	// A session about one patient never reaches into another's record.
-	if env.Patient != "" && a.Patient != env.Patient {
+	if own != "" && a.Patient != own {
 		return a, &tool.Refusal{Reason: "this session is about another patient; choose the patient first"}
 	}
 	return a, nil
+}
+
+const patientType = "Patient"
+
+// patientOf is the patient that a run is about; "" for one about nobody, or about
+// something else.
+func patientOf(subject record.Ref) string {
+	if subject.Type == patientType {
+		return subject.ID
+	}
+	return ""
 }
 
 func (a args) needPatient() error {
@@ -109,7 +121,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	l, err := beside(t)
+	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return nil, err
 	}
@@ -124,17 +136,8 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	fit := rank(ctx, l, a.Query, providers)
+	fit := rank(ctx, d, a.Query, providers)
 	return model.JSON(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
-}
-
-// beside is what the tools use, also where another agent calls them; that one keeps
-// no vectors, so providers are ranked by keywords there.
-func beside(t *graph.Task) (*Live, error) {
-	if l, ok := t.Live.(*prompt.Live); ok {
-		return &Live{Models: l.Models}, nil
-	}
-	return live(t)
 }
 
 const defaultDays, maxSlots = 14, 12

@@ -1,9 +1,12 @@
 package reasoner
 
 import (
+	"holdpoint/engine/agent"
 	"holdpoint/engine/definition"
-	"holdpoint/engine/model"
-	"holdpoint/engine/run"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/tool/calculator"
+	"holdpoint/engine/turn"
 )
 
 // Name is the agent's name on the command line and in stored runs.
@@ -11,6 +14,25 @@ const Name = "reasoner"
 
 // DefaultPattern is what runs when none is named.
 const DefaultPattern = "react"
+
+// New builds the agent.
+func New(turn.Kit) (agent.Agent, error) {
+	a := definition.Open(Name)
+	a.Title = "Reasoner"
+	a.Description = "Works on a question by a pattern of your choice: plans, acts, looks things up, checks itself, and asks before it changes anything."
+	a.Tools = []tool.Tool{calculator.New()}
+	for _, p := range definition.Patterns() {
+		a.Patterns = append(a.Patterns, agent.Pattern{ID: p.ID, Title: p.Title, Description: p.Description, Example: p.Example})
+	}
+	a.Graph = func(vars map[string]string) (*graph.Graph, error) {
+		def, err := Definition(vars[agent.PatternVar])
+		if err != nil {
+			return nil, err
+		}
+		return definition.Graph(def)
+	}
+	return a, nil
+}
 
 // Definition is the agent's graph by a pattern; "" is the default one. The error
 // wraps definition.ErrPattern.
@@ -21,23 +43,4 @@ func Definition(pattern string) (definition.Definition, error) {
 	p, err := definition.ByPattern(pattern)
 	p.Definition.Name = Name
 	return p.Definition, err
-}
-
-// Exchange is one earlier turn of the conversation.
-type Exchange struct {
-	User  string `json:"user"`
-	Reply string `json:"reply"`
-}
-
-// maxHistory is how many earlier turns a run is shown.
-const maxHistory = 20
-
-// Admit makes the admission of a turn: the message and what was said before it.
-func Admit(a run.Admission, history []Exchange) run.Admission {
-	said := make([]model.Message, 0, 2*maxHistory+1)
-	for _, e := range history[max(0, len(history)-maxHistory):] {
-		said = append(said, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})
-	}
-	a.State = append(a.State, definition.State(a.Input, a.Vars, said...)...)
-	return a
 }

@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/prompt"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // stub is a model that answers at once: with a call while it has any left in a
@@ -80,7 +81,7 @@ func prompts(rounds int, first bool) func(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		live := &prompt.Live{Models: model.Set{Main: m, Light: m}, Tools: tools}
+		live := &turn.Dependencies{Models: model.Set{Main: m, Light: m}, Tools: tools}
 		ids, found := names(perStore), model.JSON(strings.Repeat("What was found. ", 60))
 		n, x := 0, executor(run.NewMemory())
 		b.ReportAllocs()

@@ -1,0 +1,134 @@
+// Package agent says what an agent is: a value that names its graph, its tools, what it
+// remembers and how practice mode plays it. Package agents lists those that come with
+// the program; package definition makes them of files. Whoever holds an agent knows no
+// more of it than stands here.
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
+)
+
+// New builds an agent; an error is a mistake in its own declarations.
+type New func(turn.Kit) (Agent, error)
+
+// Agent is one agent. It is immutable and safe for concurrent use.
+type Agent struct {
+	// ID is its name on the command line and in stored runs.
+	ID          string
+	Title       string
+	Description string
+	// Example is a message to try the agent with.
+	Example string
+	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
+	Patterns []Pattern
+
+	// Graph builds the graph of a run with these vars; the same vars give the same graph.
+	// The screens go by the roles of its stages.
+	Graph func(vars map[string]string) (*graph.Graph, error)
+	// Begin is the first state of a turn.
+	Begin func(turn.Message) graph.Patch
+
+	// Tools are the agent's own. An open agent may also call those of all others and
+	// those of servers that the person trusts.
+	Tools []tool.Tool
+	Open  bool
+
+	// Phases are its context tools as they run; nil without such a pipeline. What they
+	// found is kept for the session, and Memory says what people see of it.
+	Phases [][]string
+	Memory []MemoryView
+
+	// Subjects are the types of records that its sessions may be about; none means any.
+	Subjects []string
+	// Records are the types that it brings along, Importers the files it can read them from.
+	Records   []RecordType
+	Importers []Importer
+
+	// Script is what practice mode plays for the agent and for its tools.
+	Script model.Script
+}
+
+// Pattern is one graph of an agent that has several.
+type Pattern struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Example     string `json:"example"` // a message to try it with
+}
+
+// PatternVar is the var that chooses among an agent's patterns.
+const PatternVar = "pattern"
+
+// Pattern is the pattern chosen by a run's vars, or the usual one; "" for an agent
+// without any.
+func (a *Agent) Pattern(vars map[string]string) string {
+	if p := vars[PatternVar]; p != "" || len(a.Patterns) == 0 {
+		return p
+	}
+	return a.Patterns[0].ID
+}
+
+// MemoryView is what people see of the part of memory that one context tool fills.
+type MemoryView struct {
+	Tool  string
+	Title string
+	// Signal marks the part that says what the conversation is about.
+	Signal bool
+	// Entities are the things that an output speaks of; nil finds none.
+	Entities func(output json.RawMessage) []Entity
+}
+
+// Entity is something that a conversation is about.
+type Entity struct{ Kind, Text string }
+
+// RecordType is a type of records that lists cannot put into words by themselves.
+type RecordType struct {
+	Type string // as records have it, e.g. "Well"
+	// Describe gives one its title and a line below it.
+	Describe func(r record.Record, now time.Time) (title, subtitle string)
+}
+
+// Importer reads records from files that are neither NDJSON nor a Bundle.
+type Importer struct {
+	// Extension of the files, with its dot.
+	Extension string
+	// Read hands every resource to keep, in the order of the file.
+	Read func(ctx context.Context, in io.Reader, keep func(resource json.RawMessage) error) error
+}
+
+// Reads says whether the importer reads files of this name.
+func (i Importer) Reads(name string) bool {
+	return strings.HasSuffix(strings.ToLower(name), i.Extension)
+}
+
+// Import reads a file of one of the importers into the store; ok is false for a file
+// that none of them reads.
+func Import(ctx context.Context, importers []Importer, store record.Store, name string, in io.Reader, o record.ImportOptions) (rep record.Report, ok bool, err error) {
+	for _, i := range importers {
+		if !i.Reads(name) {
+			continue
+		}
+		lines, into := io.Pipe()
+		go func() {
+			into.CloseWithError(i.Read(ctx, in, func(resource json.RawMessage) error {
+				_, err := fmt.Fprintf(into, "%s\n", resource)
+				return err
+			}))
+		}()
+		rep, err = record.ImportReader(ctx, store, name+".ndjson", lines, o)
+		lines.CloseWithError(err) // what is left unread ends the reader
+		return rep, true, err
+	}
+	return rep, false, nil
+}

@@ -1,0 +1,219 @@
+// Package agenttest is an agent that is none of Holdpoint's own: tests put it into the
+// registry to see that nothing else has to know of an agent. It talks about oil wells
+// and files inspections of them.
+package agenttest
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"time"
+
+	"holdpoint/engine/agent"
+	"holdpoint/engine/call"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
+)
+
+// Name is the agent's.
+const Name = "inspector"
+
+// Well and Inspection are the types of records that the agent brings along.
+const (
+	Well       = "Well"
+	Inspection = "Inspection"
+)
+
+// Tools of the agent: one reads, one files an inspection once a person approved it.
+const (
+	ReadWell       = "read_well"
+	FileInspection = "file_inspection"
+)
+
+var (
+	messages = graph.Append[model.Message]("messages")
+	reply    = graph.Value[string]("reply")
+)
+
+// New builds the agent.
+func New(turn.Kit) (agent.Agent, error) {
+	own := tools()
+	set, err := tool.NewSet(own...)
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	i := &inspector{set}
+	spec, err := turn.Guard(graph.Spec{Agent: Name, Title: "Well inspector", Channels: []graph.AnyChannel{messages, reply}, Reply: reply,
+		Stages: []graph.Stage{{ID: "inspect", Role: graph.RoleHold, Title: "Inspect", Description: "Talks about a well and proposes inspections", Acts: true, Run: i.run}},
+		Edges:  []graph.Edge{{From: graph.Start, To: "inspect", Type: graph.Entry}, {From: "inspect", To: graph.End, Type: graph.Exit}}})
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	g, err := graph.New(spec)
+	return agent.Agent{ID: Name, Title: spec.Title, Description: "Files inspections of wells, and asks before it does.", Example: "Inspect the well: no leak",
+		Graph:     func(map[string]string) (*graph.Graph, error) { return g, nil },
+		Begin:     begin,
+		Tools:     own,
+		Subjects:  []string{Well},
+		Records:   []agent.RecordType{{Type: Well, Describe: describe}},
+		Importers: []agent.Importer{{Extension: ".csv", Read: readWells}},
+		Script:    script(),
+	}, err
+}
+
+func begin(m turn.Message) graph.Patch {
+	return graph.Patch{messages.Add(append(turn.Conversation(m.History), model.Message{Role: "user", Text: m.Text})...)}
+}
+
+type inspector struct{ tools *tool.Set }
+
+const maxRounds = 4
+
+// run is one step of the loop: it asks the model, or answers the calls that the model
+// made in the step before.
+func (i *inspector) run(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	d, err := turn.DependenciesOf(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	said := messages.Get(t.State)
+	if last := said[len(said)-1]; len(last.Calls) > 0 {
+		answer, paused, err := turn.Act{Tools: i.tools, Calls: last.Calls, Reason: last.Text}.Take(ctx, t)
+		if err != nil || paused != nil {
+			return orPause(paused), err
+		}
+		return graph.Result{Patch: graph.Patch{messages.Add(answer.Messages...)}, Events: answer.Events, Again: "calls_answered"}, nil
+	}
+	info, err := d.Models.Main.Info(ctx)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	request := model.Request{Messages: append([]model.Message{{Role: "system", Text: "You inspect wells. Subject: " + turn.SubjectOf(t).String()}}, said...)}
+	if t.Round < maxRounds {
+		request.Tools = i.tools.Offer()
+	}
+	speech := &turn.Speech{Task: t, ID: fmt.Sprintf("%s/m%d", t.Run.Turn, t.Round), Info: info}
+	step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Round), Speech: speech,
+		Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply", Request: request, Info: &info}}.Take(ctx, t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	if len(step.Calls) > 0 {
+		return graph.Result{Patch: graph.Patch{messages.Add(step.Asked())}, Events: step.Events, Again: "calls"}, nil
+	}
+	return graph.Result{Patch: graph.Patch{reply.Set(step.Text)}, Events: []journal.Event{speech.Message(step.Text, step.Response, step.Response.Cut)}}, nil
+}
+
+func orPause(r *graph.Result) graph.Result {
+	if r == nil {
+		return graph.Result{}
+	}
+	return *r
+}
+
+func tools() []tool.Tool {
+	return []tool.Tool{
+		{Name: ReadWell, Description: "Read the well that the session is about, with its inspections.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
+			Read: func(ctx context.Context, env tool.Env, _ json.RawMessage) (out json.RawMessage, err error) {
+				t, err := call.TaskOf(ctx)
+				if err != nil {
+					return nil, err
+				}
+				inspections := []json.RawMessage{}
+				err = graph.View(t, func(tx record.Tx) error {
+					well, err := tx.Record(env.Subject)
+					if err != nil {
+						return err
+					}
+					err = tx.RecordsAbout(well.Ref, Inspection, func(r record.Record) (bool, error) {
+						inspections = append(inspections, r.Resource)
+						return true, nil
+					})
+					out = model.JSON(map[string]any{"well": well.Resource, "inspections": inspections})
+					return err
+				})
+				return out, err
+			}},
+		{Name: FileInspection, Description: "Propose an inspection of the well. A person approves it first.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"finding":{"type":"string","minLength":1,"maxLength":300}},"required":["finding"],"additionalProperties":false}`),
+			Plan:       plan},
+	}
+}
+
+// plan is a new record that refers to the well, as the well is now.
+func plan(tx record.Tx, env tool.Env, args json.RawMessage) (tool.Plan, error) {
+	var a struct{ Finding string }
+	if err := json.Unmarshal(args, &a); err != nil {
+		return tool.Plan{}, err
+	}
+	well, err := tx.Record(env.Subject)
+	if errors.Is(err, record.ErrNotFound) || env.Subject.Type != Well {
+		return tool.Plan{}, &tool.Refusal{Reason: "no well is selected"}
+	}
+	if err != nil {
+		return tool.Plan{}, err
+	}
+	ref := record.Ref{Type: Inspection, ID: "of-" + env.Call}
+	after := model.JSON(map[string]any{"resourceType": Inspection, "id": ref.ID, "subject": map[string]string{"reference": well.Ref.String()}, "description": a.Finding})
+	return tool.Plan{Args: args, Title: "File an inspection of " + well.Ref.String() + ": " + a.Finding,
+		Targets: []ledger.Target{{Ref: well.Ref, Version: well.Version}, {Ref: ref}}, Changes: []ledger.Change{{Ref: ref, After: after}},
+		Result: model.JSON(map[string]string{"status": "filed", "inspection": ref.ID})}, nil
+}
+
+func describe(r record.Record, _ time.Time) (title, subtitle string) {
+	var w struct{ Name, Field string }
+	if json.Unmarshal(r.Resource, &w) != nil || w.Name == "" {
+		return r.ID, ""
+	}
+	return w.Name, w.Field
+}
+
+// readWells reads lines of id, name and field.
+func readWells(_ context.Context, in io.Reader, keep func(json.RawMessage) error) error {
+	rows := csv.NewReader(in)
+	rows.FieldsPerRecord = 3
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := keep(model.JSON(map[string]string{"resourceType": Well, "id": row[0], "name": row[1], "field": row[2]})); err != nil {
+			return err
+		}
+	}
+}
+
+var finding = regexp.MustCompile(`(?i)inspect[^:]*:\s*(.+)`)
+
+// script files what stands behind the colon.
+func script() model.Script {
+	return model.Script{
+		Wishes: []model.Wish{{Name: "inspect", Words: finding, Tools: []string{ReadWell, FileInspection}}},
+		Arguments: func(s *model.Scene, name string, _ int) (map[string]string, string) {
+			if name != FileInspection {
+				return nil, ""
+			}
+			return map[string]string{"finding": finding.FindStringSubmatch(s.Said)[1]}, ""
+		},
+		Told: func(_ *model.Scene, last model.Result) string {
+			if last.Tool != FileInspection {
+				return ""
+			}
+			return "The inspection is filed as " + model.Field(last.Value, "inspection") + "."
+		},
+		Greeting: func(*model.Scene) string { return "Which finding shall I file?" },
+	}
+}

@@ -1,0 +1,177 @@
+package definition
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/model"
+)
+
+// Script is what practice mode plays for the nodes of graphs: each says what it would
+// say, and every way of a graph is taken once.
+func Script() model.Script {
+	return model.Script{
+		Wishes: []model.Wish{{Name: "sum", Words: sumInWords, Tools: []string{"calculator"}}},
+		Arguments: func(s *model.Scene, _ string, _ int) (map[string]string, string) {
+			return map[string]string{"expression": sumIn(s.Said)}, ""
+		},
+		Told: func(_ *model.Scene, last model.Result) string {
+			if last.Tool != "calculator" {
+				return ""
+			}
+			return model.Field(last.Value, "expression") + " = " + model.Field(last.Value, "result")
+		},
+		Says: stepReply, Person: asked, Ours: ours, Form: fillForm,
+	}
+}
+
+// Nodes tell the model which step they are; the script goes by that.
+var (
+	stepLine   = regexp.MustCompile(`(?m)^Your step is (\w+) \((\w+)\)`)
+	ranLine    = regexp.MustCompile(`(?m)^Nodes that ran so far: (.+)$`)
+	lastOfAll  = regexp.MustCompile(`(?m)^(\w+): .*\(terminal`)
+	messageTag = regexp.MustCompile(`(?s)^<message>\n(.*?)\n</message>`)
+	itemTag    = regexp.MustCompile(`(?s)<item>\n(.*?)\n</item>`)
+	sumLike    = regexp.MustCompile(`[\d(][\d\s().]*(?:[-+*/^×÷][\s\d().-]*\d[\d\s().]*)+`)
+	sumInWords = regexp.MustCompile(`\d\s*\)*\s*[-+*/^×÷]\s*\(*\s*\d`)
+	fromNodes  = []string{"Do your step now.", "Give your answer in the form", "Your answer was not accepted."}
+)
+
+// asked is the person's message in what a node's own question holds.
+func asked(text string) string {
+	if m := messageTag.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return text
+}
+
+// ours says that a text asks for the step's work and is not the person's.
+func ours(text string) bool {
+	return slices.ContainsFunc(fromNodes, func(s string) bool { return strings.HasPrefix(text, s) })
+}
+
+// sumIn is the arithmetic of a message; "" for none.
+func sumIn(said string) string {
+	best := ""
+	for _, m := range sumLike.FindAllString(said, -1) {
+		if m = strings.TrimRight(strings.TrimSpace(m), ". ("); len(m) > len(best) && sumInWords.MatchString(m) {
+			best = m
+		}
+	}
+	return model.OneLine(best, 200)
+}
+
+// itemOf is the item of a list that the question is about.
+func itemOf(s *model.Scene) (item string) {
+	for _, m := range s.Messages {
+		if of := itemTag.FindStringSubmatch(m.Text); of != nil && m.Role == "user" {
+			item = of[1]
+		}
+	}
+	return model.OneLine(item, 120)
+}
+
+// stepWords are what the scripted steps say of a message.
+var stepWords = map[string]string{
+	"act":        "There is nothing to look up or to do for “%s” with the tools at hand.",
+	"think":      "The task is “%s”. What the steps before gave is known; nothing else is missing for a try-out.",
+	"observe":    "On “%s” the newest step gave what is shown above it, and nothing more.",
+	"synthesize": "Brought together for “%s”: the steps before agree as far as a script can tell.",
+	"justify":    "The conclusion on “%s” rests on the steps before this one.",
+	"answer":     "On “%s”: all steps of the graph ran, but their texts are scripted, so there is no finding to report.",
+}
+
+// stepReply words the step of a graph; "" outside of graphs.
+func stepReply(s *model.Scene) string {
+	m := stepLine.FindStringSubmatch(s.System)
+	if m == nil {
+		return ""
+	}
+	about := model.OneLine(s.Said, 120)
+	if item := itemOf(s); item != "" {
+		return fmt.Sprintf("On this part, “%s”, there is a scripted text and no finding.", item)
+	}
+	if words, known := stepWords[m[2]]; known {
+		return fmt.Sprintf(words, about)
+	}
+	if len(s.Tools) > 0 {
+		return "" // it talks to the person as an assistant does
+	}
+	return fmt.Sprintf("%s, on “%s”: this step would say its part here.", strings.ReplaceAll(m[1], "_", " "), about)
+}
+
+// fillForm answers the formats of graphs; ok is false for all others.
+func fillForm(s *model.Scene, title string, f model.Shape) (value any, ok bool) {
+	about := model.OneLine(s.Said, 120)
+	switch title {
+	case "next_node":
+		return nextNode(s, f), true
+	case "route":
+		next := f.Properties["next_node"].Enum
+		if len(next) == 0 {
+			return nil, false
+		}
+		return map[string]any{"next_node": next[0], "reason": "practice takes the first way"}, true
+	case "plan":
+		return map[string]any{"steps": []string{"Find out what is needed for: " + about, "Check what was found", "Answer"}}, true
+	case "reflection":
+		return map[string]any{"assessment": "Every step ran once, as a try-out wants it.", "again": false}, true
+	case "thought_with_changes":
+		return map[string]any{"thought": "The task is “" + about + "”. A second look before the answer would do no harm." + model.PracticeNote, "mutations": mutations(s, f)}, true
+	}
+	return nil, false
+}
+
+// nextNode takes the pool's nodes one after another, those that end the work last.
+func nextNode(s *model.Scene, f model.Shape) any {
+	var ran []string
+	if m := ranLine.FindStringSubmatch(s.Text); m != nil {
+		ran = strings.Split(m[1], ", ")
+	}
+	var ends []string
+	for _, m := range lastOfAll.FindAllStringSubmatch(s.Text, -1) {
+		ends = append(ends, m[1])
+	}
+	var left, last []string
+	for _, raw := range f.Properties["next_node"].Enum {
+		var name string
+		if json.Unmarshal(raw, &name) != nil || slices.Contains(ran, name) {
+			continue
+		}
+		if slices.Contains(ends, name) {
+			last = append(last, name)
+		} else {
+			left = append(left, name)
+		}
+	}
+	switch {
+	case len(left) > 0:
+		return map[string]any{"next_node": left[0], "reason": "practice runs each node of the pool once; this one has not run"}
+	case len(last) > 0:
+		return map[string]any{"next_node": last[0], "reason": "every other node of the pool has run"}
+	}
+	return map[string]any{"next_node": Done, "reason": "everything has run"}
+}
+
+// mutations adds one node, so that people see a graph grow.
+func mutations(s *model.Scene, f model.Shape) []any {
+	list := f.Properties["mutations"]
+	if list.Items == nil || strings.Contains(s.Text, "second_look") {
+		return []any{}
+	}
+	kinds := list.Items.Properties["stage"].Properties["kind"].Enum
+	if len(kinds) == 0 {
+		return []any{}
+	}
+	kind := kinds[0]
+	for _, k := range kinds {
+		if string(k) == `"critique"` {
+			kind = k
+		}
+	}
+	return []any{map[string]any{"op": "add_stage", "reason": "practice shows that a graph may grow", "stage": map[string]any{"name": "second_look", "kind": kind,
+		"description": "Look at the work once more before the answer", "instructions": "Look at what the steps before gave and say what is missing."}}}
+}

@@ -1,0 +1,252 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Script is what the practice model plays for an agent and its tools. Every member is
+// optional; an empty answer leaves the matter to the next script, and in the end to
+// what the practice model says to everything.
+type Script struct {
+	// Wishes are looked for in what the person said, in this order; the first decides.
+	Wishes []Wish
+	// Arguments are what a tool of the wish is called with after made calls of it, by
+	// property. missing says in words why it can't be called.
+	Arguments func(s *Scene, tool string, made int) (values map[string]string, missing string)
+	// Another says that a tool of the wish is called once more after made calls.
+	Another func(s *Scene, w Wish, tool string, made int) bool
+	// Told words the last result.
+	Told func(s *Scene, last Result) string
+	// Says answers where no tool was called; Greeting does where nothing else is known.
+	Says     func(s *Scene) string
+	Greeting func(s *Scene) string
+
+	// Person takes the person's words out of a message that holds more.
+	Person func(text string) string
+	// Ours says that a user's message was put together by a stage.
+	Ours func(text string) bool
+
+	// Form answers a format as a whole; Pick is what is chosen from an enum, the best
+	// first; Words is a short text; Holds says that a list is not empty. All go by the
+	// names of the schema's properties.
+	Form  func(s *Scene, title string, f Shape) (value any, ok bool)
+	Pick  func(s *Scene, property string) []string
+	Words func(s *Scene, property string) string
+	Holds func(s *Scene, property string) bool
+}
+
+// Wish is something that a person may ask for, with the tools that do it in order.
+type Wish struct {
+	Name  string
+	Words *regexp.Regexp
+	Tools []string
+}
+
+// Result is a call of the present turn with what came of it.
+type Result struct {
+	Tool  string
+	Value any // of JSON; nil for a result that is none
+	Text  string
+}
+
+// Scene is what the scripts read of a request.
+type Scene struct {
+	// Said is what the person said last; Text all messages, System those of the system.
+	Said, Text, System string
+	Messages           []Message
+	Tools              []Tool
+	Results            []Result
+
+	scripts []Script
+	calls   int // in the whole conversation, for ids
+}
+
+// newScene finds the person's last message and what was called since.
+func newScene(r Request, scripts []Script) *Scene {
+	s := &Scene{Messages: r.Messages, Tools: r.Tools, scripts: scripts}
+	for _, m := range r.Messages {
+		s.Text += m.Text + "\n"
+		switch m.Role {
+		case "system":
+			s.System += m.Text + "\n"
+		case "user":
+			if s.Said != "" && s.any(func(x *Script) bool { return x.Ours != nil && x.Ours(m.Text) }) {
+				continue
+			}
+			s.Said, s.Results = s.person(m.Text), nil
+		case "assistant":
+			s.calls += len(m.Calls)
+		case "tool":
+			x := Result{Tool: m.Tool, Text: m.Text}
+			// A result that isn't JSON has no fields; its text is still told.
+			if json.Unmarshal([]byte(m.Text), &x.Value) != nil {
+				x.Value = nil
+			}
+			s.Results = append(s.Results, x)
+		}
+	}
+	return s
+}
+
+func (s *Scene) any(is func(*Script) bool) bool {
+	for i := range s.scripts {
+		if is(&s.scripts[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first text that a script has.
+func (s *Scene) first(of func(*Script) string) string {
+	for i := range s.scripts {
+		if text := of(&s.scripts[i]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (s *Scene) person(text string) string {
+	for i := range s.scripts {
+		if take := s.scripts[i].Person; take != nil {
+			text = take(strings.TrimSpace(text))
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// Wish is what the person asks for; the zero Wish is nothing known.
+func (s *Scene) Wish() Wish {
+	w, _ := s.wish()
+	return w
+}
+
+func (s *Scene) wish() (Wish, *Script) {
+	for i := range s.scripts {
+		for _, w := range s.scripts[i].Wishes {
+			if w.Words.MatchString(s.Said) {
+				return w, &s.scripts[i]
+			}
+		}
+	}
+	return Wish{}, nil
+}
+
+// next decides on a call or on a reply.
+func (s *Scene) next() (*Call, string, error) {
+	if n := len(s.Results); n > 0 {
+		if reply := refusal(s.Results[n-1]); reply != "" {
+			return nil, reply, nil
+		}
+	}
+	w, script := s.wish()
+	for _, name := range w.Tools {
+		made := s.Made(name)
+		if made > 0 && (script.Another == nil || !script.Another(s, w, name, made)) {
+			continue
+		}
+		i := slices.IndexFunc(s.Tools, func(o Tool) bool { return o.Name == name })
+		if i < 0 {
+			break
+		}
+		var values map[string]string
+		if script.Arguments != nil {
+			var missing string
+			if values, missing = script.Arguments(s, name, made); missing != "" {
+				return nil, missing + PracticeNote, nil
+			}
+		}
+		arguments, err := argumentsFor(s.Tools[i], values, s)
+		if err != nil {
+			return nil, "", err
+		}
+		return &Call{ID: fmt.Sprintf("practice-%d", s.calls+1), Tool: name, Arguments: arguments}, "", nil
+	}
+	return nil, s.reply(), nil
+}
+
+// Made counts the calls of a tool in this turn.
+func (s *Scene) Made(tool string) (n int) {
+	for _, x := range s.Results {
+		if x.Tool == tool {
+			n++
+		}
+	}
+	return n
+}
+
+// List finds an array by one of its names in the newest result of a tool.
+func (s *Scene) List(tool string, names ...string) []any {
+	for _, x := range slices.Backward(s.Results) {
+		if x.Tool != tool {
+			continue
+		}
+		for _, name := range names {
+			if list, ok := Find(x.Value, name).([]any); ok {
+				return list
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// Find looks for a field by name: here first, then inside, names in order.
+func Find(v any, name string) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if found, ok := v[name]; ok {
+			return found
+		}
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if found := Find(v[key], name); found != nil {
+				return found
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if found := Find(inner, name); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// Field is a text field of an object, "" when there is none.
+func Field(v any, name string) string {
+	if m, ok := v.(map[string]any); ok {
+		if s, ok := m[name].(string); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+// Moment writes an RFC 3339 time for people; other texts stay as they are.
+func Moment(s string) string {
+	if at, err := time.Parse(time.RFC3339, s); err == nil {
+		return at.Format("Monday 2 January 2006, 15:04")
+	}
+	return s
+}
+
+// OneLine is a text of at most n characters without line breaks.
+func OneLine(s string, n int) string {
+	return firstChars(strings.Join(strings.Fields(s), " "), n)
+}
+
+// firstChars cuts a text to at most n characters.
+func firstChars(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return strings.TrimSpace(string(runes[:n]))
+	}
+	return s
+}

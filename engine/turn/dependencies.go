@@ -1,0 +1,48 @@
+package turn
+
+import (
+	"errors"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/identity"
+	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
+)
+
+// Dependencies are what a turn has beside its state: models, tools, settings and
+// caches. The caller hands them to the executor, as a pointer, with each start and
+// resume; they are never stored.
+type Dependencies struct {
+	Models model.Set
+	// Tools are all that the agent may call; stages choose from them by name.
+	Tools *tool.Set
+	// Caller is who asked; tools with a guard are refused to others.
+	Caller identity.Caller
+	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
+	ApprovalTTL time.Duration
+	// Region is a code of package safety, for the hotline.
+	Region string
+	// Threshold of the completeness gate of context tools, 0 to 1.
+	Threshold float64
+	// Vectors caches embeddings; nil keeps none.
+	Vectors VectorCache
+}
+
+// VectorCache keeps embeddings between turns, by model digest and text hash.
+type VectorCache interface {
+	Vector(model, textHash string) ([]float32, bool, error)
+	PutVectors(model string, vectors map[string][]float32) error
+}
+
+// ErrNoModel says that a turn was started without models.
+var ErrNoModel = errors.New("turn: no model at hand; choose one under Models, or practice mode")
+
+// DependenciesOf are those of the task's run. The error wraps ErrNoModel.
+func DependenciesOf(t *graph.Task) (*Dependencies, error) {
+	d, ok := t.Live.(*Dependencies)
+	if !ok || d.Models.Main == nil || d.Models.Light == nil {
+		return nil, ErrNoModel
+	}
+	return d, nil
+}

@@ -1,0 +1,76 @@
+package turn
+
+import (
+	"slices"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/session"
+)
+
+// Message is what a person said, with what an agent needs to begin a turn on it.
+type Message struct {
+	Text string
+	// Vars are the run's inputs, fixed for the turn. The subject is among them.
+	Vars map[string]string
+	// History is what the session said before, oldest first, as Trim leaves it.
+	History []Exchange
+}
+
+// SubjectOf is the record that a run is about; the zero Ref for none.
+func SubjectOf(t *graph.Task) record.Ref { return session.SubjectOf(t.Run.Vars) }
+
+// Exchange is one earlier turn of the conversation.
+type Exchange struct {
+	User  string `json:"user"`
+	Reply string `json:"reply"`
+}
+
+// leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
+// many at most. In between the conversation's beginning stays where it is: the prompt
+// keeps its prefix, and a mere acknowledgement changes nothing that a context tool is
+// fed. Then mostHistory minus leastHistory leave at once.
+const leastHistory, mostHistory = 12, 24
+
+// Trim cuts a conversation to what a turn is shown of it.
+func Trim(history []Exchange) []Exchange {
+	if over := len(history) - mostHistory; over > 0 {
+		block := mostHistory - leastHistory
+		return history[(over+block-1)/block*block:]
+	}
+	return history
+}
+
+// Conversation is a history as messages.
+func Conversation(history []Exchange) []model.Message {
+	out := make([]model.Message, 0, 2*len(history)+1)
+	for _, e := range history {
+		out = append(out, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})
+	}
+	return out
+}
+
+// Weight is how much of a prompt's room a message takes, in characters.
+func Weight(m model.Message) int {
+	n := len(m.Text)
+	for _, c := range m.Calls {
+		n += len(c.Tool) + len(c.Arguments)
+	}
+	return n
+}
+
+// Newest keeps the newest messages that fit a room, in characters, each cut to most; the
+// first one that no longer fits ends them, unless keep says that it stays. left is what
+// is left of the room.
+func Newest(messages []model.Message, room, most int, keep func(i int) bool) (kept []model.Message, left int) {
+	for i, m := range slices.Backward(messages) {
+		m.Text = model.Shorten(m.Text, most)
+		if room -= Weight(m); room < 0 && (keep == nil || !keep(i)) {
+			break
+		}
+		kept = append(kept, m)
+	}
+	slices.Reverse(kept)
+	return kept, room
+}

@@ -1,0 +1,37 @@
+package turn_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
+)
+
+// TestTrim_LeavesBlocks holds the beginning of a long conversation still.
+func TestTrim_LeavesBlocks(t *testing.T) {
+	var all []turn.Exchange
+	moved, first := 0, ""
+	for i := range 100 {
+		all = append(all, turn.Exchange{User: fmt.Sprint("q", i), Reply: fmt.Sprint("a", i)})
+		got := turn.Trim(all)
+		if last := got[len(got)-1]; last != all[i] || len(got) > 24 || len(got) < min(i+1, 12) {
+			t.Fatalf("of %d exchanges %d are left, and the last is %v", i+1, len(got), last)
+		}
+		if got[0].User != first {
+			moved++
+			first = got[0].User
+		}
+	}
+	if moved > 8 {
+		t.Errorf("the beginning moved %d times", moved)
+	}
+}
+
+func TestConversation_IsTheHistoryInOrder(t *testing.T) {
+	want := []model.Message{{Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}}
+	if got := turn.Conversation([]turn.Exchange{{User: "a", Reply: "b"}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+}

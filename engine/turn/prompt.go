@@ -1,0 +1,86 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+)
+
+// Prompt is one question to a model whose answer is data for the graph itself.
+type Prompt struct {
+	Purpose string
+	// Light asks the light model; so does a task that is to use it.
+	Light  bool
+	System string
+	// User is what is asked; where it is too long for the model, its middle is left out.
+	User string
+	// Schema is that of the answer; nil for text.
+	Schema json.RawMessage
+	// MaxTokens bounds the answer; 0 means 1,024.
+	MaxTokens   int
+	Temperature float64
+}
+
+const promptTokens = 1024
+
+// Ask puts the question, journals the calls of the model, and returns the answer as
+// the model wrote it with what it used.
+func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, error) {
+	d, err := DependenciesOf(t)
+	if err != nil {
+		return "", graph.Usage{}, err
+	}
+	m, role := d.Models.Main, model.Main
+	if p.Light || t.Light {
+		m, role = d.Models.Light, model.Light
+	}
+	tokens := p.MaxTokens
+	if tokens == 0 {
+		tokens = promptTokens
+	}
+	if left := t.TokensLeft(); left >= 0 {
+		// At least one: the executor ends the run once it is used.
+		tokens = max(1, min(tokens, left))
+	}
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose,
+		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature},
+		Fit: func(room int) ([]model.Message, int) {
+			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0
+		}}.Send(ctx, t)
+	if err != nil {
+		return "", Used(res), fmt.Errorf("turn: the model gave no answer to %s: %w", p.Purpose, err)
+	}
+	return res.Message.Text, Used(res), nil
+}
+
+// Fill is Ask with an answer that out receives.
+func (p Prompt) Fill(ctx context.Context, t *graph.Task, out any) (graph.Usage, error) {
+	text, used, err := p.Ask(ctx, t)
+	if err != nil {
+		return used, err
+	}
+	if err := json.Unmarshal([]byte(text), out); err != nil {
+		return used, fmt.Errorf("%w: %s gave no usable answer", model.ErrBroken, p.Purpose)
+	}
+	return used, nil
+}
+
+// ends keeps the beginning and the end of a text that is too long for a prompt:
+// what is asked stands at the end.
+func ends(text string, room int) string {
+	if len(text) <= room {
+		return text
+	}
+	r := []rune(text)
+	if len(r) <= room {
+		return text
+	}
+	return string(r[:room*2/3]) + "\n[…]\n" + string(r[len(r)-room/3:])
+}
+
+// TagSafe keeps text from closing the tag that it stands in.
+func TagSafe(s string) string { return strings.ReplaceAll(s, "</", "<\u200a/") }

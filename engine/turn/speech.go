@@ -1,0 +1,91 @@
+package turn
+
+import (
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+)
+
+// Speech is a message that the person watches being written. It begins with its first
+// words, or with Begin.
+type Speech struct {
+	Task *graph.Task
+	// ID names the message.
+	ID string
+	// Info is the model that speaks.
+	Info model.Info
+	// Hidden shows nothing before the message is complete: what may still be changed is
+	// not for the person yet.
+	Hidden bool
+	// Through makes the writer that the model's words go through on their way to write;
+	// nil shows them as they are.
+	Through func(write func(string)) func(string)
+	// Clean is what of an unfinished text the person may see; nil is all.
+	Clean func(text string) string
+	// Data adds to what the journal says about the message; nil adds nothing.
+	Data func(*journal.MessageData)
+
+	stream *graph.Stream
+}
+
+func (s *Speech) onText() func(string) {
+	switch {
+	case s.Hidden:
+		return nil
+	case s.Through != nil:
+		return s.Through(s.write)
+	}
+	return s.write
+}
+
+func (s *Speech) write(text string) {
+	if text == "" {
+		return
+	}
+	if s.stream == nil {
+		s.stream = s.Task.Stream(s.ID)
+	}
+	s.stream.Write(text)
+}
+
+// Begin shows that a message is on its way before there are words of it.
+func (s *Speech) Begin() { s.stream = s.Task.Stream(s.ID) }
+
+func (s *Speech) began() bool { return s != nil && s.stream != nil }
+
+func (s *Speech) clean(text string) string {
+	if s.Clean == nil {
+		return text
+	}
+	return s.Clean(text)
+}
+
+func (s *Speech) close() {
+	if s.began() {
+		s.stream.Close()
+	}
+}
+
+// Message is the event of the whole message. partial marks one that broke off, or that
+// comes before calls are answered.
+func (s *Speech) Message(text string, r model.Response, partial bool) journal.Event {
+	data := said(s.Info, r, partial)
+	if s.Data != nil {
+		s.Data(&data)
+	}
+	return journal.Event{Message: s.ID, Text: text}.With(data)
+}
+
+// said is what the journal says about a message of a model beside its text. partial
+// marks one that broke off.
+func said(info model.Info, r model.Response, partial bool) journal.MessageData {
+	d := journal.MessageData{Role: journal.Assistant, Generation: &journal.Generation{Partial: partial, PromptTokens: r.Usage.PromptTokens,
+		OutputTokens: r.Usage.OutputTokens, ContextUsed: r.Usage.PromptTokens + r.Usage.OutputTokens}}
+	if s := r.Usage.OutputTime.Seconds(); s > 0 {
+		d.TokensPerSecond = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
+	}
+	if info.Name != "" {
+		d.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
+	}
+	return d
+}

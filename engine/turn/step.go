@@ -1,0 +1,100 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"holdpoint/engine/call"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
+)
+
+// Step is one round of the loop of tool calls: the model answers, or asks for calls.
+// The calls are a stage's result, on disk before Act answers them, so that a start
+// after a crash or a pause makes no call twice.
+type Step struct {
+	// Chat asks; its OnText is the speech's.
+	Chat
+	// Calls is how the ids of the step's calls begin: "{Calls}1" and so on. They must be
+	// unique in the store, and the same when the result is replayed.
+	Calls string
+	// Speech is what the person watches; nil for a step that works for others.
+	Speech *Speech
+}
+
+// Said is what came of a step.
+type Said struct {
+	Text string
+	// Calls are what the model wants; none means that Text is its answer.
+	Calls []model.Call
+	// Events tell of a text that came with calls.
+	Events   []journal.Event
+	Response model.Response
+	Used     graph.Usage
+}
+
+// Take asks the model. What was said before a model broke off stays in the journal,
+// marked as unfinished. No call is taken where no tool was offered.
+func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
+	if s.Speech != nil {
+		s.OnText = s.Speech.onText()
+	}
+	res, err := s.Send(ctx, t)
+	s.Speech.close()
+	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res)}
+	shown := s.Speech.began() && said.Text != ""
+	if err != nil {
+		if shown {
+			t.Emit(s.Speech.Message(s.Speech.clean(said.Text), res, true))
+		}
+		return said, fmt.Errorf("turn: the model did not finish its answer: %w", err)
+	}
+	if len(res.Message.Calls) == 0 || s.Request.Tools == nil {
+		return said, nil
+	}
+	said.Calls = slices.Clone(res.Message.Calls)
+	for i := range said.Calls {
+		c := &said.Calls[i]
+		c.ID = s.Calls + strconv.Itoa(i+1)
+		if len(c.Arguments) == 0 || !json.Valid(c.Arguments) {
+			c.Arguments = json.RawMessage(`{}`)
+		}
+	}
+	if shown {
+		said.Events = []journal.Event{s.Speech.Message(s.Speech.clean(said.Text), res, false)}
+	}
+	return said, nil
+}
+
+// Asked is the message of a step with calls, for the conversation.
+func (s Said) Asked() model.Message {
+	return model.Message{Role: "assistant", Text: s.Text, Calls: s.Calls}
+}
+
+// Act is the other half of the loop: it answers the calls of a message, each through
+// the gate that all calls go through.
+type Act struct {
+	Tools *tool.Set
+	Calls []model.Call
+	// Reason is why the agent asks, in the model's words.
+	Reason string
+	// Policy stands in the digests; "" is that of package call.
+	Policy string
+	// ReadOnly refuses everything that would change something.
+	ReadOnly bool
+}
+
+// Take answers the calls, or returns a result that pauses the stage.
+func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly}
+	if d, ok := t.Live.(*Dependencies); ok {
+		r.TTL, r.Caller = d.ApprovalTTL, d.Caller
+	}
+	return r.Run(ctx)
+}
