@@ -6,7 +6,6 @@ import (
 	"embed"
 	"io/fs"
 	"os"
-	"runtime"
 	"runtime/debug"
 
 	"holdpoint/app/command"
@@ -29,11 +28,6 @@ func run(args []string) int {
 	if handled, code := model.RunChild(args); handled {
 		return code
 	}
-	// The heap is small, and the collector would run for every few megabytes: half the
-	// time of a run in memory. Space that is reserved and never touched takes no memory
-	// and lets it run less often.
-	ballast := make([]byte, 48<<20)
-	defer runtime.KeepAlive(ballast)
 	screens, err := fs.Sub(dist, "frontend/dist")
 	if err != nil {
 		panic("holdpoint: " + err.Error()) // the path is embedded above

@@ -102,6 +102,10 @@ func Open(o Options) (*App, error) {
 	}
 	began := time.Now()
 	db, err := store.Open(filepath.Join(o.Dir, StoreFile))
+	if errors.Is(err, store.ErrReadOnly) {
+		// What may not be written may still be read; whatever would change it says so.
+		db, err = store.OpenReadOnly(filepath.Join(o.Dir, StoreFile))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +136,18 @@ func New(db *store.DB, o Options) (*App, error) {
 		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = run.NewExecutor(run.Options{Store: db, Now: o.Now, NewID: o.NewID, OnToken: func(e journal.Event) { a.hub.publish([]journal.Event{e}) }, Closing: call.Close})
+	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish([]journal.Event{e}) })
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}
 	return a, nil
+}
+
+// NewExecutor is the executor that turns run on; benchmarks run on the same.
+func NewExecutor(store run.Checkpointer, now func() time.Time, newID func() string, onToken func(journal.Event)) *run.Executor {
+	return run.NewExecutor(run.Options{Store: store, Now: now, NewID: newID, OnToken: onToken, Closing: call.Close})
 }
 
 // newIDs makes ULIDs: unique, sortable by time, and safe in paths.

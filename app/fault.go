@@ -63,6 +63,8 @@ var faults = []struct {
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},
 	{model.ErrBroken, Fault{Code: "broken", HTTP: 502, Hint: "Resume the turn, or choose another model.", Safe: "What was answered so far is kept."}},
 	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Hint: "Close the other window or command first."}},
+	{store.ErrReadOnly, Fault{Code: "read_only", HTTP: 409, Message: "The data folder cannot be written to: everything can be read, nothing can be changed.",
+		Hint: "Make the folder writable, or name another with --data.", Safe: "Nothing was changed."}},
 	{store.ErrNoBlob, Fault{Code: "not_found", HTTP: 404, Hint: "Read the journal again."}},
 	{store.ErrCursor, Fault{Code: "bad_request", HTTP: 400, Hint: "Start the list from its first page."}},
 	{store.ErrID, Fault{Code: "bad_request", HTTP: 400, Hint: "Use an id of 1 to 4096 bytes.", Safe: "Nothing was changed."}},

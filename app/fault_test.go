@@ -31,7 +31,7 @@ func TestFault_EveryErrorThatPeopleMeetHasItsCodeAndAWayOn(t *testing.T) {
 		{run.ErrEmptyAnswer, "empty_answer", 400}, {run.ErrAnswered, "answered", 409}, {run.ErrFenced, "busy", 409},
 		{record.ErrNotFound, "not_found", 404}, {session.ErrNotFound, "not_found", 404},
 		{model.ErrUnreachable, "no_server", 502}, {model.ErrNoModel, "no_model", 409}, {model.ErrStalled, "stalled", 504}, {model.ErrBroken, "broken", 502},
-		{store.ErrLocked, "locked", 409}, {store.ErrNoBlob, "not_found", 404}, {store.ErrCursor, "bad_request", 400}, {store.ErrID, "bad_request", 400},
+		{store.ErrLocked, "locked", 409}, {store.ErrReadOnly, "read_only", 409}, {store.ErrNoBlob, "not_found", 404}, {store.ErrCursor, "bad_request", 400}, {store.ErrID, "bad_request", 400},
 		{store.ErrLatched, "latched", 500}, {context.Canceled, "cancelled", http.StatusRequestTimeout + 91}, {os.ErrNotExist, "not_found", 404},
 		{errors.New("something else"), "error", 500},
 	} {

@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
@@ -90,6 +91,19 @@ type prepared struct {
 func (p prepared) run(ctx context.Context) error {
 	_, err := p.a.exec.Start(ctx, p.graph, p.admission)
 	return err
+}
+
+// Report sums a turn up: what ran, was skipped and failed, what the models and tools
+// were asked, and what it used.
+func (a *App) Report(out run.Outcome) (run.ExecutionReport, error) {
+	var events []journal.Event
+	for after := uint64(0); ; {
+		some, err := a.Store.Journal(out.Run.Session, after, 1000)
+		if err != nil || len(some) == 0 {
+			return run.Report(out, events), err
+		}
+		events, after = append(events, some...), some[len(some)-1].Seq
+	}
 }
 
 // report tells the screens of an admission or resume that did not happen.
@@ -176,18 +190,24 @@ func (a *App) choose(s Send, vars map[string]string) (*registered, *graph.Graph,
 }
 
 // history is what the session said before, oldest first.
-func (a *App) history(session string) ([]turn.Exchange, error) {
-	runs, err := a.Store.RunsOf(session)
+func (a *App) history(id string) ([]turn.Exchange, error) {
+	row, err := a.Store.Session(id)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var out []turn.Exchange
-	for _, r := range runs {
-		if r.Status == run.Completed && r.Output != "" {
-			out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
+	return turn.Recall(row.Turns, func(n int) ([]turn.Exchange, error) {
+		runs, err := a.Store.RunsAfter(id, n)
+		var out []turn.Exchange
+		for _, r := range runs {
+			if r.Status == run.Completed && r.Output != "" {
+				out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
+			}
 		}
-	}
-	return turn.Trim(out), nil
+		return out, err
+	})
 }
 
 // settleTime is how long a turn may take from its last event to its end; a

@@ -422,6 +422,24 @@ func (db *DB) RunsOf(session string) ([]run.Run, error) {
 	return db.findRuns(&runsBySession, key(session))
 }
 
+// RunsAfter lists the runs of a session behind its first n, in the order in which they
+// started.
+func (db *DB) RunsAfter(session string, n int) (found []run.Run, err error) {
+	from := key(session)
+	err = db.view(func(t *tx) error {
+		found = nil
+		return t.scan(runsBySession.bucket, numKey(from, uint64(n)+1), pastPrefix(from), func(k, v []byte) (bool, error) {
+			r, err := runs.follow(t, &runsBySession, k, v)
+			found = append(found, r.Run)
+			return true, err
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
 // RunsWith lists the runs that have a status, by id. Runs that say running when
 // the program starts are those that a crash interrupted.
 func (db *DB) RunsWith(status run.Status) ([]run.Run, error) {

@@ -48,7 +48,7 @@ line printed is {recall, precision, false_alarm_rate, people}; before it come th
 		}}
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
-compares with other engines, is told by go doc ./engine/graph/bench and by the ratios at the end; only ratios of
+compares with other engines, is told by go doc ./engine/run/bench and by the ratios at the end; only ratios of
 one run on one machine mean something.`,
 		RunE: func(*cobra.Command, []string) error { return p.benchEngine(asJSON) }}
 	g := group("bench", "Measure safety and speed", safe, engine)
@@ -89,9 +89,14 @@ func (p *program) benchEngine(asJSON bool) (err error) {
 	}
 	p.say("")
 	for _, r := range ratios {
-		p.say("%-62s %6.3f  (at most %.3g)", r.what, float64(figures[r.of].NS)/(float64(figures[r.to].NS)*r.times), r.most)
+		p.say("%-70s %6.3f  (at most %.3g)", r.what, float64(figures[r.of].NS)/(float64(figures[r.to].NS)*r.times), r.most)
 	}
-	p.say("%-62s %6d  (under 40)", "5 stages in memory with the journal, allocations", figures["chain5_journal"].Allocs)
-	p.say("%-62s %6.1f  (under 3)", "500 steps beside 1 MB that does not change, MB of file", float64(figures["state1mb_500"].FileBytes)/1e6)
+	p.say("%-70s %6d  (under 40)", "5 stages in memory with the journal, allocations", figures["chain5_journal"].Allocs)
+	for _, n := range []int{100, 1000} {
+		p.say("%-70s %6.2f  (at most 0.7)", fmt.Sprintf("fan-out %d in memory, µs a branch", n), float64(figures[fmt.Sprintf("fanout%d", n)].NS)/1e3/float64(n))
+	}
+	p.say("%-70s %6.1f  (at most 100)", "10,000 runs at once, ms", float64(figures["runs10000"].NS)/1e6)
+	p.say("%-70s %6.1f  (at most 60)", "10,000 runs at once, MB held", float64(figures["runs10000"].MemBytes)/1e6)
+	p.say("%-70s %6.1f  (under 3)", "500 steps beside 1 MB that does not change, MB of file", float64(figures["state1mb_500"].FileBytes)/1e6)
 	return nil
 }

@@ -2,16 +2,22 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 	"holdpoint/engine/run/bench"
 	"holdpoint/store"
 )
@@ -24,6 +30,8 @@ type timing struct {
 	Commits int    `json:"commits,omitempty"` // write transactions of one run
 	// FileBytes is by how much the file grew.
 	FileBytes int64 `json:"file_bytes,omitempty"`
+	// MemBytes is what is held once all runs have ended.
+	MemBytes int64 `json:"mem_bytes,omitempty"`
 }
 
 type benchmark struct {
@@ -36,10 +44,62 @@ func engineBenchmarks(dir string) []benchmark {
 	n := 0
 	file := func() string { n++; return filepath.Join(dir, strconv.Itoa(n)+".db") }
 	out := []benchmark{{"commit_bare", func() (timing, error) { return timed("commit_bare", func(b *testing.B) { bareCommits(b, file()) }) }}}
-	for _, c := range bench.Cases(func() (bench.Store, error) { return openStore(file()) }) {
+	for _, c := range bench.Cases(func() (bench.Store, error) { return openStore(file()) }, executor) {
 		out = append(out, benchmark{c.Name, func() (timing, error) { return timed(c.Name, c.Run) }})
 	}
+	for _, n := range []int{10, 10_000} {
+		name := fmt.Sprintf("session%d", n)
+		out = append(out, benchmark{name, func() (timing, error) {
+			return timed(name, func(b *testing.B) { longSession(b, filepath.Join(dir, name), n) })
+		}})
+	}
 	return out
+}
+
+// executor is the one that the app runs turns on.
+func executor(db run.Checkpointer) *run.Executor {
+	var n atomic.Int64
+	return app.NewExecutor(db, time.Now, func() string { return strconv.FormatInt(n.Add(1), 10) }, func(journal.Event) {})
+}
+
+// longSession times a whole turn of the usual agent, with the scripted model, in a
+// session that holds this many messages already.
+func longSession(b *testing.B, dir string, messages int) {
+	if err := os.RemoveAll(dir); err != nil {
+		b.Fatal(err)
+	}
+	a, err := app.Open(app.Options{Dir: dir, Practice: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := a.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	const at, many = "long", 500
+	now := time.Now()
+	var commits []*run.Commit
+	for n := range messages / 2 {
+		id := fmt.Sprintf("earlier%d", n)
+		commits = append(commits, &run.Commit{Run: app.RunID(id), Admit: true, Row: &run.Run{ID: app.RunID(id), Session: at, Turn: id, Status: run.Completed,
+			Fence: 1, Input: "And how did the week go?", Output: "It went well, thank you.", StartedAt: now, UpdatedAt: now},
+			Events: []journal.Event{{Kind: journal.TurnStarted, At: now, Session: at, Turn: id, Text: "And how did the week go?"},
+				{Kind: journal.TurnCompleted, At: now, Session: at, Turn: id, Text: "It went well, thank you."}}})
+		if len(commits) == many || n == messages/2-1 {
+			if err := a.Store.Apply(commits...); err != nil {
+				b.Fatal(err)
+			}
+			commits = nil
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		out, err := a.RunTurn(context.Background(), app.Send{Session: at, Text: "What should I ask next?"})
+		if err != nil || out.Run.Status != run.Completed {
+			b.Fatal(out.Run.Status, out.Err, err)
+		}
+	}
 }
 
 // rounds is how often everything is measured, one after the other each time, so
@@ -90,7 +150,7 @@ func timed(name string, run func(b *testing.B)) (timing, error) {
 	if r.N == 0 {
 		return timing{}, fmt.Errorf("the run of %s did not complete", name)
 	}
-	return timing{name, r.NsPerOp(), r.AllocsPerOp(), int(r.Extra["commits/op"] + 0.5), int64(r.Extra["file_bytes"])}, nil
+	return timing{name, r.NsPerOp(), r.AllocsPerOp(), int(r.Extra["commits/op"] + 0.5), int64(r.Extra["file_bytes"]), int64(r.Extra["mem_bytes"])}, nil
 }
 
 // bareCommits are bbolt commits of a stage result's size, for comparison.
@@ -135,5 +195,7 @@ var ratios = []ratio{
 	{"8-stage turn, durable, against nine bare commits", "turn8_durable", "commit_bare", 9, 0.5},
 	{"8-stage turn, every stage acting, against nine bare commits", "turn8_acting", "commit_bare", 9, 1.2},
 	{"fan-out 1,000, cost per branch against fan-out 10", "fanout1000", "fanout10", 100, 3},
+	{"5 stages, durable, against one bare commit", "chain5_durable", "commit_bare", 1, 1.3},
+	{"a turn in a session of 10,000 messages against one in a session of 10", "session10000", "session10", 1, 1.2},
 	{"prompt node, entered again against its first entry", "prompt_reentry", "prompt_entry", 1, 1.0 / 3},
 }

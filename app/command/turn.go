@@ -8,10 +8,12 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 )
@@ -174,7 +176,7 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	if err != nil {
 		return err
 	}
-	p.epilogue(out, asJSON)
+	p.epilogue(a, out, asJSON)
 	return code(out)
 }
 
@@ -272,7 +274,35 @@ func (pr *printer) rest() error {
 	}
 }
 
-func (p *program) epilogue(out run.Outcome, asJSON bool) {
+// summary is a report in one line.
+func summary(r run.ExecutionReport) string {
+	sum := func(m map[graph.StageID]int) (n int) {
+		for _, k := range m {
+			n += k
+		}
+		return n
+	}
+	parts := []string{plural(sum(r.Ran), "stage") + " ran"}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{sum(r.Skipped), "skipped"}, {sum(r.Cached), "from the cache"}, {sum(r.Failed), "failed"}, {sum(r.Retries), "tried again"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	parts = append(parts, plural(r.ModelCalls, "model call"), plural(r.ToolCalls, "tool call"))
+	return strings.Join(parts, ", ") + " in " + r.Used.Time.Round(10*time.Millisecond).String() + "."
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if asJSON {
 		return
 	}
@@ -311,6 +341,9 @@ func (p *program) epilogue(out run.Outcome, asJSON bool) {
 		words, n := app.LimitWords(out.Run)
 		p.say("\nThe turn came to %s. What was finished is kept.", words)
 		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)
+	}
+	if r, err := a.Report(out); err == nil { // the turn itself is told; this only sums it up
+		p.say("\n%s", summary(r))
 	}
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")

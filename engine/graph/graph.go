@@ -344,17 +344,13 @@ func (g *Graph) Manifest() Manifest {
 }
 
 func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
-	layers := layer(s)
-	lanes := map[int]int{}
 	var out []ManifestStage
 	for _, st := range s.Stages {
-		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts, Layer: layers[st.ID],
+		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts,
 			Kind: st.Kind, Role: st.Role, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
 		ms.Added = slices.ContainsFunc(g.mutations, func(m Mutation) bool {
 			return m.Op == AddStage && m.ID == st.ID && (m.Within == "" && prefix == "" || m.Within+"/" == prefix)
 		})
-		ms.Lane = lanes[ms.Layer]
-		lanes[ms.Layer]++
 		for _, e := range s.Edges {
 			ms.Join = ms.Join || e.To == st.ID && e.Type == JoinInput
 		}
@@ -363,26 +359,6 @@ func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
 		}
 		out = append(out, ms)
 	}
-	return out
-}
-
-// layer gives each stage the length of the longest path from start, edges that
-// close a cycle left out.
-func layer(s *Spec) map[StageID]int {
-	out := map[StageID]int{Start: 0}
-	var visit func(id StageID, path []StageID)
-	visit = func(id StageID, path []StageID) {
-		for _, e := range s.Edges {
-			if e.From != id || slices.Contains(path, e.To) {
-				continue
-			}
-			if d := out[id] + 1; d > out[e.To] {
-				out[e.To] = d
-				visit(e.To, append(slices.Clone(path), e.To))
-			}
-		}
-	}
-	visit(Start, []StageID{Start})
 	return out
 }
 

@@ -225,16 +225,13 @@ type Manifest struct {
 	Mutations   []Mutation        `json:"mutations,omitempty"`
 }
 
-// ManifestStage is one stage; Layer and Lane are its place in a drawing, layer 0
-// being that of start.
+// ManifestStage is one stage.
 type ManifestStage struct {
 	ID          StageID  `json:"id"`
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitempty"`
 	Join        bool     `json:"join,omitempty"`
 	Acts        bool     `json:"acts,omitempty"`
-	Layer       int      `json:"layer"`
-	Lane        int      `json:"lane"`
 	Kind        string   `json:"kind,omitempty"`
 	Role        string   `json:"role,omitempty"`
 	Flags       []string `json:"flags,omitempty"`

@@ -257,6 +257,10 @@ func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
 // RenderPatch gives an encoded patch as JSON by channel, as events tell it.
 func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	dst = append(dst, '{')
+	if len(patch) == 1 && patch[0].Key == "" {
+		dst = append(appendText(dst, patch[0].Channel), ':')
+		return append(append(dst, patch[0].Value...), '}')
+	}
 	said := make(map[string]bool, len(patch))
 	for i, v := range patch {
 		if said[v.Channel] {

@@ -5,8 +5,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/run"
 	"holdpoint/engine/run/bench"
 	"holdpoint/store"
 )
@@ -29,7 +31,9 @@ func BenchmarkEngine(b *testing.B) {
 		}
 		return bench.Store{Checkpointer: db, Commits: db.Commits, Size: size, Close: db.Close}, nil
 	}
-	for _, c := range bench.Cases(open) {
+	for _, c := range bench.Cases(open, func(db run.Checkpointer) *run.Executor {
+		return run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
+	}) {
 		b.Run(c.Name, c.Run)
 	}
 }

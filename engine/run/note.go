@@ -45,7 +45,7 @@ func (n *notes) whole(e journal.Event) { n.list = append(n.list, note{whole: &e}
 
 // appendTo appends the events in full, written out for readers.
 func (n *notes) appendTo(out []journal.Event) []journal.Event {
-	var data []byte // of all events, one after the other
+	data := make([]byte, 0, n.size()) // of all events, one after the other
 	for i := range n.list {
 		if n.list[i].kind == noteWhole {
 			e := *n.list[i].whole
@@ -57,6 +57,21 @@ func (n *notes) appendTo(out []journal.Event) []journal.Event {
 		data = n.event(&n.list[i], &out[len(out)-1], data)
 	}
 	return out
+}
+
+// size is about how many bytes the data of all notes takes.
+func (n *notes) size() (bytes int) {
+	for i := range n.list {
+		o := &n.list[i]
+		if o.kind == noteWhole {
+			continue
+		}
+		bytes += 24
+		for _, v := range o.patch {
+			bytes += len(v.Channel) + len(v.Key) + len(v.Value) + 8
+		}
+	}
+	return bytes
 }
 
 // event fills in the event that the note stands for; its data is written behind that

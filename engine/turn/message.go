@@ -14,7 +14,7 @@ type Message struct {
 	Text string
 	// Vars are the run's inputs, fixed for the turn. The subject is among them.
 	Vars map[string]string
-	// History is what the session said before, oldest first, as Trim leaves it.
+	// History is what the session said before, oldest first; see Recall.
 	History []Exchange
 }
 
@@ -30,16 +30,27 @@ type Exchange struct {
 // leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
 // many at most. In between the conversation's beginning stays where it is: the prompt
 // keeps its prefix, and a mere acknowledgement changes nothing that a context tool is
-// fed. Then mostHistory minus leastHistory leave at once.
+// fed. Then a block leaves at once.
 const leastHistory, mostHistory = 12, 24
 
-// Trim cuts a conversation to what a turn is shown of it.
-func Trim(history []Exchange) []Exchange {
-	if over := len(history) - mostHistory; over > 0 {
-		block := mostHistory - leastHistory
-		return history[(over+block-1)/block*block:]
+const historyBlock = mostHistory - leastHistory
+
+// Recall reads what a turn is shown of a conversation that has had this many turns.
+// read gives the exchanges behind the first n turns; turns without a reply have none.
+// What lies further back is not read, so a long conversation costs no more than a
+// short one.
+func Recall(turns int, read func(n int) ([]Exchange, error)) ([]Exchange, error) {
+	from := 0
+	if over := turns - mostHistory; over > 0 {
+		from = (over + historyBlock - 1) / historyBlock * historyBlock
 	}
-	return history
+	for {
+		list, err := read(from)
+		if err != nil || from == 0 || len(list) >= leastHistory {
+			return list, err
+		}
+		from -= historyBlock
+	}
 }
 
 // Conversation is a history as messages.

@@ -5,14 +5,14 @@ package bench
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 )
 
@@ -28,6 +28,9 @@ type Store struct {
 // Open opens an empty durable store.
 type Open func() (Store, error)
 
+// Build makes the executor that the program runs turns on.
+type Build func(run.Checkpointer) *run.Executor
+
 // Case is one measurement. Run is a benchmark of one whole run of the graph.
 type Case struct {
 	Name string
@@ -35,34 +38,48 @@ type Case struct {
 }
 
 // Cases lists the measurements; open is for the durable ones.
-func Cases(open Open) []Case {
+func Cases(open Open, build Build) []Case {
 	memory := func() (Store, error) {
-		return Store{Checkpointer: run.NewMemory(), Close: func() error { return nil }}, nil
+		return Store{Checkpointer: heard(), Close: func() error { return nil }}, nil
 	}
+	runs := func(open Open, spec graph.Spec) func(*testing.B) { return runs(open, build, spec) }
 	cases := []Case{
-		{"chain5_memory", runs(memory, Chain(5))},
+		{"chain5_memory", runs(quiet, Chain(5))},
 		{"chain5_journal", runs(memory, Chain(5))},
 		{"chain5_durable", runs(open, Chain(5))},
 		{"turn8_memory", runs(memory, Turn(false))},
 		{"turn8_durable", runs(open, Turn(false))},
 		{"turn8_acting", runs(open, Turn(true))},
-		{"prompt_first", prompts(0, true)},
-		{"prompt_entry", prompts(4, true)},
-		{"prompt_reentry", prompts(4, false)},
-		{"runs10000", func(b *testing.B) { concurrent(b, 10_000) }},
-		{"state1mb_500", func(b *testing.B) { megabyte(b, open) }},
+		{"prompt_first", prompts(build, 0, true)},
+		{"prompt_entry", prompts(build, 4, true)},
+		{"prompt_reentry", prompts(build, 4, false)},
+		{"runs10000", func(b *testing.B) { concurrent(b, build, 10_000) }},
+		{"state1mb_500", func(b *testing.B) { megabyte(b, build, open) }},
 	}
 	for _, n := range []int{10, 100, 1000} {
-		cases = append(cases, Case{fmt.Sprintf("fanout%d", n), runs(memory, FanOut(n))})
+		cases = append(cases, Case{fmt.Sprintf("fanout%d", n), runs(memory, FanOut(n, true))})
 	}
-	return cases
+	return append(cases, Case{"fanout1000_waiting", runs(memory, FanOut(1000, false))})
+}
+
+// heard is a store in memory with a subscriber, as the screens are one.
+func heard() *run.Memory {
+	m := run.NewMemory()
+	told := 0
+	m.Subscribe(func(events []journal.Event) { told += len(events) })
+	return m
+}
+
+// quiet is a store in memory that nobody listens to.
+func quiet() (Store, error) {
+	return Store{Checkpointer: run.NewMemory(), Close: func() error { return nil }}, nil
 }
 
 // perStore is how many runs one store takes before a fresh one comes.
 const perStore = 16
 
 // runs runs the graph again and again.
-func runs(open Open, spec graph.Spec) func(b *testing.B) {
+func runs(open Open, build Build, spec graph.Spec) func(b *testing.B) {
 	return func(b *testing.B) {
 		g, err := graph.New(spec)
 		if err != nil {
@@ -77,7 +94,7 @@ func runs(open Open, spec graph.Spec) func(b *testing.B) {
 				b.Error(err)
 			}
 		}()
-		x := executor(db)
+		x := build(db.Checkpointer)
 		n := 0
 		var before uint64
 		if db.Commits != nil {
@@ -88,8 +105,10 @@ func runs(open Open, spec graph.Spec) func(b *testing.B) {
 		for b.Loop() {
 			id := ids[n%perStore]
 			if n++; n%perStore == 0 && db.Commits == nil {
-				db.Checkpointer = run.NewMemory()
-				x = executor(db)
+				if db, err = open(); err != nil {
+					b.Fatal(err)
+				}
+				x = build(db.Checkpointer)
 			}
 			if db.Commits != nil {
 				id = strconv.Itoa(n)
@@ -108,14 +127,6 @@ func names(n int) []string {
 		out[i] = strconv.Itoa(i)
 	}
 	return out
-}
-
-func executor(db run.Checkpointer) *run.Executor {
-	if s, ok := db.(Store); ok {
-		db = s.Checkpointer
-	}
-	var n atomic.Int64
-	return run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return strconv.FormatInt(n.Add(1), 10) }})
 }
 
 func once(b testing.TB, x *run.Executor, g *graph.Graph, id string) {
@@ -152,11 +163,12 @@ func Chain(n int) graph.Spec {
 
 var done = graph.Append[string]("done")
 
-// FanOut is one stage, n at once, and a join.
-func FanOut(n int) graph.Spec {
+// FanOut is one stage, n at once, and a join. Stages that only compute run one after
+// the other where the run is; others get goroutines of their own.
+func FanOut(n int, computes bool) graph.Spec {
 	spec := graph.Spec{Agent: "fanout", Channels: []graph.AnyChannel{done}}
 	stage := func(id graph.StageID) {
-		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Quick: true, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Quick: computes, Run: func(context.Context, *graph.Task) (graph.Result, error) {
 			return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
 		}})
 	}
@@ -202,26 +214,44 @@ func Turn(acting bool) graph.Spec {
 }
 
 // concurrent starts n runs at once; the figure is for all of them.
-func concurrent(b *testing.B, n int) {
+func concurrent(b *testing.B, build Build, n int) {
 	g, err := graph.New(Chain(5))
 	if err != nil {
 		b.Fatal(err)
 	}
 	ids := names(n)
+	grown := int64(0)
 	b.ReportAllocs()
 	for b.Loop() {
-		x := executor(run.NewMemory())
+		b.StopTimer()
+		before := inUse()
+		b.StartTimer()
+		m := heard()
+		x := build(m)
 		var wg sync.WaitGroup
 		for _, id := range ids {
 			wg.Go(func() { once(b, x, g, id) })
 		}
 		wg.Wait()
+		b.StopTimer()
+		grown = inUse() - before
+		runtime.KeepAlive(m)
+		b.StartTimer()
 	}
+	b.ReportMetric(float64(grown), "mem_bytes")
+}
+
+// inUse is what the program holds, in bytes: live heap and stacks.
+func inUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
 }
 
 // megabyte runs 500 steps that each change one small value beside 1 MB that
 // stays as it is, and reports by how much the file grew.
-func megabyte(b *testing.B, open Open) {
+func megabyte(b *testing.B, build Build, open Open) {
 	body := graph.Value[string]("body")
 	again := graph.Value[bool]("again")
 	spec := graph.Spec{Agent: "megabyte", MaxSteps: 1000, Channels: []graph.AnyChannel{body, counter, again},
@@ -247,7 +277,7 @@ func megabyte(b *testing.B, open Open) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		out, err := executor(db).Start(context.Background(), g, run.Admission{ID: "r", Session: "s", State: state})
+		out, err := build(db.Checkpointer).Start(context.Background(), g, run.Admission{ID: "r", Session: "s", State: state})
 		if err != nil || out.Run.Status != run.Completed {
 			b.Fatal(out.Run.Status, out.Err, err)
 		}

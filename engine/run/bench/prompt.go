@@ -40,7 +40,7 @@ func (s *stub) Chat(context.Context, model.Request, func(string)) (model.Respons
 // the whole run. With rounds, in which the node calls a tool and is entered again,
 // it is that of the node alone: of its first entry, or of entering it again to
 // tell the model what the tool said; that node has blocks, inputs and eight tools.
-func prompts(rounds int, first bool) func(b *testing.B) {
+func prompts(build Build, rounds int, first bool) func(b *testing.B) {
 	return func(b *testing.B) {
 		m := &stub{calls: rounds}
 		node := &prompt.Node{Name: "p", Instructions: "say ok", Output: "answer"}
@@ -83,11 +83,11 @@ func prompts(rounds int, first bool) func(b *testing.B) {
 		}
 		live := &turn.Dependencies{Models: model.Set{Main: m, Light: m}, Tools: tools}
 		ids, found := names(perStore), model.JSON(strings.Repeat("What was found. ", 60))
-		n, x := 0, executor(run.NewMemory())
+		n, x := 0, build(heard())
 		b.ReportAllocs()
 		for b.Loop() {
 			if n++; n%perStore == 0 {
-				x = executor(run.NewMemory())
+				x = build(heard())
 			}
 			m.asked = 0
 			out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(ids[n%perStore]), Session: "bench", Turn: "t", Input: "hi", Live: live,
