@@ -132,7 +132,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 		"Hook failed|metrics pre_node at plan; the turn went on: disk full":                    {Kind: journal.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
 		"Reused|plan: the same inputs as before, so its earlier result was taken":              {Kind: journal.StageCompleted, Stage: "plan", Status: "cached"},
 		"Skipped|act: the stage before it failed":                                              {Kind: journal.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
-		"Answer|to “Go on?”: no: not today":                                                    {Kind: app.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
+		"Answer|to “Go on?”: no: not today":                                                    {Kind: journal.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
 		"|":                                                                                    {Kind: journal.StageStarted, Stage: "act"},
 		"Question|Go on?\nchoices: approve, reject\nasked by ask, answer under human.turn:1.1": {Kind: journal.StagePaused, Stage: "ask", Data: json.RawMessage(`{"pauses":[{"id":"ap1","kind":"approval"},{"id":"human.turn:1.1","kind":"question","stage":"ask","data":{"prompt":"Go on?","choices":["approve","reject"]}}]}`)},
 		"Warning|plan: unreadable data":                                                        {Kind: journal.Warned, Stage: "plan", Reason: "unreadable data", Data: json.RawMessage(`{`)},

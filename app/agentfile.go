@@ -230,7 +230,7 @@ func (r *Agents) remove(id string) error {
 func (a *App) AddAgent(body string) (string, error) {
 	id, err := a.agents.Add(body)
 	if err == nil {
-		a.hub.notify(Notice{Kind: "agents", ID: id})
+		a.hub.notify(Notice{Kind: NoticeAgents, ID: id})
 	}
 	return id, err
 }
@@ -272,7 +272,7 @@ func (a *App) RemoveAgent(id string) error {
 	if err := a.agents.remove(id); err != nil {
 		return fmt.Errorf("app: agent %q: %w", id, err)
 	}
-	a.hub.notify(Notice{Kind: "agents", ID: id})
+	a.hub.notify(Notice{Kind: NoticeAgents, ID: id})
 	return nil
 }
 

@@ -173,17 +173,17 @@ func (a *App) committed(events []journal.Event) {
 	for _, e := range events {
 		switch e.Kind {
 		case journal.TurnStarted, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited, journal.TurnResumed:
-			a.hub.notify(Notice{Kind: "session", ID: e.Session})
+			a.hub.notify(Notice{Kind: NoticeSession, ID: e.Session})
 			if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
-				a.hub.notify(Notice{Kind: "approvals"}) // questions come and go with it
+				a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
 			}
-		case QuestionAnswered:
-			a.hub.notify(Notice{Kind: "approvals"})
+		case journal.QuestionAnswered:
+			a.hub.notify(Notice{Kind: NoticeApprovals})
 		case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
-			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
+			a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
 		case journal.MutationCommitted:
-			a.hub.notify(Notice{Kind: "records"})
-			a.hub.notify(Notice{Kind: "approvals", ID: e.Approval})
+			a.hub.notify(Notice{Kind: NoticeRecords})
+			a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
 		}
 	}
 }

@@ -183,6 +183,10 @@ func TestAbandon_VoidsTheApproval(t *testing.T) {
 	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Test"}, true); !errors.Is(err, ledger.ErrDecided) {
 		t.Errorf("deciding a void approval: %v", err)
 	}
+	e, err := a.Export(app.ExportQuery{Session: "s1", Format: "md"})
+	if err != nil || !strings.Contains(string(e.Body), "Abandoned") || !strings.Contains(string(e.Body), "given up by a person") || strings.Contains(string(e.Body), "Stopped") {
+		t.Errorf("%v; the transcript says\n%s", err, e.Body)
+	}
 }
 
 func TestMemory_ShowsBundlesAndForgetsThem(t *testing.T) {

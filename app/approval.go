@@ -125,13 +125,13 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	status := "rejected"
+	status := journal.VerdictRejected
 	if approve {
-		status = "approved"
+		status = journal.VerdictApproved
 	}
 	now := a.now()
-	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: journal.ApprovalDecided, Approval: d.ID, Call: current.Call,
-		Tool: current.Tool, Status: status, Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "digest": d.Digest, "meaning": d.Meaning})}}
+	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
+		Tool: current.Tool, Status: string(status), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Digest: d.Digest, Meaning: d.Meaning})}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		var err error
 		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}, now)
@@ -177,8 +177,8 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	now := a.now()
 	var ap ledger.Approval
-	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Kind: journal.ApprovalDecided, Approval: d.ID, Call: current.Call,
-		Tool: current.Tool, Status: "modified", Reason: d.Comment, Data: mustJSON(map[string]any{"reviewer": d.Reviewer, "was": d.Digest})}}
+	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
+		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest})}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
 		var no *tool.Refusal

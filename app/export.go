@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/store"
@@ -181,11 +180,9 @@ func fileSafe(s string) string {
 
 // fullText is the whole text of an event, also when it moved into a blob.
 func (t Transcript) fullText(e journal.Event) string {
-	var data struct {
-		Text struct{ Blob string } `json:"text"`
-	}
-	if len(e.Data) > 0 && json.Unmarshal(e.Data, &data) == nil && data.Text.Blob != "" {
-		if body, ok := t.Blobs[data.Text.Blob]; ok {
+	// What cannot be read of the data does not make the text less than it is.
+	if d, _ := journal.Read[journal.MessageData](e); d.FullText != nil {
+		if body, ok := t.Blobs[d.FullText.Name]; ok {
 			return body
 		}
 	}
@@ -216,7 +213,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			continue
 		}
 		if e.Kind == journal.StagePaused {
-			e.Data = fill(e.Data, questions)
+			e = fill(e, questions)
 		}
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
@@ -250,8 +247,8 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				n.Mono += fmt.Sprintf("\nrecord    %s\n  before  %s\n  after   %s", c.Ref, visible(string(c.Before)), visible(string(c.After)))
 			}
 		case journal.ApprovalDecided:
-			var d struct{ Reviewer, Digest, Meaning string }
-			if json.Unmarshal(e.Data, &d) != nil {
+			d, err := journal.Read[journal.ApprovalDecidedData](e)
+			if err != nil {
 				d.Reviewer = "unreadable"
 			}
 			n.Kind, n.Label, n.Text = "hold", "Verdict", fmt.Sprintf("%s by %s", e.Status, d.Reviewer)
@@ -271,6 +268,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Label, n.Text = "Failed", string(e.Stage)+": "+e.Error
 		case journal.TurnCancelled:
 			n.Label, n.Text = "Stopped", "by a person"
+			if e.Status == string(journal.Abandoned) {
+				n.Label, n.Text = "Abandoned", e.Reason
+			}
 		case journal.TurnPaused:
 			n.Label, n.Text = "Waiting", "for a person"
 		case journal.TurnResumed:
@@ -278,7 +278,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		default:
 			if label, text := EventWords(e); text != "" {
 				n.Label, n.Text = label, text
-				if e.Kind == journal.StagePaused || e.Kind == QuestionAnswered {
+				if e.Kind == journal.StagePaused || e.Kind == journal.QuestionAnswered {
 					n.Kind = "hold"
 				}
 				break
@@ -310,7 +310,7 @@ func (t Transcript) questions(turn string) map[string]json.RawMessage {
 		}
 	}
 	for _, e := range t.Events {
-		if e.Turn == turn && e.Kind == QuestionAnswered {
+		if e.Turn == turn && e.Kind == journal.QuestionAnswered {
 			out[e.Message] = e.Data
 		}
 	}
@@ -318,19 +318,19 @@ func (t Transcript) questions(turn string) map[string]json.RawMessage {
 }
 
 // fill puts questions into the pauses of an event that names them only.
-func fill(data json.RawMessage, questions map[string]json.RawMessage) json.RawMessage {
-	var d struct {
-		Pauses []graph.Pause `json:"pauses"`
-	}
-	if json.Unmarshal(data, &d) != nil {
-		return data
+func fill(e journal.Event, questions map[string]json.RawMessage) journal.Event {
+	d, err := journal.Read[journal.StagePausedData](e)
+	if err != nil {
+		return e
 	}
 	for i, p := range d.Pauses {
 		if p.Data == nil {
 			d.Pauses[i].Data = questions[p.ID]
 		}
 	}
-	return mustJSON(d)
+	e = e.With(d)
+	e.Render()
+	return e
 }
 
 func (t Transcript) input(turn string) string {
@@ -352,17 +352,15 @@ func (t Transcript) output(turn string) string {
 }
 
 func (t Transcript) speaker(e journal.Event) string {
-	var d struct {
-		Model, Digest, Template string
-		Partial, Practice       bool
-	}
-	if len(e.Data) > 0 && json.Unmarshal(e.Data, &d) != nil {
+	d, err := journal.Read[journal.MessageData](e)
+	if err != nil {
 		return "Holdpoint"
 	}
 	who := "Holdpoint"
 	switch {
 	case d.Template != "":
 		who += " (reviewed text)"
+	case d.ModelUsed == nil:
 	case d.Practice:
 		who += " (practice script, no model)"
 	case d.Model != "":
@@ -372,7 +370,7 @@ func (t Transcript) speaker(e journal.Event) string {
 		}
 		who += ")"
 	}
-	if d.Partial {
+	if d.Generation != nil && d.Partial {
 		who += " — unfinished"
 	}
 	return who

@@ -7,12 +7,30 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// Notice tells a screen that something outside a journal changed: "re-read that".
+// Notice tells a screen that something outside a journal changed: "re-read that". One
+// may get lost; what it is about is always there to be read.
 type Notice struct {
-	Kind string          `json:"kind"` // session, approvals, records, models, job, state
-	ID   string          `json:"id,omitempty"`
+	Kind NoticeKind `json:"kind"`
+	// ID names what changed; absent for all of it.
+	ID string `json:"id,omitempty"`
+	// Data is the Job of a job, and the Fault of a fault.
 	Data json.RawMessage `json:"data,omitempty"`
 }
+
+// NoticeKind says what changed.
+type NoticeKind string
+
+const (
+	NoticeSession   NoticeKind = "session"   // a session or a turn of it; ID is the session's
+	NoticeApprovals NoticeKind = "approvals" // what waits for a person; ID is the approval's, absent for questions and for several
+	NoticeRecords   NoticeKind = "records"   // the records
+	NoticeModels    NoticeKind = "models"    // the models that are there or what they are used for
+	NoticeJob       NoticeKind = "job"       // a job went on or ended; ID is its own, Data the Job
+	NoticeState     NoticeKind = "state"     // settings and what the screens show of the program as a whole
+	NoticeAgents    NoticeKind = "agents"    // the agents of files; ID is the agent's
+	NoticeServers   NoticeKind = "servers"   // a server of tools; ID is the server's
+	NoticeFault     NoticeKind = "fault"     // a turn could not begin or go on; ID is the session's, Data the Fault
+)
 
 // hub hands committed events and notices to whoever listens. A listener that
 // falls behind is dropped from live delivery: it reads the journal again from the

@@ -95,7 +95,7 @@ func (j *jobs) tell(job Job) {
 	if err != nil {
 		data = nil // a result that cannot be shown; the list still has the job
 	}
-	j.hub.notify(Notice{Kind: "job", ID: job.ID, Data: data})
+	j.hub.notify(Notice{Kind: NoticeJob, ID: job.ID, Data: data})
 }
 
 func (j *jobs) all() []Job {

@@ -57,7 +57,7 @@ func (a *App) openServers() error {
 			s, err := a.Settings()
 			return s.Network, err
 		},
-		Changed: func(id string) { a.hub.notify(Notice{Kind: "servers", ID: id}) }})
+		Changed: func(id string) { a.hub.notify(Notice{Kind: NoticeServers, ID: id}) }})
 	a.outside = a.outsideTools
 	return err
 }
@@ -130,7 +130,7 @@ func (a *App) voidOutside(server, name, why string) error {
 	}
 	for _, ap := range void {
 		events := []journal.Event{{At: a.now(), Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
-			Status: string(ledger.Void), Reason: why + "; resume the turn to go on without it"}}
+			Status: string(journal.ApprovalVoid), Reason: why + "; resume the turn to go on without it"}}
 		if err := a.Store.AppendEvents(ap.Session, ap.Turn, events, nil); errors.Is(err, session.ErrNotFound) {
 			continue // deleted meanwhile
 		} else if err != nil {

@@ -121,8 +121,8 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		tools = []string{tool}
 	}
-	events := []journal.Event{{At: a.now(), Session: sessionID, Kind: journal.MemoryUpdated, Reason: "forgotten by a person",
-		Data: mustJSON(map[string]any{"scope": "working", "keys": tools, "forgotten": true})}}
+	events := []journal.Event{journal.Event{At: a.now(), Session: sessionID, Reason: "forgotten by a person"}.
+		With(journal.MemoryUpdatedData{Scope: "working", Keys: tools, Forgotten: true})}
 	return a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {

@@ -87,8 +87,8 @@ func (m *Models) forgetChoice() {
 	m.mu.Lock()
 	m.set = nil
 	m.mu.Unlock()
-	m.a.hub.notify(Notice{Kind: "models"})
-	m.a.hub.notify(Notice{Kind: "state"})
+	m.a.hub.notify(Notice{Kind: NoticeModels})
+	m.a.hub.notify(Notice{Kind: NoticeState})
 }
 
 // lookAgain forgets which server is used; our own keeps running for when it is

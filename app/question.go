@@ -16,10 +16,6 @@ import (
 	"holdpoint/engine/turn"
 )
 
-// QuestionAnswered is the kind of the event that a person's answer leaves in the
-// journal: stage, message the pause's id, data {pause, prompt, choices, answer}.
-const QuestionAnswered journal.Kind = "question_answered"
-
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 16 << 10
 
@@ -168,7 +164,7 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
 	}
 	p.Answer = answer
-	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: QuestionAnswered, Stage: p.Stage, Message: p.ID}}
+	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: journal.QuestionAnswered, Stage: p.Stage, Message: p.ID}}
 	events = append(events, a.heed(row, answer)...)
 	c := &run.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, _ graph.Tell) error {
@@ -178,10 +174,10 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 			if err != nil {
 				return err
 			}
-			said = mustJSON(map[string]any{"blob": name, "size": len(answer)})
+			said = mustJSON(journal.Blob{Name: name, Size: len(answer)})
 		}
-		c.Events[0].Data = mustJSON(map[string]any{"pause": p.ID, "prompt": cut(q.Prompt, 1000), "choices": q.Choices, "answer": said})
-		return nil
+		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
+		return journal.Fit(tx, c.Events)
 	}
 	return a.Store.Apply(c)
 }

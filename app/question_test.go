@@ -170,7 +170,7 @@ func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T)
 	}
 	answers := 0
 	for _, e := range list {
-		if e.Kind == app.QuestionAnswered {
+		if e.Kind == journal.QuestionAnswered {
 			answers++
 		}
 	}
@@ -307,7 +307,7 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 				t.Fatal(err)
 			}
 			for _, e := range after[len(before):] {
-				if e.Kind != app.QuestionAnswered {
+				if e.Kind != journal.QuestionAnswered {
 					t.Errorf("something ran: %+v", e)
 				}
 			}

@@ -234,7 +234,7 @@ func (a *App) ImportNow(ctx context.Context, path string, report progress) (reco
 	} else {
 		rep, err = record.ImportPath(ctx, a.Store, path, importOptions(a, report))
 	}
-	a.hub.notify(Notice{Kind: "records"})
+	a.hub.notify(Notice{Kind: NoticeRecords})
 	return rep, err
 }
 
@@ -271,7 +271,7 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 		j := a.jobs.start(ctx, "import_records", name, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
 			defer close(done)
 			rep, err := record.ImportReader(ctx, a.Store, name, body, importOptions(a, report))
-			a.hub.notify(Notice{Kind: "records"})
+			a.hub.notify(Notice{Kind: NoticeRecords})
 			return rep, err
 		})
 		<-done

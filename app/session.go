@@ -150,7 +150,7 @@ func (a *App) changeSession(id string, change func(*session.Session)) error {
 	if err := a.Store.PutSession(s); err != nil {
 		return err
 	}
-	a.hub.notify(Notice{Kind: "session", ID: id})
+	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	return nil
 }
 
@@ -175,8 +175,8 @@ func (a *App) DeleteSession(id string) error {
 	if err := a.Store.DeleteSession(id); err != nil {
 		return err
 	}
-	a.hub.notify(Notice{Kind: "session", ID: id})
-	a.hub.notify(Notice{Kind: "approvals"})
+	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
+	a.hub.notify(Notice{Kind: NoticeApprovals})
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.untidy = true

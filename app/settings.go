@@ -98,6 +98,6 @@ func (a *App) Set(key string, value json.RawMessage) error {
 	if key == "network" || key == "ollama_url" {
 		a.Models.lookAgain()
 	}
-	a.hub.notify(Notice{Kind: "state"})
+	a.hub.notify(Notice{Kind: NoticeState})
 	return nil
 }

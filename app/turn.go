@@ -115,7 +115,7 @@ func (a *App) report(session string, err error) {
 	if encErr != nil {
 		data = nil // a fault is strings only; this cannot be reached
 	}
-	a.hub.notify(Notice{Kind: "fault", ID: session, Data: data})
+	a.hub.notify(Notice{Kind: NoticeFault, ID: session, Data: data})
 }
 
 func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {

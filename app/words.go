@@ -16,50 +16,42 @@ import (
 // any format.
 func EventWords(e journal.Event) (label, text string) {
 	stage := string(e.Stage)
-	switch e.Kind {
-	case journal.TurnLimited:
-		return "Stopped", limitWords(e)
-	case journal.StagePaused:
-		return "Question", questionWords(e)
-	case QuestionAnswered:
-		return "Answer", answerWords(e)
-	case journal.GraphMutated:
-		return "Graph changed", join(mutationWords(e), e.Reason)
-	case journal.MutationRefused:
-		return "Graph change refused", join(mutationWords(e), e.Error)
-	case journal.GuardActed:
-		var d struct{ Guard string }
-		read(e, &d)
-		what := map[string]string{"pass": "let the answer pass", "transform": "changed the answer", "retry": "asked for another answer", "block": "blocked the answer"}[e.Status]
+	told, _ := journal.Decode(e) // what cannot be read stays unsaid
+	switch d := told.(type) {
+	case journal.TurnLimitedData:
+		return "Stopped", limitWords(e, d)
+	case journal.StagePausedData:
+		return "Question", questionWords(d)
+	case journal.QuestionAnsweredData:
+		return "Answer", answerWords(e, d)
+	case journal.GraphMutatedData:
+		return "Graph changed", join(mutationWords(e, &d.Mutation), e.Reason)
+	case journal.MutationRefusedData:
+		return "Graph change refused", join(mutationWords(e, d.Mutation), e.Error)
+	case journal.GuardActedData:
+		what := map[journal.GuardStatus]string{journal.GuardPass: "let the answer pass", journal.GuardTransform: "changed the answer",
+			journal.GuardRetry: "asked for another answer", journal.GuardBlock: "blocked the answer"}[journal.GuardStatus(e.Status)]
 		if what == "" {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
-	case journal.StageRetried:
-		var d struct {
-			Wait int64 `json:"wait_ms"`
-		}
-		read(e, &d)
-		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, time.Duration(d.Wait)*time.Millisecond, e.Attempt), e.Error)
-	case journal.StageSkipped:
-		return "Skipped", join(stage, e.Reason)
-	case journal.StageCompleted:
-		if e.Status == "cached" {
+	case journal.StageRetriedData:
+		wait := time.Duration(d.WaitMS) * time.Millisecond
+		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
+	case journal.StageCompletedData:
+		if e.Status == string(journal.Cached) {
 			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
 		}
+	}
+	switch e.Kind {
+	case journal.StageSkipped:
+		return "Skipped", join(stage, e.Reason)
 	case journal.HookFailed:
 		return "Hook failed", join(strings.TrimSpace(e.Tool+" "+e.Status+" at "+stage)+"; the turn went on", e.Error)
 	case journal.Warned:
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
-}
-
-// read takes what it can from an event's data; what cannot be read stays unsaid.
-func read(e journal.Event, into any) {
-	if len(e.Data) > 0 && json.Unmarshal(e.Data, into) != nil {
-		return
-	}
 }
 
 func join(what, why string) string {
@@ -69,24 +61,17 @@ func join(what, why string) string {
 	return what + ": " + why
 }
 
-func limitWords(e journal.Event) string {
-	var d struct {
-		Limit float64    `json:"limit"`
-		Name  string     `json:"name"`
-		Steps int        `json:"steps"`
-		Used  graph.Used `json:"used"`
-	}
-	read(e, &d)
+func limitWords(e journal.Event, d journal.TurnLimitedData) string {
 	name := d.Name
 	if name == "" {
 		name = e.Status
 	}
 	text := "at " + limitName(name)
-	if d.Limit > 0 {
+	if limit := float64(d.Limit); limit > 0 {
 		if name == graph.LimitTime {
-			d.Limit *= float64(time.Second) // the event has it in seconds
+			limit *= float64(time.Second)
 		}
-		text += " of " + amount(name, d.Limit)
+		text += " of " + amount(name, limit)
 	}
 	switch name {
 	case graph.LimitTokens:
@@ -107,12 +92,10 @@ func amount(limit string, n float64) string {
 	return fmt.Sprintf("%.10g", n)
 }
 
-func questionWords(e journal.Event) string {
-	var d struct{ Pauses []graph.Pause }
-	read(e, &d)
+func questionWords(d journal.StagePausedData) string {
 	var out []string
 	for _, p := range d.Pauses {
-		q, ok := QuestionOf(p)
+		q, ok := QuestionOf(graph.Pause{ID: p.ID, Kind: string(p.Kind), Stage: p.Stage, Data: p.Data})
 		if !ok {
 			continue
 		}
@@ -125,21 +108,20 @@ func questionWords(e journal.Event) string {
 	return strings.Join(out, "\n")
 }
 
-func answerWords(e journal.Event) string {
-	var d struct {
-		Prompt string
-		Answer struct {
-			Answer   any    `json:"answer"`
-			Approved *bool  `json:"approved"`
-			Comment  string `json:"comment"`
-			Blob     string `json:"blob"`
-		} `json:"answer"`
+func answerWords(e journal.Event, d journal.QuestionAnsweredData) string {
+	var a struct {
+		Answer   any    `json:"answer"`
+		Approved *bool  `json:"approved"`
+		Comment  string `json:"comment"`
 	}
-	read(e, &d)
 	text := ""
-	switch a := d.Answer; {
-	case a.Blob != "":
-		text = "a long text, " + a.Blob
+	blob, long := journal.AsBlob(d.Answer)
+	if !long && json.Unmarshal(d.Answer, &a) != nil {
+		a.Answer = nil // an answer that is no object
+	}
+	switch {
+	case long:
+		text = "a long text, " + blob.Name
 	case a.Approved != nil:
 		text = map[bool]string{true: "yes", false: "no"}[*a.Approved]
 	default:
@@ -151,16 +133,17 @@ func answerWords(e journal.Event) string {
 	}
 	to := "to " + string(e.Stage)
 	if d.Prompt != "" {
-		to = "to “" + d.Prompt + "”"
+		to = "to “" + string(d.Prompt) + "”"
 	}
-	return join(join(to, text), d.Answer.Comment)
+	return join(join(to, text), a.Comment)
 }
 
-func mutationWords(e journal.Event) string {
-	var d struct{ Mutation graph.Mutation }
-	read(e, &d)
-	m := d.Mutation
-	what := strings.ReplaceAll(m.Op, "_", " ")
+// mutationWords says what change it was; nil is one that a model did not put right.
+func mutationWords(e journal.Event, m *journal.Mutation) string {
+	if m == nil {
+		m = &journal.Mutation{}
+	}
+	what := strings.ReplaceAll(string(m.Op), "_", " ")
 	if what == "" {
 		what = "a change"
 	}

@@ -31,6 +31,7 @@ func init() {
 func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 	for i := range events {
 		e := &events[i]
+		e.Render()
 		if e.Kind == journal.Token {
 			continue
 		}
@@ -84,6 +85,9 @@ func (db *DB) AppendEvents(session, turn string, events []journal.Event, do func
 			if events[i].Turn == "" {
 				events[i].Turn = turn
 			}
+		}
+		if err := journal.Fit(t, events); err != nil {
+			return err
 		}
 		if err := t.appendEvents(&srow, events); err != nil {
 			return err

@@ -261,8 +261,7 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	}
 	var digest, method string
 	for _, e := range list {
-		var d struct{ Digest, Purpose string }
-		if e.Kind == journal.ModelCalled && json.Unmarshal(e.Data, &d) == nil && d.Purpose == "reply" {
+		if d, err := journal.Read[journal.ModelCalledData](e); err == nil && d.Purpose == "reply" {
 			digest = d.Digest
 		}
 		if e.Kind == journal.SafetyChecked && e.Status != "rules+model" {

@@ -73,9 +73,8 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 			if err != nil {
 				return err
 			}
-			tell(journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage,
-				Kind: journal.ApprovalRequested, Approval: a.ID, Call: a.Call, Tool: a.Tool,
-				Data: model.JSON(map[string]any{"title": model.Shorten(a.Title, 300), "digest": stored.Digest, "expires_at": a.ExpiresAt})})
+			tell(journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage, Approval: a.ID, Call: a.Call, Tool: a.Tool}.
+				With(journal.ApprovalRequestedData{Title: model.Shorten(a.Title, 300), Digest: stored.Digest, ExpiresAt: a.ExpiresAt}))
 		}
 		return nil
 	})}
@@ -182,5 +181,5 @@ func (r *Round) rejected(i int, ap ledger.Approval, e ledger.Entry) {
 	r.answers[i] = model.JSON(map[string]string{"status": "rejected", "reason": ap.Comment,
 		"note": "The reviewer said no. Nothing was changed. Acknowledge the reason."})
 	r.failures[i] = &tool.Refusal{Reason: ap.Comment}
-	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: "rejected"})
+	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: string(journal.ToolRejected)})
 }

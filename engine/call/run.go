@@ -76,16 +76,6 @@ func (r *Round) reads(ctx context.Context) error {
 	return nil
 }
 
-// started and completed are what the journal says about a read tool.
-type started struct {
-	Args json.RawMessage `json:"args"`
-}
-
-type completed struct {
-	Result json.RawMessage `json:"result"`
-	Took   int64           `json:"ms"`
-}
-
 // read runs one read tool.
 func (r *Round) read(ctx context.Context, i int) error {
 	c := r.Calls[i]
@@ -94,11 +84,11 @@ func (r *Round) read(ctx context.Context, i int) error {
 		return err
 	}
 	began := r.Task.Now()
-	r.Task.Emit(journal.Event{Kind: journal.ToolStarted, Tool: c.Tool, Call: c.ID}.With(started{c.Arguments}))
+	r.Task.Emit(journal.Event{Tool: c.Tool, Call: c.ID}.With(journal.ToolStartedData{Args: c.Arguments}))
 	out, err := guarded(func() (json.RawMessage, error) { return tl.Read(ctx, r.envOf(i), c.Arguments) })
 	if err == nil {
-		r.Task.Emit(journal.Event{Kind: journal.ToolCompleted, Tool: c.Tool, Call: c.ID}.
-			With(completed{out, r.Task.Now().Sub(began).Milliseconds()}))
+		r.Task.Emit(journal.Event{Tool: c.Tool, Call: c.ID}.
+			With(journal.ToolCompletedData{Result: out, MS: r.Task.Now().Sub(began).Milliseconds()}))
 		r.answers[i] = out
 	}
 	return err
@@ -241,8 +231,7 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) journal.Eve
 	for k, ref := range out.Refs {
 		names[k] = ref.String()
 	}
-	return journal.Event{Kind: journal.MutationCommitted, Tool: c.Tool, Call: c.ID, Approval: ap.ID,
-		Data: model.JSON(map[string]any{"refs": names, "result": out.Result})}
+	return journal.Event{Tool: c.Tool, Call: c.ID, Approval: ap.ID}.With(journal.MutationCommittedData{Refs: names, Result: out.Result})
 }
 
 // outside sends a call whose side effects are elsewhere. The ledger says started, on
@@ -251,7 +240,7 @@ func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Appr
 	c := r.Calls[i]
 	err := r.commit(func(tx Tx, _ graph.Tell) error {
 		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes}), r.Task.Now())
-	}, journal.Event{Kind: journal.ToolStarted, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Data: model.JSON(map[string]any{"args": ap.Args})})
+	}, journal.Event{Tool: c.Tool, Call: c.ID, Approval: ap.ID}.With(journal.ToolStartedData{Args: ap.Args}))
 	if err != nil {
 		return err
 	}
@@ -285,7 +274,7 @@ func (r *Round) lose(i int, ap ledger.Approval, why string) error {
 	answer := model.JSON(map[string]string{"status": "unknown", "reason": why,
 		"note": "Nobody knows whether this took effect. Do not call it again; say that a person has to look."})
 	err := r.commit(func(tx Tx, _ graph.Tell) error { return ledger.Lost(tx, c.ID, answer, r.Task.Now()) },
-		journal.Event{Kind: journal.ToolFailed, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: "unknown", Error: why})
+		journal.Event{Kind: journal.ToolFailed, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: string(journal.OutcomeUnknown), Error: why})
 	if err == nil {
 		r.unknown(i, answer)
 	}

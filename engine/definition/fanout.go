@@ -141,7 +141,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 				out = raw
 			}
 			s.put(i, out)
-			t.Emit(journal.Event{Kind: journal.StageOutput, Data: model.JSON(map[string]any{"item": i + 1, "of": len(list), "output": out})})
+			t.Emit(journal.Event{}.With(journal.StageOutputData{Item: i + 1, Of: len(list), Output: out}))
 			return nil
 		})
 	}

@@ -192,7 +192,7 @@ func guardStage(n *Node) (graph.Stage, error) {
 			if verdict.Action == "" {
 				continue
 			}
-			r.Events = append(r.Events, journal.Event{Kind: journal.GuardActed, Status: verdict.Action, Reason: clip(verdict.Reason, 400), Data: model.JSON(map[string]string{"guard": g.Name})})
+			r.Events = append(r.Events, journal.Event{Status: verdict.Action, Reason: clip(verdict.Reason, 400)}.With(journal.GuardActedData{Guard: g.Name}))
 			switch verdict.Action {
 			case "transform":
 				text = verdict.Text

@@ -77,7 +77,7 @@ func (l level) growing(run graph.Func, n *Node) graph.Func {
 		for _, each := range answer.Mutations {
 			made, err := l.change(each, n, t)
 			if err != nil {
-				r.Events = append(r.Events, journal.Event{Kind: journal.MutationRefused, Error: clip(err.Error(), 500), Data: model.JSON(map[string]string{"asked": clip(string(each), 1000)})})
+				r.Events = append(r.Events, journal.Event{Error: clip(err.Error(), 500)}.With(journal.MutationRefusedData{Asked: journal.LongString(clip(string(each), 1000))}))
 				continue
 			}
 			r.Mutations = append(r.Mutations, made...)

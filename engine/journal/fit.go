@@ -12,19 +12,13 @@ const (
 	TextRoom   = 1500
 )
 
-// blobRef is what stands in data for a body that moved.
-type blobRef struct {
-	Blob string `json:"blob"`
-	Size int    `json:"size"`
-}
-
 // Blobs keeps bodies that are too large for an event.
 type Blobs interface {
 	// PutBlob stores body under "sha256:" + hex and returns that name.
 	PutBlob(body []byte) (string, error)
 }
 
-// Oversized says whether an event carries more than fits.
+// Oversized says whether one of the events, which are rendered, carries more than fits.
 func Oversized(events []Event) bool {
 	for i := range events {
 		if e := &events[i]; 6*(len(e.Text)+len(e.Data)+len(e.Reason)+len(e.Error)+len(e.Tool)) > eventRoom && weight(e) > eventRoom {
@@ -52,10 +46,11 @@ func quoted(s string) int {
 	return n
 }
 
-// Fit moves what is too large in the events into blobs.
+// Fit renders the events and moves what is too large in them into blobs.
 func Fit(tx Blobs, events []Event) error {
 	for i := range events {
 		e := &events[i]
+		e.Render()
 		if !Oversized(events[i : i+1]) {
 			continue
 		}
@@ -118,7 +113,7 @@ func moveOut(tx Blobs, body []byte) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return raw(blobRef{name, len(body)}), nil
+	return raw(Blob{name, len(body)}), nil
 }
 
 // Cut shortens s to at most n bytes without splitting a character.

@@ -22,6 +22,7 @@ func TestChat_streams_text_and_counts_usage(t *testing.T) {
 	if heard != "Good morning" || answer.Message.Text != heard || answer.Message.Role != "assistant" || answer.Cut {
 		t.Fatalf("heard %q, answer %+v", heard, answer)
 	}
+	// What Ollama counts is the whole prompt, so nothing is known of how much was read anew.
 	if want := (Usage{PromptTokens: 11, OutputTokens: 3, LoadTime: 7, PromptTime: 8, OutputTime: 9}); answer.Usage != want {
 		t.Fatalf("usage %+v", answer.Usage)
 	}

@@ -40,6 +40,7 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 	for _, m := range r.Messages {
 		answer.Usage.PromptTokens += len(strings.Fields(m.Text))
 	}
+	answer.Usage.Evaluated = new(answer.Usage.PromptTokens)
 	s := newScene(r, p.Scripts)
 	var text string
 	if r.Format != nil {

@@ -63,7 +63,7 @@ func TestPractice_says_that_it_is_practice(t *testing.T) {
 	}
 	r := ask("hello there")
 	r.MaxTokens = 2
-	if answer, _, err := chat(t, &Practice{}, r); err != nil || !answer.Cut || answer.Usage.OutputTokens != 2 {
+	if answer, _, err := chat(t, &Practice{}, r); err != nil || !answer.Cut || answer.Usage.OutputTokens != 2 || answer.Usage.Evaluated == nil || *answer.Usage.Evaluated != answer.Usage.PromptTokens {
 		t.Fatalf("%+v %v", answer, err)
 	}
 }

@@ -32,7 +32,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		if ctx.Err() != nil {
 			return finished{}, &Failure{Tool: t.name, Class: ClassCancelled, Err: ctx.Err(), Attempts: n}
 		}
-		started := journal.Event{Kind: journal.ToolStarted, Phase: phase, Tool: t.name, Attempt: n + 1, Data: data(map[string]any{"args": t.args})}
+		started := journal.Event{Phase: phase, Tool: t.name, Attempt: n + 1}.With(journal.ToolStartedData{Args: data(t.args)})
 		if n == 0 {
 			started.Reason = t.decision.reason
 		}
@@ -40,8 +40,8 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		began := p.now()
 		out, err := p.attempt(ctx, c.Timeout, t, n+1)
 		if err == nil {
-			p.emit(journal.Event{Kind: journal.ToolCompleted, Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded,
-				Data: data(map[string]any{"completeness": out.completeness, "ms": p.now().Sub(began).Milliseconds(), "result": out.value})})
+			p.emit(journal.Event{Phase: phase, Tool: t.name, Attempt: n + 1, Reason: out.degraded}.
+				With(journal.ToolCompletedData{Completeness: &out.completeness, MS: p.now().Sub(began).Milliseconds(), Result: out.value}))
 			return out, nil
 		}
 		class := Classify(err)
@@ -49,8 +49,8 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 			class = ClassCancelled
 		}
 		again := class.Retried() && n < c.MaxRetries
-		p.emit(journal.Event{Kind: journal.ToolFailed, Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error(),
-			Data: data(map[string]any{"class": class, "retry": again})})
+		p.emit(journal.Event{Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error()}.
+			With(journal.ToolFailedData{Class: string(class), Retry: again}))
 		if !again {
 			return finished{}, &Failure{Tool: t.name, Class: class, Err: err, Attempts: n + 1}
 		}

@@ -4,21 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"holdpoint/engine/journal"
 )
 
 // DefaultThreshold is the completeness from which an output counts as good enough to keep.
 const DefaultThreshold = 0.4
 
-// Gates, as events name them.
-const (
-	GateCompleteness = "completeness"
-	GateContentHash  = "content_hash"
-)
-
 // decision is what the gates say of one tool. gate is "" when it has to run;
 // reason is for a person in either case.
 type decision struct {
-	gate   string
+	gate   journal.Gate
 	reason string
 	row    Row
 }
@@ -63,10 +59,10 @@ func (p *run[D]) decide(t *prepared) decision {
 	percent := fmt.Sprintf("%.0f %%", row.Completeness*100)
 	switch {
 	case row.Completeness >= p.threshold:
-		return decision{gate: GateCompleteness, row: row,
+		return decision{gate: journal.GateCompleteness, row: row,
 			reason: fmt.Sprintf("Earlier result kept: it is %s complete and nothing it builds on has changed.", percent)}
 	case row.SliceHash == t.sliceHash:
-		return decision{gate: GateContentHash, row: row,
+		return decision{gate: journal.GateContentHash, row: row,
 			reason: "Earlier result kept: nothing was said since that bears on it."}
 	default:
 		return decision{reason: fmt.Sprintf("More was said, and the earlier result is only %s complete.", percent)}

@@ -52,7 +52,7 @@ func TestNavigator_N31_TheCompletenessGate(t *testing.T) {
 			next := k.request("hi", "and something new")
 			next.Threshold = c.threshold
 			res := k.turn(next)
-			if got := gates(res)["chart"] == GateCompleteness; got != c.skipped || (k.calls("chart") == 0) != c.skipped {
+			if got := gates(res)["chart"] == journal.GateCompleteness; got != c.skipped || (k.calls("chart") == 0) != c.skipped {
 				t.Errorf("%+v", res)
 			}
 			if string(res.Outputs["chart"]) != `{"version":"v1"}` || res.Completeness["chart"] != c.completeness {
@@ -90,7 +90,7 @@ func TestNavigator_N31_UnchangedUpstreamIsLookedAtPhaseByPhase(t *testing.T) {
 	k.turn(k.request("hi"))
 	res := k.turn(k.request("hi", "something new"))
 	equal(t, "ran", res.Ran, []string{"chart"})
-	if gates(res)["fit"] != GateCompleteness {
+	if gates(res)["fit"] != journal.GateCompleteness {
 		t.Errorf("%+v", res)
 	}
 }
@@ -146,7 +146,7 @@ func TestNavigator_N32_TheThresholdIs04UnlessSet(t *testing.T) {
 	for completeness, skipped := range map[float64]bool{0.4: true, 0.399: false} {
 		k := newChart(t, completeness)
 		k.turn(k.request("hi"))
-		if res := k.turn(k.request("hi", "more")); (gates(res)["chart"] == GateCompleteness) != skipped {
+		if res := k.turn(k.request("hi", "more")); (gates(res)["chart"] == journal.GateCompleteness) != skipped {
 			t.Errorf("%v: %+v", completeness, res)
 		}
 	}
@@ -163,7 +163,7 @@ func TestNavigator_N33_TheContentHashGate(t *testing.T) {
 	k := newChart(t, 0.1)
 	k.turn(k.request("I sleep badly"))
 	res := k.turn(k.request("I sleep badly", "ok, thanks"))
-	if gates(res)["chart"] != GateContentHash {
+	if gates(res)["chart"] != journal.GateContentHash {
 		t.Errorf("%+v", res)
 	}
 	res = k.turn(k.request("I sleep badly", "ok, thanks", "since May"))

@@ -75,7 +75,7 @@ func (k *kit) request(said ...string) Request {
 	return Request{
 		Session: "s1", Turn: fmt.Sprintf("t%d", len(said)), Tools: k.reg.Names(), Conversation: people(said...), Skips: k,
 		Version: func(r record.Ref) (string, error) { return k.version[r], nil },
-		Emit:    func(e journal.Event) { k.events = append(k.events, e) }, // one at a time is promised; -race would tell
+		Emit:    func(e journal.Event) { e.Render(); k.events = append(k.events, e) }, // one at a time is promised; -race would tell
 		Now:     func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
 		Sleep: func(ctx context.Context, d time.Duration) error {
 			k.mu.Lock()
@@ -153,8 +153,8 @@ func optional(c Config) Config {
 	return c
 }
 
-func gates(res Result) map[string]string {
-	out := map[string]string{}
+func gates(res Result) map[string]journal.Gate {
+	out := map[string]journal.Gate{}
 	for _, s := range res.Skipped {
 		out[s.Tool] = s.Gate
 	}

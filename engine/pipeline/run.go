@@ -57,10 +57,10 @@ type Section struct {
 
 // Skip is a tool that did not run, and the gate that said so.
 type Skip struct {
-	Tool         string  `json:"tool"`
-	Gate         string  `json:"gate"`
-	Reason       string  `json:"reason"`
-	Completeness float64 `json:"completeness"`
+	Tool         string       `json:"tool"`
+	Gate         journal.Gate `json:"gate"`
+	Reason       string       `json:"reason"`
+	Completeness float64      `json:"completeness"`
 }
 
 // Failure is a tool that failed for good.
@@ -204,7 +204,7 @@ func (r *Registry[D]) newRun(deps D, req Request) (*run[D], [][]string, error) {
 
 // phase decides for all tools of a phase before any of them runs.
 func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepared {
-	p.emit(journal.Event{Kind: journal.PhaseStarted, Phase: number, Data: data(map[string]any{"tools": names})})
+	p.emit(journal.Event{Phase: number}.With(journal.PhaseStartedData{Tools: names}))
 	known := make(map[string]json.RawMessage, len(p.outputs))
 	for name, out := range p.outputs {
 		known[name] = out.value
@@ -215,12 +215,12 @@ func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepa
 		t := p.prepare(name, said, known)
 		tools[i] = t
 		if t.failure != nil {
-			p.emit(journal.Event{Kind: journal.ToolFailed, Phase: number, Tool: name, Error: t.failure.Err.Error(),
-				Data: data(map[string]any{"class": t.failure.Class, "retry": false})})
+			p.emit(journal.Event{Phase: number, Tool: name, Error: t.failure.Err.Error()}.
+				With(journal.ToolFailedData{Class: string(t.failure.Class)}))
 		} else if d := t.decision; d.gate != "" {
 			t.out = d.row.finished()
-			p.emit(journal.Event{Kind: journal.ToolSkipped, Phase: number, Tool: name, Reason: d.reason,
-				Data: data(map[string]any{"gate": d.gate, "completeness": d.row.Completeness})})
+			p.emit(journal.Event{Phase: number, Tool: name, Reason: d.reason}.
+				With(journal.ToolSkippedData{Gate: d.gate, Completeness: d.row.Completeness}))
 		}
 	}
 	if ctx.Err() != nil {
@@ -236,18 +236,18 @@ func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepa
 	if ctx.Err() != nil {
 		return nil
 	}
-	counts := map[string][]string{"ran": {}, "skipped": {}, "failed": {}}
+	became := journal.PhaseCompletedData{Failed: []string{}, Ran: []string{}, Skipped: []string{}}
 	for _, t := range tools {
 		switch {
 		case t.failure != nil:
-			counts["failed"] = append(counts["failed"], t.name)
+			became.Failed = append(became.Failed, t.name)
 		case t.decision.gate != "":
-			counts["skipped"] = append(counts["skipped"], t.name)
+			became.Skipped = append(became.Skipped, t.name)
 		default:
-			counts["ran"] = append(counts["ran"], t.name)
+			became.Ran = append(became.Ran, t.name)
 		}
 	}
-	p.emit(journal.Event{Kind: journal.PhaseCompleted, Phase: number, Data: data(counts)})
+	p.emit(journal.Event{Phase: number}.With(became))
 	return tools
 }
 

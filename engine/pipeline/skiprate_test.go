@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 )
@@ -74,7 +75,7 @@ func TestNavigator_N42_TheSkipRateOfTheCompletenessGate(t *testing.T) {
 			}
 			n := 0
 			for _, skip := range res.Skipped {
-				if skip.Gate == GateCompleteness {
+				if skip.Gate == journal.GateCompleteness {
 					n++
 				}
 			}

@@ -146,7 +146,7 @@ func (g *guarding) take(x Guard, v Verdict) (stop bool, err error) {
 		return false, nil
 	}
 	reason := model.Shorten(v.Reason, 400)
-	g.events = append(g.events, journal.Event{Kind: journal.GuardActed, Status: v.Action, Reason: reason, Data: model.JSON(map[string]string{"guard": x.Name})})
+	g.events = append(g.events, journal.Event{Status: v.Action, Reason: reason}.With(journal.GuardActedData{Guard: x.Name}))
 	switch v.Action {
 	case transform:
 		g.text = v.Text

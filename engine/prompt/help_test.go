@@ -35,8 +35,10 @@ type puppet struct {
 	answer func(r model.Request) (model.Message, error)
 	info   model.Info
 	// most is the longest prompt that is taken, in characters, when it is not 0.
-	most  int
-	asked []model.Request
+	most int
+	// evaluated is what the server says about the prompt, nil for one that says nothing.
+	evaluated *int
+	asked     []model.Request
 }
 
 func (p *puppet) Info(context.Context) (model.Info, error) {
@@ -67,7 +69,7 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 		}
 	}
 	m.Role, m.Calls = "assistant", slices.Clone(m.Calls)
-	return model.Response{Message: m, Usage: model.Usage{PromptTokens: 10, OutputTokens: 5}}, err
+	return model.Response{Message: m, Usage: model.Usage{PromptTokens: 10, Evaluated: p.evaluated, OutputTokens: 5}}, err
 }
 
 func sizeOf(r model.Request) (n int) {

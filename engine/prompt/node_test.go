@@ -452,17 +452,30 @@ func TestReasoner_R42_R43_R44_R45_AVisitAssemblesOnceAndLeavingDropsIt(t *testin
 	}
 }
 
+func TestTheJournalSaysHowMuchOfAPromptWasReadAnew(t *testing.T) {
+	for name, evaluated := range map[string]*int{"a server that says nothing": nil, "all of it was known": new(0), "some of it": new(4)} {
+		p := says("done")
+		p.evaluated = evaluated
+		l := newLab(t, p)
+		wantStatus(t, l.build(spec((&Node{Name: "a"}).Stage())).ask("hello"), run.Completed)
+		called, err := journal.Read[journal.ModelCalledData](l.of(journal.ModelCalled)[0])
+		if err != nil || called.PromptTokens != 10 || called.OutputTokens != 5 || called.Role != "main" && called.Role != "light" || called.Model != "puppet" {
+			t.Errorf("%s: %+v, %v", name, called, err)
+		}
+		if (called.Evaluated == nil) != (evaluated == nil) || evaluated != nil && *called.Evaluated != *evaluated {
+			t.Errorf("%s: evaluated %v", name, called.Evaluated)
+		}
+	}
+}
+
 func TestReasoner_R42_TheJournalDoesNotRepeatThePrompt(t *testing.T) {
 	p := says("", "done")
 	p.answers[0] = calling(wants("look", `{}`))
 	l := newLab(t, p, look("look", nil))
 	wantStatus(t, l.build(spec((&Node{Name: "a", Instructions: "ONCE", Tools: []string{"*"}}).Stage())).ask("hello"), run.Completed)
 	called := l.of(journal.ModelCalled)
-	var second struct {
-		Kept   int
-		Prompt []model.Message
-	}
-	must(t, json.Unmarshal(called[1].Data, &second))
+	second, err := journal.Read[journal.ModelCalledData](called[1])
+	must(t, err)
 	if second.Kept != 2 || len(second.Prompt) != 2 || second.Prompt[1].Role != "tool" {
 		t.Errorf("the second call is journalled as %s", called[1].Data)
 	}

@@ -125,8 +125,8 @@ func (d *driver) limited(name string, limit int) *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	return &ending{status: Limited, limit: name, event: journal.Event{Kind: journal.TurnLimited, Status: name,
-		Data: raw(map[string]any{"limit": limit, "name": name, "used": d.row.Used, "steps": d.row.Step})}}
+	return &ending{status: Limited, limit: name, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
 }
 
 // cancelled ends a run that was stopped. What was finished before is recorded, and
@@ -151,7 +151,7 @@ func (d *driver) completed() *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	done := journal.Event{Kind: journal.TurnCompleted, Text: d.row.Output, At: d.at}
-	d.end = ending{status: Completed, event: done.With(steps{d.row.Step})}
+	done := journal.Event{Text: d.row.Output, At: d.at}
+	d.end = ending{status: Completed, event: done.With(journal.TurnCompletedData{Steps: d.row.Step})}
 	return &d.end
 }

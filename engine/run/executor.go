@@ -145,7 +145,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	e := d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(a.Input, journal.TextRoom)
 	d.next().Admit = true
-	first := e.With(begun{g.Agent(), g.Fingerprint(), a.Model, a.Practice, row.Vars})
+	first := e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
 	d.note(note{whole: &first, small: len(a.Input) < smallText && len(row.Vars) == 0})
 	d.enter(g.Entries)
 	out := d.drive(ctx)
@@ -227,8 +227,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 		rerun[i] = d.g.Nodes[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
-	e.Data = raw(map[string]any{"kept": d.kept(rerun), "rerun": rerun, "unknown": r.Unknown})
-	d.say(e)
+	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown}))
 	d.next().Pauses = answered
 	d.started(todo)
 	d.changed = true
@@ -254,7 +253,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	row := cp.Run
 	row.Status, row.UpdatedAt = Abandoned, x.now()
 	c := &Commit{Run: id, Fence: row.Fence, Row: &row, Clear: true}
-	x.last(c, row, "the turn was abandoned", journal.Event{Kind: journal.TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(Abandoned), Reason: reason})
+	x.last(c, row, "the turn was abandoned", journal.Event{Kind: journal.TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(journal.Abandoned), Reason: reason})
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -77,6 +78,9 @@ func (r *rig) newID() string {
 func (r *rig) token(e journal.Event) { r.on([]journal.Event{e}) }
 
 func (r *rig) on(events []journal.Event) {
+	for _, e := range events {
+		r.typed(e)
+	}
 	r.mu.Lock()
 	r.seen = append(r.seen, events...)
 	tap := r.tap
@@ -85,6 +89,31 @@ func (r *rig) on(events []journal.Event) {
 		for _, e := range events {
 			tap(e)
 		}
+	}
+}
+
+// typed holds what the executor itself tells, some of it written by hand, against the
+// types that readers have.
+func (r *rig) typed(e journal.Event) {
+	switch e.Kind {
+	case journal.TurnStarted, journal.TurnResumed, journal.TurnPaused, journal.TurnCompleted, journal.TurnLimited, journal.StageCompleted, journal.StagePaused,
+		journal.StageRetried, journal.CheckpointSaved, journal.GraphMutated:
+	default:
+		return // what the stages of a test tell is theirs
+	}
+	told, err := journal.Decode(e)
+	if err != nil {
+		r.t.Errorf("a reader: %v: %s", err, e.Data)
+		return
+	}
+	if len(e.Data) == 0 || strings.Contains(string(e.Data), `"blob":"sha256:`) {
+		return
+	}
+	again := journal.Event{}.With(told)
+	again.Render()
+	var want, got map[string]any
+	if err := errors.Join(json.Unmarshal(e.Data, &want), json.Unmarshal(again.Data, &got)); err != nil || !reflect.DeepEqual(got, want) {
+		r.t.Errorf("%s is not what its type says: %s and %s, %v", e.Kind, e.Data, again.Data, err)
 	}
 }
 

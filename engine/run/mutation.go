@@ -26,10 +26,11 @@ func (d *driver) mutate(w *walk, finished []int) []int {
 			e := d.event(journal.GraphMutated, id)
 			e.Reason = journal.Cut(made[k].Reason, journal.MemberRoom)
 			if err != nil {
-				e.Kind, e.Error = journal.MutationRefused, journal.Cut(err.Error(), journal.TextRoom)
-				e.Data = raw(map[string]any{"mutation": made[k]})
+				e.Error = journal.Cut(err.Error(), journal.TextRoom)
+				m := toldMutation(made[k])
+				e = e.With(journal.MutationRefusedData{Mutation: &m})
 			} else {
-				e.Data = raw(map[string]any{"mutation": made[k], "fingerprint": next.Fingerprint()})
+				e = e.With(journal.GraphMutatedData{Mutation: toldMutation(made[k]), Fingerprint: next.Fingerprint()})
 			}
 			d.say(e)
 		}

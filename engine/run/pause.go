@@ -57,21 +57,21 @@ func (d *driver) pause(id graph.StageID, asked []graph.Pause) {
 		}
 	}
 	e := d.event(journal.StagePaused, id)
-	e.Data = raw(map[string]any{"pauses": brief(asked)})
+	e = e.With(journal.StagePausedData{Pauses: brief(asked)})
 	d.say(e)
 }
 
-func brief(pauses []graph.Pause) []map[string]any {
-	out := make([]map[string]any, len(pauses))
+func brief(pauses []graph.Pause) []journal.Pause {
+	out := make([]journal.Pause, len(pauses))
 	for i, p := range pauses {
-		out[i] = map[string]any{"id": p.ID, "kind": p.Kind, "stage": p.Stage}
-		if p.Kind == "question" && len(p.Data) > 0 {
-			out[i]["data"] = p.Data // an approval has a row of its own; a question has only this
+		out[i] = journal.Pause{ID: p.ID, Kind: journal.PauseKind(p.Kind), Stage: p.Stage}
+		if out[i].Kind == journal.PauseQuestion && len(p.Data) > 0 {
+			out[i].Data = p.Data // an approval has a row of its own; a question has only this
 		}
 	}
 	return out
 }
 
 func (d *driver) paused() *ending {
-	return &ending{status: Paused, event: journal.Event{Kind: journal.TurnPaused, Data: raw(map[string]any{"pauses": brief(d.openPauses())})}}
+	return &ending{status: Paused, event: journal.Event{}.With(journal.TurnPausedData{Pauses: brief(d.openPauses())})}
 }

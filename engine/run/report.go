@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -74,10 +73,10 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 		}
 		switch e.Kind {
 		case journal.StageCompleted:
-			switch e.Status {
-			case "cached":
+			switch journal.CompletionStatus(e.Status) {
+			case journal.Cached:
 				count(&r.Cached, e.Stage)
-			case "again": // its visit goes on
+			case journal.Again: // its visit goes on
 			default:
 				count(&r.Ran, e.Stage)
 			}
@@ -90,15 +89,10 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 		case journal.Transition:
 			r.Path = append(r.Path, Passed{e.From, e.To, e.Resolver, e.Reason})
 		case journal.ModelCalled:
-			var d struct {
-				Prompt int `json:"prompt_tokens"`
-				Output int `json:"output_tokens"`
-			}
-			// An event without numbers still is a call.
-			if json.Unmarshal(e.Data, &d) == nil {
-				r.PromptTokens += d.Prompt
-				r.OutputTokens += d.Output
-			}
+			// An event whose data cannot be read still is a call.
+			d, _ := journal.Read[journal.ModelCalledData](e)
+			r.PromptTokens += d.PromptTokens
+			r.OutputTokens += d.OutputTokens
 			r.ModelCalls++
 		case journal.ToolCompleted, journal.ToolFailed, journal.ToolRefused:
 			r.ToolCalls++

@@ -293,9 +293,9 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		status := ""
 		switch {
 		case res.cached:
-			status = "cached"
+			status = string(journal.Cached)
 		case res.Again != "":
-			status = "again"
+			status = string(journal.Again)
 		}
 		d.complete(n, res, status)
 	}

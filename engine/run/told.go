@@ -9,54 +9,37 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// What the executor's own events say beside their members; see journal.Kind.
+// What the executor's own events say beside their members; see journal.Payload.
 
-// begun is what turn_started says.
-type begun struct {
-	agent, fingerprint, model string
-	practice                  bool
-	vars                      map[string]string
-}
-
-func (b begun) MarshalJSON() ([]byte, error) {
-	data := struct {
-		Agent       string          `json:"agent"`
-		Fingerprint string          `json:"fingerprint"`
-		Model       string          `json:"model"`
-		Practice    bool            `json:"practice"`
-		Vars        json.RawMessage `json:"vars,omitempty"`
-	}{b.agent, b.fingerprint, b.model, b.practice, json.RawMessage("null")}
-	if b.vars != nil {
-		vars, err := json.Marshal(b.vars)
-		if err != nil {
-			return nil, err
-		}
-		// Long vars live in the row.
-		if data.Vars = vars; len(vars) > journal.TextRoom {
-			data.Vars = nil
-		}
+// shortVars are inputs that fit into an event; long ones live in the row only.
+func shortVars(vars map[string]string) map[string]string {
+	if len(vars) > 0 && len(raw(vars)) > journal.TextRoom {
+		return nil
 	}
-	return json.Marshal(data)
+	return vars
 }
 
-// step is what checkpoint says: super-steps so far. steps are those of a whole run.
-type step struct {
-	Step int `json:"step"`
-}
-
-type steps struct {
-	Steps int `json:"steps"`
-}
-
-// completion is what stage_completed says.
+// completion is a journal.StageCompletedData that is worked out once somebody reads it.
 type completion struct {
 	took  time.Duration
 	patch []graph.ChannelValue
 }
 
+// Kind implements journal.Payload.
+func (completion) Kind() journal.Kind { return journal.StageCompleted }
+
 func (c completion) MarshalJSON() ([]byte, error) {
 	data := append(strconv.AppendInt([]byte(`{"ms":`), c.took.Milliseconds(), 10), `,"patch":`...)
 	return append(graph.RenderPatch(data, c.patch), '}'), nil
+}
+
+// toldMutation is a mutation as the journal has it.
+func toldMutation(m graph.Mutation) journal.Mutation {
+	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Within: m.Within, Reason: m.Reason, By: m.By}
+	if e := m.Edge; e != nil {
+		out.Edge = &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
+	}
+	return out
 }
 
 // raw marshals values of our own types, which cannot fail.

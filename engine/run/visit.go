@@ -283,7 +283,7 @@ func (v *visit) execute() {
 			break
 		}
 		wait := min(500*time.Millisecond<<try, 8*time.Second) // a backoff library counts the tries itself and is longer to set up
-		v.t.Emit(journal.Event{Kind: journal.StageRetried, Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom), Data: raw(map[string]int64{"wait_ms": wait.Milliseconds()})})
+		v.t.Emit(journal.Event{Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom)}.With(journal.StageRetriedData{WaitMS: wait.Milliseconds()}))
 		if err := v.t.d.x.sleep(v.ctx, wait); err != nil {
 			break
 		}
@@ -291,7 +291,7 @@ func (v *visit) execute() {
 	v.took = v.t.Now().Sub(began)
 	v.late = v.stage.Within > 0 && v.took > v.stage.Within
 	if v.late {
-		v.t.Emit(journal.Event{Kind: journal.Warned, Status: "over_time", Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.Within)})
+		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.Within)})
 	}
 }
 
@@ -310,7 +310,7 @@ func (v *visit) refuseChanges() {
 }
 
 func (v *visit) tell() {
-	e := journal.Event{Kind: journal.StageOutput, Data: raw(map[string]json.RawMessage{"output": v.res.Output})}
+	e := journal.Event{}.With(journal.StageOutputData{Output: v.res.Output})
 	if v.err != nil {
 		e.Error = journal.Cut(v.err.Error(), journal.TextRoom)
 	}
@@ -320,7 +320,8 @@ func (v *visit) tell() {
 func (v *visit) measure() {
 	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage, Cached: v.res.cached, Skipped: v.res.skipped != "",
 		Failed: v.err != nil, OverTime: v.late, OutputBytes: len(v.res.Output)}
-	v.t.Emit(journal.Event{Kind: journal.Observed, Data: raw(m)})
+	v.t.Emit(journal.Event{}.With(journal.ObservedData{Stage: m.Stage, Attempt: m.Attempt, Took: m.Took, Usage: journal.Usage(m.Usage), Cached: m.Cached, Skipped: m.Skipped,
+		Failed: m.Failed, OverTime: m.OverTime, OutputBytes: m.OutputBytes}))
 	for i := range v.t.Graph.Spec().Hooks {
 		if h := &v.t.Graph.Spec().Hooks[i]; h.OnObservable != nil {
 			hook(&v.t.Task, h, "on_observable_event", func() error { h.OnObservable(v.ctx, &v.t.Task, m); return nil })
@@ -344,7 +345,7 @@ func (v *visit) summarize() {
 	var short string
 	err := guarded(func() (err error) { short, err = v.t.Graph.Spec().Summarize(v.ctx, &v.t.Task, text); return err })
 	if err != nil || short == "" {
-		v.t.Emit(journal.Event{Kind: journal.Warned, Status: "not_summarized", Reason: "the output stays as it is", Error: journal.Cut(fmt.Sprint(err), journal.TextRoom)})
+		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.NotSummarized), Reason: "the output stays as it is", Error: journal.Cut(fmt.Sprint(err), journal.TextRoom)})
 		return
 	}
 	v.value = raw(short)
@@ -384,7 +385,9 @@ func (v *visit) veto() {
 		}
 		for _, m := range v.res.Mutations {
 			if err := guarded(func() error { return h.OnMutation(v.ctx, &v.t.Task, m) }); err != nil {
-				v.t.Emit(journal.Event{Kind: journal.MutationRefused, Tool: h.Name, Reason: journal.Cut(m.Reason, journal.MemberRoom), Error: journal.Cut(err.Error(), journal.TextRoom), Data: raw(map[string]any{"mutation": m})})
+				refused := toldMutation(m)
+				v.t.Emit(journal.Event{Tool: h.Name, Reason: journal.Cut(m.Reason, journal.MemberRoom), Error: journal.Cut(err.Error(), journal.TextRoom)}.
+					With(journal.MutationRefusedData{Mutation: &refused}))
 				v.res.Mutations = nil
 				return
 			}

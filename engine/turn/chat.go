@@ -49,7 +49,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 	for {
 		began := t.Now()
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
-		e := journal.Event{Kind: journal.ModelCalled}.With(q.journal(info, kept, res.Usage, t.Now().Sub(began)))
+		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
 			e.Error = err.Error()
 		}
@@ -77,19 +77,17 @@ func Used(r model.Response) graph.Usage {
 	return graph.Usage{Tokens: r.Usage.PromptTokens + r.Usage.OutputTokens}
 }
 
-func (q Chat) journal(info model.Info, kept int, u model.Usage, took time.Duration) any {
-	return struct {
-		Role         model.Role      `json:"role"`
-		Purpose      string          `json:"purpose"`
-		Model        string          `json:"model,omitempty"`
-		Digest       string          `json:"digest,omitempty"`
-		Kept         int             `json:"kept,omitempty"`
-		Prompt       []model.Message `json:"prompt"`
-		PromptTokens int             `json:"prompt_tokens"`
-		OutputTokens int             `json:"output_tokens"`
-		Took         int64           `json:"ms"`
-		PromptTook   int64           `json:"prompt_ms"`
-		OutputTook   int64           `json:"output_ms"`
-	}{q.Role, q.Purpose, info.Name, info.Digest, kept, q.Request.Messages[kept:], u.PromptTokens, u.OutputTokens,
-		took.Milliseconds(), u.PromptTime.Milliseconds(), u.OutputTime.Milliseconds()}
+// told is what the journal says about the call.
+func (q Chat) told(info model.Info, kept int, u model.Usage, took time.Duration) journal.ModelCalledData {
+	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept,
+		Prompt: make([]journal.PromptMessage, 0, len(q.Request.Messages)-kept), PromptTokens: u.PromptTokens, Evaluated: u.Evaluated, OutputTokens: u.OutputTokens,
+		MS: took.Milliseconds(), PromptMS: u.PromptTime.Milliseconds(), OutputMS: u.OutputTime.Milliseconds()}
+	for _, m := range q.Request.Messages[kept:] {
+		told := journal.PromptMessage{Role: m.Role, Text: m.Text, Call: m.Call, Tool: m.Tool}
+		for _, c := range m.Calls {
+			told.Calls = append(told.Calls, journal.PromptCall(c))
+		}
+		d.Prompt = append(d.Prompt, told)
+	}
+	return d
 }

@@ -7,7 +7,6 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
-	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 )
 
@@ -59,51 +58,23 @@ type Finding struct {
 // the same finding.
 func Check(text, region string) Finding {
 	v := safety.Check(text)
-	return Finding{Rules: v, Hijack: v.Hijack, Safety: Safety{By: "rules", Region: region, Category: string(v.Category)}}
-}
-
-// safetyChecked is the payload of the event of a check.
-type safetyChecked struct {
-	By           string        `json:"by"`
-	Hijack       bool          `json:"hijack"`
-	Category     string        `json:"category"`
-	Region       string        `json:"region"`
-	Degraded     bool          `json:"degraded"`
-	Concern      bool          `json:"concern"`
-	Reason       string        `json:"reason"`
-	Rules        []ruleFinding `json:"rules"`
-	Score        int           `json:"score"`
-	Threshold    int           `json:"threshold"`
-	RulesVersion string        `json:"rules_version"`
-}
-
-type ruleFinding struct {
-	Rule     string          `json:"rule"`
-	Category safety.Category `json:"category"`
+	return Finding{Rules: v, Hijack: v.Hijack, Safety: Safety{By: string(journal.ByRules), Region: region, Category: string(v.Category)}}
 }
 
 // Event is the finding for the journal.
 func (f Finding) Event() journal.Event {
 	by, v := f.Safety, f.Rules
-	d := safetyChecked{By: by.By, Hijack: f.Hijack, Category: by.Category, Region: by.Region, Degraded: by.Degraded, Concern: by.Concern,
-		Reason: by.Reason, Rules: make([]ruleFinding, 0, len(v.Findings)), Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version}
+	rules := make([]journal.SafetyRule, 0, len(v.Findings))
 	for _, x := range v.Findings {
-		d.Rules = append(d.Rules, ruleFinding{x.Rule, x.Category})
+		rules = append(rules, journal.SafetyRule{Rule: x.Rule, Category: string(x.Category)})
 	}
-	return journal.Event{Kind: journal.SafetyChecked, Status: by.By, Reason: by.Reason, Data: model.JSON(d)}
+	return journal.Event{Status: by.By, Reason: by.Reason}.With(journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
+		Region: by.Region, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version})
 }
 
 // Patch writes the finding into the state.
 func (f Finding) Patch() graph.Patch {
 	return graph.Patch{ChannelHijacked.Set(f.Hijack), ChannelSafety.Set(f.Safety)}
-}
-
-// intervention is the payload of the message with a reviewed text.
-type intervention struct {
-	Role     string `json:"role"`
-	Template string `json:"template"`
-	Category string `json:"category"`
-	Region   string `json:"region"`
 }
 
 // Intervene is the reviewed text for what was found, with its message under an id.
@@ -114,8 +85,8 @@ func Intervene(s Safety, id string) (text string, message journal.Event) {
 		// An unknown category or region still gets the text that fits everywhere.
 		text, _ = safety.Intervention(safety.Intent, safety.International)
 	}
-	return text, journal.Event{Kind: journal.Message, Message: id, Text: text,
-		Data: model.JSON(intervention{"assistant", "intervention", s.Category, s.Region})}
+	return text, journal.Event{Message: id, Text: text}.
+		With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: s.Category, Region: s.Region})
 }
 
 // InterventionStage answers with the reviewed text for the category and region.

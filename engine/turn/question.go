@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 )
 
 // Kinds of hold points: what a pause waits for.
 const (
-	ApprovalPause = "approval" // a verdict on a call; package call makes these
-	QuestionPause = "question" // a person's words
+	ApprovalPause = string(journal.PauseApproval) // a verdict on a call; package call makes these
+	QuestionPause = string(journal.PauseQuestion) // a person's words
 )
 
 // Question is what a hold point asks a person.

@@ -23,7 +23,7 @@ type Speech struct {
 	// Clean is what of an unfinished text the person may see; nil is all.
 	Clean func(text string) string
 	// Data adds to what the journal says about the message; nil adds nothing.
-	Data func(data map[string]any)
+	Data func(*journal.MessageData)
 
 	stream *graph.Stream
 }
@@ -71,21 +71,21 @@ func (s *Speech) close() {
 func (s *Speech) Message(text string, r model.Response, partial bool) journal.Event {
 	data := said(s.Info, r, partial)
 	if s.Data != nil {
-		s.Data(data)
+		s.Data(&data)
 	}
-	return journal.Event{Kind: journal.Message, Message: s.ID, Text: text, Data: model.JSON(data)}
+	return journal.Event{Message: s.ID, Text: text}.With(data)
 }
 
 // said is what the journal says about a message of a model beside its text. partial
 // marks one that broke off.
-func said(info model.Info, r model.Response, partial bool) map[string]any {
-	data := map[string]any{"role": "assistant", "partial": partial, "prompt_tokens": r.Usage.PromptTokens, "output_tokens": r.Usage.OutputTokens,
-		"context_used": r.Usage.PromptTokens + r.Usage.OutputTokens}
+func said(info model.Info, r model.Response, partial bool) journal.MessageData {
+	d := journal.MessageData{Role: journal.Assistant, Generation: &journal.Generation{Partial: partial, PromptTokens: r.Usage.PromptTokens,
+		OutputTokens: r.Usage.OutputTokens, ContextUsed: r.Usage.PromptTokens + r.Usage.OutputTokens}}
 	if s := r.Usage.OutputTime.Seconds(); s > 0 {
-		data["tokens_per_second"] = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
+		d.TokensPerSecond = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
 	}
 	if info.Name != "" {
-		data["model"], data["digest"], data["context"], data["practice"] = info.Name, info.Digest, info.Context, info.Practice
+		d.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
 	}
-	return data
+	return d
 }

@@ -97,7 +97,7 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 		report.Ran = []string{}
 	}
 	for _, s := range res.Skipped {
-		report.Skipped = append(report.Skipped, Section{s.Tool, s.Reason})
+		report.Skipped = append(report.Skipped, Section{Tool: s.Tool, Reason: s.Reason})
 	}
 	r := done(ContextAssembly, graph.Patch{ChannelBundle.Set(res.Outputs), ChannelAssembly.Set(report), ChannelFailed.Set(res.Err != nil)})
 	r.Do = graph.In(func(tx pipeline.SkipWriter, _ graph.Tell) error { return res.Store(tx) })
@@ -110,7 +110,7 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 func sectionsOf(in []pipeline.Section) []Section {
 	out := make([]Section, len(in))
 	for i, s := range in {
-		out[i] = Section{s.Tool, s.Reason}
+		out[i] = Section{Tool: s.Tool, Reason: s.Reason}
 	}
 	return out
 }

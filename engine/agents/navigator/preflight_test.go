@@ -1,7 +1,6 @@
 package navigator_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -21,17 +20,14 @@ const (
 	nothing = "What is on my record?"
 )
 
-func (h *house) checked(out run.Outcome) (e journal.Event, data struct {
-	By                        string
-	Hijack, Degraded, Concern bool
-	Category, Region          string
-}) {
+func (h *house) checked(out run.Outcome) (e journal.Event, data journal.SafetyCheckedData) {
 	h.t.Helper()
 	list := h.of(out, journal.SafetyChecked)
 	if len(list) != 1 {
 		h.t.Fatalf("%d safety_checked", len(list))
 	}
-	if err := json.Unmarshal(list[0].Data, &data); err != nil {
+	data, err := journal.Read[journal.SafetyCheckedData](list[0])
+	if err != nil {
 		h.t.Fatal(err)
 	}
 	return list[0], data
@@ -64,7 +60,7 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 			}
 			out := h.status(h.ask("pat-alder", c.message), run.Completed)
 			e, data := h.checked(out)
-			if data.Hijack != c.hijack || data.Concern != c.concern || data.By != c.by || data.Degraded != c.fails {
+			if data.Hijack != c.hijack || data.Concern != c.concern || string(data.By) != c.by || data.Degraded != c.fails {
 				t.Errorf("checked: %+v", data)
 			}
 			if c.fails && (e.Status != "rules" || e.Error == "" || !strings.Contains(e.Reason, "rules only")) {

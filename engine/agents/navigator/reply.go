@@ -100,10 +100,6 @@ func sectionTitle(tool string) string {
 	return tool
 }
 
-// AssemblyFailedEvent is the kind of the event that ends a turn whose context
-// could not be assembled.
-const AssemblyFailedEvent journal.Kind = "assembly_failed"
-
 // finalize closes the turn: it writes the message of replies that no model streamed
 // and says what memory holds now.
 func (a *navigator) finalize(_ context.Context, t *graph.Task) (graph.Result, error) {
@@ -115,13 +111,13 @@ func (a *navigator) finalize(_ context.Context, t *graph.Task) (graph.Result, er
 			names = append(names, m.Tool+": "+m.Reason)
 		}
 		r.Events = append(r.Events,
-			journal.Event{Kind: AssemblyFailedEvent, Error: "context could not be assembled: " + strings.Join(names, "; "), Data: model.JSON(map[string]any{"missing": missing})},
-			journal.Event{Kind: journal.Message, Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State),
-				Data: model.JSON(map[string]any{"role": "assistant", "template": "assembly_failed"})})
+			journal.Event{Error: "context could not be assembled: " + strings.Join(names, "; ")}.With(journal.AssemblyFailedData{Missing: missing}),
+			journal.Event{Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State)}.
+				With(journal.MessageData{Role: journal.Assistant, Template: "assembly_failed"}))
 		return r, nil
 	}
 	if assembly := ChannelAssembly.Get(t.State); len(assembly.Ran) > 0 {
-		r.Events = append(r.Events, journal.Event{Kind: journal.MemoryUpdated, Data: model.JSON(map[string]any{"scope": "working", "keys": assembly.Ran})})
+		r.Events = append(r.Events, journal.Event{}.With(journal.MemoryUpdatedData{Scope: "working", Keys: assembly.Ran}))
 	}
 	return r, nil
 }

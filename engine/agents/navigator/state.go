@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
 
 // Section names a part of the context that could not be assembled.
-type Section struct {
-	Tool   string `json:"tool"`
-	Reason string `json:"reason"`
-}
+type Section = journal.Section
 
 // Empathy guides the tone of the reply.
 type Empathy struct {

@@ -45,10 +45,8 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if rounds < maxRounds {
 		req.Tools = a.tools.Offer()
 	}
-	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(data map[string]any) {
-		if missing := ChannelAssembly.Get(t.State).Degraded; len(missing) > 0 {
-			data["degraded"] = missing
-		}
+	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(d *journal.MessageData) {
+		d.Degraded = ChannelAssembly.Get(t.State).Degraded
 	}}
 	speech.Begin()
 	said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",

@@ -97,7 +97,7 @@ func TestNavigator_N36_RequiredToolFailureEndsTheTurnWithAReply(t *testing.T) {
 	if len(h.model.asked) > 0 {
 		t.Error("the main model was asked")
 	}
-	failed := h.of(out, navigator.AssemblyFailedEvent)
+	failed := h.of(out, journal.AssemblyFailed)
 	if len(failed) != 1 || !strings.Contains(failed[0].Error, "patient_context") {
 		t.Errorf("assembly_failed: %+v", failed)
 	}
@@ -132,8 +132,8 @@ func TestNavigator_N36_ModelThatCannotReadTheSignalEndsTheTurnToo(t *testing.T) 
 	h := newHouse(t)
 	h.model.errs["client_signal"] = fmt.Errorf("%w: a test", model.ErrRequest)
 	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
-	if len(h.of(out, navigator.AssemblyFailedEvent)) != 1 || h.model.count["client_signal"] != 1 {
-		t.Errorf("assembly_failed %d times after %d attempts; a refused request is never repeated", len(h.of(out, navigator.AssemblyFailedEvent)), h.model.count["client_signal"])
+	if len(h.of(out, journal.AssemblyFailed)) != 1 || h.model.count["client_signal"] != 1 {
+		t.Errorf("assembly_failed %d times after %d attempts; a refused request is never repeated", len(h.of(out, journal.AssemblyFailed)), h.model.count["client_signal"])
 	}
 }
 

@@ -1,5 +1,7 @@
 import { QueryClient, useMutation, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query";
 import { transport } from "@/transport";
+import { sayError } from "@/ui/toasts";
+import type { Fault } from "./notice";
 import { ApiError, type AppEvent, type Job } from "./types";
 import { create } from "zustand";
 
@@ -47,6 +49,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   state: ["state", "models", "settings", "doctor"],
   agents: ["agents"],
   servers: ["servers", "agents", "approvals", "state"],
+  fault: ["sessions", "state"],
 };
 
 /** Re-reads what an app event says has changed. */
@@ -58,6 +61,10 @@ export function onAppEvent(event: AppEvent): void {
       for (const part of ["jobs", "models", "records", "patients", "state", "doctor"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
     }
     return;
+  }
+  if (event.kind === "fault" && event.data) {
+    const { code, message, hint, safe } = event.data as Fault;
+    sayError(new ApiError(code, message, hint, safe));
   }
   for (const part of stale[event.kind] ?? []) void queryClient.invalidateQueries({ queryKey: ["api", part] });
 }

@@ -1,4 +1,14 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
+import type { JournalEvent, Mutation, Used } from "./journal";
+
+export type { Blob, JournalEvent, Mutation, Used } from "./journal";
+export type { Notice as AppEvent, Problem } from "./notice";
+
+/** An event of one kind. */
+export type EventOfKind<K extends JournalEvent["kind"]> = Extract<JournalEvent, { kind: K }>;
+
+/** An event without what whoever keeps it fills in; each kind stays what it is. */
+export type EventLess<Members extends keyof JournalEvent, E extends JournalEvent = JournalEvent> = E extends JournalEvent ? Omit<E, Members> : never;
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
@@ -107,18 +117,6 @@ export interface ManifestEdge {
   priority?: number;
 }
 
-/** A change of the graph that a stage asked for; ids are those of the level it is within. */
-export interface Mutation {
-  op: "add_stage" | "add_edge" | "remove_edge" | (string & {});
-  id?: string;
-  stage?: Json;
-  edge?: ManifestEdge;
-  /** The stage whose nested graph changes; absent for the outermost. */
-  within?: string;
-  reason?: string;
-  by?: string;
-}
-
 /** Limits of a run; absent ones do not bound it. Time in nanoseconds. */
 interface Limits {
   node_iterations?: number;
@@ -128,13 +126,6 @@ interface Limits {
   time_ns?: number;
   cycle?: number;
   own?: Record<string, number> | null;
-}
-
-export interface Used {
-  tokens?: number;
-  cost?: number;
-  time_ns?: number;
-  mutations?: number;
 }
 
 export interface Manifest {
@@ -267,47 +258,6 @@ export interface ToolServer {
   digest: string;
   /** Sentences: what differs from what was trusted. */
   changes?: string[] | null;
-}
-
-/** A mistake in an agent's file; line and column count from 1, 0 for the whole. */
-export interface Problem {
-  line: number;
-  column: number;
-  message: string;
-  path?: string;
-}
-
-/** One entry of a session's journal; token events have no seq. */
-export interface JournalEvent {
-  seq?: number;
-  at: string;
-  session: string;
-  turn?: string;
-  kind: string;
-  stage?: string;
-  attempt?: number;
-  from?: string;
-  to?: string;
-  condition?: string;
-  resolver?: string;
-  phase?: number;
-  tool?: string;
-  call?: string;
-  approval?: string;
-  status?: string;
-  reason?: string;
-  error?: string;
-  message?: string;
-  /** Bytes (UTF-8) of the message's text before this delta. */
-  offset?: number;
-  text?: string;
-  data?: Record<string, Json>;
-}
-
-export interface AppEvent {
-  kind: "session" | "approvals" | "records" | "models" | "job" | "state" | "agents" | "servers";
-  id?: string;
-  data?: Json;
 }
 
 interface Ref {

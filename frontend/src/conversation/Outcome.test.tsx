@@ -29,7 +29,7 @@ describe("what became of a turn", () => {
     const head: Partial<JournalEvent>[] = [
       { kind: "turn_started" },
       { kind: "model_called", stage: "watch", data: {} },
-      { kind: "safety_checked", stage: "watch", data: { by: "model", hijack: true } },
+      { kind: "safety_checked", stage: "watch", data: { by: "rules+model", hijack: true } },
     ];
     const fixed = turnOf(...head);
     const { unmount } = mount(<SafetyIntervention safety={fixed.safety!} turn={fixed}>x</SafetyIntervention>);

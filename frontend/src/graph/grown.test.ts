@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEvent, Manifest } from "@/api/types";
+import type { EventLess, JournalEvent, Manifest, Mutation } from "@/api/types";
 import { reduce } from "@/journal/reduce";
 import { emptySession, type TurnView } from "@/journal/view";
 import { stored } from "@/transport/mock.scene";
@@ -150,7 +150,7 @@ describe("changes of the graph", () => {
   });
 
   it("remove the one way that is named", () => {
-    const mutation = { op: "remove_edge", edge: { from: "sort", to: "ask", type: "choice" } };
+    const mutation: Mutation = { op: "remove_edge", edge: { from: "sort", to: "ask", type: "choice" } };
     const view = viewOf([...stored(questionScript("s", "t", "x"), start), { seq: 99, at: "", session: "s", turn: "t", kind: "graph_mutated", data: { mutation } }]);
     const edges = withMutations(triage, view.mutations).edges;
     expect(edges).toHaveLength(triage.edges.length - 1);
@@ -163,7 +163,7 @@ describe("changes of the graph", () => {
   });
 });
 
-type Told = Pick<JournalEvent, "kind" | "stage" | "status" | "data" | "approval" | "call" | "tool" | "reason">;
+type Told = EventLess<"seq" | "at" | "session" | "turn">;
 const told = (...events: Told[]): JournalEvent[] =>
   [{ kind: "stage_started", stage: "a", attempt: 1 }, ...events].map((event, index) => ({ ...event, seq: index + 1, at: new Date(start).toISOString(), session: "s", turn: "t" }) as JournalEvent);
 
@@ -210,8 +210,8 @@ describe("a turn at a limit", () => {
   });
   it("goes on with what is around the stage that goes on, as the same visit", () => {
     const at = new Date(start + 60_000).toISOString();
-    const more = (kind: string, seq: number, rest: Partial<JournalEvent> = {}): JournalEvent => ({ seq: limited.length + seq, at, session: "s", turn: "t", kind, ...rest });
-    const on = viewOf([...limited, more("turn_resumed", 1, { data: { kept: [], rerun: [], unknown: 0 } }), more("stage_started", 2, { stage: "work/work_choose", attempt: 1 })]);
+    const more = (seq: number, event: Told): JournalEvent => ({ ...event, seq: limited.length + seq, at, session: "s", turn: "t" });
+    const on = viewOf([...limited, more(1, { kind: "turn_resumed", data: { kept: [], rerun: [], unknown: 0 } }), more(2, { kind: "stage_started", stage: "work/work_choose", attempt: 1 })]);
     expect(on).toMatchObject({ status: "running", limitName: "", limit: 0 });
     const { stages } = progressOf(on);
     expect(stages.work!.state).toBe("running");
@@ -222,7 +222,7 @@ describe("a turn at a limit", () => {
 describe("questions", () => {
   const asked = stored(questionScript("s", "t", "Sort"), start);
   const id = "ask.t.ask.1";
-  const event = (kind: string, rest: Partial<JournalEvent>): JournalEvent => ({ seq: asked.length + 1, at: "", session: "s", turn: "t", kind, ...rest });
+  const event = (told: Told): JournalEvent => ({ ...told, seq: asked.length + 1, at: "", session: "s", turn: "t" });
 
   it("stand in the conversation once, from the pause on", () => {
     const view = viewOf(asked);
@@ -231,16 +231,16 @@ describe("questions", () => {
     expect(view.questions[id]).toMatchObject({ status: "open", stage: "ask" });
   });
   it("keep their answer, and the others stay open", () => {
-    const view = viewOf([...asked, event("question_answered", { stage: "ask", message: id, data: { pause: id, prompt: "How urgent?", answer: { answer: "now" } } })]);
+    const view = viewOf([...asked, event({ kind: "question_answered", stage: "ask", message: id, data: { pause: id, prompt: "How urgent?", answer: { answer: "now" } } })]);
     expect(view.questions[id]).toMatchObject({ status: "answered", prompt: "How urgent?", answer: { answer: "now" } });
     expect(view.questions["human.t.calm.1"]!.status).toBe("open");
   });
   it("are withdrawn when the turn ends without them", () => {
-    const view = viewOf([...asked, event("turn_cancelled", { status: "abandoned" })]);
+    const view = viewOf([...asked, event({ kind: "turn_cancelled", status: "abandoned" })]);
     expect(Object.values(view.questions).map(({ status }) => status)).toEqual(["withdrawn", "withdrawn"]);
   });
   it("leave approvals as they are: a pause of another kind is none", () => {
-    const view = viewOf([...asked, event("stage_paused", { stage: "calm", data: { pauses: [{ id: "a9", kind: "approval", stage: "calm" }] } })]);
+    const view = viewOf([...asked, event({ kind: "stage_paused", stage: "calm", data: { pauses: [{ id: "a9", kind: "approval", stage: "calm" }] } })]);
     expect(Object.keys(view.questions)).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import type { JournalEvent, Json, Manifest, StageRole } from "@/api/types";
+import type { EventLess, JournalEvent, Manifest, StageRole } from "@/api/types";
 
 /** The navigator's graph and a turn through it, for tests. */
 
@@ -44,9 +44,12 @@ export const navigator: Manifest = {
   mermaid: "",
 };
 
+/** An event of the turn; who writes it down fills the rest in. */
+export type Row = EventLess<"seq" | "at" | "session" | "turn">;
+
 /** Events of turn "t1", one every `gap` ms. */
 export function journal(
-  rows: (Partial<Omit<JournalEvent, "data">> & { kind: string; data?: Json; gap?: number })[],
+  rows: readonly (Row & { gap?: number })[],
 ): JournalEvent[] {
   let at = Date.parse("2026-03-02T10:00:00.000Z");
   return rows.map(({ gap = 10, ...row }, index) => {
@@ -55,7 +58,7 @@ export function journal(
   });
 }
 
-const done = (stage: string) => [
+const done = (stage: string): Row[] => [
   { kind: "stage_started", stage },
   { kind: "stage_completed", stage, data: { ms: 10, patch: { completed_stages: [stage] } } },
 ];

@@ -5,7 +5,7 @@ import { emptySession } from "@/journal/view";
 import { emptyProgress, progressOf } from "./progress";
 import { spoken, stepsOf, toolsWithin } from "./steps";
 import { timeline } from "./timeline";
-import { heldTurn, journal, navigator, wholeTurn } from "./navigator.fixture";
+import { heldTurn, journal, navigator, wholeTurn, type Row } from "./navigator.fixture";
 
 const turnAfter = (events: JournalEvent[]) =>
   reduce(
@@ -106,7 +106,7 @@ describe("a stage inside of a stage, in a loop", () => {
         : stage,
     ),
   };
-  const visit = (stage: string, ...inside: Parameters<typeof journal>[0]) => [
+  const visit = (stage: string, ...inside: Row[]): Row[] => [
     { kind: "stage_started", stage, attempt: 1 },
     ...inside,
     { kind: "stage_completed", stage, data: { ms: 5, patch: {} } },

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from "react";
-import type { JournalEvent, Json, Manifest, ManifestStage } from "@/api/types";
+import type { EventOfKind, Json, Manifest, ManifestStage } from "@/api/types";
 import { FlagList } from "@/graph/Flags";
 import { mutationText } from "@/graph/mutations";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
@@ -59,7 +59,7 @@ function find(stages: readonly ManifestStage[] | null | undefined, path: string)
 
 function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) {
   const calls = useMemo(
-    () => turn.events.filter((event) => event.kind === "model_called" && event.stage === stage.id),
+    () => turn.events.filter((event) => event.kind === "model_called").filter((event) => event.stage === stage.id),
     [turn.events, stage.id],
   );
   const input = useMemo(() => inputOf(stage, turn), [stage, turn]);
@@ -224,17 +224,11 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
   );
 }
 
-function ModelPart({ event }: { event: JournalEvent }) {
-  const data = event.data ?? {};
-  const number = (name: string) => (typeof data[name] === "number" ? data[name] : undefined);
-  const [sent, evaluated, output, ms] = [
-    number("prompt_tokens"),
-    number("evaluated"),
-    number("output_tokens"),
-    number("ms"),
-  ];
+function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
+  const data: NonNullable<typeof event.data> = event.data ?? {};
+  const { prompt_tokens: sent, evaluated, output_tokens: output, ms } = data;
   const told = ["role", "purpose", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms"];
-  const rest = Object.entries(data).filter(([name, value]) => !told.includes(name) && value !== "" && value !== null);
+  const rest = Object.entries<Json | undefined>(data).filter(([name, value]) => !told.includes(name) && value !== "" && value !== null);
   const short = rest.filter(([, value]) => typeof value !== "object" && String(value).length < 80);
   const long = rest.filter((entry) => !short.includes(entry));
   const purpose = [data.purpose, data.role]

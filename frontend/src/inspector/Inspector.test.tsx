@@ -89,7 +89,8 @@ describe("the inspector", () => {
     mount(<Inspector session="s1" turn="t1" />, answers);
     await screen.findByRole("list", { name: "Steps of this turn" });
     const view = useJournals.getState().views.s1!;
-    const next = { ...heldTurn[0]!, seq: view.seq + 1, kind: "turn_cancelled" };
+    const { at, session, turn } = heldTurn[0]!;
+    const next = { at, session, turn, seq: view.seq + 1, kind: "turn_cancelled" } as const;
     act(() => useJournals.setState({ views: { s1: reduce(view, [next]) } }));
     expect(items().find((text) => text.startsWith("7navigator"))).toContain("Stopped");
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { JournalEvent } from "@/api/types";
 import { Feed, nextFrame } from "./feed";
 
-const event = (seq: number): JournalEvent => ({ seq, at: "", session: "s", turn: "t", kind: "k" });
+const event = (seq: number): JournalEvent => ({ seq, at: "", session: "s", turn: "t", kind: "checkpoint" });
 const token: JournalEvent = { at: "", session: "s", turn: "t", kind: "token", text: "x" };
 
 beforeEach(() => void vi.useFakeTimers());

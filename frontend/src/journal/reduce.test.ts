@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JournalEvent } from "@/api/types";
+import type { EventOfKind, JournalEvent } from "@/api/types";
 import { script, stored } from "@/transport/mock.scene";
 import { effectsOf } from "@/conversation/Outcome";
 import { states } from "@/ui/State";
@@ -8,7 +8,8 @@ import { emptySession } from "./view";
 
 const start = Date.parse("2026-03-01T09:00:00Z");
 let seq = 0;
-const event = (kind: string, more: Partial<JournalEvent> = {}): JournalEvent => ({ seq: ++seq, at: new Date(start + seq * 10).toISOString(), session: "s", turn: "t", kind, ...more });
+const event = <K extends JournalEvent["kind"]>(kind: K, more: Partial<EventOfKind<K>> = {}) =>
+  ({ seq: ++seq, at: new Date(start + seq * 10).toISOString(), session: "s", turn: "t", kind, ...more }) as JournalEvent;
 const token = (text: string, offset: number): JournalEvent => ({ at: "", session: "s", turn: "t", kind: "token", message: "m", text, offset });
 const run = (...events: JournalEvent[]) => reduce(emptySession("s"), events);
 const fresh = () => { seq = 0; };

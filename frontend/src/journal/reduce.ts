@@ -1,5 +1,5 @@
 import { create } from "mutative";
-import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types";
+import type { JournalEvent, Json, RunStatus } from "@/api/types";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
   emptyTurn,
@@ -118,7 +118,6 @@ const endings: Record<string, RunStatus> = {
 };
 
 function apply(turn: TurnView, event: JournalEvent): void {
-  const data = event.data ?? {};
   const at = event.at;
   if (event.seq) {
     turn.events.push(event);
@@ -126,7 +125,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
   }
 
   switch (event.kind) {
-    case "turn_started":
+    case "turn_started": {
+      const data = dataOf(event);
       turn.status = "running";
       turn.startedAt = at;
       turn.input = event.text ?? "";
@@ -136,8 +136,10 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.practice = data.practice === true;
       turn.vars = texts(data.vars);
       return;
+    }
 
     case "turn_resumed": {
+      const data = dataOf(event);
       const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown) };
       turn.resumes.push(resume);
       turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
@@ -164,7 +166,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "turn_paused":
       turn.status = "paused";
-      turn.pauses = pausesOf(data.pauses);
+      turn.pauses = pausesOf(dataOf(event).pauses);
       restStages(turn);
       ask(turn, turn.pauses, at);
       return;
@@ -180,10 +182,12 @@ function apply(turn: TurnView, event: JournalEvent): void {
       if (event.kind === "turn_completed") turn.reply = event.text ?? "";
       if (event.error) turn.error = event.error;
       if (event.kind === "turn_failed") turn.errorStage = event.stage ?? turn.errorStage;
-      turn.limit = num(data.limit);
+      turn.limit = 0;
       if (event.kind === "turn_limited") {
+        const data = dataOf(event);
+        turn.limit = num(data.limit);
         turn.limitName = event.status || str(data.name) || "steps";
-        turn.used = obj(data.used) as Used;
+        turn.used = data.used ?? {};
         turn.steps = num(data.steps) || turn.steps;
         // Nothing runs on before somebody grants more.
         for (const other of turn.stageOrder) {
@@ -214,8 +218,9 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "stage_completed": {
+      const data = dataOf(event);
       const stage = stageOf(turn, event.stage ?? "", at);
-      const reason = degradedBecause(turn, stage.id, event);
+      const reason = degradedBecause(turn, stage.id);
       stage.patch = data.patch ? (data.patch as Record<string, Json>) : {};
       stage.reason = reason || (event.reason ?? "");
       stage.cached = event.status === "cached";
@@ -235,19 +240,21 @@ function apply(turn: TurnView, event: JournalEvent): void {
       const stage = stageOf(turn, event.stage ?? "", at);
       stage.error = event.error ?? "";
       turn.errorStage = stage.id;
-      close(stage, "failed", at, numOrNull(data.ms), stage.error);
+      close(stage, "failed", at, null, stage.error);
       return;
     }
 
     case "stage_paused": {
+      const data = dataOf(event);
       const stage = stageOf(turn, event.stage ?? "", at);
       stage.pauses = pausesOf(data.pauses);
-      close(stage, "paused", at, numOrNull(data.ms), "");
+      close(stage, "paused", at, null, "");
       ask(turn, stage.pauses.map((pause) => ({ ...pause, stage: pause.stage || stage.id })), at);
       return;
     }
 
     case "question_answered": {
+      const data = dataOf(event);
       const question = questionOf(turn, str(data.pause) || (event.message ?? ""), event.stage ?? "", at);
       question.status = "answered";
       question.answeredAt = at;
@@ -258,17 +265,18 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "graph_mutated":
     case "mutation_refused": {
-      const change = obj(data.mutation);
+      const data = dataOf(event);
+      const change = data.mutation && "op" in data.mutation ? data.mutation : null;
       turn.mutations.push({
         seq: event.seq ?? 0, at, stage: event.stage ?? "", refused: event.kind === "mutation_refused",
-        reason: (event.reason ?? "") || str(change.reason), error: event.error ?? "", hook: event.tool ?? "",
-        mutation: str(change.op) ? (change as unknown as Mutation) : null, asked: str(data.asked),
+        reason: event.reason || (change?.reason ?? ""), error: event.error ?? "", hook: event.tool ?? "",
+        mutation: change, asked: "asked" in data ? str(data.asked) : "",
       });
       return;
     }
 
     case "checkpoint":
-      turn.steps = Math.max(turn.steps, num(data.step));
+      turn.steps = Math.max(turn.steps, num(dataOf(event).step));
       return;
 
     case "hook_failed":
@@ -288,7 +296,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
       return;
     case "guard":
-      note(turn, event, "guard", { name: str(data.guard), text: event.reason ?? "" });
+      note(turn, event, "guard", { name: str(dataOf(event).guard), text: event.reason ?? "" });
       return;
 
     case "transition":
@@ -300,7 +308,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "phase_started":
       turn.phases.push({
-        phase: event.phase ?? turn.phases.length + 1, stage: event.stage ?? "", tools: strings(data.tools),
+        phase: event.phase ?? turn.phases.length + 1, stage: event.stage ?? "", tools: strings(dataOf(event).tools),
         state: "running", startedAt: at, endedAt: null,
       });
       return;
@@ -312,6 +320,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "tool_started": {
+      const data = dataOf(event);
       const tool = toolOf(turn, event);
       become(turn, tool, "running");
       tool.attempts = Math.max(tool.attempts + 1, event.attempt ?? 0);
@@ -323,6 +332,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "tool_completed": {
+      const data = dataOf(event);
       const tool = toolOf(turn, event);
       become(turn, tool, "done");
       tool.endedAt = at;
@@ -335,6 +345,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "tool_failed": {
+      const data = dataOf(event);
       const tool = toolOf(turn, event);
       const retry = data.retry === true;
       tool.failures.push({
@@ -346,6 +357,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "tool_skipped": {
+      const data = dataOf(event);
       const tool = toolOf(turn, event);
       become(turn, tool, "skipped");
       tool.reason = event.reason ?? "";
@@ -364,6 +376,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "approval_requested": {
+      const data = dataOf(event);
       const approval = approvalOf(turn, event);
       approval.title = str(data.title);
       approval.digest = str(data.digest);
@@ -373,6 +386,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "approval_decided": {
+      const data = dataOf(event);
       const approval = approvalOf(turn, event);
       approval.status = event.status === "approved" || event.status === "rejected" || event.status === "modified" ? event.status : approval.status;
       approval.reason = event.reason ?? "";
@@ -389,6 +403,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     }
 
     case "mutation_committed": {
+      const data = dataOf(event);
       const refs = strings(data.refs);
       const tool = toolOf(turn, event);
       become(turn, tool, "done");
@@ -412,6 +427,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
 
     case "message": {
+      const data = dataOf(event);
       if (data.role !== undefined && data.role !== "assistant") return;
       const message = messageOf(turn, event.message ?? "", at);
       message.stage = event.stage ?? message.stage;
@@ -429,22 +445,29 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
     }
 
-    case "safety_checked":
+    case "safety_checked": {
+      const data = dataOf(event);
       turn.safety = {
         seq: event.seq ?? 0, at, stage: event.stage ?? "", by: str(data.by), hijack: data.hijack === true, category: str(data.category),
         region: str(data.region), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
         rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
       };
       return;
+    }
 
-    case "model_called":
+    case "model_called": {
+      const data = dataOf(event);
       turn.modelCalls.push({
         at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
         evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),
       });
       return;
+    }
   }
 }
+
+/** What an event of its kind tells. */
+const dataOf = <E extends JournalEvent>(event: E) => (event.data ?? {}) as NonNullable<E["data"]>;
 
 /** Adds a delta of a streaming message. Offsets are bytes, so that an overlap or a hole is noticed. */
 function token(message: MessageView, event: JournalEvent): void {
@@ -514,8 +537,7 @@ function become(turn: TurnView, tool: ToolView, state: ToolView["state"]): void 
 }
 
 /** Why a finished stage counts as degraded; "" when it does not. */
-function degradedBecause(turn: TurnView, stage: string, event: JournalEvent): string {
-  if (event.data?.degraded === true) return event.reason ?? "finished with less than it should have";
+function degradedBecause(turn: TurnView, stage: string): string {
   if (turn.safety?.degraded && stage === turn.safety.stage) return turn.safety.reason || "safety was checked by rules only";
   const lost = (turn.lost[stage] ?? []).map((key) => turn.tools[key]!.tool);
   return lost.length ? `without ${lost.join(", ")}` : "";

@@ -1,11 +1,11 @@
-import type { AgentInfo, JournalEvent, Json, Manifest, ManifestStage, Pattern, Problem, Question, ToolServer } from "@/api/types";
+import type { AgentInfo, EventLess, JournalEvent, Json, Manifest, ManifestStage, Mutation, Pattern, Problem, Question, ToolServer } from "@/api/types";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
 import { withMutations } from "@/graph/mutations";
 
 /** What the mock knows of the reasoner: patterns, graphs, turns that grow, stop at a limit or ask. */
 
-type Step = Omit<JournalEvent, "seq" | "at">;
+type Step = EventLess<"seq" | "at">;
 
 const patterns: Pattern[] = [
   { id: "react", title: "Reason and act", description: "One node thinks, uses tools as often as it needs them, and answers. The fewest model calls; for questions that a look at the records settles.", example: "What is (17 + 4) * 2.5?" },
@@ -85,7 +85,7 @@ export function runManifest(turn: string, events: readonly JournalEvent[], fallb
   return withMutations(manifest, view?.mutations ?? []);
 }
 
-const changes: Json[] = [
+const changes: Mutation[] = [
   { op: "add_stage", id: "units", within: "work", by: "work/think", stage: { name: "units", kind: "critique", title: "Check the units", description: "Looks whether the figures have the same unit" }, reason: "the units of the two figures differ" },
   { op: "add_edge", within: "work", by: "work/think", edge: { from: "work_choose", to: "units", type: "choice" }, reason: "the units of the two figures differ" },
   { op: "add_edge", within: "work", by: "work/think", edge: { from: "units", to: "work_choose", type: "sequence" }, reason: "the units of the two figures differ" },
@@ -174,7 +174,7 @@ export function autonomousScript(session: string, turn: string, text: string, en
 /** A turn of the user's own agent that asks the nurse, and asks whether a stage may run. */
 export function questionScript(session: string, turn: string, text: string): Step[] {
   const base = { session, turn };
-  const pauses = [{ id: `ask.${turn}.ask.1`, kind: "question", stage: "ask" }, { id: `human.${turn}.calm.1`, kind: "question", stage: "calm" }];
+  const pauses = ([["ask", `ask.${turn}.ask.1`], ["calm", `human.${turn}.calm.1`]] as const).map(([stage, id]) => ({ id, kind: "question" as const, stage }));
   return [
     { ...base, kind: "turn_started", text, data: { agent: "night_triage", fingerprint: triage.fingerprint, model: "qwen3:8b", practice: false, vars: {} } },
     { ...base, kind: "transition", from: "start", to: "sort", resolver: "static" },

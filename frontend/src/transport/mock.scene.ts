@@ -1,4 +1,4 @@
-import type { Approval, AppState, Check, HelpTopic, JournalEvent, Json, ModelList, Patient, Session, SessionMemory } from "@/api/types";
+import type { Approval, AppState, Check, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
@@ -82,7 +82,7 @@ export function recordsOf(type: string, id: string): unknown {
   return row && { ...row, resource: { resourceType: type, id, name: [{ text: row.title }] }, patient: { id, name: row.title } };
 }
 
-type Step = Omit<JournalEvent, "seq" | "at">;
+type Step = EventLess<"seq" | "at">;
 
 const args: Json = { appointment_type: "follow-up", patient: "Patient/p-1", practitioner: "Practitioner/dr-9", reason: "Blood pressure above target on two visits.", start: "2026-12-01T09:30:00Z" };
 
@@ -137,7 +137,7 @@ export function script(session: string, turn: string, text: string, practice: bo
     { ...base, kind: "tool_started", stage: "context_assembly", phase: 1, tool: "patient_summary", attempt: 1 },
     { ...base, kind: "tool_completed", stage: "context_assembly", phase: 1, tool: "patient_summary", data: { completeness: 0.95, ms: 31, result: { conditions: ["hypertension"] } } },
     { ...base, kind: "tool_skipped", stage: "context_assembly", phase: 1, tool: "client_signal", reason: "already complete (0.92)", data: { gate: "completeness", completeness: 0.92 } },
-    { ...base, kind: "phase_completed", stage: "context_assembly", phase: 1, data: { ran: 1, skipped: 1, failed: 0 } },
+    { ...base, kind: "phase_completed", stage: "context_assembly", phase: 1, data: { ran: ["patient_summary"], skipped: ["client_signal"], failed: [] } },
     { ...base, kind: "phase_started", stage: "context_assembly", phase: 2, data: { tools: ["provider_search"] } },
     { ...base, kind: "tool_started", stage: "context_assembly", phase: 2, tool: "provider_search", attempt: 1 },
     { ...base, kind: "tool_failed", stage: "context_assembly", phase: 2, tool: "provider_search", attempt: 1, error: "no answer in 2 s", data: { class: "timeout", retry: true } },

@@ -1,4 +1,4 @@
-import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
+import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
 import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
 import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
@@ -208,10 +208,10 @@ export class MockTransport implements Transport {
   }
 
   /** Stores an event (unless it is a token) and tells who follows the session. */
-  emit(event: Omit<JournalEvent, "seq" | "at">): void {
+  emit(event: EventLess<"seq" | "at">): void {
     const journal = this.journals.get(event.session) ?? [];
     this.journals.set(event.session, journal);
-    const full: JournalEvent = { ...event, at: new Date().toISOString() };
+    const full = { ...event, at: new Date().toISOString() } as JournalEvent;
     if (event.kind !== "token") {
       full.seq = journal.length + 1;
       journal.push(full);
@@ -242,7 +242,7 @@ export class MockTransport implements Transport {
     return { session: id, turn };
   }
 
-  private play(session: string, turn: string, events: Omit<JournalEvent, "seq" | "at">[]): void {
+  private play(session: string, turn: string, events: EventLess<"seq" | "at">[]): void {
     let at = 0;
     const timer = setInterval(() => {
       const event = events[at++];
@@ -280,10 +280,10 @@ export class MockTransport implements Transport {
     approval.decided_at = new Date().toISOString();
     const { session, turn, call, tool } = approval;
     const base = { session, turn };
-    const verdict = { ...base, kind: "approval_decided", approval: approval.id, status: approval.status, reason: approval.comment, data: { reviewer: approval.reviewer, digest: approval.digest } };
+    const verdict: EventLess<"seq" | "at"> = { ...base, kind: "approval_decided", approval: approval.id, status: approval.status, reason: approval.comment, data: { reviewer: approval.reviewer, digest: approval.digest } };
     const refs = ["Appointment/a-204"];
     const reply = name === "approve" ? "The visit is booked: **Tuesday 1 December, 09:30**." : "I did not book the visit, as you decided.";
-    const rest: Omit<JournalEvent, "seq" | "at">[] = [
+    const rest: EventLess<"seq" | "at">[] = [
       verdict,
       { ...base, kind: "turn_resumed", data: { kept: ["preflight", "assembly_gate", "context_assembly", "empathy", "context_format"], rerun: ["navigator"], unknown: 0 } },
       { ...base, kind: "stage_started", stage: "navigator", attempt: 2 },

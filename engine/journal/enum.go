@@ -1,0 +1,114 @@
+package journal
+
+// CancelStatus is the status of TurnCancelled; none when a person stopped the turn.
+type CancelStatus string
+
+// Abandoned says that a person gave a turn up that was not under way.
+const Abandoned CancelStatus = "abandoned"
+
+// CompletionStatus is the status of StageCompleted; none of an ordinary result.
+type CompletionStatus string
+
+const (
+	Cached CompletionStatus = "cached" // the same inputs as before: the earlier result was taken
+	Again  CompletionStatus = "again"  // the visit goes on: this is the result of one round
+)
+
+// WarningStatus is the status of Warned; none for all other warnings.
+type WarningStatus string
+
+const (
+	OverTime      WarningStatus = "over_time"      // a stage took longer than it should
+	NotSummarized WarningStatus = "not_summarized" // a long output stays as it is
+)
+
+// GuardStatus is the status of GuardActed: what the guard decided.
+type GuardStatus string
+
+const (
+	GuardPass      GuardStatus = "pass"
+	GuardTransform GuardStatus = "transform" // the output was changed
+	GuardRetry     GuardStatus = "retry"     // another output is asked for
+	GuardBlock     GuardStatus = "block"     // nobody gets the output
+)
+
+// ToolFailureStatus is the status of ToolFailed; none of an ordinary failure.
+type ToolFailureStatus string
+
+// OutcomeUnknown says that the call had begun and nobody knows what became of it.
+const OutcomeUnknown ToolFailureStatus = "unknown"
+
+// ToolRefusalStatus is the status of ToolRefused; none when the tool itself said no.
+type ToolRefusalStatus string
+
+// ToolRejected says that the reviewer said no.
+const ToolRejected ToolRefusalStatus = "rejected"
+
+// VerdictStatus is the status of ApprovalDecided.
+type VerdictStatus string
+
+const (
+	VerdictApproved VerdictStatus = "approved"
+	VerdictRejected VerdictStatus = "rejected"
+	VerdictModified VerdictStatus = "modified" // other arguments; it still waits for a verdict
+)
+
+// ApprovalRefusalStatus is the status of ApprovalRefused; none when what would run is
+// not what was approved.
+type ApprovalRefusalStatus string
+
+// ApprovalVoid says that what was asked for is gone.
+const ApprovalVoid ApprovalRefusalStatus = "void"
+
+// SafetyBy says who checked a message.
+type SafetyBy string
+
+const (
+	ByRules         SafetyBy = "rules" // the reviewed rules alone
+	ByRulesAndModel SafetyBy = "rules+model"
+)
+
+// PauseKind is what a turn waits for.
+type PauseKind string
+
+const (
+	PauseApproval PauseKind = "approval"
+	PauseQuestion PauseKind = "question"
+)
+
+// MutationOp is what a Mutation does.
+type MutationOp string
+
+const (
+	AddStage   MutationOp = "add_stage"
+	AddEdge    MutationOp = "add_edge"
+	RemoveEdge MutationOp = "remove_edge"
+)
+
+// Gate is what lets an earlier result of a tool stand.
+type Gate string
+
+const (
+	GateCompleteness Gate = "completeness" // it is complete enough and nothing it builds on has changed
+	GateContentHash  Gate = "content_hash" // nothing was said since that bears on it
+)
+
+// MessageRole is who speaks.
+type MessageRole string
+
+// Assistant is the agent; what people say is in TurnStarted and QuestionAnswered.
+const Assistant MessageRole = "assistant"
+
+// statuses are the values that Event.Status takes, by kind; a kind that is not here has
+// names of the graph's own or none.
+var statuses = map[Kind]any{
+	TurnCancelled:   CancelStatus(""),
+	StageCompleted:  CompletionStatus(""),
+	Warned:          WarningStatus(""),
+	GuardActed:      GuardStatus(""),
+	ToolFailed:      ToolFailureStatus(""),
+	ToolRefused:     ToolRefusalStatus(""),
+	SafetyChecked:   SafetyBy(""),
+	ApprovalDecided: VerdictStatus(""),
+	ApprovalRefused: ApprovalRefusalStatus(""),
+}

@@ -1,0 +1,491 @@
+package journal
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Payload is what an event tells in its Data: one of the …Data types, or a value that
+// marshals like the kind's and is worked out late.
+type Payload interface {
+	// Kind is the one kind of event that has such a payload.
+	Kind() Kind
+}
+
+// payloads is the table of all kinds: the type of each one's Data, nil where all is said
+// in the event's members. The TypeScript types are generated from it.
+var payloads = map[Kind]Payload{
+	TurnStarted:   TurnStartedData{},
+	TurnResumed:   TurnResumedData{},
+	TurnPaused:    TurnPausedData{},
+	TurnCompleted: TurnCompletedData{},
+	TurnFailed:    nil,
+	TurnCancelled: nil,
+	TurnLimited:   TurnLimitedData{},
+
+	StageStarted:   nil,
+	StageCompleted: StageCompletedData{},
+	StageSkipped:   nil,
+	StageFailed:    nil,
+	StagePaused:    StagePausedData{},
+	StageRetried:   StageRetriedData{},
+	StageOutput:    StageOutputData{},
+	Observed:       ObservedData{},
+	GuardActed:     GuardActedData{},
+	Warned:         nil,
+	HookFailed:     nil,
+
+	Transition:      nil,
+	CheckpointSaved: CheckpointSavedData{},
+	GraphMutated:    GraphMutatedData{},
+	MutationRefused: MutationRefusedData{},
+
+	PhaseStarted:   PhaseStartedData{},
+	PhaseCompleted: PhaseCompletedData{},
+	ToolStarted:    ToolStartedData{},
+	ToolCompleted:  ToolCompletedData{},
+	ToolFailed:     ToolFailedData{},
+	ToolSkipped:    ToolSkippedData{},
+	ToolRefused:    nil,
+	AssemblyFailed: AssemblyFailedData{},
+	MemoryUpdated:  MemoryUpdatedData{},
+	ModelCalled:    ModelCalledData{},
+	SafetyChecked:  SafetyCheckedData{},
+	MessageStarted: nil,
+	Message:        MessageData{},
+
+	ApprovalRequested: ApprovalRequestedData{},
+	ApprovalDecided:   ApprovalDecidedData{},
+	ApprovalRefused:   nil,
+	MutationCommitted: MutationCommittedData{},
+	QuestionAnswered:  QuestionAnsweredData{},
+
+	Token: nil,
+}
+
+// TurnStartedData says what a turn runs on.
+type TurnStartedData struct {
+	Agent string `json:"agent"`
+	// Fingerprint is that of the graph's topology.
+	Fingerprint string `json:"fingerprint"`
+	// Model is the name of the main model.
+	Model string `json:"model"`
+	// Practice says that a script answers in the place of a model.
+	Practice bool `json:"practice"`
+	// Vars are the turn's inputs; absent when they are long: the run's row has them.
+	Vars map[string]string `json:"vars,omitzero"`
+	LongText
+}
+
+// TurnResumedData says where a turn goes on.
+type TurnResumedData struct {
+	// Kept are the stages whose results are on disk.
+	Kept []StageID `json:"kept"`
+	// Rerun are the stages that run (again).
+	Rerun []StageID `json:"rerun"`
+	// Unknown is the number of calls that had begun and of which nobody knows what
+	// became of them.
+	Unknown int `json:"unknown"`
+}
+
+// TurnPausedData is all that the turn waits for.
+type TurnPausedData struct {
+	Pauses []Pause `json:"pauses"`
+}
+
+// TurnCompletedData is what a finished turn came to.
+type TurnCompletedData struct {
+	// Steps is the number of super-steps.
+	Steps int `json:"steps"`
+	LongText
+}
+
+// TurnLimitedData is a limit that a turn came to.
+type TurnLimitedData struct {
+	// Limit is the number that was reached: seconds for the time, tokens, steps …
+	Limit int `json:"limit"`
+	// Name is the limit's, the same as the event's Status.
+	Name string `json:"name"`
+	// Steps is the number of super-steps so far.
+	Steps int  `json:"steps"`
+	Used  Used `json:"used"`
+}
+
+// Used is what a turn used up so far. Absent members are 0.
+type Used struct {
+	Tokens int `json:"tokens,omitempty"`
+	// Cost is in the unit that the stages report it in.
+	Cost float64 `json:"cost,omitempty"`
+	// Time under way, in nanoseconds; waits for people do not count.
+	Time time.Duration `json:"time_ns,omitempty"`
+	// Mutations is the number of changes of the graph.
+	Mutations int `json:"mutations,omitempty"`
+}
+
+// StageCompletedData is a stage's result.
+type StageCompletedData struct {
+	// MS is how long the stage ran, in milliseconds.
+	MS int64 `json:"ms"`
+	// Patch is what it wrote, by channel.
+	Patch map[string]json.RawMessage `json:"patch"`
+}
+
+// StagePausedData is what one stage waits for.
+type StagePausedData struct {
+	Pauses []Pause `json:"pauses"`
+}
+
+// Pause is a hold point.
+type Pause struct {
+	// Data is a question's; an approval has a row of its own.
+	Data  json.RawMessage `json:"data,omitempty"`
+	ID    string          `json:"id"`
+	Kind  PauseKind       `json:"kind"`
+	Stage StageID         `json:"stage"`
+}
+
+// StageRetriedData says when a stage runs again.
+type StageRetriedData struct {
+	// WaitMS is how long it waits before, in milliseconds.
+	WaitMS int64 `json:"wait_ms"`
+}
+
+// StageOutputData is what a verbose stage gave, whole.
+type StageOutputData struct {
+	// Item counts the outputs of a fan-out from 1, and Of is how many there are; absent
+	// for the output of a stage that is none.
+	Item   int             `json:"item,omitempty"`
+	Of     int             `json:"of,omitempty"`
+	Output json.RawMessage `json:"output"`
+}
+
+// ObservedData is what an observable stage took.
+type ObservedData struct {
+	Stage   StageID `json:"stage"`
+	Attempt int     `json:"attempt"`
+	// Took is in nanoseconds.
+	Took    time.Duration `json:"took_ns"`
+	Usage   Usage         `json:"usage"`
+	Cached  bool          `json:"cached,omitempty"`
+	Skipped bool          `json:"skipped,omitempty"`
+	Failed  bool          `json:"failed,omitempty"`
+	// OverTime says that it took longer than it should.
+	OverTime bool `json:"over_time,omitempty"`
+	// OutputBytes is the size of the output as JSON.
+	OutputBytes int `json:"output_bytes"`
+}
+
+// Usage is what one stage used up. Absent members are 0.
+type Usage struct {
+	Tokens int     `json:"tokens,omitempty"`
+	Cost   float64 `json:"cost,omitempty"`
+}
+
+// GuardActedData names the guard that looked at an output.
+type GuardActedData struct {
+	Guard string `json:"guard"`
+}
+
+// CheckpointSavedData says how far a turn is.
+type CheckpointSavedData struct {
+	// Step is the number of super-steps so far.
+	Step int `json:"step"`
+}
+
+// GraphMutatedData is a change of the graph that was made.
+type GraphMutatedData struct {
+	// Fingerprint is that of the graph with the change.
+	Fingerprint string   `json:"fingerprint"`
+	Mutation    Mutation `json:"mutation"`
+}
+
+// MutationRefusedData is a change of the graph that was not made: one of its two members.
+type MutationRefusedData struct {
+	// Asked is what a model wrote when it makes no mutation.
+	Asked    LongString `json:"asked,omitempty"`
+	Mutation *Mutation  `json:"mutation,omitempty"`
+}
+
+// Mutation is a change of the graph.
+type Mutation struct {
+	Op MutationOp `json:"op"`
+	// ID is that of the stage that was added.
+	ID StageID `json:"id,omitempty"`
+	// Stage is the definition of the stage to add.
+	Stage json.RawMessage `json:"stage,omitempty"`
+	// Edge is what is added or removed.
+	Edge *Edge `json:"edge,omitempty"`
+	// Within is the stage whose nested graph changes; absent for the outermost. The other
+	// ids are those of that level.
+	Within StageID `json:"within,omitempty"`
+	Reason string  `json:"reason,omitempty"`
+	// By is the stage that asked.
+	By StageID `json:"by,omitempty"`
+}
+
+// Edge leads from one stage to another.
+type Edge struct {
+	From StageID `json:"from"`
+	To   StageID `json:"to"`
+	// Type is one of the graph's types of edges.
+	Type      string `json:"type"`
+	Condition string `json:"condition,omitempty"`
+	// Match is the output that a match edge leads on from.
+	Match    string `json:"match,omitempty"`
+	Priority int    `json:"priority,omitempty"`
+}
+
+// PhaseStartedData is what a phase of the pipeline is about to run or to skip.
+type PhaseStartedData struct {
+	Tools []string `json:"tools"`
+}
+
+// PhaseCompletedData says what became of a phase's tools.
+type PhaseCompletedData struct {
+	Failed  []string `json:"failed"`
+	Ran     []string `json:"ran"`
+	Skipped []string `json:"skipped"`
+}
+
+// ToolStartedData is what a tool was called with.
+type ToolStartedData struct {
+	Args json.RawMessage `json:"args"`
+}
+
+// ToolCompletedData is what a tool gave.
+type ToolCompletedData struct {
+	// Completeness is how much of what it should have the result has, from 0 to 1;
+	// absent for tools that a model called.
+	Completeness *float64 `json:"completeness,omitempty"`
+	// MS is how long it ran, in milliseconds.
+	MS     int64           `json:"ms"`
+	Result json.RawMessage `json:"result"`
+}
+
+// ToolFailedData says what kind of failure it was; only of tools of the pipeline.
+type ToolFailedData struct {
+	// Class is the pipeline's name for the kind of failure.
+	Class string `json:"class"`
+	// Retry says that the tool runs again.
+	Retry bool `json:"retry"`
+}
+
+// ToolSkippedData says what kept a tool from running: its earlier result stands.
+type ToolSkippedData struct {
+	// Completeness is that of the earlier result, from 0 to 1.
+	Completeness float64 `json:"completeness"`
+	Gate         Gate    `json:"gate"`
+}
+
+// AssemblyFailedData is what a context lacks that no answer can do without.
+type AssemblyFailedData struct {
+	Missing []Section `json:"missing"`
+}
+
+// Section is a part of the context that is missing.
+type Section struct {
+	// Tool is the one that should have given it.
+	Tool   string `json:"tool"`
+	Reason string `json:"reason"`
+}
+
+// MemoryUpdatedData says what memory holds now, or what it forgot.
+type MemoryUpdatedData struct {
+	Forgotten bool `json:"forgotten,omitempty"`
+	// Keys are the tools whose results it is about.
+	Keys  []string `json:"keys"`
+	Scope string   `json:"scope"`
+}
+
+// ModelCalledData is one call of a model.
+type ModelCalledData struct {
+	// Role is what the model is chosen for, main or light.
+	Role string `json:"role"`
+	// Purpose is what the question was for, as the stage names it.
+	Purpose string `json:"purpose"`
+	Model   string `json:"model,omitempty"`
+	// Digest is that of the model's manifest.
+	Digest string `json:"digest,omitempty"`
+	// Kept is how many messages of the prompt before in the same visit come before Prompt.
+	Kept   int             `json:"kept,omitempty"`
+	Prompt []PromptMessage `json:"prompt"`
+	// PromptTokens is how many tokens were sent.
+	PromptTokens int `json:"prompt_tokens"`
+	// Evaluated is how many of them the model read anew: the others it knew from the call
+	// before. Absent where the server does not tell.
+	Evaluated    *int `json:"evaluated,omitempty"`
+	OutputTokens int  `json:"output_tokens"`
+	// MS is how long the call took, in milliseconds, PromptMS and OutputMS what of it went
+	// into reading the prompt and into writing the answer.
+	MS       int64 `json:"ms"`
+	PromptMS int64 `json:"prompt_ms"`
+	OutputMS int64 `json:"output_ms"`
+}
+
+// PromptMessage is one message of a prompt.
+type PromptMessage struct {
+	Role  string       `json:"role"`
+	Text  string       `json:"text"`
+	Calls []PromptCall `json:"calls,omitempty"`
+	// Call and Tool name the call that a tool's message answers.
+	Call string `json:"call,omitempty"`
+	Tool string `json:"tool,omitempty"`
+}
+
+// PromptCall is a call of a tool as a model wrote it.
+type PromptCall struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// SafetyCheckedData is the finding about a person's message.
+type SafetyCheckedData struct {
+	By SafetyBy `json:"by"`
+	// Category is the danger that was found; "none" or "" without one.
+	Category string `json:"category"`
+	// Concern says that the model saw a risk of which the rules saw no sign.
+	Concern bool `json:"concern"`
+	// Degraded says that less was checked than should have been.
+	Degraded bool `json:"degraded"`
+	// Hijack says that the reviewed text answers in the place of a model.
+	Hijack bool   `json:"hijack"`
+	Reason string `json:"reason"`
+	// Region is where the text's numbers are to be called.
+	Region string `json:"region"`
+	// Rules are those that found a sign.
+	Rules []SafetyRule `json:"rules,omitzero"`
+	// RulesVersion is that of the reviewed rules.
+	RulesVersion string `json:"rules_version"`
+	// Score is the highest sum of points, and Threshold what it takes to hijack.
+	Score     int `json:"score"`
+	Threshold int `json:"threshold"`
+}
+
+// SafetyRule is a rule that found a sign of danger.
+type SafetyRule struct {
+	Category string `json:"category"`
+	Rule     string `json:"rule"`
+}
+
+// MessageData says who wrote a message and how.
+type MessageData struct {
+	Role MessageRole `json:"role"`
+	// Template names a reviewed or fixed text that no model wrote; Category and Region
+	// say which of the interventions it is.
+	Template string `json:"template,omitempty"`
+	Category string `json:"category,omitempty"`
+	Region   string `json:"region,omitempty"`
+	// Degraded are the parts of the context that the model did not have.
+	Degraded []Section `json:"degraded,omitempty"`
+	*Generation
+	*ModelUsed
+	LongText
+}
+
+// Generation is how a model wrote a message.
+type Generation struct {
+	// Partial says that the text breaks off.
+	Partial      bool `json:"partial"`
+	PromptTokens int  `json:"prompt_tokens"`
+	OutputTokens int  `json:"output_tokens"`
+	// ContextUsed is the sum of both, of Context.
+	ContextUsed int `json:"context_used"`
+	// TokensPerSecond is how fast the answer was written; absent when not known.
+	TokensPerSecond float64 `json:"tokens_per_second,omitempty"`
+}
+
+// ModelUsed is the model that wrote a message.
+type ModelUsed struct {
+	Model string `json:"model"`
+	// Digest is that of the model's manifest.
+	Digest string `json:"digest"`
+	// Context is how many tokens a request may hold.
+	Context int `json:"context"`
+	// Practice says that it is a script and no model.
+	Practice bool `json:"practice"`
+}
+
+// ApprovalRequestedData is what a person is asked to approve, in short.
+type ApprovalRequestedData struct {
+	// Digest is that of what would run.
+	Digest    string    `json:"digest"`
+	ExpiresAt time.Time `json:"expires_at"`
+	Title     string    `json:"title"`
+}
+
+// ApprovalDecidedData is a person's verdict.
+type ApprovalDecidedData struct {
+	// Digest is that of what the verdict is about; empty when the arguments were changed.
+	Digest string `json:"digest"`
+	// Meaning is what the reviewer signs for.
+	Meaning  string `json:"meaning"`
+	Reviewer string `json:"reviewer"`
+	// Was is the digest of what was asked before the arguments were changed.
+	Was string `json:"was,omitempty"`
+}
+
+// MutationCommittedData is what an approved call did.
+type MutationCommittedData struct {
+	// Refs are the records that it wrote, as Type/id.
+	Refs   []string        `json:"refs"`
+	Result json.RawMessage `json:"result"`
+}
+
+// QuestionAnsweredData is a person's answer.
+type QuestionAnsweredData struct {
+	// Answer is {"answer": text}, {"approved": bool} or an object as the question's schema
+	// has it; each may have a comment.
+	Answer  json.RawMessage `json:"answer"`
+	Choices []string        `json:"choices"`
+	// Pause is the id of the pause that asked.
+	Pause  string     `json:"pause"`
+	Prompt LongString `json:"prompt"`
+}
+
+// LongString is text that may have moved into a blob; Decode then leaves it empty.
+type LongString string
+
+// LongText is in the payload of events whose Text may be long.
+type LongText struct {
+	// FullText is where the whole text is when the event has only the beginning of it.
+	FullText *Blob `json:"text,omitempty"`
+}
+
+// Blob stands in the place of a body that is too large for an event.
+type Blob struct {
+	// Name is "sha256:" and the digest of the body in hex.
+	Name string `json:"blob"`
+	// Size of the body, in bytes.
+	Size int `json:"size"`
+}
+
+func (TurnStartedData) Kind() Kind       { return TurnStarted }
+func (TurnResumedData) Kind() Kind       { return TurnResumed }
+func (TurnPausedData) Kind() Kind        { return TurnPaused }
+func (TurnCompletedData) Kind() Kind     { return TurnCompleted }
+func (TurnLimitedData) Kind() Kind       { return TurnLimited }
+func (StageCompletedData) Kind() Kind    { return StageCompleted }
+func (StagePausedData) Kind() Kind       { return StagePaused }
+func (StageRetriedData) Kind() Kind      { return StageRetried }
+func (StageOutputData) Kind() Kind       { return StageOutput }
+func (ObservedData) Kind() Kind          { return Observed }
+func (GuardActedData) Kind() Kind        { return GuardActed }
+func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
+func (GraphMutatedData) Kind() Kind      { return GraphMutated }
+func (MutationRefusedData) Kind() Kind   { return MutationRefused }
+func (PhaseStartedData) Kind() Kind      { return PhaseStarted }
+func (PhaseCompletedData) Kind() Kind    { return PhaseCompleted }
+func (ToolStartedData) Kind() Kind       { return ToolStarted }
+func (ToolCompletedData) Kind() Kind     { return ToolCompleted }
+func (ToolFailedData) Kind() Kind        { return ToolFailed }
+func (ToolSkippedData) Kind() Kind       { return ToolSkipped }
+func (AssemblyFailedData) Kind() Kind    { return AssemblyFailed }
+func (MemoryUpdatedData) Kind() Kind     { return MemoryUpdated }
+func (ModelCalledData) Kind() Kind       { return ModelCalled }
+func (SafetyCheckedData) Kind() Kind     { return SafetyChecked }
+func (MessageData) Kind() Kind           { return Message }
+func (ApprovalRequestedData) Kind() Kind { return ApprovalRequested }
+func (ApprovalDecidedData) Kind() Kind   { return ApprovalDecided }
+func (MutationCommittedData) Kind() Kind { return MutationCommitted }
+func (QuestionAnsweredData) Kind() Kind  { return QuestionAnswered }
