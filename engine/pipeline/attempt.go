@@ -125,14 +125,14 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 }
 
 // inject finds a key in the outputs of the dependencies.
-func (p *run[D]) inject(key string, dependencies []string) (any, bool) {
+func (o Outputs) inject(key string, dependencies []string) (any, bool) {
 	for _, d := range dependencies {
-		out, ok := p.outputs[d]
+		out, ok := o.Get(d)
 		if !ok {
 			continue
 		}
 		var keys map[string]json.RawMessage
-		if json.Unmarshal(out.value, &keys) != nil {
+		if json.Unmarshal(out, &keys) != nil {
 			continue // not an object: it exports nothing
 		}
 		raw, ok := keys[key]
@@ -148,10 +148,10 @@ func (p *run[D]) inject(key string, dependencies []string) (any, bool) {
 }
 
 // arguments merges a tool's arguments, the weakest first.
-func (p *run[D]) arguments(c Config) map[string]any {
+func (p *run[D]) arguments(c Config, earlier Outputs) map[string]any {
 	args := copyJSON(c.Defaults).(map[string]any)
 	for _, key := range c.InjectInputs {
-		if v, ok := p.inject(key, c.Dependencies); ok {
+		if v, ok := earlier.inject(key, c.Dependencies); ok {
 			args[key] = v
 		}
 	}

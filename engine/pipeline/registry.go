@@ -60,12 +60,6 @@ func NewRegistry[D any](configs []Config, tools map[string]Tool[D]) (*Registry[D
 // Names lists all tools in the order of their declaration.
 func (r *Registry[D]) Names() []string { return slices.Clone(r.names) }
 
-// Config returns a copy of a tool's declaration.
-func (r *Registry[D]) Config(name string) (Config, bool) {
-	c, ok := r.configs[name]
-	return c.clone(), ok
-}
-
 // Plan groups an agent's list of tools into phases: a tool runs in the first
 // phase after all its dependencies; within a phase the order of the list is kept.
 // A dependency that the list leaves out does not count, and a warning says so:

@@ -253,7 +253,7 @@ func (p *run[D]) phase(ctx context.Context, number int, names []string) []*prepa
 
 func (p *run[D]) prepare(name string, said []model.Message, known map[string]json.RawMessage) *prepared {
 	c, tool := p.reg.configs[name], p.reg.tools[name]
-	t := &prepared{name: name, args: p.arguments(c), known: known}
+	t := &prepared{name: name, args: p.arguments(c, Outputs{known: known}), known: known}
 	for _, d := range c.Dependencies {
 		if slices.Contains(p.req.Tools, d) {
 			t.dependencies = append(t.dependencies, d)
