@@ -1199,7 +1199,7 @@ func TestReasoner_R89_ARunOfFiveStagesTakesUnderFortyAllocations(t *testing.T) {
 			t.Fatal(out.Run.Status, out.Err, err)
 		}
 	})
-	if allocs >= 240 { // the executor is being made one path; forty again with it
+	if allocs >= 40 {
 		t.Errorf("%.0f allocations", allocs)
 	}
 }
