@@ -166,7 +166,7 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 	p.Answer = answer
 	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: journal.QuestionAnswered, Stage: p.Stage, Message: p.ID}}
 	events = append(events, a.heed(row, answer)...)
-	c := &run.Commit{Run: row.ID, Fence: row.Fence, Pauses: []graph.Pause{p}, Events: events}
+	c := &run.Commit{Run: row.ID, LeaseEpoch: row.LeaseEpoch, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, _ graph.Tell) error {
 		said := answer
 		if len(said) > 1000 {

@@ -84,7 +84,7 @@ func (a *App) RunTurn(ctx context.Context, s Send) (run.Outcome, error) {
 type prepared struct {
 	a         *App
 	graph     *graph.Graph
-	admission run.Admission
+	admission run.StartRequest
 	live      *liveTurn
 }
 
@@ -148,7 +148,7 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 		return prepared{}, err
 	}
 	id := a.newID()
-	p := prepared{a: a, graph: g, admission: run.Admission{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
+	p := prepared{a: a, graph: g, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
 	p.live, err = a.begin(id, s.Session)
 	return p, err

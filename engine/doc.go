@@ -33,7 +33,7 @@
 // # The path of a turn
 //
 //  1. A face (window, browser, command) gives the app a message. The app finds the
-//     agent in the registry and makes a run.Admission: ids, the message with its history as
+//     agent in the registry and makes a run.StartRequest: ids, the message with its history as
 //     the agent's channel writes, the subject, and the turn's dependencies (models, tools).
 //  2. run.Executor writes the admission: the run's row and turn_started. Until that is on
 //     disk nobody is told of the turn.

@@ -46,7 +46,7 @@ func TestChannels_AppendedItemsComeBackAsOneListBehindWhatWasThere(t *testing.T)
 		admit(t, db, "q", "s")
 		apply := func(set ...graph.ChannelValue) {
 			t.Helper()
-			must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: set}))
+			must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: set}))
 		}
 		want := func(want map[string]string) {
 			t.Helper()
@@ -73,7 +73,7 @@ func TestChannels_AppendedItemsComeBackAsOneListBehindWhatWasThere(t *testing.T)
 		sane(t, db)
 		// What is no list gets no items.
 		apply(graph.ChannelValue{Channel: "a", Value: json.RawMessage(`"text"`)})
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: []graph.ChannelValue{items("a", `1`)}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: []graph.ChannelValue{items("a", `1`)}}))
 		_, err := db.Load("r")
 		wantErr(t, err, ErrDamaged)
 		must(t, db.DeleteSession("s"))
@@ -101,7 +101,7 @@ func TestChannels_AreAListWhateverTheSteps(t *testing.T) {
 			must(t, err)
 			if rapid.Bool().Draw(r, "replace") {
 				model[name] = list
-				must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: []graph.ChannelValue{{Channel: name, Value: raw}}}))
+				must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: []graph.ChannelValue{{Channel: name, Value: raw}}}))
 				continue
 			}
 			if len(list) == 0 {
@@ -112,7 +112,7 @@ func TestChannels_AreAListWhateverTheSteps(t *testing.T) {
 			for _, n := range list {
 				c.Append = append(c.Append, json.RawMessage(fmt.Sprint(n)))
 			}
-			must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: []graph.ChannelValue{c}}))
+			must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: []graph.ChannelValue{c}}))
 		}
 		got := loaded(t, db, "r")
 		for name, list := range model {
@@ -138,7 +138,7 @@ func TestChannels_AppendingCostsTheSameBehind10000Items(t *testing.T) {
 		counted := &counting{backend: back}
 		db.back = counted
 		before := back.(*boltFile).db.Stats()
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: []graph.ChannelValue{items("log", message)}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: []graph.ChannelValue{items("log", message)}}))
 		after := back.(*boltFile).db.Stats()
 		db.back = back
 		d := after.Sub(&before)
@@ -149,7 +149,7 @@ func TestChannels_AppendingCostsTheSameBehind10000Items(t *testing.T) {
 		for range n {
 			c.Append = append(c.Append, json.RawMessage(message))
 		}
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: []graph.ChannelValue{c}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: []graph.ChannelValue{c}}))
 	}
 	add(10)
 	reads, pages := math.MaxInt, math.MaxInt
@@ -174,7 +174,7 @@ func TestChannels_ItemsFollowEachOtherWhateverTheNamesAre(t *testing.T) {
 			id, list := graph.RunID("r"+strings.Repeat("x", n)), "l"+strings.Repeat("y", n)
 			admit(t, db, string(id), "s"+strings.Repeat("z", n))
 			for i := range 3 {
-				must(t, db.Apply(&run.Commit{Run: id, Fence: 1, Set: []graph.ChannelValue{{Channel: list, Append: []json.RawMessage{json.RawMessage(fmt.Sprint(i))}}}}))
+				must(t, db.Apply(&run.Commit{Run: id, LeaseEpoch: 1, Set: []graph.ChannelValue{{Channel: list, Append: []json.RawMessage{json.RawMessage(fmt.Sprint(i))}}}}))
 			}
 			cp, err := db.Load(id)
 			must(t, err)

@@ -103,7 +103,7 @@ func writerRole(args []string) error {
 	for n := row.Step + 1; ; n++ {
 		row.Step = n
 		id := fmt.Sprint("a", n)
-		if err := db.Apply(&run.Commit{Run: "r", Fence: cp.Run.Fence, Row: &row,
+		if err := db.Apply(&run.Commit{Run: "r", LeaseEpoch: cp.Run.LeaseEpoch, Row: &row,
 			Set:    chans("n", fmt.Sprint(n), "big", `"`+strings.Repeat("x", 700*(n%9))+`"`),
 			Events: events(journal.StageStarted, journal.StageCompleted),
 			Do: graph.In(func(tx Tx, _ graph.Tell) error {

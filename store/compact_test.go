@@ -49,7 +49,7 @@ func TestCompact_AnOpenStoreKeepsItsContentsItsLockAndGoesOn(t *testing.T) {
 	}
 	_, err = Open(path)
 	wantErr(t, err, ErrLocked)
-	must(t, db.Apply(&run.Commit{Run: "keep", Fence: 1, Set: chans("c", "1"), Events: events(journal.StageStarted)}))
+	must(t, db.Apply(&run.Commit{Run: "keep", LeaseEpoch: 1, Set: chans("c", "1"), Events: events(journal.StageStarted)}))
 	must(t, db.Compact()) // again, and it is written to in between
 	must(t, db.Close())
 	wantErr(t, db.Compact(), ErrClosed)

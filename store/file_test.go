@@ -229,7 +229,7 @@ func sample(t *testing.T, path string) {
 		cp := admit(t, db, id, fmt.Sprint("s", i))
 		row := cp.Run
 		row.Status = run.Paused
-		must(t, db.Apply(&run.Commit{Run: cp.Run.ID, Fence: 1, Row: &row, Set: chans("c", `"`+strings.Repeat("x", 300*i)+`"`),
+		must(t, db.Apply(&run.Commit{Run: cp.Run.ID, LeaseEpoch: 1, Row: &row, Set: chans("c", `"`+strings.Repeat("x", 300*i)+`"`),
 			Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}, Events: events(journal.StageStarted, journal.StageCompleted),
 			Do: graph.In(func(tx Tx, _ graph.Tell) error {
 				a := approval(t, fmt.Sprint("a", i), cp.Run.Session)
@@ -370,7 +370,9 @@ func useAll(db *DB, want Meta) error {
 					tx.RecordsAbout(record.Ref{Type: "Patient", ID: "p"}, "Condition", func(record.Record) (bool, error) { return true, nil }))
 			})
 		},
-		func() error { return db.Apply(&run.Commit{Run: "r1", Fence: 1, Events: events(journal.StageStarted)}) },
+		func() error {
+			return db.Apply(&run.Commit{Run: "r1", LeaseEpoch: 1, Events: events(journal.StageStarted)})
+		},
 		func() error { return db.DeleteSession("s3") },
 		func() error { return db.PutSetting("x", strings.Repeat("y", 50_000)) },
 	} {

@@ -135,7 +135,7 @@ func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) 
 	return row, old, srow, t.putRun(nil, row)
 }
 
-// Acquire raises the fence, so that the writer before it can do nothing more, and
+// Acquire raises the lease epoch, so that the writer before it can do nothing more, and
 // returns the checkpoint. An unknown run is graph.ErrNoRun.
 func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
 	var cp run.Checkpoint
@@ -145,7 +145,7 @@ func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
 			return err
 		}
 		old := row
-		row.Run.Fence++
+		row.Run.LeaseEpoch++
 		if err := t.putRun(&old, row); err != nil {
 			return err
 		}
@@ -257,8 +257,8 @@ func (t *tx) apply(c *run.Commit) error {
 	if err != nil {
 		return err
 	}
-	if !c.Admit && c.Fence != row.Run.Fence {
-		return fmt.Errorf("store: run %q has fence %d, the writer %d: %w", c.Run, row.Run.Fence, c.Fence, run.ErrFenced)
+	if !c.Admit && c.LeaseEpoch != row.Run.LeaseEpoch {
+		return fmt.Errorf("store: run %q has lease epoch %d, the writer %d: %w", c.Run, row.Run.LeaseEpoch, c.LeaseEpoch, run.ErrFenced)
 	}
 	if c.Do != nil {
 		t.session = row.Run.Session
@@ -349,7 +349,7 @@ func (t *tx) remember(id graph.RunID, raw []byte, row runRow) {
 		clear(t.heads)
 	}
 	r := row.Run
-	t.heads[id] = head{raw, runRow{N: row.N, Run: run.Run{ID: r.ID, Session: r.Session, Status: r.Status, Fence: r.Fence}}}
+	t.heads[id] = head{raw, runRow{N: row.N, Run: run.Run{ID: r.ID, Session: r.Session, Status: r.Status, LeaseEpoch: r.LeaseEpoch}}}
 }
 
 func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {
@@ -359,7 +359,7 @@ func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {
 	if err := checkID("status of a run", string(next.Status)); err != nil {
 		return err
 	}
-	next.Fence = old.Run.Fence
+	next.LeaseEpoch = old.Run.LeaseEpoch
 	if err := t.putRun(&old, runRow{N: old.N, Run: next}); err != nil {
 		return err
 	}

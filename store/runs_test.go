@@ -37,7 +37,7 @@ func TestAdmit_MakesTheSessionAndItsFirstEvents(t *testing.T) {
 		}
 		cp, err := db.Load("turn:1")
 		must(t, err)
-		if cp.Run.Fence != 0 || cp.LastSeq != 2 || len(cp.Channels) != 1 || string(cp.Channels[0].Value) != "1" {
+		if cp.Run.LeaseEpoch != 0 || cp.LastSeq != 2 || len(cp.Channels) != 1 || string(cp.Channels[0].Value) != "1" {
 			t.Errorf("checkpoint is %+v", cp)
 		}
 	})
@@ -67,22 +67,22 @@ func TestAcquire_FencesTheWriterBefore(t *testing.T) {
 		first := admit(t, db, "r", "s")
 		second, err := db.Acquire("r")
 		must(t, err)
-		if first.Run.Fence != 1 || second.Run.Fence != 2 {
-			t.Fatalf("fences %d, %d", first.Run.Fence, second.Run.Fence)
+		if first.Run.LeaseEpoch != 1 || second.Run.LeaseEpoch != 2 {
+			t.Fatalf("fences %d, %d", first.Run.LeaseEpoch, second.Run.LeaseEpoch)
 		}
 		before := snapshot(t, db)
 		ev := events(journal.StageStarted)
-		wantErr(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: ev}), run.ErrFenced)
+		wantErr(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: chans("c", "1"), Events: ev}), run.ErrFenced)
 		if ev[0].Seq != 0 || snapshot(t, db) != before {
 			t.Error("a fenced writer left something behind")
 		}
 		row := second.Run
-		row.Fence, row.Step = 99, 4
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 2, Row: &row}))
+		row.LeaseEpoch, row.Step = 99, 4
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 2, Row: &row}))
 		got, err := db.Run("r")
 		must(t, err)
-		if got.Fence != 2 || got.Step != 4 {
-			t.Errorf("fence %d step %d", got.Fence, got.Step)
+		if got.LeaseEpoch != 2 || got.Step != 4 {
+			t.Errorf("fence %d step %d", got.LeaseEpoch, got.Step)
 		}
 		_, err = db.Acquire("none")
 		wantErr(t, err, run.ErrNoRun)
@@ -97,8 +97,8 @@ func TestApply_OneFailingCommitLeavesNothingOfAny(t *testing.T) {
 		admit(t, db, "r", "s")
 		before, commits := snapshot(t, db), db.Commits()
 		boom := errors.New("boom")
-		one := &run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(journal.StageCompleted)}
-		two := &run.Commit{Run: "r", Fence: 1, Events: events(journal.StageStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
+		one := &run.Commit{Run: "r", LeaseEpoch: 1, Set: chans("c", "1"), Events: events(journal.StageCompleted)}
+		two := &run.Commit{Run: "r", LeaseEpoch: 1, Events: events(journal.StageStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
 			must(t, tx.PutApproval(approval(t, "a", "s")))
 			_, err := tx.PutBlob([]byte("x"))
 			must(t, err)
@@ -139,7 +139,7 @@ func TestApply_ManyCommitsAreOneTransactionInOrder(t *testing.T) {
 			if i == 3 {
 				id = "q"
 			}
-			commits = append(commits, &run.Commit{Run: id, Fence: 1, Set: chans("c", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)})
+			commits = append(commits, &run.Commit{Run: id, LeaseEpoch: 1, Set: chans("c", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)})
 		}
 		must(t, db.Apply(commits...))
 		if got := db.Commits() - before; got != 1 {
@@ -179,10 +179,10 @@ func TestApply_KeepsPendingResultsAndPausesInOrder(t *testing.T) {
 		}
 		row := cp.Run
 		row.Status = run.Paused
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Row: &row,
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Row: &row,
 			Add:    []run.Pending{{Stage: "z"}, {Stage: "a", Writes: chans("c", "1")}},
 			Pauses: []graph.Pause{pause("p2", ""), pause("p1", ""), pause("p0", "")}}))
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Pauses: []graph.Pause{pause("p1", `"yes"`)}, Unask: []string{"p0", "unknown"}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Pauses: []graph.Pause{pause("p1", `"yes"`)}, Unask: []string{"p0", "unknown"}}))
 		got, err := db.Load("r")
 		must(t, err)
 		if len(got.Pending) != 2 || got.Pending[0].Stage != "z" || string(got.Pending[1].Writes[0].Value) != "1" {
@@ -194,7 +194,7 @@ func TestApply_KeepsPendingResultsAndPausesInOrder(t *testing.T) {
 		if s, err := db.Session("s"); err != nil || s.Status != "paused" {
 			t.Errorf("session is %+v, %v", s, err)
 		}
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Clear: true, Add: []run.Pending{{Stage: "next"}}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Clear: true, Add: []run.Pending{{Stage: "next"}}}))
 		if got, err = db.Load("r"); err != nil || len(got.Pending) != 1 || got.Pending[0].Stage != "next" {
 			t.Errorf("pending is %+v, %v", got.Pending, err)
 		}
@@ -205,7 +205,7 @@ func TestApply_DoSharesTheTransactionAndAddsEvents(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
 		var kept Tx
-		c := &run.Commit{Run: "r", Fence: 1, Events: events(journal.ToolStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
+		c := &run.Commit{Run: "r", LeaseEpoch: 1, Events: events(journal.ToolStarted), Do: graph.In(func(tx Tx, tell graph.Tell) error {
 			kept = tx
 			a := approval(t, "a", "s")
 			if err := tx.PutApproval(a); err != nil {
@@ -259,7 +259,7 @@ func TestApply_ConcurrentWritersNumberTheJournalWithoutGaps(t *testing.T) {
 		for i := range runs {
 			wg.Go(func() {
 				for range each {
-					if err := db.Apply(&run.Commit{Run: graph.RunID(fmt.Sprint("r", i)), Fence: 1, Events: events(journal.StageStarted)}); err != nil {
+					if err := db.Apply(&run.Commit{Run: graph.RunID(fmt.Sprint("r", i)), LeaseEpoch: 1, Events: events(journal.StageStarted)}); err != nil {
 						t.Error(err)
 					}
 					if _, err := db.Journal("s", 0, 5); err != nil {
@@ -291,7 +291,7 @@ func TestRuns_AreListedByStartAndByStatus(t *testing.T) {
 		row, err := db.Run("a")
 		must(t, err)
 		row.Status = run.Completed
-		must(t, db.Apply(&run.Commit{Run: "a", Fence: 1, Row: &row}))
+		must(t, db.Apply(&run.Commit{Run: "a", LeaseEpoch: 1, Row: &row}))
 		ids := func(runs []run.Run, err error) string {
 			must(t, err)
 			out := ""
@@ -389,7 +389,7 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 				broken := errors.New("disk is gone")
 				arm(db, func() error { return broken })
 				ev := events(journal.StageStarted)
-				err := db.Apply(&run.Commit{Run: "r", Fence: 1, Events: ev})
+				err := db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Events: ev})
 				wantErr(t, err, broken)
 				wantErr(t, err, ErrLatched)
 				if ev[0].Seq != 0 {
@@ -397,7 +397,7 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 				}
 				arm(db, nil)
 				for _, err := range []error{
-					db.Apply(&run.Commit{Run: "r", Fence: 1, Events: ev}),
+					db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Events: ev}),
 					db.Admit(newRun("r2", "s"), nil, nil),
 					db.AppendEvents("s", "", ev, nil),
 					db.PutSession(session.Session{ID: "new"}),
@@ -438,7 +438,7 @@ func TestFile_500StepsWithUnchangedStateStaySmall(t *testing.T) {
 	row := cp.Run
 	for i := range 500 {
 		row.Step = i
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Row: &row, Set: chans("small", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Row: &row, Set: chans("small", fmt.Sprint(i)), Events: events(journal.StageStarted, journal.StageCompleted)}))
 	}
 	grown := size() - before
 	t.Logf("500 steps grew the file from %d by %d bytes", before, grown)

@@ -133,7 +133,7 @@ func BenchmarkCommit(b *testing.B) {
 					for i := range commits {
 						row.Step++
 						next := row
-						commits[i] = &run.Commit{Run: "r", Fence: 1, Row: &next, Clear: true,
+						commits[i] = &run.Commit{Run: "r", LeaseEpoch: 1, Row: &next, Clear: true,
 							Set:    chans("completed_stages", `["a","b","c"]`, "reply", `"`+strings.Repeat("x", 300)+`"`),
 							Events: events(journal.StageStarted, journal.ModelCalled, journal.Transition, journal.StageCompleted)}
 					}

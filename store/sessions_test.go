@@ -95,7 +95,7 @@ func TestJournal_ReadsFromAnyPlace(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "r", "s")
 		admit(t, db, "q", "s\x00") // a neighbour's events are not mixed in
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Events: events(journal.StageStarted, journal.Token, journal.StageCompleted, journal.TurnCompleted)}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Events: events(journal.StageStarted, journal.Token, journal.StageCompleted, journal.TurnCompleted)}))
 		seqs := func(after uint64, limit int) string {
 			all, err := db.Journal("s", after, limit)
 			must(t, err)
@@ -165,7 +165,7 @@ func TestAppendEvents_WritesAVerdictAndItsEventTogether(t *testing.T) {
 func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		admit(t, db, "keep", "kept")
-		must(t, db.Apply(&run.Commit{Run: "keep", Fence: 1, Do: graph.In(func(tx Tx, _ graph.Tell) error {
+		must(t, db.Apply(&run.Commit{Run: "keep", LeaseEpoch: 1, Do: graph.In(func(tx Tx, _ graph.Tell) error {
 			_, err := tx.PutBlob([]byte("shared"))
 			return err
 		})}))
@@ -182,7 +182,7 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 
 		admit(t, db, "r", "s")
 		var mine, shared string
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Add: []run.Pending{{Stage: "x"}},
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: chans("c", "1"), Add: []run.Pending{{Stage: "x"}},
 			Pauses: []graph.Pause{{ID: "p"}}, Events: events(journal.StageStarted), Do: graph.In(func(tx Tx, _ graph.Tell) (err error) {
 				for _, id := range []string{"done", "open", "hung"} {
 					a := approval(t, id, "s")
@@ -219,7 +219,7 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 			return nil
 		}))
 		wantErr(t, db.DeleteSession("s"), session.ErrNotFound)
-		wantErr(t, db.Apply(&run.Commit{Run: "r", Fence: 1}), run.ErrNoRun)
+		wantErr(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1}), run.ErrNoRun)
 
 		// Besides the two effects, each with its three index rows, all is as before.
 		var extra []string

@@ -268,7 +268,7 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 			_, err := tx.PutBlob([]byte("x"))
 			return errors.Join(err, tx.PutApproval(a), tx.PutEntry(entryOf(a, ledger.Committed)), tx.PutRecord(rec(t, "Patient", "p", "{}")))
 		}))
-		must(t, db.Apply(&run.Commit{Run: "r", Fence: 1, Set: chans("c", "1"), Events: events(journal.StageStarted), Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}}))
+		must(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Set: chans("c", "1"), Events: events(journal.StageStarted), Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}}}))
 		sane(t, db)
 		type row struct {
 			b    bucket

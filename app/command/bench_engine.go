@@ -83,7 +83,7 @@ func longSession(b *testing.B, dir string, messages int) {
 	for n := range messages / 2 {
 		id := fmt.Sprintf("earlier%d", n)
 		commits = append(commits, &run.Commit{Run: app.RunID(id), Admit: true, Row: &run.Run{ID: app.RunID(id), Session: at, Turn: id, Status: run.Completed,
-			Fence: 1, Input: "And how did the week go?", Output: "It went well, thank you.", StartedAt: now, UpdatedAt: now},
+			LeaseEpoch: 1, Input: "And how did the week go?", Output: "It went well, thank you.", StartedAt: now, UpdatedAt: now},
 			Events: []journal.Event{{Kind: journal.TurnStarted, At: now, Session: at, Turn: id, Text: "And how did the week go?"},
 				{Kind: journal.TurnCompleted, At: now, Session: at, Turn: id, Text: "It went well, thank you."}}})
 		if len(commits) == many || n == messages/2-1 {

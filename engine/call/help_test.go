@@ -82,7 +82,7 @@ func (l *lab) use(tools ...tool.Tool) {
 func (l *lab) graph() *graph.Graph {
 	l.t.Helper()
 	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told}, Hooks: l.hooks,
-		Stages: []graph.Stage{{ID: "act", Acts: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		Stages: []graph.Stage{{ID: "act", SideEffects: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly}
 			a, paused, err := r.Run(ctx)
 			if err != nil || paused != nil {
@@ -127,7 +127,7 @@ func (l *lab) run(ctx context.Context, calls ...model.Call) run.Outcome {
 		calls[i].ID = fmt.Sprint("c", i+1)
 	}
 	l.calls = calls
-	out, err := l.executor().Start(ctx, l.graph(), run.Admission{ID: "turn:1", Session: "s", Turn: "1"})
+	out, err := l.executor().Start(ctx, l.graph(), run.StartRequest{ID: "turn:1", Session: "s", Turn: "1"})
 	must(l.t, err)
 	return out
 }

@@ -80,7 +80,7 @@ func TestReasoner_R37_CallsWithOneIDAreRefused(t *testing.T) {
 			c.ID = id
 			l.calls = append(l.calls, c)
 		}
-		out, err := l.executor().Start(context.Background(), l.graph(), run.Admission{ID: graph.RunID("turn:2" + ids[0]), Session: "s", Turn: "2" + ids[0]})
+		out, err := l.executor().Start(context.Background(), l.graph(), run.StartRequest{ID: graph.RunID("turn:2" + ids[0]), Session: "s", Turn: "2" + ids[0]})
 		must(t, err)
 		wantStatus(t, out, run.Failed)
 	}

@@ -116,7 +116,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	next, reason, err := chosen(answer, names)
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})
-		return graph.Result{Again: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
+		return graph.Result{Reenter: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
 			Events: []journal.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
 	}
 	steps = append(steps, taken{Node: next, Reason: reason})

@@ -199,7 +199,7 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 	}
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r, err := run(ctx, t)
-		if err != nil || r.Output == nil || r.Again != "" || len(r.Pauses) > 0 || r.Reached != nil {
+		if err != nil || r.Output == nil || r.Reenter != "" || len(r.Pauses) > 0 || r.Reached != nil {
 			return r, err
 		}
 		r.Patch = slices.Clone(r.Patch)

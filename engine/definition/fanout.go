@@ -72,7 +72,7 @@ func (s *items) take() graph.Usage {
 // there, so the items are no stages of their own: they run side by side inside one.
 func fanOutStage(n *Node) (graph.Stage, error) {
 	if n.Tool != "" {
-		return graph.Stage{Acts: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.callEach(ctx, t) }}, nil
+		return graph.Stage{SideEffects: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.callEach(ctx, t) }}, nil
 	}
 	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.askEach(ctx, t) }}, nil
 }
@@ -148,7 +148,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 	switch err := p.Wait(); {
 	case errors.Is(err, errBudget):
 		// The executor ends the run as limited; with more tokens the rest is worked on.
-		return graph.Result{Usage: s.take(), Again: graph.LimitTokens, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(s.done))}}, nil
+		return graph.Result{Usage: s.take(), Reenter: graph.LimitTokens, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(s.done))}}, nil
 	case err != nil:
 		return graph.Result{Usage: s.take()}, fmt.Errorf("definition: %d of %d items are done: %w", len(s.done), len(list), err)
 	}

@@ -150,7 +150,7 @@ func compile(def definition.Definition) (*compiled, error) {
 }
 
 // admit makes the admission of a turn.
-func admit(a run.Admission, said ...model.Message) run.Admission {
+func admit(a run.StartRequest, said ...model.Message) run.StartRequest {
 	a.State = definition.State(a.Input, a.Vars, said...)
 	return a
 }
@@ -194,7 +194,7 @@ func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Ou
 	turn := fmt.Sprintf("t%d", d.n)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	out, err := d.x.Start(ctx, a.Graph, admit(run.Admission{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Dependencies: d.live,
+	out, err := d.x.Start(ctx, a.Graph, admit(run.StartRequest{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Dependencies: d.live,
 		Vars: map[string]string{"tone": "plain"}}, said...))
 	if err != nil {
 		d.t.Fatal(err)

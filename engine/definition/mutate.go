@@ -57,7 +57,7 @@ func (c *compiler) thoughtSchema() json.RawMessage {
 func (l level) growing(run graph.Func, n *Node) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r, err := run(ctx, t)
-		if err != nil || r.Output == nil || r.Again != "" || len(r.Pauses) > 0 || r.Reached != nil {
+		if err != nil || r.Output == nil || r.Reenter != "" || len(r.Pauses) > 0 || r.Reached != nil {
 			return r, err
 		}
 		v, _ := decode(r.Output)

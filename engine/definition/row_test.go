@@ -611,7 +611,7 @@ func TestReasoner_R87_RunsOfOneGraphDoNotMix(t *testing.T) {
 			if i%2 == 1 {
 				input = "go"
 			}
-			out, err := d.x.Start(context.Background(), a.Graph, admit(run.Admission{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Dependencies: d.live}))
+			out, err := d.x.Start(context.Background(), a.Graph, admit(run.StartRequest{ID: graph.RunID("turn:r" + string(rune('a'+i))), Session: "s1", Turn: "r" + string(rune('a'+i)), Input: input, Dependencies: d.live}))
 			if err != nil {
 				t.Error(err)
 			}

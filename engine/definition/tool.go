@@ -34,7 +34,7 @@ func toolStage(n *Node) (graph.Stage, error) {
 		return graph.Result{Output: result(answer.Messages[0].Text), Events: answer.Events,
 			Patch: graph.Patch{prompt.Messages.Add(model.Message{Role: "assistant", Calls: []model.Call{c}}, answer.Messages[0])}}, nil
 	}
-	return graph.Stage{Run: run, Acts: !n.has("readonly")}, nil
+	return graph.Stage{Run: run, SideEffects: !n.has("readonly")}, nil
 }
 
 func (n *Node) has(flag string) bool {

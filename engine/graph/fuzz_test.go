@@ -60,7 +60,7 @@ func (d *draw) stage(i, stages, depth int) graph.Stage {
 	if d.rare(3) {
 		s.Flags = graph.Flag(1) << d.next(24)
 	}
-	s.Acts, s.MayEnd, s.Quick = d.rare(3), d.rare(3), d.rare(3)
+	s.SideEffects, s.MayEnd, s.Quick = d.rare(3), d.rare(3), d.rare(3)
 	if d.rare(6) {
 		s.Inputs, s.Output, s.Inherit = one(d, nil, []string{"x"}, []string{""}), one(d, "", "y"), one(d, nil, []graph.StageID{d.id(stages)})
 		s.OutputSchema = one(d, nil, json.RawMessage(`{"type":"object"}`), json.RawMessage(`{"type":7}`), json.RawMessage(`{`))

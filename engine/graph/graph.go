@@ -145,7 +145,7 @@ func (g *Graph) prepare(n *Node) error {
 	for _, links := range [][]Link{n.Safety, n.Conditional} {
 		slices.SortStableFunc(links, func(a, b Link) int { return b.Edge.Priority - a.Edge.Priority })
 	}
-	n.Quick = st.Quick && !st.Acts && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
+	n.Quick = st.Quick && !st.SideEffects && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
 	n.Plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
 	g.Quick = g.Quick && (n.Quick || st.Graph != nil)
 	g.Nested = g.Nested || st.Graph != nil
@@ -216,7 +216,7 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	for _, st := range s.Stages {
 		i := len(g.Nodes)
 		id := prefix + st.ID
-		st.Acts = st.Acts || parent >= 0 && g.Nodes[parent].Stage.Acts
+		st.SideEffects = st.SideEffects || parent >= 0 && g.Nodes[parent].Stage.SideEffects
 		g.Nodes = append(g.Nodes, Node{ID: id, Stage: st, Parent: parent})
 		g.Index[id] = i
 		if st.Graph != nil {
@@ -346,7 +346,7 @@ func (g *Graph) Manifest() Manifest {
 func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
 	var out []ManifestStage
 	for _, st := range s.Stages {
-		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.Acts,
+		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.SideEffects,
 			Kind: st.Kind, Role: st.Role, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
 		ms.Added = slices.ContainsFunc(g.mutations, func(m Mutation) bool {
 			return m.Op == AddStage && m.ID == st.ID && (m.Within == "" && prefix == "" || m.Within+"/" == prefix)

@@ -45,10 +45,10 @@ type Stage struct {
 	ID          StageID
 	Title       string
 	Description string
-	// Acts says that the stage reaches outside the run (writes records, calls out):
+	// SideEffects says that the stage reaches outside the run (writes records, calls out):
 	// it starts only when all that precedes it is on disk.
-	Acts bool
-	Run  Func
+	SideEffects bool
+	Run         Func
 	// Graph is a graph of its own inside the stage. Its stages are named
 	// "stage/inner", share the run's channels, and the stage is done when the inner
 	// graph ends.
@@ -104,9 +104,9 @@ type Result struct {
 	// Pauses make the run wait; Patch must then be empty, and the stage runs again
 	// from its start once one of them is answered. Ids must be stable over such runs.
 	Pauses []Pause
-	// Again enters the stage once more in the next super-step, for the reason it
+	// Reenter enters the stage once more in the next super-step, for the reason it
 	// gives ("tool_calls_present"); its visit goes on. Only a safety edge comes first.
-	Again string
+	Reenter string
 	// Output is what the stage has to say; see Stage.Output. An object with a member
 	// "route", "_next" or "goto" that names a stage of the same graph leads there.
 	Output json.RawMessage

@@ -176,7 +176,7 @@ func (t *Task) View(fn func(Tx) error) error { return t.Host.View(fn) }
 func (t *Task) Stream(message string) *Stream { return t.Host.Stream(t, message) }
 
 // Memo returns what make made under the key earlier in this visit of the stage,
-// or makes it now. A visit spans the stage's re-entries by Result.Again and ends
+// or makes it now. A visit spans the stage's re-entries by Result.Reenter and ends
 // when the stage is left; a Stateful stage keeps its memory for the whole run. What
 // is remembered does not survive the process: make must give the same again.
 func (t *Task) Memo(key string, make func() (any, error)) (any, error) {

@@ -77,7 +77,7 @@ func (g *Graph) topology() topology {
 func topologyStages(s *Spec) []topologyStage {
 	var out []topologyStage
 	for _, st := range s.Stages {
-		t := topologyStage{ID: st.ID, Kind: st.Kind, Acts: st.Acts, Join: st.Join, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
+		t := topologyStage{ID: st.ID, Kind: st.Kind, Acts: st.SideEffects, Join: st.Join, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
 			Inherit: st.Inherit, OutputSchema: st.OutputSchema, MaxRetries: st.MaxRetries, MayEnd: st.MayEnd}
 		if st.Graph != nil {
 			t.Stages, t.Edges = topologyStages(st.Graph), st.Graph.Edges
@@ -153,7 +153,7 @@ func (g *Graph) topology1() topology1 {
 func stages1(s *Spec) []stage1 {
 	var out []stage1
 	for _, st := range s.Stages {
-		t := stage1{ID: st.ID, Acts: st.Acts, Kind: st.Kind, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
+		t := stage1{ID: st.ID, Acts: st.SideEffects, Kind: st.Kind, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
 			Join: slices.ContainsFunc(s.Edges, func(e Edge) bool { return e.To == st.ID && e.Type == JoinInput })}
 		if st.Graph != nil {
 			t.Stages, t.Edges = stages1(st.Graph), st.Graph.Edges

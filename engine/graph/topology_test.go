@@ -37,7 +37,7 @@ func everyPart() graph.Spec {
 			{ID: "a", Title: "A", Description: "first", Role: "gate", Run: idle, Kind: "prompt", Flags: graph.Retryable, Inputs: []string{"x"}, Output: "y",
 				MaxRetries: 1, Within: time.Second},
 			{ID: "b", Run: idle, Inherit: []graph.StageID{"a"}, Flags: graph.ValidateOutput, OutputSchema: json.RawMessage(`{"type":"object"}`)},
-			{ID: "c", Run: idle, Acts: true},
+			{ID: "c", Run: idle, SideEffects: true},
 			{ID: "d", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
 				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}}},
 		},
@@ -96,7 +96,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Title":       {false, stage(func(s *graph.Stage) { s.Title = "B" })},
 			"Description": {false, stage(func(s *graph.Stage) { s.Description = "B" })},
 			"Role":        {false, stage(func(s *graph.Stage) { s.Role = "loop" })},
-			"Acts":        {true, func(s *graph.Spec) { s.Stages[2].Acts = false }},
+			"SideEffects": {true, func(s *graph.Spec) { s.Stages[2].SideEffects = false }},
 			"Run": {false, stage(func(s *graph.Stage) {
 				s.Run = func(context.Context, *graph.Task) (graph.Result, error) { panic("other") }
 			})},

@@ -108,10 +108,10 @@ func validateFlags(s, root *Spec, st Stage, bad report) {
 		}
 	}
 	context := root.Context.definition != nil
-	needs(Cacheable, context && st.Output != "" && !st.Acts && st.Graph == nil, "needs a context and an output, and a stage that does not act")
+	needs(Cacheable, context && st.Output != "" && !st.SideEffects && st.Graph == nil, "needs a context and an output, and a stage that does not act")
 	needs(IsolatedContext, context, "needs a spec with a context")
 	needs(NoHistory, root.History.channel != nil, "needs a spec with a history")
-	needs(Retryable, !st.Acts, "must not be on a stage that acts: what it did once must not happen again")
+	needs(Retryable, !st.SideEffects, "must not be on a stage that acts: what it did once must not happen again")
 	needs(SummarizeOutput, root.Summarize != nil && context, "needs a spec that can summarize, and a context")
 	needs(ValidateOutput, len(st.OutputSchema) > 0, "needs an output schema")
 	if st.Graph != nil && st.Flags&^(Terminal|SkipOnError) != 0 {

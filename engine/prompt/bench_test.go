@@ -86,7 +86,7 @@ func bench(b *testing.B, tools bool, rounds int) {
 			x = run.NewExecutor(run.Options{Store: run.NewMemory(), Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}
 		runs++
-		out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(fmt.Sprint("turn:", runs)), Session: "s", Turn: "1", State: state, Dependencies: live})
+		out, err := x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(fmt.Sprint("turn:", runs)), Session: "s", Turn: "1", State: state, Dependencies: live})
 		if err != nil || out.Run.Status != run.Completed {
 			b.Fatal(out.Run.Status, out.Err, err)
 		}

@@ -58,7 +58,7 @@ func TestAVisitThatDiesAnywhereEndsLikeOneThatDoesNot(t *testing.T) {
 	play := func(at int) (out run.Outcome, l *lab, writes int) {
 		l = newLab(t, &puppet{answer: answer}, look("look", nil), write("write", nil)).build(spec(stage))
 		disk := &cutter{Checkpointer: l.db, at: at}
-		start := run.Admission{ID: "turn:1", Session: "s", Turn: "1", Dependencies: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
+		start := run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Dependencies: l.live, State: graph.Patch{Messages.Add(model.Message{Role: "user", Text: "hello"})}}
 		exec := func() *run.Executor {
 			return run.NewExecutor(run.Options{Store: disk, Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}

@@ -171,7 +171,7 @@ func (l *lab) hear(e []journal.Event) {
 func (l *lab) ask(text string, more ...graph.Write) run.Outcome {
 	l.t.Helper()
 	state := graph.Patch{Messages.Add(model.Message{Role: "user", Text: text})}
-	out, err := l.executor().Start(context.Background(), l.g, run.Admission{ID: "turn:1", Session: "s", Turn: "1", Input: text,
+	out, err := l.executor().Start(context.Background(), l.g, run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: text,
 		State: append(state, more...), Dependencies: l.live, Vars: map[string]string{"patient": "pat"}})
 	must(l.t, err)
 	return out

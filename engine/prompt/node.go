@@ -81,8 +81,8 @@ func (n *Node) Stage() graph.Stage {
 	}
 	return graph.Stage{ID: n.Name, Title: n.Title, Description: n.Description, Kind: "prompt", Run: n.Run, Flags: n.Flags,
 		// Tools may write records or call out; those of a node that only reads do not.
-		Acts:   len(n.Tools) > 0 && !n.Flags.Has(graph.ReadOnly),
-		Inputs: n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, Within: n.Within}
+		SideEffects: len(n.Tools) > 0 && !n.Flags.Has(graph.ReadOnly),
+		Inputs:      n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, Within: n.Within}
 }
 
 // prepared is what follows from the node alone.

@@ -590,7 +590,7 @@ func TestALongPromptIsTrimmed(t *testing.T) {
 		history = append(history, model.Message{Role: "user", Text: fmt.Sprint("old question ", i, " ", strings.Repeat("y", 300))}, model.Message{Role: "assistant", Text: fmt.Sprint("old answer ", i)})
 	}
 	l.build(spec(n.Stage()))
-	out, err := l.executor().Start(context.Background(), l.g, run.Admission{ID: "turn:1", Session: "s", Turn: "1", Dependencies: l.live,
+	out, err := l.executor().Start(context.Background(), l.g, run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Dependencies: l.live,
 		State: graph.Patch{Messages.Add(append(history, model.Message{Role: "user", Text: "MY QUESTION"})...), Context.Put("topic", model.JSON(long)), Context.Put("small", model.JSON("all of this"))}})
 	must(t, err)
 	wantStatus(t, out, run.Completed)

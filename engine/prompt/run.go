@@ -63,7 +63,7 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	if t.Round == 0 && n.Before != nil {
 		patch, err := n.Before(ctx, t)
-		return graph.Result{Patch: patch, Again: Prepared}, err
+		return graph.Result{Patch: patch, Reenter: Prepared}, err
 	}
 	first := t.Finished - t.Round
 	v := &visit{n: n, t: t, d: d, key: "prompt", calls: t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".v" + itoa(first) + "-"}
@@ -181,7 +181,7 @@ func (v *visit) act(ctx context.Context, m *model.Message) (graph.Result, error)
 	if paused != nil {
 		return *paused, nil
 	}
-	return graph.Result{Patch: graph.Patch{Messages.Add(answer.Messages...)}, Events: answer.Events, Again: CallsPresent}, nil
+	return graph.Result{Patch: graph.Patch{Messages.Add(answer.Messages...)}, Events: answer.Events, Reenter: CallsPresent}, nil
 }
 
 // bind makes the request of the visit, but for its messages.
@@ -269,7 +269,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			return graph.Result{Usage: v.used}, err
 		}
 		if len(said.Calls) > 0 {
-			return graph.Result{Usage: v.used, Again: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
+			return graph.Result{Usage: v.used, Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
 		}
 		text := said.Text
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {

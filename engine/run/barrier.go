@@ -298,7 +298,7 @@ func (w *walk) leave(n int, res *visited) {
 			d.row.Errors = map[graph.StageID]string{}
 		}
 		d.row.Errors[id] = journal.Cut(res.failed.Error(), journal.MemberRoom)
-	} else if _, had := d.row.Errors[id]; had && res.Again == "" {
+	} else if _, had := d.row.Errors[id]; had && res.Reenter == "" {
 		d.row.Errors = maps.Clone(d.row.Errors)
 		delete(d.row.Errors, id)
 	}

@@ -19,7 +19,7 @@ import (
 func (r *rig) begin(ctx context.Context, g *graph.Graph) <-chan run.Outcome {
 	ended := make(chan run.Outcome, 1)
 	go func() {
-		out, err := r.x.Start(ctx, g, run.Admission{ID: run1, Session: ses1, Turn: "1"})
+		out, err := r.x.Start(ctx, g, run.StartRequest{ID: run1, Session: ses1, Turn: "1"})
 		if err != nil {
 			out.Err = err
 		}

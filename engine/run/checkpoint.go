@@ -44,8 +44,8 @@ type Run struct {
 	Status      Status        `json:"status"`
 	Error       string        `json:"error,omitempty"`
 	ErrorStage  graph.StageID `json:"error_stage,omitempty"`
-	// Fence rises by one each time a writer takes the run.
-	Fence uint64 `json:"fence"`
+	// LeaseEpoch rises by one each time a writer takes the run.
+	LeaseEpoch uint64 `json:"fence"`
 	// Step counts finished super-steps.
 	Step     int `json:"step"`
 	MaxSteps int `json:"max_steps"`
@@ -53,8 +53,8 @@ type Run struct {
 	Ended bool `json:"ended,omitempty"`
 	// Frontier are the stages of the super-step that is under way, in spec order.
 	Frontier []graph.StageID `json:"frontier"`
-	// Arrived are, per join, the stages whose result the join has.
-	Arrived map[graph.StageID][]graph.StageID `json:"arrived,omitempty"`
+	// JoinInputs are, per join, the stages whose result the join has.
+	JoinInputs map[graph.StageID][]graph.StageID `json:"arrived,omitempty"`
 	// Finished counts completions per stage, nested stages included.
 	Finished map[graph.StageID]int `json:"finished,omitempty"`
 	// Attempts counts starts per stage of the current super-step.
@@ -81,8 +81,8 @@ type Run struct {
 	Marks map[graph.StageID]int `json:"marks,omitempty"`
 	// Errors are the last errors of stages that failed and were passed by.
 	Errors map[graph.StageID]string `json:"errors,omitempty"`
-	// Led are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
-	Led map[graph.StageID][]graph.StageID `json:"led,omitempty"`
+	// Predecessors are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
+	Predecessors map[graph.StageID][]graph.StageID `json:"led,omitempty"`
 	// Path are the last stages that ran, for the cycle limit.
 	Path      []graph.StageID `json:"path,omitempty"`
 	StartedAt time.Time       `json:"started_at"`
@@ -124,15 +124,15 @@ type Checkpoint struct {
 type Commit struct {
 	Run graph.RunID
 	// Admit records Row as a new run (ErrRunExists for a taken id), and its session if that is new.
-	Admit  bool
-	Fence  uint64 // must equal the row's, else ErrFenced
-	Row    *Run   // replaces the row (its Fence is ignored)
-	Set    []graph.ChannelValue
-	Add    []Pending
-	Clear  bool          // drop all pending results (the barrier was passed)
-	Pauses []graph.Pause // insert or replace by id
-	Unask  []string
-	Events []journal.Event // Seq is set on these by the store, in order
+	Admit      bool
+	LeaseEpoch uint64 // must equal the row's, else ErrFenced
+	Row        *Run   // replaces the row (its LeaseEpoch is ignored)
+	Set        []graph.ChannelValue
+	Add        []Pending
+	Clear      bool          // drop all pending results (the barrier was passed)
+	Pauses     []graph.Pause // insert or replace by id
+	Unask      []string
+	Events     []journal.Event // Seq is set on these by the store, in order
 	// Do runs inside the transaction, before the events are written. It may run at
 	// most once per attempt and its error rolls the whole commit back. What it tells
 	// is appended to Events.
@@ -169,7 +169,7 @@ func (c *Commit) tell(events ...journal.Event) { c.Events = append(c.Events, eve
 // Checkpointer keeps runs. Every method that writes returns after the data is on disk.
 // Implementations are safe for concurrent use.
 type Checkpointer interface {
-	// Acquire raises the fence and returns the checkpoint with the new one (ErrNoRun).
+	// Acquire raises the lease epoch and returns the checkpoint with the new one (ErrNoRun).
 	Acquire(id graph.RunID) (Checkpoint, error)
 	// Load reads a checkpoint without taking it (ErrNoRun).
 	Load(id graph.RunID) (Checkpoint, error)

@@ -142,7 +142,7 @@ func carry(k *killer, g *graph.Graph) error {
 	var out run.Outcome
 	_, err := k.Load(run1)
 	if errors.Is(err, run.ErrNoRun) {
-		out, err = x.Start(ctx, g, run.Admission{ID: run1, Session: ses1, Turn: "1", Input: "book it"})
+		out, err = x.Start(ctx, g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: "book it"})
 	} else if err == nil {
 		out, err = x.Resume(ctx, g, run1, run.Resumption{})
 	}
@@ -286,7 +286,7 @@ func TestEngine_ACutBetweenAResultAndItsCommit(t *testing.T) {
 			cut := &cutter{Checkpointer: r.db, at: at, after: after}
 			r.disk = cut
 			r.cold()
-			out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1"})
+			out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1"})
 			if !cut.dead {
 				break
 			}
@@ -324,7 +324,7 @@ func TestEngine_ACrashBeforeTheFirstCheckpointLeavesTheAdmittedRun(t *testing.T)
 	r.disk = &cutter{Checkpointer: r.db, at: 2}
 	r.cold()
 	g := build(t, graph.Spec{Stages: []graph.Stage{l.stage("a")}, Edges: chain("a")})
-	out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Input: "hello", Vars: map[string]string{"patient": "p1"}})
+	out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: "hello", Vars: map[string]string{"patient": "p1"}})
 	must(t, err)
 	wantErr(t, out.Err, errCut)
 	cp := r.checkpoint()
@@ -340,7 +340,7 @@ func TestEngine_AFailedAdmissionRunsNothing(t *testing.T) {
 	l, r := newLab(), newRig(t)
 	r.disk = &cutter{Checkpointer: r.db, at: 1}
 	r.cold()
-	_, err := r.x.Start(context.Background(), build(t, graph.Spec{Stages: []graph.Stage{l.stage("a")}, Edges: chain("a")}), run.Admission{ID: run1, Session: ses1})
+	_, err := r.x.Start(context.Background(), build(t, graph.Spec{Stages: []graph.Stage{l.stage("a")}, Edges: chain("a")}), run.StartRequest{ID: run1, Session: ses1})
 	wantErr(t, err, errCut)
 	l.wants(t, map[graph.StageID]int{"a": 0})
 	if len(r.events()) != 0 || r.x.Live(run1) {
@@ -423,13 +423,13 @@ func TestEngine_EmptyAndReusedRunIDsAreRefused(t *testing.T) {
 	wantPauses(t, r.start(g), "q")
 	before := tell(r.journal())
 	for name, c := range map[string]struct {
-		a    run.Admission
+		a    run.StartRequest
 		want error
 	}{
-		"no id":              {run.Admission{Session: ses1}, run.ErrNoID},
-		"no session":         {run.Admission{ID: "turn:2"}, run.ErrNoID},
-		"the same id":        {run.Admission{ID: run1, Session: ses1}, run.ErrRunExists},
-		"in another session": {run.Admission{ID: run1, Session: "session-2"}, run.ErrRunExists},
+		"no id":              {run.StartRequest{Session: ses1}, run.ErrNoID},
+		"no session":         {run.StartRequest{ID: "turn:2"}, run.ErrNoID},
+		"the same id":        {run.StartRequest{ID: run1, Session: ses1}, run.ErrRunExists},
+		"in another session": {run.StartRequest{ID: run1, Session: "session-2"}, run.ErrRunExists},
 	} {
 		_, err := r.x.Start(context.Background(), g, c.a)
 		if !errors.Is(err, c.want) {
@@ -459,7 +459,7 @@ func TestEngine_FiveHundredStepsWithAMegabyteOfUnchangedStateStayBounded(t *test
 		}}},
 		Edges: []graph.Edge{edge(graph.Start, "work", graph.Entry), onlyIf("work", "work", "more"), onlyIf("work", graph.End, "enough")}})
 	must(t, err)
-	out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", State: graph.Patch{big.Set(strings.Repeat("x", 1<<20))}})
+	out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", State: graph.Patch{big.Set(strings.Repeat("x", 1<<20))}})
 	must(t, err)
 	wantStatus(t, out, run.Completed)
 	if got := count.Get(out.State); got != steps {

@@ -8,14 +8,14 @@
 // taken, and the next stages start. One goroutine owns a run.
 //
 // Results are durable as they come. Commits that wait for the disk together are
-// one write. A stage that acts (Stage.Acts) starts after all that precedes it is on
+// one write. A stage that acts (Stage.SideEffects) starts after all that precedes it is on
 // disk; one that only computes (Stage.Quick) may run ahead of the disk, even of the
 // run's admission, because until something is on disk nobody has been told of it.
 //
 // # Where a stage leads
 //
 // One chain of resolvers decides, the first that can: safety (edges of safety
-// conditions; nothing overrides them), again (Result.Again: the visit goes on),
+// conditions; nothing overrides them), again (Result.Reenter: the visit goes on),
 // error (the error edge of a stage that failed), route (a member route, _next or
 // goto of the output that names a stage beside this one), goto (Result.Goto),
 // terminal, conditional (the highest priority first), match (the transitions table
@@ -24,7 +24,7 @@
 //
 // # A visit
 //
-// A visit of a stage spans its re-entries by Again. When it begins: the PreNode
+// A visit of a stage spans its re-entries. When it begins: the PreNode
 // hooks, then the flags SkipOnError, Cacheable, NoHistory, IsolatedContext,
 // Lightweight, RequiresHuman. Then the function. When it ends: Critical (a failure
 // of a stage without it is passed by in Tolerant graphs), what the flags before

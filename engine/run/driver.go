@@ -111,7 +111,7 @@ type result struct {
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.Fence, deps: deps, at: x.now()}
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
 	d.spent = d.at
 	d.scratch = scratches.Get().(*scratch)
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
@@ -150,12 +150,12 @@ func (d *driver) adopt() {
 	each(d.row.Finished, func(c *count, n int) { c.finished = n })
 	each(d.row.Visits, func(c *count, n int) { c.round = n })
 	each(d.row.Marks, func(c *count, n int) { c.mark = n })
-	for to, from := range d.row.Arrived {
+	for to, from := range d.row.JoinInputs {
 		for _, id := range from {
 			d.arrive(g.Index[to], slices.Index(g.Nodes[g.Index[to]].Inputs, g.Index[id]))
 		}
 	}
-	for to, from := range d.row.Led {
+	for to, from := range d.row.Predecessors {
 		for _, id := range from {
 			d.leads(g.Index[to], g.Index[id])
 		}
@@ -204,7 +204,7 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 // next is the commit that is being put together.
 func (d *driver) next() *Commit {
 	if d.open == nil {
-		d.open = &Commit{Run: d.id, Fence: d.fence}
+		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
 		d.open.notes = notes{graph: d.g, session: d.row.Session, turn: d.row.Turn}
 	}
 	return d.open
@@ -278,7 +278,7 @@ func (d *driver) flush(ctx context.Context) error {
 func (d *driver) rowCopy() Run {
 	r, g := d.row, d.g
 	r.UpdatedAt = d.at
-	r.Frontier, r.Attempts, r.Finished, r.Visits, r.Marks, r.Arrived, r.Led = nil, nil, nil, nil, nil, nil, nil
+	r.Frontier, r.Attempts, r.Finished, r.Visits, r.Marks, r.JoinInputs, r.Predecessors = nil, nil, nil, nil, nil, nil, nil
 	if len(d.frontier) > 0 {
 		r.Frontier = make([]graph.StageID, len(d.frontier))
 		for i, n := range d.frontier {
@@ -302,21 +302,21 @@ func (d *driver) rowCopy() Run {
 		add(&r.Marks, id, c.mark)
 	}
 	for to, from := range d.arrived {
-		if r.Arrived == nil {
-			r.Arrived = map[graph.StageID][]graph.StageID{}
+		if r.JoinInputs == nil {
+			r.JoinInputs = map[graph.StageID][]graph.StageID{}
 		}
 		for i, in := range g.Nodes[to].Inputs {
 			if from.got[i] {
-				r.Arrived[g.Nodes[to].ID] = append(r.Arrived[g.Nodes[to].ID], g.Nodes[in].ID)
+				r.JoinInputs[g.Nodes[to].ID] = append(r.JoinInputs[g.Nodes[to].ID], g.Nodes[in].ID)
 			}
 		}
 	}
 	for to, from := range d.led {
-		if r.Led == nil {
-			r.Led = map[graph.StageID][]graph.StageID{}
+		if r.Predecessors == nil {
+			r.Predecessors = map[graph.StageID][]graph.StageID{}
 		}
 		for _, n := range from {
-			r.Led[g.Nodes[to].ID] = append(r.Led[g.Nodes[to].ID], g.Nodes[n].ID)
+			r.Predecessors[g.Nodes[to].ID] = append(r.Predecessors[g.Nodes[to].ID], g.Nodes[n].ID)
 		}
 	}
 	r.Errors, r.Path, r.Mutations = maps.Clone(r.Errors), slices.Clone(r.Path), slices.Clone(r.Mutations)

@@ -114,7 +114,7 @@ func TestEvent_ALargePatchAndAnEmittedEventAreShrunkToo(t *testing.T) {
 			}
 			return graph.Result{Patch: graph.Patch{big.Set(long), reply.Set(long)}}, nil
 		})}})
-	out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Input: long, Vars: map[string]string{"file": long}})
+	out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: long, Vars: map[string]string{"file": long}})
 	must(t, err)
 	wantStatus(t, out, run.Completed)
 	if out.Run.Output != long || out.Run.Input != long || out.Run.Vars["file"] != long {

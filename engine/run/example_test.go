@@ -34,7 +34,7 @@ func Example() {
 	}
 	x := run.NewExecutor(run.Options{Store: run.NewMemory(), Now: time.Now, NewID: func() string { return "id" }})
 	ctx := context.Background()
-	out, err := x.Start(ctx, g, run.Admission{ID: "turn:1", Session: "s", Turn: "1", Input: "hi"})
+	out, err := x.Start(ctx, g, run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: "hi"})
 	fmt.Println(out.Run.Status, out.Pauses[0].ID, err)
 	out, err = x.Resume(ctx, g, "turn:1", run.Resumption{Answers: map[string]json.RawMessage{"name": json.RawMessage(`"Ada"`)}})
 	fmt.Println(out.Run.Status, said.Get(out.State), err)

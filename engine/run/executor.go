@@ -95,8 +95,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Admission is what starts a run.
-type Admission struct {
+// StartRequest is what starts a run.
+type StartRequest struct {
 	ID       graph.RunID
 	Session  string
 	Turn     string
@@ -124,7 +124,7 @@ type Outcome struct {
 // Start admits a run, on disk before anything runs, and drives it until it is
 // completed, paused, failed, limited or, with ctx, cancelled. The error is for
 // runs that were not admitted.
-func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outcome, error) {
+func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (Outcome, error) {
 	if a.ID == "" || a.Session == "" {
 		return Outcome{}, ErrNoID
 	}
@@ -133,7 +133,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a Admission) (Outc
 	}
 	defer x.release(a.ID)
 	now := x.now()
-	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, Fence: 1,
+	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits}
 	row.Vars = maps.Clone(a.Vars)
 	d := x.newDriver(g, row, a.Dependencies)
@@ -252,7 +252,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	}
 	row := cp.Run
 	row.Status, row.UpdatedAt = Abandoned, x.now()
-	c := &Commit{Run: id, Fence: row.Fence, Row: &row, Clear: true}
+	c := &Commit{Run: id, LeaseEpoch: row.LeaseEpoch, Row: &row, Clear: true}
 	x.last(c, row, "the turn was abandoned", journal.Event{Kind: journal.TurnCancelled, At: x.now(), Session: row.Session, Turn: row.Turn, Status: string(journal.Abandoned), Reason: reason})
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
@@ -392,7 +392,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 
 // pending is what a finished stage leaves for the barrier, in a form that lasts.
 func pending(id graph.StageID, res *visited) Pending {
-	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Again, Route: res.route,
+	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Reenter, Route: res.route,
 		Match: res.match, HasOutput: res.hasOut, Usage: res.Usage, Mutations: res.Mutations}
 	if res.failed != nil {
 		p.Error = res.failed.Error()
@@ -419,7 +419,7 @@ func (d *driver) restored(p Pending) (*visited, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Again: p.Again, Usage: p.Usage, Mutations: p.Mutations}, route: p.Route, match: p.Match, hasOut: p.HasOutput}
+	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Reenter: p.Again, Usage: p.Usage, Mutations: p.Mutations}, route: p.Route, match: p.Match, hasOut: p.HasOutput}
 	r.saved, r.writes = true, writes
 	if p.Skipped {
 		r.skipped = p.Reason
@@ -449,7 +449,7 @@ func knows(g *graph.Graph, cp Checkpoint) error {
 			return fmt.Errorf("%w: a question of stage %q", ErrDamaged, p.Stage)
 		}
 	}
-	for to, from := range cp.Run.Arrived {
+	for to, from := range cp.Run.JoinInputs {
 		for _, id := range append([]graph.StageID{to}, from...) {
 			if _, ok := g.Index[id]; !ok {
 				return fmt.Errorf("%w: stage %q at a join", ErrDamaged, id)

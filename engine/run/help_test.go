@@ -125,7 +125,7 @@ func (r *rig) events() []journal.Event {
 
 func (r *rig) start(g *graph.Graph) run.Outcome {
 	r.t.Helper()
-	out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Input: "hello"})
+	out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: "hello"})
 	must(r.t, err)
 	return out
 }

@@ -121,7 +121,7 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 	}
 	for _, b := range before {
 		if b.Admit && b.Run == c.Run {
-			fence, known = b.Row.Fence, true
+			fence, known = b.Row.LeaseEpoch, true
 		}
 	}
 	switch {
@@ -131,7 +131,7 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 		return nil
 	case !known:
 		return fmt.Errorf("run: run %q: %w", c.Run, ErrNoRun)
-	case c.Fence != fence:
+	case c.LeaseEpoch != fence:
 		return fmt.Errorf("run: run %q: %w", c.Run, ErrFenced)
 	}
 	return nil
@@ -140,7 +140,7 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 func (m *Memory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
-		k = &kept{fence: c.Row.Fence, channels: make(map[slot]graph.ChannelValue, len(c.Set))}
+		k = &kept{fence: c.Row.LeaseEpoch, channels: make(map[slot]graph.ChannelValue, len(c.Set))}
 		m.runs[c.Run] = k
 	}
 	if c.Row != nil {
@@ -239,7 +239,7 @@ func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
 
 func (m *Memory) checkpoint(k *kept) Checkpoint {
 	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
-	cp.Run.Fence = k.fence
+	cp.Run.LeaseEpoch = k.fence
 	for _, v := range k.channels {
 		cp.Channels = append(cp.Channels, v)
 	}

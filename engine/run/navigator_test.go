@@ -81,7 +81,7 @@ func TestNavigator_N11_ARestartBetweenTwoStagesDoesNotRepeatTheFirst(t *testing.
 	}
 }
 
-func acting(s graph.Stage) graph.Stage { s.Acts = true; return s }
+func acting(s graph.Stage) graph.Stage { s.SideEffects = true; return s }
 
 func TestNavigator_N12_ParallelBranchesAppendInSpecOrder(t *testing.T) {
 	// Each branch waits for the next one, so they finish in the opposite order.
@@ -111,7 +111,7 @@ func TestNavigator_N13_LiveThingsAreNeverInACheckpoint(t *testing.T) {
 		got = task.Dependencies
 		return graph.Result{Pauses: []graph.Pause{{ID: "q"}}}, nil
 	})}, Edges: chain("a")})
-	_, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Dependencies: map[string]string{"handle": canary}})
+	_, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Dependencies: map[string]string{"handle": canary}})
 	must(t, err)
 	if m, ok := got.(map[string]string); !ok || m["handle"] != canary {
 		t.Errorf("the stage saw %v", got)
@@ -140,7 +140,7 @@ func TestNavigator_N40_OneStreamTellsTheWholeTurnWhileItRuns(t *testing.T) {
 	}), l.stage("b")}, Edges: chain("a", "b")})
 	ended := make(chan run.Outcome, 1)
 	go func() {
-		out, err := r.x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1"})
+		out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1"})
 		if err != nil {
 			out.Err = err
 		}

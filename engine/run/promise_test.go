@@ -215,7 +215,7 @@ func TestPromise2_FailClosedWhenTheCheckpointCannotBeRead(t *testing.T) {
 			return cp, nil
 		}},
 		"a join that does not exist": loads{r.db, func(cp run.Checkpoint) (run.Checkpoint, error) {
-			cp.Run.Arrived = map[graph.StageID][]graph.StageID{"join": {"prepare"}}
+			cp.Run.JoinInputs = map[graph.StageID][]graph.StageID{"join": {"prepare"}}
 			return cp, nil
 		}},
 		"a channel that does not exist": loads{r.db, func(cp run.Checkpoint) (run.Checkpoint, error) {

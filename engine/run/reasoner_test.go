@@ -193,7 +193,7 @@ func TestReasoner_R14_TheOrderOfTheTransitionChain(t *testing.T) {
 					res.Patch = graph.Patch{danger.Set(true)}
 				}
 				if has("again") && task.Round == 0 {
-					res.Again = "tool_calls_present"
+					res.Reenter = "tool_calls_present"
 				}
 				if has("route") {
 					res.Output = json.RawMessage(`{"route":"by_route","n":1}`)
@@ -313,7 +313,7 @@ func TestReasoner_R24_AStagesOwnLimitIsATypedOutcomeThatGoesOnWithMore(t *testin
 			return graph.Result{Reached: &graph.Reached{Name: "tries", Max: limit}}, nil
 		}
 		if task.Round < 3 {
-			return graph.Result{Again: "not yet"}, nil
+			return graph.Result{Reenter: "not yet"}, nil
 		}
 		return graph.Result{}, nil
 	})))
@@ -338,7 +338,7 @@ func TestReasoner_R40_AVisitSpansItsToolLoop(t *testing.T) {
 		v, err := task.Memo("prompt", func() (any, error) { made++; return made, nil })
 		d.add(fmt.Sprintf("round %d memo %v", task.Round, v))
 		if task.Round < 2 {
-			return graph.Result{Again: "tool_calls_present"}, err
+			return graph.Result{Reenter: "tool_calls_present"}, err
 		}
 		return graph.Result{Output: json.RawMessage(`"final"`)}, err
 	}), func(s *graph.Stage) { s.Flags, s.Output = graph.Observable, "out" })
@@ -517,7 +517,7 @@ func TestReasoner_R50_NoHistoryShowsFixedEntriesAndWhatTheVisitAddedAndRestoresT
 	a := with(l.stage("a", func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
 		d.add(fmt.Sprint(talk.Get(task.State)))
 		if task.Round == 0 {
-			return graph.Result{Again: "tool_calls_present", Patch: graph.Patch{talk.Add("call")}}, nil
+			return graph.Result{Reenter: "tool_calls_present", Patch: graph.Patch{talk.Add("call")}}, nil
 		}
 		return graph.Result{Patch: graph.Patch{talk.Add("answer")}}, nil
 	}), func(s *graph.Stage) { s.Flags = graph.NoHistory })
@@ -737,7 +737,7 @@ func TestReasoner_R66_WhatLivesBesideARunIsNeverSharedOrKept(t *testing.T) {
 		return graph.Result{}, nil
 	}}))
 	for _, id := range []string{"1", "2"} {
-		_, err := r.x.Start(context.Background(), g, run.Admission{ID: graph.RunID(id), Session: ses1, Dependencies: "caller " + id})
+		_, err := r.x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(id), Session: ses1, Dependencies: "caller " + id})
 		must(t, err)
 	}
 	for range 2 {
@@ -846,7 +846,9 @@ func TestReasoner_R79_HooksRunTheSameWayWhileTheReplyStreams(t *testing.T) {
 
 func TestReasoner_R80_TheStepLimitIsATypedOutcome(t *testing.T) {
 	r, l := newRig(t), newLab()
-	a := l.stage("a", func(context.Context, *graph.Task, int) (graph.Result, error) { return graph.Result{Again: "more"}, nil })
+	a := l.stage("a", func(context.Context, *graph.Task, int) (graph.Result, error) {
+		return graph.Result{Reenter: "more"}, nil
+	})
 	s := spec(chain("a"), a)
 	s.MaxSteps = 3
 	g := build(t, s)
@@ -864,7 +866,9 @@ func TestReasoner_R80_TheStepLimitIsATypedOutcome(t *testing.T) {
 
 func TestReasoner_R81_AStageEnteredTooOftenLeadsToItsErrorEdgeThenToTheErrorStageThenToTheLimit(t *testing.T) {
 	loop := func(l *lab) graph.Stage {
-		return l.stage("a", func(context.Context, *graph.Task, int) (graph.Result, error) { return graph.Result{Again: "more"}, nil })
+		return l.stage("a", func(context.Context, *graph.Task, int) (graph.Result, error) {
+			return graph.Result{Reenter: "more"}, nil
+		})
 	}
 	t.Run("error edge", func(t *testing.T) {
 		r, l := newRig(t), newLab()
@@ -941,7 +945,7 @@ func TestReasoner_R83_ACycleEndsTheRun(t *testing.T) {
 	r2, l2 := newRig(t), newLab()
 	s2 := spec(chain("a"), l2.stage("a", func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
 		if task.Round < 8 {
-			return graph.Result{Again: "tool_calls_present"}, nil
+			return graph.Result{Reenter: "tool_calls_present"}, nil
 		}
 		return graph.Result{}, nil
 	}))
@@ -1124,7 +1128,7 @@ func TestReasoner_R87_RunsAtOnceDoNotShareLimits(t *testing.T) {
 	s.Limits.Tokens = 100
 	g := build(t, s)
 	for i := range 3 {
-		out, err := r.x.Start(context.Background(), g, run.Admission{ID: graph.RunID(fmt.Sprint(i)), Session: ses1})
+		out, err := r.x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(fmt.Sprint(i)), Session: ses1})
 		must(t, err)
 		wantStatus(t, out, run.Completed)
 	}
@@ -1159,7 +1163,7 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 	wantStatus(t, r.resume(g, "q", "1"), run.Completed)
 	m := run.NewMemory()
 	x := run.NewExecutor(run.Options{Store: m, Now: func() time.Time { return t0 }, NewID: r.newID})
-	out, err := x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1, Turn: "1", Input: "hello"})
+	out, err := x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: "hello"})
 	must(t, err)
 	wantStatus(t, out, run.Paused)
 	out, err = x.Resume(context.Background(), g, run1, run.Resumption{Answers: answerMap("q", "1")})
@@ -1172,7 +1176,7 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 		return lines
 	}
 	wantList(t, "journal", sorted(m.Journal(ses1, 0)), sorted(r.journal())...)
-	if _, err := x.Start(context.Background(), g, run.Admission{ID: run1, Session: ses1}); !errors.Is(err, run.ErrRunExists) {
+	if _, err := x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1}); !errors.Is(err, run.ErrRunExists) {
 		t.Errorf("a taken id: %v", err)
 	}
 	m.Forget(ses1)
@@ -1193,7 +1197,7 @@ func TestReasoner_R89_ARunOfFiveStagesTakesUnderFortyAllocations(t *testing.T) {
 	}
 	n := 0
 	allocs := testing.AllocsPerRun(200, func() {
-		out, err := x.Start(context.Background(), g, run.Admission{ID: ids[n], Session: ses1, Turn: "1", Input: "hello"})
+		out, err := x.Start(context.Background(), g, run.StartRequest{ID: ids[n], Session: ses1, Turn: "1", Input: "hello"})
 		n++
 		if err != nil || out.Run.Status != run.Completed {
 			t.Fatal(out.Run.Status, out.Err, err)

@@ -33,11 +33,11 @@ var chain = []resolver{
 		return d.conditional(d.g.Nodes[from].Safety, out), nil
 	}},
 	{graph.ByAgain, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if res.Again == "" {
+		if res.Reenter == "" {
 			return out, nil
 		}
 		id := d.g.Nodes[from].ID
-		return append(out, route{to: from, edge: graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Again}), nil
+		return append(out, route{to: from, edge: graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Reenter}), nil
 	}},
 	{graph.ByError, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		if n := &d.g.Nodes[from]; res.failed != nil && n.OnError != graph.None {

@@ -336,7 +336,7 @@ func TestFingerprint_IsTheTopologyAndNothingElse(t *testing.T) {
 			s.Edges = append(s.Edges, edge("extra", graph.End, graph.Exit))
 		},
 		"another name of a stage": func(s *graph.Spec) { s.Stages[6].ID = "nav"; s.Edges[8].To, s.Edges[10].From = "nav", "nav" },
-		"a stage that acts":       func(s *graph.Spec) { s.Stages[6].Acts = true },
+		"a stage that acts":       func(s *graph.Spec) { s.Stages[6].SideEffects = true },
 		"another join policy":     func(s *graph.Spec) { s.Stages[5].Join = graph.JoinAll },
 		"another edge":            func(s *graph.Spec) { s.Edges[3].To = "context_format"; s.Edges[3].Type = graph.Sequence },
 		"another edge type":       func(s *graph.Spec) { s.Edges[3].Type = graph.Sequence },

@@ -46,7 +46,7 @@ func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 	for i := range events {
 		d.mark(t, &events[i])
 	}
-	d.w.put(&Commit{Run: d.id, Fence: d.fence, Events: events})
+	d.w.put(&Commit{Run: d.id, LeaseEpoch: d.fence, Events: events})
 }
 
 // mark says of an event which stage told it and when.
@@ -69,7 +69,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 	for i := range events {
 		d.mark(t, &events[i])
 	}
-	c := &Commit{Run: d.id, Fence: d.fence, Events: events}
+	c := &Commit{Run: d.id, LeaseEpoch: d.fence, Events: events}
 	c.Do = func(tx graph.Tx, tell graph.Tell) error {
 		return do(tx, func(more ...journal.Event) {
 			more = slices.Clone(more)

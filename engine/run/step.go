@@ -154,7 +154,7 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 	acts, others := false, false
 	for _, n := range nodes {
 		if node := &d.g.Nodes[n]; !node.Quick {
-			acts, others = acts || node.Stage.Acts, others || !node.Stage.Acts
+			acts, others = acts || node.Stage.SideEffects, others || !node.Stage.SideEffects
 		}
 	}
 	if !d.told || acts && !others {
@@ -171,7 +171,7 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 			}
 		}
 		for _, n := range nodes {
-			if node := &d.g.Nodes[n]; node.Quick || node.Stage.Acts != acting {
+			if node := &d.g.Nodes[n]; node.Quick || node.Stage.SideEffects != acting {
 				continue
 			}
 			t, began, results := d.task(n), d.x.now(), d.results
@@ -294,7 +294,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		switch {
 		case res.cached:
 			status = string(journal.Cached)
-		case res.Again != "":
+		case res.Reenter != "":
 			status = string(journal.Again)
 		}
 		d.complete(n, res, status)

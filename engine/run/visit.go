@@ -98,7 +98,7 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 	if v.err == nil && v.res.Reached != nil {
 		return v.res, nil
 	}
-	if v.res.Again != "" && v.err == nil {
+	if v.res.Reenter != "" && v.err == nil {
 		// The visit goes on: only what keeps the stage within its bounds is due.
 		for i := range after[:2] {
 			if f := &after[i]; v.stage.Flags.Has(f.flag) && v.err == nil {

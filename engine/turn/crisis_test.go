@@ -43,7 +43,7 @@ func TestGuard_WhoSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 	defer db.Close()
 	x := run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
 	for id, c := range map[string]struct{ text, says string }{"1": {"Good morning", "through"}, "2": {"I want to kill myself", "988"}} {
-		out, err := x.Start(t.Context(), guarded(t), run.Admission{ID: graph.RunID("turn:" + id), Session: "s" + id, Turn: id, Input: c.text, Dependencies: &turn.Dependencies{Region: "US"}})
+		out, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: graph.RunID("turn:" + id), Session: "s" + id, Turn: id, Input: c.text, Dependencies: &turn.Dependencies{Region: "US"}})
 		if err != nil || out.Run.Status != run.Completed || !strings.Contains(out.Run.Output, c.says) {
 			t.Errorf("%q is answered with %q (%s %v)", c.text, out.Run.Output, out.Run.Status, err)
 		}

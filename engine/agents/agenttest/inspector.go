@@ -53,7 +53,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	}
 	i := &inspector{set}
 	spec, err := turn.Guard(graph.Spec{Agent: Name, Title: "Well inspector", Channels: []graph.AnyChannel{messages, reply}, Reply: reply,
-		Stages: []graph.Stage{{ID: "inspect", Role: graph.RoleHold, Title: "Inspect", Description: "Talks about a well and proposes inspections", Acts: true, Run: i.run}},
+		Stages: []graph.Stage{{ID: "inspect", Role: graph.RoleHold, Title: "Inspect", Description: "Talks about a well and proposes inspections", SideEffects: true, Run: i.run}},
 		Edges:  []graph.Edge{{From: graph.Start, To: "inspect", Type: graph.Entry}, {From: "inspect", To: graph.End, Type: graph.Exit}}})
 	if err != nil {
 		return agent.Agent{}, err
@@ -91,7 +91,7 @@ func (i *inspector) run(ctx context.Context, t *graph.Task) (graph.Result, error
 		if err != nil || paused != nil {
 			return orPause(paused), err
 		}
-		return graph.Result{Patch: graph.Patch{messages.Add(answer.Messages...)}, Events: answer.Events, Again: "calls_answered"}, nil
+		return graph.Result{Patch: graph.Patch{messages.Add(answer.Messages...)}, Events: answer.Events, Reenter: "calls_answered"}, nil
 	}
 	info, err := d.Models.Main.Info(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func (i *inspector) run(ctx context.Context, t *graph.Task) (graph.Result, error
 		return graph.Result{}, err
 	}
 	if len(step.Calls) > 0 {
-		return graph.Result{Patch: graph.Patch{messages.Add(step.Asked())}, Events: step.Events, Again: "calls"}, nil
+		return graph.Result{Patch: graph.Patch{messages.Add(step.Asked())}, Events: step.Events, Reenter: "calls"}, nil
 	}
 	return graph.Result{Patch: graph.Patch{reply.Set(step.Text)}, Events: []journal.Event{speech.Message(step.Text, step.Response, step.Response.Cut)}}, nil
 }

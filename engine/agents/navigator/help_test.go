@@ -267,7 +267,7 @@ func (h *house) askIn(session, patient, text string) run.Outcome {
 	h.turns++
 	id := fmt.Sprintf("t%d", h.turns)
 	vars := map[string]string{"patient": patient}
-	out, err := h.exec.Start(h.t.Context(), h.graph, run.Admission{ID: graph.RunID("turn:" + id), Session: session, Turn: id,
+	out, err := h.exec.Start(h.t.Context(), h.graph, run.StartRequest{ID: graph.RunID("turn:" + id), Session: session, Turn: id,
 		Input: text, Model: "puppet", Vars: vars, Dependencies: h.live, State: h.agent.Begin(turn.Message{Text: text, Vars: vars, History: h.history[session]})})
 	if err != nil {
 		h.t.Fatal(err)

@@ -33,7 +33,7 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
-	out, err := h.exec.Start(t.Context(), g, run.Admission{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
+	out, err := h.exec.Start(t.Context(), g, run.StartRequest{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
 		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "Book it"})}})
 	if err != nil {
 		t.Fatal(err)

@@ -215,7 +215,7 @@ func TestPromise1_AlteredStateRunsNothingElse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := h.db.Apply(&run.Commit{Run: out.Run.ID, Fence: cp.Run.Fence, Set: []graph.ChannelValue{{Channel: "navigator_messages", Value: raw}}}); err != nil {
+			if err := h.db.Apply(&run.Commit{Run: out.Run.ID, LeaseEpoch: cp.Run.LeaseEpoch, Set: []graph.ChannelValue{{Channel: "navigator_messages", Value: raw}}}); err != nil {
 				t.Fatal(err)
 			}
 			h.resume(out)

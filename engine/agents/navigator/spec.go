@@ -98,7 +98,7 @@ func (a *navigator) spec() graph.Spec {
 	inner := graph.Spec{
 		Stages: []graph.Stage{
 			{ID: Think, Role: graph.RoleReply, Title: "Think", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
-			{ID: Act, Role: graph.RoleHold, Title: "Act", Description: "Runs read tools; holds every change until a person approved it", Acts: true, Run: a.act},
+			{ID: Act, Role: graph.RoleHold, Title: "Act", Description: "Runs read tools; holds every change until a person approved it", SideEffects: true, Run: a.act},
 		},
 		Edges: []graph.Edge{
 			{From: graph.Start, To: Think, Type: graph.Entry},

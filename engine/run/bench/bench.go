@@ -130,7 +130,7 @@ func names(n int) []string {
 }
 
 func once(b testing.TB, x *run.Executor, g *graph.Graph, id string) {
-	out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(id), Session: "bench", Turn: id, Input: "hello"})
+	out, err := x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(id), Session: "bench", Turn: id, Input: "hello"})
 	if err != nil || out.Run.Status != run.Completed {
 		b.Fatalf("the run is %s: %v %v", out.Run.Status, out.Err, err)
 	}
@@ -192,7 +192,7 @@ func Turn(acting bool) graph.Spec {
 	spec := graph.Spec{Agent: "turn8", Channels: []graph.AnyChannel{done, hijacked},
 		Conditions: []graph.Condition{graph.When("hijacked", hijacked).AsSafety(), graph.Unless("not_hijacked", hijacked).AsSafety()}}
 	for _, id := range []graph.StageID{"preflight", "intervention", "gate", "assembly", "empathy", "format", "talk", "finalize"} {
-		spec.Stages = append(spec.Stages, graph.Stage{ID: id, Acts: acting, Quick: !acting, Run: func(context.Context, *graph.Task) (graph.Result, error) {
+		spec.Stages = append(spec.Stages, graph.Stage{ID: id, SideEffects: acting, Quick: !acting, Run: func(context.Context, *graph.Task) (graph.Result, error) {
 			return graph.Result{Patch: graph.Patch{done.Add(string(id))}}, nil
 		}})
 	}
@@ -277,7 +277,7 @@ func megabyte(b *testing.B, build Build, open Open) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		out, err := build(db.Checkpointer).Start(context.Background(), g, run.Admission{ID: "r", Session: "s", State: state})
+		out, err := build(db.Checkpointer).Start(context.Background(), g, run.StartRequest{ID: "r", Session: "s", State: state})
 		if err != nil || out.Run.Status != run.Completed {
 			b.Fatal(out.Run.Status, out.Err, err)
 		}

@@ -90,7 +90,7 @@ func prompts(build Build, rounds int, first bool) func(b *testing.B) {
 				x = build(heard())
 			}
 			m.asked = 0
-			out, err := x.Start(context.Background(), g, run.Admission{ID: graph.RunID(ids[n%perStore]), Session: "bench", Turn: "t", Input: "hi", Dependencies: live,
+			out, err := x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(ids[n%perStore]), Session: "bench", Turn: "t", Input: "hi", Dependencies: live,
 				State: graph.Patch{prompt.Context.Put("one", found)}})
 			if err != nil || out.Run.Status != run.Completed {
 				b.Fatal(out.Run.Status, out.Err, err)
