@@ -79,7 +79,7 @@ type scratch struct {
 	routes                 []route
 	countsBefore           []count
 	walk                   walk
-	only                   visited // of a super-step of one stage that computes
+	slab                   []visited // of the stages of a super-step that only compute
 
 	counts  []count
 	done    []*visited           // finished in this super-step, by node
@@ -95,7 +95,8 @@ func (d *driver) giveBack() {
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
 	s.walk = walk{next: s.walk.next[:0]}
-	s.only = visited{}
+	clear(s.slab[:cap(s.slab)])
+	s.slab = s.slab[:0]
 	clear(s.done)
 	clear(s.writes[:cap(s.writes)])
 	clear(s.encoded[:cap(s.encoded)])

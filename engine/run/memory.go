@@ -197,12 +197,7 @@ func (m *Memory) tell(session string, c *Commit) {
 		}
 	}
 	if len(m.heard) > 0 && j.last >= c.first {
-		m.buffer = m.buffer[:0]
-		whole := Commit{Events: c.Events, notes: c.notes, first: c.first}
-		m.buffer = whole.unfold(m.buffer)
-		for _, fn := range m.heard {
-			fn(m.buffer)
-		}
+		m.publish(c)
 	}
 	if j.last >= c.first {
 		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
@@ -213,6 +208,26 @@ func (m *Memory) tell(session string, c *Commit) {
 // quick, must not use the store, and must copy what it keeps of the list. Subscribers
 // are added before the first run.
 func (m *Memory) Subscribe(fn func([]journal.Event)) { m.heard = append(m.heard, fn) }
+
+// publish tells who listens, a part at a time so that little has to be written out at once.
+func (m *Memory) publish(c *Commit) {
+	const part = 128
+	rest := *c
+	for {
+		some := rest
+		if len(rest.notes.list) > part {
+			some.Events, some.notes.list = nil, rest.notes.list[:part]
+		}
+		m.buffer = some.unfold(m.buffer[:0])
+		for _, fn := range m.heard {
+			fn(m.buffer)
+		}
+		if len(rest.notes.list) <= part {
+			return
+		}
+		rest.notes.list, rest.first = rest.notes.list[part:], rest.first+part
+	}
+}
 
 // Acquire implements Checkpointer.
 func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {

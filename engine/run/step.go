@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -79,22 +80,14 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 
 // inline runs the stages that only compute, one after the other.
 func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
-	var slab []visited
+	d.slab = slices.Grow(d.slab[:0], len(todo))
 	began := d.at
-	for i, n := range todo {
+	for _, n := range todo {
 		if !d.g.Nodes[n].Quick {
 			continue
 		}
-		res := &d.only
-		if len(d.frontier) > 1 {
-			if slab == nil {
-				slab = make([]visited, 0, len(todo)-i)
-			}
-			slab = append(slab, visited{})
-			res = &slab[len(slab)-1]
-		} else {
-			*res = visited{}
-		}
+		d.slab = append(d.slab, visited{})
+		res := &d.slab[len(d.slab)-1]
 		err := d.run(ctx, d.task(n), res)
 		d.at = d.x.now()
 		took := d.at.Sub(began)
