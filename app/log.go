@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"log/slog"
 
 	"holdpoint/engine/journal"
@@ -23,15 +25,12 @@ func (a *App) told(events []journal.Event) {
 			continue
 		}
 		at := make([]slog.Attr, 0, 8)
-		at = append(at, slog.String("session", e.Session))
+		at = append(at, slog.String("session", shortDigest(e.Session)))
 		if e.Seq > 0 {
 			at = append(at, slog.Uint64("seq", e.Seq))
 		}
 		if e.Turn != "" {
 			at = append(at, slog.String("turn", e.Turn), slog.String("run", string(RunID(e.Turn))))
-		}
-		if e.Stage != "" {
-			at = append(at, slog.String("stage", string(e.Stage)))
 		}
 		if e.Attempt > 0 {
 			at = append(at, slog.Int("attempt", e.Attempt))
@@ -48,3 +47,10 @@ func (a *App) told(events []journal.Event) {
 
 // Log is where Holdpoint and its faces log.
 func (a *App) Log() *slog.Logger { return a.log }
+
+// shortDigest stands for an id that a person may have chosen: it tells sessions apart
+// and says nothing else.
+func shortDigest(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:6])
+}

@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"log/slog"
 	"os"
@@ -55,7 +57,7 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if _, err := a.ImportNow(t.Context(), records, func(int64, int64, string) {}); err != nil {
 		t.Fatal(err)
 	}
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: canary, Text: "Please book me a visit for my insomnia next week, says " + canary})
+	out, err := a.RunTurn(t.Context(), app.Send{Session: "talk of " + canary, Patient: canary, Text: "Please book me a visit for my insomnia next week, says " + canary})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatal(out.Run.Status, out.Err, err)
 	}
@@ -82,7 +84,7 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if out, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Text: "Book a visit for " + canary}); err != nil || !strings.Contains(out.Run.Output, "nobody-"+canary) {
 		t.Fatal(out.Run.Output, err)
 	}
-	journal, _, err := a.Journal("s1", 0, 0)
+	journal, _, err := a.Journal("talk of "+canary, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +94,8 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 		t.Errorf("the log has it: %s", log.String()[max(0, at-300):min(len(log.String()), at+100)])
 	}
 	type line struct {
-		Msg, Session, Turn, Run, Stage string
-		Seq                            uint64
+		Msg, Session, Turn, Run string
+		Seq                     uint64
 	}
 	lines := map[line]bool{}
 	for raw := range strings.Lines(log.String()) {
@@ -103,8 +105,9 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 		}
 		lines[l] = true
 	}
+	sum := sha256.Sum256([]byte("talk of " + canary)) // the session is told by what stands for it
 	for _, e := range journal {
-		if l := (line{string(e.Kind), "s1", e.Turn, string(app.RunID(e.Turn)), string(e.Stage), e.Seq}); !lines[l] {
+		if l := (line{string(e.Kind), hex.EncodeToString(sum[:6]), e.Turn, string(app.RunID(e.Turn)), e.Seq}); !lines[l] {
 			t.Errorf("the log misses %+v", l)
 		}
 	}

@@ -24,6 +24,9 @@ func Compact(path string) error {
 		return explain(path, err)
 	}
 	next, err := replace(f)
+	if err == nil {
+		err = dropOlder(f.path)
+	}
 	if err != nil {
 		err = explain(path, err)
 	}
@@ -47,6 +50,10 @@ func (db *DB) Compact() error {
 	}
 	next, err := replace(f)
 	db.reopen(next)
+	if err == nil {
+		// What was deleted is in the file of the older format, too.
+		err = dropOlder(next.path)
+	}
 	if err != nil {
 		return explain(f.path, err)
 	}

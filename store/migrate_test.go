@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
@@ -460,4 +461,44 @@ func (c *countingCursor) seek(k []byte) ([]byte, []byte, error) {
 func (c *countingCursor) next() ([]byte, []byte, error) {
 	c.c.reads++
 	return c.cursor.next()
+}
+
+// Who deletes a talk and compacts expects it to be gone, also on the day of the update.
+func TestCompact_WipesTheOlderFileToo(t *testing.T) {
+	for name, compact := range map[string]func(path string) error{
+		"by itself": Compact,
+		"while it is open": func(path string) error {
+			db, err := Open(path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(db.Compact(), db.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := golden(t, 1)
+			must(t, compact(path))
+			if more := beside1(t, path); len(more) != 0 {
+				t.Errorf("beside the store there are %q", more)
+			}
+			sane(t, openFile(t, path))
+		})
+	}
+}
+
+// A data folder may hold a link to where the file really is.
+func TestCompact_RewritesWhatALinkLeadsTo(t *testing.T) {
+	path := golden(t, 1)
+	link := filepath.Join(t.TempDir(), "holdpoint.db")
+	must(t, os.Symlink(path, link))
+	db := openFile(t, link)
+	must(t, db.DeleteSession("talked"))
+	must(t, db.Close())
+	must(t, Compact(link))
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if body, err := os.ReadFile(path); err != nil || strings.Contains(string(body), "slept badly") {
+		t.Errorf("what was deleted is still in the file (%v)", err)
+	}
 }

@@ -83,6 +83,11 @@ func today(f *boltFile) (_ backend, err error) {
 // openToWrite looks before it lets bbolt write: the shared lock keeps writers out
 // meanwhile. A file of an older format is brought to today's.
 func openToWrite(path string) (*boltFile, error) {
+	// What is put in the file's place, or beside it, belongs where the file really is.
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
 	r, err := openBolt(path, true)
 	if err != nil {
 		return nil, err

@@ -77,13 +77,45 @@ var comparisons = operators[:6]
 func expressionOptions() []expr.Option {
 	size := func(args ...any) (any, error) { return length(args[0]), nil }
 	out := []expr.Option{expr.Env(known), expr.AllowUndefinedVariables(), expr.AsBool(), expr.MaxNodes(maxTerms), expr.DisableAllBuiltins(),
-		expr.Function("size", size, new(func(any) int)), expr.Function("len", size, new(func(any) int))}
+		expr.Function("size", size, new(func(any) int)), expr.Function("len", size, new(func(any) int)),
+		expr.Function(division, divided), expr.Patch(divisions{})}
 	for name := range functions {
 		if name != "size" && name != "len" {
 			out = append(out, expr.EnableBuiltin(name))
 		}
 	}
 	return out
+}
+
+// division is the function that divides: a quotient by zero is no number that a rule
+// could compare, and would pass every threshold.
+const division = "__divided"
+
+type divisions struct{}
+
+// Visit makes a call of each division.
+func (divisions) Visit(node *ast.Node) {
+	if b, ok := (*node).(*ast.BinaryNode); ok && b.Operator == "/" {
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: division}, Arguments: []ast.Node{b.Left, b.Right}})
+	}
+}
+
+func divided(args ...any) (any, error) {
+	var n [2]float64
+	for i, a := range args {
+		switch a := a.(type) {
+		case int:
+			n[i] = float64(a)
+		case float64:
+			n[i] = a
+		default:
+			return nil, fmt.Errorf("%v is no number to divide with", a)
+		}
+	}
+	if n[1] == 0 {
+		return nil, errors.New("division by zero")
+	}
+	return n[0] / n[1], nil
 }
 
 // CompileExpression reads an expression and checks all that can be checked before

@@ -288,3 +288,17 @@ func FuzzExpression(f *testing.F) {
 		}
 	})
 }
+
+// A share of nothing is no share: it must not pass for a high one.
+func TestExpression_ADivisionByZeroDecidesNothing(t *testing.T) {
+	for text, want := range map[string]bool{"ok / total >= 0.8": false, "ok / 0 > 1": false, "-ok / total < 1": false, "ok / two == 0.5": true} {
+		e, err := definition.CompileExpression(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		got, err := e.Eval(map[string]json.RawMessage{"ok": json.RawMessage("1"), "total": json.RawMessage("0"), "two": json.RawMessage("2")})
+		if got != want || (err == nil) != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}

@@ -118,6 +118,16 @@ func TestEmbedded_format_is_followed_by_a_model_that_writes_noise(t *testing.T) 
 	}
 }
 
+// clinic are tools as an agent offers them.
+var clinic = []Tool{
+	{Name: "find_providers", Parameters: object(`"query":{"type":"string","maxLength":300}`, "query")},
+	{Name: "provider_availability", Parameters: object(`"provider":{"type":"string"},"days":{"type":"integer"}`, "provider")},
+	{Name: "patient_summary", Parameters: object(`"patient":{"type":"string"}`)},
+	{Name: "book_appointment", Parameters: object(`"provider":{"type":"string"},"start":{"type":"string","format":"date-time"},"reason":{"type":"string"}`, "provider", "start")},
+	{Name: "cancel_appointment", Parameters: object(`"appointment":{"type":"string"},"reason":{"type":"string"}`, "appointment")},
+	{Name: "add_care_note", Parameters: object(`"text":{"type":"string","maxLength":4000}`, "text")},
+}
+
 func TestEmbedded_actions_of_a_model_without_a_tool_template_are_well_formed(t *testing.T) {
 	server, _ := embedded(t)
 	m := withTiny(t, server)
