@@ -118,6 +118,15 @@ func TestEmbedded_format_is_followed_by_a_model_that_writes_noise(t *testing.T) 
 	}
 }
 
+// object is a schema of an object with these properties.
+func object(properties string, required ...string) json.RawMessage {
+	list, err := json.Marshal(required)
+	if err != nil {
+		panic(err)
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":` + string(list) + `,"additionalProperties":false}`)
+}
+
 // clinic are tools as an agent offers them.
 var clinic = []Tool{
 	{Name: "find_providers", Parameters: object(`"query":{"type":"string","maxLength":300}`, "query")},
