@@ -83,7 +83,7 @@ func (r *Agents) compile(body string) (*registered, error) {
 // its problems.
 func (r *Agents) try(body string) (*registered, error) {
 	if len(body) > maxDefinition {
-		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has %d bytes; at most %d fit", len(body), maxDefinition)}})
+		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has more than %d KB, which is the most that fits", maxDefinition>>10)}})
 	}
 	x, err := definition.Agent([]byte(body))
 	if err != nil {

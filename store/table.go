@@ -13,11 +13,12 @@ import (
 // To add a table:
 //
 //  1. write the row: a struct, kept as JSON unless encode and decode say otherwise;
-//  2. declare it: var notes = table[note]{name: "notes", since: 3, key: …}, with its
-//     indexes and its owner, and func init() { notes.declare() };
+//  2. declare it: var letters = table[letter]{name: "letters", since: 3, key: …}, with
+//     its indexes and its owner, and func init() { letters.declare() };
 //  3. since is the number of the first file format that has it, one above today's; older
 //     files get the bucket and filled indexes when opened. A step of your own: migrate;
-//  4. read with get and find, write with put and delete, inside a transaction;
+//  4. read with get and find, write with put, which takes the row as it was before (nil
+//     for a new one), and delete, inside a transaction;
 //  5. what else must hold of a row goes into verify, for check. Nothing else changes.
 type table[R any] struct {
 	name  string
