@@ -15,7 +15,7 @@ import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
-import { subjectTitle } from "@/subject/subject";
+import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 
 type Mode = "view" | "reject" | "modify";
@@ -190,7 +190,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || `${approval.tool} wants to run`} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             {open ? <State name="pending" /> : <State name={expired ? "expired" : approval.status} />}
-            <span>{subjectTitle(approval) || "No subject"}</span>
+            <span>{subjectTitle(approval) || NO_SUBJECT}</span>
             {open && <span>expires <Time at={approval.expires_at} /></span>}
             {approval.risk_high && <span className="font-semibold text-failed">High risk: signature needed</span>}
           </p>

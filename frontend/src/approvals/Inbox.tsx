@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useRead } from "@/api/query";
 import { go, href } from "@/shell/route";
-import { subjectTitle } from "@/subject/subject";
+import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
@@ -99,7 +99,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                   </span>
                   <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
-                    <span className="truncate">{subjectTitle(approval) || "No subject"} · {visibleText(approval.session_title || "")}</span>
+                    <span className="truncate">{subjectTitle(approval) || NO_SUBJECT} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} /></span>}
                   </span>
                 </a>

@@ -8,7 +8,6 @@ import { setUi, useUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
-import { useLongList } from "@/ui/longList";
 import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
 import { Composer } from "./Composer";
@@ -29,10 +28,6 @@ export function Conversation({ session }: { session: string }) {
   const last = newest ? view!.turns[newest]! : null;
   const running = last?.status === "running" && !interrupted.has(last.id) ? last.id : null;
 
-  const order = view?.turnOrder ?? [];
-  // The newest may wait for a person, or write.
-  const long = useLongList({ count: order.length, estimate: 360, keyOf: (index) => order[index]!, pinned: [order.length - 1] });
-
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title="This session could not be read." retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -41,21 +36,11 @@ export function Conversation({ session }: { session: string }) {
         {link === "lost" && <State name="interrupted" word="Connection lost; trying again" />}
         <IconButton icon={FileDown} label="Export this session" keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session })} />
       </div>
-      <Turns key={session} order={order} follow={view}>
+      <Turns key={session} order={view?.turnOrder ?? []} follow={view}>
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
-        {view && view.turnOrder.length > 0 && (
-          <div {...long.list}>
-            {long.indexes.map((index) => {
-              const id = view.turnOrder[index]!;
-              const { ref, style, "data-index": at } = long.row(index);
-              return (
-                <div key={id} ref={ref} style={style} data-index={at} className="pb-8">
-                  <Turn session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
-                </div>
-              );
-            })}
-          </div>
-        )}
+        {view?.turnOrder.map((id) => (
+          <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
+        ))}
       </Turns>
       <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
@@ -104,7 +89,7 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
         }}
         className="h-full overflow-auto p-pad"
       >
-        <div className="mx-auto max-w-measure">{children}</div>
+        <div className="mx-auto max-w-measure space-y-8 pb-4">{children}</div>
       </div>
       {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>Newest</Button>}
     </div>

@@ -11,6 +11,8 @@ export interface LayoutEdge {
   type: string;
   condition?: string;
   match?: string;
+  /** Stands for the way back between the two stages as well. */
+  back?: boolean;
   /** Keeps room for a label; edges with a condition always have one. */
   labelled?: boolean;
 }

@@ -1,4 +1,5 @@
-import { EDGE_GAP, edgeId, hasLabel, LABEL_SIZE, LANE_GAP, type Arrangement, type Boxes, type LayoutEdge, type Route, type Spot } from "./geometry";
+import type { Flow } from "./flow";
+import { EDGE_GAP, edgeId, hasLabel, LABEL_SIZE, LANE_GAP, type Arrangement, type Boxes, type Route, type Spot } from "./geometry";
 
 type Span = [start: number, end: number];
 
@@ -6,7 +7,7 @@ type Span = [start: number, end: number];
  * Adds what is new to a picture and leaves the rest where it was. Undefined when a
  * stage is gone, or one that is now larger has no room: the whole is placed anew then.
  */
-export function addTo(before: Arrangement, boxes: Boxes, edges: readonly LayoutEdge[]): Arrangement | undefined {
+export function addTo(before: Arrangement, boxes: Boxes, flow: readonly Flow[]): Arrangement | undefined {
   const { direction, scale } = before;
   const spots = new Map<string, Spot>();
   for (const [id, spot] of before.spots) {
@@ -15,7 +16,7 @@ export function addTo(before: Arrangement, boxes: Boxes, edges: readonly LayoutE
     spots.set(id, { ...spot, ...box });
   }
   const routes = new Map<string, Route>();
-  for (const edge of edges) {
+  for (const { edge } of flow) {
     const route = before.routes.get(edgeId(edge));
     if (route && hasLabel(edge) === route.label >= 0) routes.set(edgeId(edge), route);
   }
@@ -23,10 +24,10 @@ export function addTo(before: Arrangement, boxes: Boxes, edges: readonly LayoutE
   const gap = EDGE_GAP * scale;
   for (const [id, spot] of spots) if (taken(spot.row, spots, routes, label, 1, id).some((span) => overlap(span, [spot.start, spot.start + spot.breadth]))) return undefined;
 
-  for (const id of stagesByFlow([...boxes.keys()].filter((one) => !spots.has(one)), edges, spots)) {
+  for (const id of stagesByFlow([...boxes.keys()].filter((one) => !spots.has(one)), flow, spots)) {
     const box = boxes.get(id)!;
-    const from = spotsOf(edges.filter(({ to }) => to === id).map((edge) => edge.from), spots);
-    const to = spotsOf(edges.filter((edge) => edge.from === id).map((edge) => edge.to), spots);
+    const from = spotsOf(flow.filter(({ below }) => below === id).map(({ above }) => above), spots);
+    const to = spotsOf(flow.filter(({ above }) => above === id).map(({ below }) => below), spots);
     const row = from.length ? Math.max(...from.map((spot) => spot.row)) + 1 : to.length ? Math.min(...to.map((spot) => spot.row)) - 1 : 0;
     if (row < 0) return undefined;
     const near = from.length ? from : to;
@@ -35,9 +36,9 @@ export function addTo(before: Arrangement, boxes: Boxes, edges: readonly LayoutE
     spots.set(id, { row, start: at - box.breadth / 2, ...box });
   }
 
-  for (const edge of edges) {
+  for (const { edge } of flow) {
     const id = edgeId(edge);
-    if (edge.from === edge.to || routes.has(id)) continue;
+    if (routes.has(id)) continue;
     const [from, to] = [spots.get(edge.from)!, spots.get(edge.to)!];
     const [upper, lower] = from.row <= to.row ? [edge.from, edge.to] : [edge.to, edge.from];
     const [first, last] = [spots.get(upper)!.row, spots.get(lower)!.row];
@@ -56,11 +57,11 @@ const overlap = ([a, b]: Span, [c, d]: Span) => a < d && c < b;
 const spotsOf = (ids: readonly string[], spots: ReadonlyMap<string, Spot>) => ids.flatMap((id) => spots.get(id) ?? []);
 
 /** New stages, each after those that lead to it. */
-function stagesByFlow(ids: readonly string[], edges: readonly LayoutEdge[], spots: ReadonlyMap<string, Spot>): string[] {
+function stagesByFlow(ids: readonly string[], flow: readonly Flow[], spots: ReadonlyMap<string, Spot>): string[] {
   const order: string[] = [];
   const rest = new Set(ids);
   while (rest.size) {
-    const ready = [...rest].find((id) => edges.some(({ from, to }) => to === id && (spots.has(from) || order.includes(from)))) ?? [...rest][0]!;
+    const ready = [...rest].find((id) => flow.some(({ above, below }) => below === id && (spots.has(above) || order.includes(above)))) ?? [...rest][0]!;
     rest.delete(ready);
     order.push(ready);
   }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { Manifest } from "@/api/types";
 import { STAGE_SIZE, type Direction, type LayoutManifest, type LayoutOptions, type PlacedStage, type Placement, type Point } from "./geometry";
 import { layout } from "./layout";
+import { shownGraph } from "./levels";
 import { navigator } from "./navigator.fixture";
+import { emptyProgress } from "./progress";
 
 const at = (placement: Placement, id: string) => placement.stages.find((stage) => stage.id === id)!;
 const edge = (placement: Placement, from: string, to: string) =>
@@ -163,6 +166,63 @@ describe("layout", () => {
 
   it("draws an empty graph as nothing", () => {
     expect(layout({ stages: [], edges: [] })).toMatchObject({ stages: [], edges: [], width: 0, height: 0 });
+  });
+});
+
+describe("a way back", () => {
+  const edges = [
+    { from: "start", to: "extract", type: "entry" },
+    { from: "extract", to: "draft", type: "sequence" },
+    { from: "draft", to: "check", type: "sequence" },
+    { from: "check", to: "draft", type: "conditional", condition: "retry" },
+    { from: "check", to: "hand_over", type: "sequence" },
+    { from: "hand_over", to: "end", type: "exit" },
+  ];
+  const stages = ["extract", "draft", "check", "hand_over"].map((id) => ({ id, title: id, kind: "call" }));
+  const inOrder = ["start", "extract", "draft", "check", "hand_over", "end"];
+  const rows = (placement: Placement) => [...placement.stages].sort((a, b) => a.layer - b.layer).map(({ id, layer }) => `${layer} ${id}`);
+  /** As the drawing has it: one edge stands for both ways between two stages. */
+  const drawn = (list: typeof edges): LayoutManifest => {
+    const level = shownGraph({ stages, edges: list } as unknown as Manifest, emptyProgress);
+    return { stages: level.stages, edges: level.edges };
+  };
+
+  it.each<Direction>(["down", "right"])("drawn %s leaves the stages of a retry in the order in which they run", (direction) => {
+    expect(drawn(edges).edges.filter(({ from, to }) => [from, to].includes("draft") && [from, to].includes("check"))).toMatchObject([{ from: "check", to: "draft", back: true }]);
+    for (const list of [edges, edges.toReversed()]) {
+      expect(rows(layout(drawn(list), { direction }))).toEqual(inOrder.map((id, row) => `${row} ${id}`));
+      expect(rows(layout({ stages: stages.toReversed(), edges: list }, { direction }))).toEqual(inOrder.map((id, row) => `${row} ${id}`));
+    }
+  });
+
+  it("leaves a stage that is added below the one that leads to it", () => {
+    const whole = drawn(edges);
+    const small = { stages: whole.stages.filter(({ id }) => id !== "check"), edges: whole.edges.filter(({ from, to }) => from !== "check" && to !== "check") };
+    const grown = layout(whole, { before: layout(small).arrangement });
+    expect(at(grown, "check").layer).toBeGreaterThan(at(grown, "draft").layer);
+  });
+
+  it("turns no other edge of a graph with loops upwards", () => {
+    let seed = 3;
+    const random = (n: number) => (seed = (seed * 1103515245 + 12345) % 2147483648) % n;
+    for (let graph = 0; graph < 40; graph++) {
+      const count = 4 + random(16);
+      const parents = Array.from({ length: count }, (_, index) => (index === 0 ? -1 : random(index)));
+      const above = (index: number): number[] => (parents[index]! < 0 ? [] : [parents[index]!, ...above(parents[index]!)]);
+      const tree = parents.slice(1).map((parent, index) => ({ from: `s${parent}`, to: `s${index + 1}`, type: "sequence" }));
+      const [jumps, backs]: [LayoutManifest["edges"][number][], LayoutManifest["edges"][number][]] = [[], []];
+      for (let index = 1; index < count; index++) {
+        const others = above(index);
+        const other = `s${others[random(others.length)]}`;
+        const kind = random(3);
+        if (kind === 0) backs.push({ from: `s${index}`, to: other, type: "match", match: `back${index}` });
+        if (kind === 1) jumps.push({ from: other, to: `s${index}`, type: "match", match: `jump${index}` });
+      }
+      const forward = [{ from: "start", to: "s0", type: "entry" }, ...tree, ...jumps];
+      const placement = layout({ stages: parents.map((_, index) => ({ id: `s${index}` })), edges: [...forward, ...backs] });
+      for (const { from, to } of forward) expect(at(placement, from).y, `${from}→${to} of graph ${graph}`).toBeLessThan(at(placement, to).y);
+      expect(placement.edges).toHaveLength(forward.length + backs.length);
+    }
   });
 });
 

@@ -1,8 +1,9 @@
 import { Graph, layout as dagre, type EdgeLabel, type GraphLabel, type NodeLabel } from "@dagrejs/dagre";
 import {
   EDGE_GAP, edgeId, hasLabel, isTerminal, LABEL_SIZE, LANE_GAP, scaled, STAGE_SIZE, START, TERMINAL_SIZE,
-  type Arrangement, type Boxes, type Direction, type LayoutEdge, type LayoutManifest, type LayoutOptions, type Placement, type Route, type Spot,
+  type Arrangement, type Boxes, type Direction, type LayoutManifest, type LayoutOptions, type Placement, type Route, type Spot,
 } from "./geometry";
+import { flows, type Flow } from "./flow";
 import { addTo } from "./grow";
 import { realise } from "./route";
 
@@ -11,7 +12,8 @@ import { realise } from "./route";
  * computed from the manifest and never measured in the page, so that the picture is
  * the same on every machine.
  *
- * dagre says which row a stage stands in and where in it; rows are then spaced and
+ * dagre says which row a stage stands in and where in it, and is told every edge downwards
+ * (flow.ts), so that a way back lifts no stage above the one that leads to it; rows are then spaced and
  * edges drawn with right angles by us (route.ts). A graph that grows keeps what was
  * drawn and only gets the new stage placed (grow.ts): dagre would move the others.
  *
@@ -30,7 +32,8 @@ export function layout(manifest: LayoutManifest, options: LayoutOptions = {}): P
     }),
   );
   const kept = options.before?.direction === direction && options.before.scale === scale ? options.before : undefined;
-  const arrangement = (kept && addTo(kept, boxes, edges)) ?? { direction, scale, ...arrange(boxes, edges, direction, scale) };
+  const flow = flows(ids, edges);
+  const arrangement = (kept && addTo(kept, boxes, flow)) ?? { direction, scale, ...arrange(boxes, flow, direction, scale) };
   return realise(arrangement, ids, edges);
 }
 
@@ -47,17 +50,16 @@ function stageIds(manifest: LayoutManifest): string[] {
 }
 
 /** A whole graph placed anew. */
-function arrange(boxes: Boxes, edges: readonly LayoutEdge[], direction: Direction, scale: number): Pick<Arrangement, "spots" | "routes"> {
+function arrange(boxes: Boxes, flow: readonly Flow[], direction: Direction, scale: number): Pick<Arrangement, "spots" | "routes"> {
   const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>({ multigraph: true });
   graph.setGraph({ nodesep: LANE_GAP * scale, edgesep: EDGE_GAP * scale });
   for (const [id, { breadth, depth }] of boxes) graph.setNode(id, { width: breadth, height: depth });
   const label = scaled(LABEL_SIZE, scale);
   const [across, along] = direction === "down" ? [label.width, label.height] : [label.height, label.width];
-  for (const edge of edges) {
-    if (edge.from === edge.to) continue;
+  for (const { edge, above, below } of flow) {
     // A branch begins beside the others of its choice, and what it leads to may be further on.
     const weight = edge.type === "sequence" || edge.type === "terminal_path" || edge.type === "join_input" ? 1 : 2;
-    graph.setEdge({ v: edge.from, w: edge.to, name: edgeId(edge) }, { weight, labelpos: "c", ...(hasLabel(edge) ? { width: across, height: along } : {}) });
+    graph.setEdge({ v: above, w: below, name: edgeId(edge) }, { weight, labelpos: "c", ...(hasLabel(edge) ? { width: across, height: along } : {}) });
   }
   if (boxes.size === 0) return { spots: new Map(), routes: new Map() };
   dagre(graph);
@@ -73,11 +75,8 @@ function arrange(boxes: Boxes, edges: readonly LayoutEdge[], direction: Directio
     spots.set(id, { row: ranks.indexOf(rank!), start: mirrored(x!) - box.breadth / 2, ...box });
   }
   const routes = new Map<string, Route>();
-  for (const edge of edges) {
-    if (edge.from === edge.to) continue;
-    const forward = spots.get(edge.from)!.row < spots.get(edge.to)!.row;
-    const [upper, lower] = forward ? [edge.from, edge.to] : [edge.to, edge.from];
-    const { points = [], x = 0, y = 0 } = graph.edge({ v: edge.from, w: edge.to, name: edgeId(edge) });
+  for (const { edge, above: upper, below: lower } of flow) {
+    const { points = [], x = 0, y = 0 } = graph.edge({ v: upper, w: lower, name: edgeId(edge) });
     const bends = points.slice(1, -1);
     const [first, last] = [spots.get(upper)!.row, spots.get(lower)!.row];
     const passes: number[] = [];

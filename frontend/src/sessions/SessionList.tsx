@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useRef, useState } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
 import { newSession } from "@/subject/newSession";
-import { subjectTitle } from "@/subject/subject";
+import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
@@ -147,7 +147,7 @@ function Row({ session, chosen, place }: { session: Session; chosen: boolean; pl
       >
         <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
         <span className="flex items-center gap-2 text-xs text-ink-2">
-          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || "No subject"}</span>
+          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || NO_SUBJECT}</span>
           <Time at={session.updated_at} className="text-ink-3" />
         </span>
         <span className="flex items-center gap-2">

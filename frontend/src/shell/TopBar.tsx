@@ -1,5 +1,6 @@
 import { CircleHelp, Command, Cpu, FlaskConical, Globe, UserRound, WifiOff } from "lucide-react";
 import type { AppState } from "@/api/types";
+import { NO_SUBJECT } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 import { IconButton } from "@/ui/Button";
 import { useCase } from "./case";
@@ -14,7 +15,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
     <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
       <p role="group" aria-label="Case" className="flex min-w-48 flex-1 items-center gap-2 max-sm:basis-full">
         <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
-        <span className={`wrap-anywhere ${title ? "font-semibold" : "text-ink-2"}`}>{title ? visibleText(title) : reading ? "Reading the case…" : "No subject selected"}</span>
+        <span className={`wrap-anywhere ${title ? "font-semibold" : "text-ink-2"}`}>{title ? visibleText(title) : reading ? "Reading the case…" : NO_SUBJECT}</span>
       </p>
       {state?.practice && (
         <span className="inline-flex items-center gap-1 rounded-sm bg-reused-soft px-2 py-0.5 text-xs font-semibold tracking-wide text-reused">

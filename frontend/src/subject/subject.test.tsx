@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { NewSession } from "@/conversation/Conversation";
+import { SessionList } from "@/sessions/SessionList";
 import { TopBar } from "@/shell/TopBar";
 import { parseSubject, subjectAddress, subjectFields, subjectOf, subjectTitle, typeName } from "./subject";
 
@@ -66,5 +67,19 @@ describe("a new session about a well", () => {
     await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "What is due?{Enter}");
     expect(sent[0]).toMatchObject({ name: "send", body: { agent: "filer", subject: "Well/7", text: "What is due?" } });
     expect(sent[0]!.body).not.toHaveProperty("patient");
+  });
+});
+
+describe("where there is no subject", () => {
+  beforeEach(() => {
+    location.hash = "";
+    sessionStorage.clear();
+  });
+
+  it("the case banner and the rows of sessions say so", async () => {
+    const session = { id: "s-1", title: "A question", agent: "a", turns: 1, status: "completed", approvals: 0, created_at: "2026-03-01T09:00:00Z", updated_at: "2026-03-01T09:00:00Z" };
+    mount(<><TopBar state={undefined} /><SessionList chosen="" /></>, { "/api/sessions": { sessions: [session], next: "" } });
+    expect((await screen.findByRole("link", { name: /A question/ })).textContent).toContain("No patient or case");
+    expect(screen.getByRole("group", { name: "Case" }).textContent).toBe("No patient or case");
   });
 });

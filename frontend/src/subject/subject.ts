@@ -41,6 +41,9 @@ export function subjectTitle(about: About): string {
   return subject ? visibleText(`${typeName(subject.type)} ${subject.id}`) : "";
 }
 
+/** What stands in place of a title where there is no subject. */
+export const NO_SUBJECT = "No patient or case";
+
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
 export const typeName = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 

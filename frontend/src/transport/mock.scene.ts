@@ -238,9 +238,9 @@ export function sessionsOf(scene: Scene, start: number): { sessions: Session[]; 
   }
   if (scene === "long") {
     const turns: JournalEvent[] = [];
-    for (let n = 1; n <= 300; n++) turns.push(...stored(script("s-long", `t-long${n}`, `Question ${n}: how were her readings?`, false), start, turns.length));
+    for (let n = 1; n <= 120; n++) turns.push(...stored(script("s-long", `t-long${n}`, `Question ${n}: how were her readings?`, false), start, turns.length));
     journals.set("s-long", turns);
-    more.push(row("s-long", "A session of 300 turns", "completed", { turns: 300 }));
+    more.push(row("s-long", "A session of 120 turns", "completed", { turns: 120 }));
     for (let n = 1; n <= 400; n++) more.push(row(`s-old${n}`, `Session ${n} of years ago`, "completed"));
   }
   return {

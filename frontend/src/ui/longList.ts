@@ -11,9 +11,7 @@ interface Options {
   /** A row's height in pixels before it was seen. */
   estimate: number;
   keyOf(index: number): string;
-  /** Rows that stay in the page wherever the list is scrolled to. */
-  pinned?: readonly number[];
-  /** The row to bring into view; -1 for none. */
+  /** The row to bring into view, which stays in the page; -1 for none. */
   show?: number;
 }
 
@@ -36,10 +34,10 @@ export interface LongList {
 
 /**
  * The rows of a list that have to be in the page: all of a short one; of a long one those
- * in view, the one with the focus and those that are pinned. Rows keep their place in the
+ * in view, the one with the focus and the one to show. Rows keep their place in the
  * text flow, so that borders, Tab and reading order stay as in a plain list.
  */
-export function useLongList({ count, estimate, keyOf, pinned = [], show = -1 }: Options): LongList {
+export function useLongList({ count, estimate, keyOf, show = -1 }: Options): LongList {
   const long = count > LONG;
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [place, setPlace] = useState<{ scroller: HTMLElement | null; margin: number }>({ scroller: null, margin: 0 });
@@ -60,7 +58,7 @@ export function useLongList({ count, estimate, keyOf, pinned = [], show = -1 }: 
     overscan: AROUND,
     useFlushSync: false,
     rangeExtractor: ({ startIndex, endIndex, overscan }) => {
-      const wanted = new Set([focused, show, ...pinned].filter((index) => index >= 0 && index < count));
+      const wanted = new Set([focused, show].filter((index) => index >= 0 && index < count));
       for (let index = Math.max(0, startIndex - overscan); index <= Math.min(count - 1, endIndex + overscan); index++) wanted.add(index);
       return [...wanted].sort((a, b) => a - b);
     },
