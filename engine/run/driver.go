@@ -87,7 +87,21 @@ type scratch struct {
 	encoded []graph.ChannelValue // the same
 }
 
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+// spareScratches is how many an executor keeps for runs to come.
+const spareScratches = 64
+
+// scratch hands out one that no run uses.
+func (x *Executor) scratch() *scratch {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := len(x.spare)
+	if n == 0 {
+		return new(scratch)
+	}
+	s := x.spare[n-1]
+	x.spare = x.spare[:n-1]
+	return s
+}
 
 // giveBack ends the use of the scratch.
 func (d *driver) giveBack() {
@@ -101,7 +115,11 @@ func (d *driver) giveBack() {
 	clear(s.writes[:cap(s.writes)])
 	clear(s.encoded[:cap(s.encoded)])
 	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
-	scratches.Put(s)
+	d.x.mu.Lock()
+	defer d.x.mu.Unlock()
+	if len(d.x.spare) < spareScratches {
+		d.x.spare = append(d.x.spare, s)
+	}
 }
 
 type result struct {
@@ -114,7 +132,7 @@ type result struct {
 func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
 	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
 	d.spent = d.at
-	d.scratch = scratches.Get().(*scratch)
+	d.scratch = x.scratch()
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
 	clear(d.counts)
 	clear(d.done)

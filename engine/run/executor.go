@@ -51,8 +51,9 @@ type Executor struct {
 	sleep   func(context.Context, time.Duration) error
 	closing func(row Run, why string, now time.Time) graph.Change
 
-	mu   sync.Mutex
-	live map[graph.RunID]struct{}
+	mu    sync.Mutex
+	live  map[graph.RunID]struct{}
+	spare []*scratch
 }
 
 // Options of an executor; the zero value of Grace is 800 ms, the time that
