@@ -49,6 +49,11 @@ type driver struct {
 	enc     graph.Encoder
 	end     ending // of a run that completes
 
+	// turn guards inner: the stage that runs where the owner is. What the owner has not
+	// handed over yet goes ahead of what that stage sends.
+	turn  sync.Mutex
+	inner *graph.Task
+
 	// mu guards what stages and the writer reach.
 	mu    sync.Mutex
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine

@@ -261,3 +261,24 @@ func TestLimit_IsATypedOutcomeThatGoesOnWithMoreStepsAlsoAfterARestart(t *testin
 	}
 	sound(t, r, path)
 }
+
+// A stage that only computes may tell something, as the first of its run: it comes
+// behind the run's beginning and its own, in the journal and on the screen.
+func TestEngine_WhatAComputingStageTellsComesBehindWhatLedToIt(t *testing.T) {
+	r, l := newRig(t), newLab()
+	quick := func(id graph.StageID, do doing) graph.Stage {
+		return with(l.stage(id, do), func(s *graph.Stage) { s.Quick = true })
+	}
+	tells := func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
+		task.Emit(journal.Event{Kind: journal.Warned, Reason: "look"})
+		return graph.Result{}, task.Commit(func(graph.Tx, graph.Tell) error { return nil }, journal.Event{Kind: journal.MemoryUpdated})
+	}
+	g := build(t, graph.Spec{Stages: []graph.Stage{quick("a", tells), quick("b", tells)}, Edges: chain("a", "b")})
+	wantStatus(t, r.start(g), run.Completed)
+	var got []string
+	for _, e := range r.journal() {
+		got = append(got, string(e.Kind))
+	}
+	each := []string{"stage_started", "warning", "memory_updated", "stage_completed", "transition", "checkpoint"}
+	wantList(t, "journal", got, append(append(append([]string{"turn_started"}, each...), each...), "turn_completed")...)
+}

@@ -40,12 +40,30 @@ func (d *driver) Now() time.Time { return d.x.now() }
 // NewID implements graph.Host.
 func (d *driver) NewID() string { return d.x.newID() }
 
+// inside says which stage runs where the owner is; nil for none any more.
+func (d *driver) inside(t *graph.Task) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	d.inner = t
+}
+
+// precede hands over what the owner said before a stage that runs where it is. The
+// owner waits in the stage meanwhile. Other stages start with nothing left to hand over.
+func (d *driver) precede(t *graph.Task) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if d.inner == t {
+		d.push(false)
+	}
+}
+
 // Emit implements graph.Host.
 func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 	events = slices.Clone(events) // the writer keeps them
 	for i := range events {
 		d.mark(t, &events[i])
 	}
+	d.precede(t)
 	d.w.put(&Commit{Run: d.id, LeaseEpoch: d.fence, Events: events})
 }
 
@@ -79,6 +97,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 			tell(more...)
 		})
 	}
+	d.precede(t)
 	return d.w.alone(c)
 }
 

@@ -88,7 +88,10 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 		}
 		d.slab = append(d.slab, visited{})
 		res := &d.slab[len(d.slab)-1]
-		err := d.run(ctx, d.task(n), res)
+		t := d.task(n)
+		d.inside(&t.Task)
+		err := d.run(ctx, t, res)
+		d.inside(nil)
 		d.at = d.x.now()
 		took := d.at.Sub(began)
 		began = d.at
