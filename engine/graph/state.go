@@ -75,12 +75,6 @@ func raws(items []json.RawMessage) [][]byte {
 	return out
 }
 
-// Known says whether the snapshot belongs to a graph; the zero Snapshot does not.
-func (s Snapshot) Known() bool { return s.graph != nil }
-
-// Of is the graph that the snapshot belongs to.
-func (s Snapshot) Of() *Graph { return s.graph }
-
 // On is the same state under a graph that grew out of the snapshot's own.
 func (s Snapshot) On(g *Graph) Snapshot { return Snapshot{g, s.values} }
 
@@ -312,7 +306,7 @@ func (w Write) Channel() string { return w.channel.name }
 func (w Write) Key() string     { return w.key }
 func (w Write) Folds() bool     { return w.channel.extend != nil }
 
-// Of says whether the write is one of a keyed channel.
+// Wrote says whether the write is one of this channel.
 func (c KeyedChannel) Wrote(w Write) bool { return w.channel == c.definition }
 
 // Declared says whether the channel was made by Keyed and is not the zero value.

@@ -85,8 +85,7 @@ func (n *notes) event(o *note, e *journal.Event, data []byte) []byte {
 		e.Kind, e.Stage, e.Attempt = journal.StageStarted, g.Nodes[o.node].ID, int(o.n)
 	case noteCompleted:
 		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), o.status
-		data = append(strconv.AppendInt(append(data, `{"ms":`...), int64(o.ms), 10), `,"patch":`...)
-		data = append(graph.RenderPatch(data, o.patch), '}')
+		data = appendCompletion(data, int64(o.ms), o.patch)
 	case noteTransition:
 		e.Kind, e.From, e.Resolver, e.Reason = journal.Transition, g.Nodes[o.node].ID, chain[o.by].name, o.status
 		if e.To = g.Prefix(int(o.node)) + graph.End; o.to != graph.AtEnd {

@@ -29,8 +29,13 @@ type completion struct {
 func (completion) Kind() journal.Kind { return journal.StageCompleted }
 
 func (c completion) MarshalJSON() ([]byte, error) {
-	data := append(strconv.AppendInt([]byte(`{"ms":`), c.took.Milliseconds(), 10), `,"patch":`...)
-	return append(graph.RenderPatch(data, c.patch), '}'), nil
+	return appendCompletion(nil, c.took.Milliseconds(), c.patch), nil
+}
+
+// appendCompletion writes a journal.StageCompletedData from a patch that is encoded.
+func appendCompletion(data []byte, ms int64, patch []graph.ChannelValue) []byte {
+	data = append(strconv.AppendInt(append(data, `{"ms":`...), ms, 10), `,"patch":`...)
+	return append(graph.RenderPatch(data, patch), '}')
 }
 
 // toldMutation is a mutation as the journal has it.
