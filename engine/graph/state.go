@@ -252,7 +252,7 @@ func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
 func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	dst = append(dst, '{')
 	if len(patch) == 1 && patch[0].Key == "" {
-		dst = append(appendText(dst, patch[0].Channel), ':')
+		dst = append(AppendText(dst, patch[0].Channel), ':')
 		return append(append(dst, patch[0].Value...), '}')
 	}
 	said := make(map[string]bool, len(patch))
@@ -264,7 +264,7 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 		if len(said) > 1 {
 			dst = append(dst, ',')
 		}
-		dst = appendText(dst, v.Channel)
+		dst = AppendText(dst, v.Channel)
 		dst = append(dst, ':')
 		if v.Key == "" {
 			// The last write of a stage stands; earlier ones were never seen.
@@ -287,7 +287,8 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	return append(dst, '}')
 }
 
-func appendText(dst []byte, s string) []byte {
+// AppendText appends a text as JSON.
+func AppendText(dst []byte, s string) []byte {
 	if plain(s) {
 		return append(append(append(dst, '"'), s...), '"')
 	}

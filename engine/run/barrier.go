@@ -108,7 +108,7 @@ type undo struct {
 }
 
 func (d *driver) save() undo {
-	b := undo{state: d.state, g: d.g, row: d.row, done: d.done, said: len(d.next().notes.list)}
+	b := undo{state: d.state, g: d.g, row: *d.row, done: d.done, said: len(d.next().notes.list)}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.arrived) > 0 {
 		b.arrived = make(map[int]*arrival, len(d.arrived))
@@ -123,7 +123,8 @@ func (d *driver) save() undo {
 }
 
 func (d *driver) restore(b undo) {
-	d.state, d.g, d.row, d.arrived, d.led, d.done = b.state, b.g, b.row, b.arrived, b.led, b.done
+	d.state, d.g, d.arrived, d.led, d.done = b.state, b.g, b.arrived, b.led, b.done
+	*d.row = b.row
 	d.counts = slices.Clone(d.countsBefore)
 	d.open.notes.list = d.open.notes.list[:b.said]
 	d.open.notes.move(b.g)

@@ -71,12 +71,15 @@ func (d *driver) finish(end *ending) Outcome {
 	d.changed = true
 	d.next()
 	c := d.close()
-	d.stamp(&end.event)
-	if c.Do != nil {
+	switch {
+	case c.Do != nil:
+		d.stamp(&end.event)
 		endAfter(c, end.event)
-	} else {
-		last := end.event
-		c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
+	case end.status == Completed && len(d.row.Output) < smallText:
+		c.notes.list = append(c.notes.list, note{kind: noteEnded, after: d.at.Sub(c.notes.since), n: int32(d.row.Step)})
+	default:
+		d.stamp(&end.event)
+		c.notes.whole(end.event, false)
 	}
 	if err := d.w.seal(c); err != nil {
 		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
@@ -136,7 +139,7 @@ func (d *driver) cancelled() *ending {
 	c := d.next()
 	c.Clear = true
 	if d.x.closing != nil {
-		c.Do = d.x.closing(d.row, "the turn was stopped", d.x.now())
+		c.Do = d.x.closing(*d.row, "the turn was stopped", d.x.now())
 	}
 	for pid := range d.pauses {
 		c.Unask = append(c.Unask, pid)

@@ -29,7 +29,7 @@ type driver struct {
 	g *graph.Graph // with the run's mutations
 	// row is the run's row but for what the fields below hold by node: rowCopy puts
 	// both together.
-	row      Run
+	row      *Run
 	view     *graph.Header // what tasks see of the row; nil after a change
 	frontier []int
 	arrived  map[int]*arrival
@@ -135,7 +135,7 @@ type result struct {
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
+	d := &driver{x: x, base: g, g: g, row: &row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
 	d.spent = d.at
 	d.scratch = x.scratch()
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
@@ -229,21 +229,32 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 func (d *driver) next() *Commit {
 	if d.open == nil {
 		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
-		d.open.notes = notes{graph: d.g, session: d.row.Session, turn: d.row.Turn}
+		d.open.notes = notes{graph: d.g, run: d.row, since: d.at}
 	}
 	return d.open
 }
 
 // say adds an event to the next commit, note one in short.
-func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
+func (d *driver) say(e journal.Event) { d.next().notes.whole(e, false) }
 
 func (d *driver) note(n note) {
-	n.at = d.at
-	c := d.next()
-	if c.notes.list == nil {
-		c.notes.list = make([]note, 0, min(4*len(d.g.Nodes)+4, 64))
+	t := &d.next().notes
+	if t.list == nil {
+		t.list = make([]note, 0, min(4*len(d.g.Nodes)+2, 64))
 	}
-	c.notes.list = append(c.notes.list, n)
+	n.after = d.at.Sub(t.since)
+	t.list = append(t.list, n)
+}
+
+// noteCompletion is note for a stage that was completed, with what it wrote.
+func (d *driver) noteCompletion(n note, patch []graph.ChannelValue) {
+	t := &d.next().notes
+	if t.patches == nil {
+		t.patches = make([][]graph.ChannelValue, 0, len(d.g.Nodes))
+	}
+	n.kind, n.to = noteCompleted, int32(len(t.patches))
+	t.patches = append(t.patches, patch)
+	d.note(n)
 }
 
 // close completes the next commit: with the results that no barrier has taken yet,
@@ -300,7 +311,7 @@ func (d *driver) flush(ctx context.Context) error {
 
 // rowCopy is the row as it stands, owned by the caller.
 func (d *driver) rowCopy() Run {
-	r, g := d.row, d.g
+	r, g := *d.row, d.g
 	r.UpdatedAt = d.at
 	r.Frontier, r.Attempts, r.Finished, r.Visits, r.Marks, r.JoinInputs, r.Predecessors = nil, nil, nil, nil, nil, nil, nil
 	if len(d.frontier) > 0 {

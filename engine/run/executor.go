@@ -142,12 +142,15 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
 	}
-	// Long input lives in the row; the event carries the beginning.
-	e := d.event(journal.TurnStarted, "")
-	e.Text = journal.Cut(a.Input, journal.TextRoom)
 	d.next().Admit = true
-	first := e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
-	d.note(note{whole: &first, small: len(a.Input) < smallText && len(row.Vars) == 0})
+	if len(a.Input) < smallText && len(a.Vars) == 0 && g.Spec().Grow == nil {
+		d.note(note{kind: noteBegan})
+	} else {
+		// Long input lives in the row; the event carries the beginning.
+		e := d.event(journal.TurnStarted, "")
+		e.Text = journal.Cut(a.Input, journal.TextRoom)
+		d.say(e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)}))
+	}
 	d.enter(g.Entries)
 	out := d.drive(ctx)
 	if !d.w.some.Load() && d.w.failure() != nil {

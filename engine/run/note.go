@@ -10,51 +10,85 @@ import (
 
 // note is an event in short. Most of what a run tells are starts, completions,
 // transitions and checkpoints, and they stay this small until somebody reads them.
+// It has no pointers: what does not fit stands in the notes' own lists.
 type note struct {
-	at     time.Time
+	after  time.Duration // since notes.since
 	kind   noteKind
-	small  bool  // a whole event that is surely not too large
 	by     uint8 // place of the resolver in the chain
+	status uint8 // of a completion: place in statuses
+	small  bool  // a whole event that is surely not too large
 	node   int32
-	to     int32
-	n      int32 // attempt or step
+	to     int32 // of a transition; of a whole event or a completion: place in wholes or patches
+	n      int32 // attempt or step; of a transition: place of its condition, from 1
 	ms     int32
-	status string // of a completion; reason of a transition
-	patch  []graph.ChannelValue
-	whole  *journal.Event
 }
 
 type noteKind uint8
 
 const (
 	noteWhole noteKind = iota
+	noteBegan
 	noteStarted
 	noteCompleted
 	noteTransition
 	noteStep
+	noteEnded
+)
+
+// statuses are what a completion may say beside that it is one.
+var statuses = [...]string{"", string(journal.Cached), string(journal.Again)}
+
+const (
+	plainly uint8 = iota
+	fromCache
+	goesOn
 )
 
 // notes are what one commit tells, in order.
 type notes struct {
-	graph         *graph.Graph
-	session, turn string
-	list          []note
+	graph   *graph.Graph
+	run     *Run // of which only what never changes is read, and Output once it is whole
+	since   time.Time
+	list    []note
+	wholes  []journal.Event
+	patches [][]graph.ChannelValue
 }
 
-func (n *notes) whole(e journal.Event) { n.list = append(n.list, note{whole: &e}) }
+// whole adds an event that is not of the short kinds.
+func (n *notes) whole(e journal.Event, small bool) {
+	n.list = append(n.list, note{kind: noteWhole, small: small, to: int32(len(n.wholes))})
+	n.wholes = append(n.wholes, e)
+}
+
+// add appends the notes of a later commit, which speak of the same graph and run.
+func (n *notes) add(later *notes) {
+	lag := later.since.Sub(n.since)
+	for _, o := range later.list {
+		o.after += lag
+		switch o.kind {
+		case noteWhole:
+			o.to += int32(len(n.wholes))
+		case noteCompleted:
+			o.to += int32(len(n.patches))
+		}
+		n.list = append(n.list, o)
+	}
+	n.wholes, n.patches = append(n.wholes, later.wholes...), append(n.patches, later.patches...)
+}
 
 // appendTo appends the events in full, written out for readers.
 func (n *notes) appendTo(out []journal.Event) []journal.Event {
 	data := make([]byte, 0, n.size()) // of all events, one after the other
 	for i := range n.list {
-		if n.list[i].kind == noteWhole {
-			e := *n.list[i].whole
+		o := &n.list[i]
+		if o.kind == noteWhole {
+			e := n.wholes[o.to]
 			e.Render()
 			out = append(out, e)
 			continue
 		}
 		out = append(out, journal.Event{})
-		data = n.event(&n.list[i], &out[len(out)-1], data)
+		data = n.event(o, &out[len(out)-1], data)
 	}
 	return out
 }
@@ -62,13 +96,16 @@ func (n *notes) appendTo(out []journal.Event) []journal.Event {
 // size is about how many bytes the data of all notes takes.
 func (n *notes) size() (bytes int) {
 	for i := range n.list {
-		o := &n.list[i]
-		if o.kind == noteWhole {
-			continue
-		}
-		bytes += 24
-		for _, v := range o.patch {
-			bytes += len(v.Channel) + len(v.Key) + len(v.Value) + 8
+		switch o := &n.list[i]; o.kind {
+		case noteStep, noteEnded:
+			bytes += 16
+		case noteBegan:
+			bytes += 96 + len(n.run.Agent) + len(n.run.Fingerprint) + len(n.run.Model)
+		case noteCompleted:
+			bytes += 24
+			for _, v := range n.patches[o.to] {
+				bytes += len(v.Channel) + len(v.Key) + len(v.Value) + 8
+			}
 		}
 	}
 	return bytes
@@ -78,22 +115,31 @@ func (n *notes) size() (bytes int) {
 // of the events before it.
 func (n *notes) event(o *note, e *journal.Event, data []byte) []byte {
 	g := n.graph
-	e.At, e.Session, e.Turn = o.at, n.session, n.turn
+	e.At, e.Session, e.Turn = n.since.Add(o.after), n.run.Session, n.run.Turn
 	at := len(data)
 	switch o.kind {
+	case noteBegan:
+		e.Kind, e.Text = journal.TurnStarted, journal.Cut(n.run.Input, journal.TextRoom)
+		data = appendStart(data, n.run)
 	case noteStarted:
 		e.Kind, e.Stage, e.Attempt = journal.StageStarted, g.Nodes[o.node].ID, int(o.n)
 	case noteCompleted:
-		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), o.status
-		data = appendCompletion(data, int64(o.ms), o.patch)
+		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), statuses[o.status]
+		data = appendCompletion(data, int64(o.ms), n.patches[o.to])
 	case noteTransition:
-		e.Kind, e.From, e.Resolver, e.Reason = journal.Transition, g.Nodes[o.node].ID, chain[o.by].name, o.status
-		if e.To = g.Prefix(int(o.node)) + graph.End; o.to != graph.AtEnd {
+		node := &g.Nodes[o.node]
+		e.Kind, e.From, e.Resolver = journal.Transition, node.ID, chain[o.by].name
+		if e.To = graph.End; o.to != graph.AtEnd {
 			e.To = g.Nodes[o.to].ID
+		} else if node.Parent >= 0 {
+			e.To = g.Prefix(int(o.node)) + graph.End
 		}
 	case noteStep:
 		e.Kind = journal.CheckpointSaved
 		data = append(strconv.AppendInt(append(data, `{"step":`...), int64(o.n), 10), '}')
+	case noteEnded:
+		e.Kind, e.Text = journal.TurnCompleted, n.run.Output
+		data = append(strconv.AppendInt(append(data, `{"steps":`...), int64(o.n), 10), '}')
 	}
 	if len(data) > at {
 		e.Data = data[at:len(data):len(data)]
@@ -121,22 +167,23 @@ func (n *notes) move(next *graph.Graph) {
 // oversized says whether an event may be too large for the journal as it is.
 func (n *notes) oversized() bool {
 	for i := range n.list {
-		o := &n.list[i]
-		if o.kind == noteWhole {
+		switch o := &n.list[i]; o.kind {
+		case noteWhole:
 			if o.small {
 				continue
 			}
-			if o.whole.Render(); journal.Oversized([]journal.Event{*o.whole}) {
+			e := &n.wholes[o.to]
+			if e.Render(); journal.Oversized(n.wholes[o.to : o.to+1]) {
 				return true
 			}
-			continue
-		}
-		size := len(o.status)
-		for _, v := range o.patch {
-			size += len(v.Value) + len(v.Channel)
-		}
-		if size > journal.MemberRoom {
-			return true
+		case noteCompleted:
+			size := 0
+			for _, v := range n.patches[o.to] {
+				size += len(v.Value) + len(v.Channel)
+			}
+			if size > journal.MemberRoom {
+				return true
+			}
 		}
 	}
 	return false

@@ -193,7 +193,7 @@ func (d *driver) admit() {
 // header is what stages see of the row; it never changes.
 func (d *driver) header() *graph.Header {
 	if d.view == nil {
-		r := &d.row
+		r := d.row
 		d.view = &graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
 			StartedAt: r.StartedAt, Step: r.Step, MaxSteps: r.MaxSteps, Limits: r.Limits, Used: r.Used, Mutations: r.Mutations, Errors: r.Errors}
 	}
@@ -286,12 +286,12 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		d.say(e)
 	} else {
 		res.took = took
-		status := ""
+		status := plainly
 		switch {
 		case res.cached:
-			status = string(journal.Cached)
+			status = fromCache
 		case res.Reenter != "":
-			status = string(journal.Again)
+			status = goesOn
 		}
 		d.complete(n, res, status)
 	}
@@ -311,13 +311,13 @@ func (d *driver) broke(n int, err error) journal.Event {
 	return e
 }
 
-func (d *driver) complete(n int, res *visited, status string) {
+func (d *driver) complete(n int, res *visited, status uint8) {
 	if res.Reason == "" {
-		d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status, patch: res.writes})
+		d.noteCompletion(note{node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status}, res.writes)
 		return
 	}
 	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
-	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, status
+	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, statuses[status]
 	d.say(e.With(completion{res.took, res.writes}))
 }
 

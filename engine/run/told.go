@@ -32,6 +32,14 @@ func (c completion) MarshalJSON() ([]byte, error) {
 	return appendCompletion(nil, c.took.Milliseconds(), c.patch), nil
 }
 
+// appendStart writes a journal.TurnStartedData without vars.
+func appendStart(data []byte, r *Run) []byte {
+	data = graph.AppendText(append(data, `{"agent":`...), r.Agent)
+	data = graph.AppendText(append(data, `,"fingerprint":`...), r.Fingerprint)
+	data = graph.AppendText(append(data, `,"model":`...), r.Model)
+	return append(strconv.AppendBool(append(data, `,"practice":`...), r.Practice), '}')
+}
+
 // appendCompletion writes a journal.StageCompletedData from a patch that is encoded.
 func appendCompletion(data []byte, ms int64, patch []graph.ChannelValue) []byte {
 	data = append(strconv.AppendInt(append(data, `{"ms":`...), ms, 10), `,"patch":`...)

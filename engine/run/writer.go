@@ -267,11 +267,11 @@ func merge(batch []entry) []*Commit {
 		for _, v := range c.Set {
 			into.set(v)
 		}
-		if len(into.Events) == 0 && (len(into.notes.list) == 0 || into.notes.graph == c.notes.graph || len(c.notes.list) == 0) {
+		if len(into.Events) == 0 && (len(into.notes.list) == 0 || into.notes.graph == c.notes.graph && into.notes.run == c.notes.run || len(c.notes.list) == 0) {
 			if len(into.notes.list) == 0 {
 				into.notes = c.notes
 			} else {
-				into.notes.list = append(into.notes.list, c.notes.list...)
+				into.notes.add(&c.notes)
 			}
 		} else {
 			into.Unfold()
