@@ -68,18 +68,20 @@ func (d *driver) finish(end *ending) Outcome {
 		d.row.Error = journal.Cut(end.err.Error(), journal.TextRoom)
 		d.row.ErrorStage = end.stage
 	}
-	d.changed = true
+	d.changed = false
 	d.next()
 	c := d.close()
-	switch {
-	case c.Do != nil:
-		d.stamp(&end.event)
-		endAfter(c, end.event)
-	case end.status == Completed && len(d.row.Output) < smallText:
+	d.complete(d.row)
+	c.Row = d.row // the driver's own from here on is the commit's
+	if c.Do == nil && end.status == Completed && len(d.row.Output) < smallText {
 		c.notes.list = append(c.notes.list, note{kind: noteEnded, after: d.at.Sub(c.notes.since), n: int32(d.row.Step)})
-	default:
-		d.stamp(&end.event)
-		c.notes.whole(end.event, false)
+	} else {
+		last := d.lastWord(end)
+		if c.Do != nil {
+			endAfter(c, last)
+		} else {
+			c.notes.whole(last, false)
+		}
 	}
 	if err := d.w.seal(c); err != nil {
 		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
@@ -88,6 +90,18 @@ func (d *driver) finish(end *ending) Outcome {
 	out := Outcome{Run: *c.Row, State: d.state, Pauses: d.openPauses(), Err: end.err}
 	d.giveBack()
 	return out
+}
+
+// lastWord is the event that says how the run stopped.
+func (d *driver) lastWord(end *ending) journal.Event {
+	var e journal.Event
+	if end.status == Completed {
+		e = journal.Event{Text: d.row.Output, At: d.at}.With(journal.TurnCompletedData{Steps: d.row.Step})
+	} else {
+		e = *end.event
+	}
+	d.stamp(&e)
+	return e
 }
 
 // endAfter puts the word that the run stopped behind what the commit's Do appends.
@@ -115,12 +129,12 @@ type ending struct {
 	limit    string
 	stage    graph.StageID
 	err      error
-	event    journal.Event
+	event    *journal.Event // nil for a run that completed
 	keepDisk bool // the store failed: write nothing more
 }
 
 func (d *driver) failure(stage graph.StageID, err error) *ending {
-	return &ending{status: Failed, stage: stage, err: err, event: journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
+	return &ending{status: Failed, stage: stage, err: err, event: &journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
 }
 
 // limited ends a run at a limit; what is on the frontier runs once more is granted.
@@ -128,8 +142,9 @@ func (d *driver) limited(name string, limit int) *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	return &ending{status: Limited, limit: name, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
-		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
+	e := journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})
+	return &ending{status: Limited, limit: name, event: &e}
 }
 
 // cancelled ends a run that was stopped. What was finished before is recorded, and
@@ -146,7 +161,7 @@ func (d *driver) cancelled() *ending {
 	}
 	d.pauses = nil
 	clear(d.done)
-	return &ending{status: Cancelled, event: journal.Event{Kind: journal.TurnCancelled}}
+	return &ending{status: Cancelled, event: &journal.Event{Kind: journal.TurnCancelled}}
 }
 
 // completed ends a run that came to its end.
@@ -154,7 +169,5 @@ func (d *driver) completed() *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	done := journal.Event{Text: d.row.Output, At: d.at}
-	d.end = ending{status: Completed, event: done.With(journal.TurnCompletedData{Steps: d.row.Step})}
-	return &d.end
+	return &ending{status: Completed}
 }

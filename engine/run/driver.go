@@ -47,7 +47,8 @@ type driver struct {
 	changed bool // the row has
 	clear   bool // pending results on disk are obsolete
 	enc     graph.Encoder
-	end     ending // of a run that completes
+
+	tasks []start // for the stages to come
 
 	// turn guards inner: the stage that runs where the owner is. What the owner has not
 	// handed over yet goes ahead of what that stage sends.
@@ -311,7 +312,16 @@ func (d *driver) flush(ctx context.Context) error {
 
 // rowCopy is the row as it stands, owned by the caller.
 func (d *driver) rowCopy() Run {
-	r, g := *d.row, d.g
+	r := *d.row
+	d.complete(&r)
+	r.Errors, r.Path, r.Mutations = maps.Clone(r.Errors), slices.Clone(r.Path), slices.Clone(r.Mutations)
+	r.Limits.Own = maps.Clone(r.Limits.Own)
+	return r
+}
+
+// complete puts into the row what the driver holds by node.
+func (d *driver) complete(r *Run) {
+	g := d.g
 	r.UpdatedAt = d.at
 	r.Frontier, r.Attempts, r.Finished, r.Visits, r.Marks, r.JoinInputs, r.Predecessors = nil, nil, nil, nil, nil, nil, nil
 	if len(d.frontier) > 0 {
@@ -354,9 +364,6 @@ func (d *driver) rowCopy() Run {
 			r.Predecessors[g.Nodes[to].ID] = append(r.Predecessors[g.Nodes[to].ID], g.Nodes[n].ID)
 		}
 	}
-	r.Errors, r.Path, r.Mutations = maps.Clone(r.Errors), slices.Clone(r.Path), slices.Clone(r.Mutations)
-	r.Limits.Own = maps.Clone(r.Limits.Own)
-	return r
 }
 
 func (d *driver) rowPtr() *Run { r := d.rowCopy(); return &r }

@@ -24,9 +24,10 @@ type Memory struct {
 
 // kept is one run.
 type kept struct {
-	row      Run
+	row      *Run
 	fence    uint64
-	channels map[slot]graph.ChannelValue
+	channels []graph.ChannelValue
+	at       map[slot]int // places in channels, where there are many
 	pending  []Pending
 	pauses   []graph.Pause
 }
@@ -140,23 +141,14 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 func (m *Memory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
-		k = &kept{fence: c.Row.LeaseEpoch, channels: make(map[slot]graph.ChannelValue, len(c.Set))}
+		k = &kept{fence: c.Row.LeaseEpoch, channels: make([]graph.ChannelValue, 0, len(c.Set))}
 		m.runs[c.Run] = k
 	}
 	if c.Row != nil {
-		k.row = *c.Row
+		k.row = c.Row
 	}
 	for _, v := range c.Set {
-		at := slot{v.Channel, v.Key}
-		switch {
-		case v.Append != nil:
-			v.Append = append(k.channels[at].Append, v.Append...)
-			k.channels[at] = v
-		case v.Key != "" && (v.Value == nil || string(v.Value) == "null"):
-			delete(k.channels, at)
-		default:
-			k.channels[at] = v
-		}
+		k.set(v)
 	}
 	if c.Clear {
 		k.pending = nil
@@ -179,6 +171,40 @@ func (m *Memory) apply(c *Commit) {
 		k.pauses = slices.DeleteFunc(k.pauses, func(p graph.Pause) bool { return slices.Contains(c.Unask, p.ID) })
 	}
 	m.tell(k.row.Session, c)
+}
+
+// manyChannels is from how many on a map finds a channel faster than looking does.
+const manyChannels = 16
+
+// set keeps a change of a channel. A key that was taken away is one without a value.
+func (k *kept) set(v graph.ChannelValue) {
+	at := -1
+	if k.at != nil {
+		if i, ok := k.at[slot{v.Channel, v.Key}]; ok {
+			at = i
+		}
+	} else {
+		at = slices.IndexFunc(k.channels, func(o graph.ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
+	}
+	switch {
+	case v.Key != "" && string(v.Value) == "null":
+		v.Value = nil
+	case v.Append != nil && at >= 0:
+		v.Append = append(k.channels[at].Append, v.Append...)
+	}
+	if at >= 0 {
+		k.channels[at] = v
+		return
+	}
+	k.channels = append(k.channels, v)
+	if k.at != nil {
+		k.at[slot{v.Channel, v.Key}] = len(k.channels) - 1
+	} else if len(k.channels) > manyChannels {
+		k.at = make(map[slot]int, 2*manyChannels)
+		for i, o := range k.channels {
+			k.at[slot{o.Channel, o.Key}] = i
+		}
+	}
 }
 
 // tell numbers the events of a commit and keeps them.
@@ -218,7 +244,7 @@ func (m *Memory) publish(c *Commit) {
 		if len(rest.notes.list) > part {
 			some.Events, some.notes.list = nil, rest.notes.list[:part]
 		}
-		m.buffer = some.unfold(m.buffer[:0])
+		m.buffer = some.unfold(slices.Grow(m.buffer[:0], len(some.notes.list)+len(some.Events)))
 		for _, fn := range m.heard {
 			fn(m.buffer)
 		}
@@ -253,10 +279,12 @@ func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
 }
 
 func (m *Memory) checkpoint(k *kept) Checkpoint {
-	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
+	cp := Checkpoint{Run: *k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
 	cp.Run.LeaseEpoch = k.fence
 	for _, v := range k.channels {
-		cp.Channels = append(cp.Channels, v)
+		if v.Key == "" || v.Value != nil {
+			cp.Channels = append(cp.Channels, v)
+		}
 	}
 	return cp
 }

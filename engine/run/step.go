@@ -200,10 +200,18 @@ func (d *driver) header() *graph.Header {
 	return d.view
 }
 
+// tasksAtOnce is how many tasks are made in one piece.
+const tasksAtOnce = 8
+
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
 	node, c := &d.g.Nodes[n], &d.counts[n]
-	t := &start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
+	if len(d.tasks) == 0 {
+		d.tasks = make([]start, min(len(d.g.Nodes), tasksAtOnce))
+	}
+	t := &d.tasks[0]
+	d.tasks = d.tasks[1:]
+	*t = start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Node: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
@@ -293,7 +301,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		case res.Reenter != "":
 			status = goesOn
 		}
-		d.complete(n, res, status)
+		d.finished(n, res, status)
 	}
 	d.done[n] = res
 	return d.also(res.Do)
@@ -311,7 +319,7 @@ func (d *driver) broke(n int, err error) journal.Event {
 	return e
 }
 
-func (d *driver) complete(n int, res *visited, status uint8) {
+func (d *driver) finished(n int, res *visited, status uint8) {
 	if res.Reason == "" {
 		d.noteCompletion(note{node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status}, res.writes)
 		return
