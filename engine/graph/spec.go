@@ -77,7 +77,8 @@ type Stage struct {
 	// MayEnd lets the graph end after the stage when no edge of it holds.
 	MayEnd bool
 	// Quick says that Run only computes and waits for nothing: what it returns may
-	// stay ahead of the disk until something waits.
+	// stay ahead of the disk until something waits. It must not use its Task after it
+	// returned, but in a Do.
 	Quick bool
 }
 

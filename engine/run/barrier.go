@@ -20,7 +20,7 @@ func (d *driver) barrier() *ending {
 	}
 	before := d.save()
 	w := &d.walk
-	*w = walk{d: d, at: finished[0], next: w.next[:0], closed: w.closed[:0]}
+	w.begin(d, finished[0])
 	err := d.apply(w, finished)
 	if err == nil && d.g.Spec().Grow != nil {
 		finished = d.mutate(w, finished)
@@ -47,13 +47,14 @@ func (d *driver) barrier() *ending {
 		}
 	}
 	clear(d.done)
+	d.enc.Applied()
 	d.row.Step++
 	d.changed = true
 	if d.row.Limits.Cycle > 0 {
 		d.trail(finished)
 	}
 	d.leave(finished)
-	d.note(note{kind: noteStep, n: int32(d.row.Step)})
+	d.noteSteps(noteStep, "step")
 	if text, ok := d.g.Reply(d.state); ok {
 		d.row.Output = text
 	}
@@ -100,15 +101,21 @@ func (d *driver) enterLater(next []int) {
 type undo struct {
 	state   graph.Snapshot
 	g       *graph.Graph
-	row     Run
 	arrived map[int]*arrival
 	led     map[int][]int
 	done    []*visited
 	said    int
+	// Of the row.
+	used        graph.Used
+	mutations   []graph.Mutation
+	fingerprint string
+	errors      map[graph.StageID]string
+	ended       bool
 }
 
 func (d *driver) save() undo {
-	b := undo{state: d.state, g: d.g, row: *d.row, done: d.done, said: len(d.next().notes.list)}
+	r := d.row
+	b := undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.arrived) > 0 {
 		b.arrived = make(map[int]*arrival, len(d.arrived))
@@ -124,7 +131,8 @@ func (d *driver) save() undo {
 
 func (d *driver) restore(b undo) {
 	d.state, d.g, d.arrived, d.led, d.done = b.state, b.g, b.arrived, b.led, b.done
-	*d.row = b.row
+	r := d.row
+	r.Used, r.Mutations, r.Fingerprint, r.Errors, r.Ended = b.used, b.mutations, b.fingerprint, b.errors, b.ended
 	d.counts = slices.Clone(d.countsBefore)
 	d.open.notes.list = d.open.notes.list[:b.said]
 	d.open.notes.move(b.g)
@@ -265,6 +273,11 @@ type walk struct {
 	again  map[int]bool // nodes whose visit goes on
 	closed []int        // nested graphs that this walk completed
 	err    error
+}
+
+// begin makes the walk ready for another super-step.
+func (w *walk) begin(d *driver, at int) {
+	w.d, w.at, w.next, w.again, w.closed, w.err = d, at, w.next[:0], nil, w.closed[:0], nil
 }
 
 // advance takes the routes of the finished stages and says what runs next.

@@ -74,7 +74,9 @@ func (d *driver) finish(end *ending) Outcome {
 	d.complete(d.row)
 	c.Row = d.row // the driver's own from here on is the commit's
 	if c.Do == nil && end.status == Completed && len(d.row.Output) < smallText {
-		c.notes.list = append(c.notes.list, note{kind: noteEnded, after: d.at.Sub(c.notes.since), n: int32(d.row.Step)})
+		d.open = c
+		d.noteSteps(noteEnded, "steps")
+		d.open = nil
 	} else {
 		last := d.lastWord(end)
 		if c.Do != nil {
@@ -130,7 +132,7 @@ type ending struct {
 	stage    graph.StageID
 	err      error
 	event    *journal.Event // nil for a run that completed
-	keepDisk bool // the store failed: write nothing more
+	keepDisk bool           // the store failed: write nothing more
 }
 
 func (d *driver) failure(stage graph.StageID, err error) *ending {

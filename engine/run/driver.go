@@ -46,9 +46,8 @@ type driver struct {
 	open    *Commit
 	changed bool // the row has
 	clear   bool // pending results on disk are obsolete
-	enc     graph.Encoder
 
-	tasks []start // for the stages to come
+	spare *start // of a stage that only computes and is done with it
 
 	// turn guards inner: the stage that runs where the owner is. What the owner has not
 	// handed over yet goes ahead of what that stage sends.
@@ -91,6 +90,8 @@ type scratch struct {
 	done    []*visited           // finished in this super-step, by node
 	writes  []graph.Write        // applied at barriers since the last commit
 	encoded []graph.ChannelValue // the same
+	changes []graph.ChannelValue
+	enc     graph.Encoder
 }
 
 // spareScratches is how many an executor keeps for runs to come.
@@ -115,12 +116,13 @@ func (d *driver) giveBack() {
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
 	s.walk = walk{next: s.walk.next[:0]}
-	clear(s.slab[:cap(s.slab)])
+	clear(s.slab)
 	s.slab = s.slab[:0]
 	clear(s.done)
-	clear(s.writes[:cap(s.writes)])
-	clear(s.encoded[:cap(s.encoded)])
+	clear(s.writes)
+	clear(s.encoded)
 	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
+	s.enc.Reset()
 	d.x.mu.Lock()
 	defer d.x.mu.Unlock()
 	if len(d.x.spare) < spareScratches {
@@ -238,24 +240,49 @@ func (d *driver) next() *Commit {
 // say adds an event to the next commit, note one in short.
 func (d *driver) say(e journal.Event) { d.next().notes.whole(e, false) }
 
-func (d *driver) note(n note) {
+const noData = -1
+
+// note adds an event in short, with the data that was written to the notes since from.
+func (d *driver) note(n note, from int) {
 	t := &d.next().notes
 	if t.list == nil {
 		t.list = make([]note, 0, min(4*len(d.g.Nodes)+2, 64))
 	}
 	n.after = d.at.Sub(t.since)
+	if from != noData {
+		n.from, n.end = int32(from), int32(len(t.data))
+	}
 	t.list = append(t.list, n)
 }
 
-// noteCompletion is note for a stage that was completed, with what it wrote.
-func (d *driver) noteCompletion(n note, patch []graph.ChannelValue) {
-	t := &d.next().notes
-	if t.patches == nil {
-		t.patches = make([][]graph.ChannelValue, 0, len(d.g.Nodes))
+// data is where the data of the next note goes.
+func (d *driver) data() (t *notes, from int) {
+	t = &d.next().notes
+	if t.data == nil {
+		t.data = make([]byte, 0, 128+32*len(d.g.Nodes))
 	}
-	n.kind, n.to = noteCompleted, int32(len(t.patches))
-	t.patches = append(t.patches, patch)
-	d.note(n)
+	return t, len(t.data)
+}
+
+// noteStart notes that the run began, with its row as the data.
+func (d *driver) noteStart() {
+	t, from := d.data()
+	t.data = appendStart(t.data, d.row)
+	d.note(note{kind: noteBegan}, from)
+}
+
+// noteSteps notes how many super-steps the run has, at a checkpoint or at its end.
+func (d *driver) noteSteps(kind noteKind, member string) {
+	t, from := d.data()
+	t.data = appendSteps(t.data, member, d.row.Step)
+	d.note(note{kind: kind}, from)
+}
+
+// noteCompletion notes that a stage was completed, and what it wrote.
+func (d *driver) noteCompletion(n int, status uint8, took time.Duration, patch []graph.ChannelValue) {
+	t, from := d.data()
+	t.data = appendCompletion(t.data, took.Milliseconds(), patch)
+	d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), status: status}, from)
 }
 
 // close completes the next commit: with the results that no barrier has taken yet,
@@ -276,8 +303,11 @@ func (d *driver) close() *Commit {
 		}
 	}
 	if len(d.writes) > 0 {
-		c.Set = graph.Changes(d.writes, d.encoded)
+		d.changes = graph.Changes(d.changes[:0], d.writes, d.encoded)
+		c.Set = slices.Clone(d.changes)
+		clear(d.changes)
 		clear(d.writes)
+		clear(d.encoded)
 		d.writes, d.encoded = d.writes[:0], d.encoded[:0]
 	}
 	if d.changed {
@@ -402,13 +432,13 @@ func (d *driver) enterNode(n, via int) {
 }
 
 // opened says that a nested graph begins.
-func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}) }
+func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData) }
 
 // started says that stages begin.
 func (d *driver) started(nodes []int) {
 	for _, n := range nodes {
 		d.counts[n].attempts++
-		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)})
+		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)}, noData)
 	}
 }
 

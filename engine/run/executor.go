@@ -143,8 +143,8 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 		return Outcome{}, err
 	}
 	d.next().Admit = true
-	if len(a.Input) < smallText && len(a.Vars) == 0 && g.Spec().Grow == nil {
-		d.note(note{kind: noteBegan})
+	if len(a.Input) < smallText && len(a.Vars) == 0 {
+		d.noteStart()
 	} else {
 		// Long input lives in the row; the event carries the beginning.
 		e := d.event(journal.TurnStarted, "")

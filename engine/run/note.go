@@ -1,7 +1,6 @@
 package run
 
 import (
-	"strconv"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -10,7 +9,7 @@ import (
 
 // note is an event in short. Most of what a run tells are starts, completions,
 // transitions and checkpoints, and they stay this small until somebody reads them.
-// It has no pointers: what does not fit stands in the notes' own lists.
+// It has no pointers: what does not fit stands beside it, in the notes.
 type note struct {
 	after  time.Duration // since notes.since
 	kind   noteKind
@@ -18,9 +17,10 @@ type note struct {
 	status uint8 // of a completion: place in statuses
 	small  bool  // a whole event that is surely not too large
 	node   int32
-	to     int32 // of a transition; of a whole event or a completion: place in wholes or patches
-	n      int32 // attempt or step; of a transition: place of its condition, from 1
-	ms     int32
+	to     int32 // of a transition; of a whole event: its place in wholes
+	n      int32 // attempt
+	from   int32 // place of the event's data in notes.data
+	end    int32
 }
 
 type noteKind uint8
@@ -46,12 +46,12 @@ const (
 
 // notes are what one commit tells, in order.
 type notes struct {
-	graph   *graph.Graph
-	run     *Run // of which only what never changes is read, and Output once it is whole
-	since   time.Time
-	list    []note
-	wholes  []journal.Event
-	patches [][]graph.ChannelValue
+	graph  *graph.Graph
+	run    *Run // of which only what never changes is read, and Output once it is whole
+	since  time.Time
+	list   []note
+	wholes []journal.Event
+	data   []byte // JSON, encoded once for whoever reads the events
 }
 
 // whole adds an event that is not of the short kinds.
@@ -65,20 +65,17 @@ func (n *notes) add(later *notes) {
 	lag := later.since.Sub(n.since)
 	for _, o := range later.list {
 		o.after += lag
-		switch o.kind {
-		case noteWhole:
+		o.from, o.end = o.from+int32(len(n.data)), o.end+int32(len(n.data))
+		if o.kind == noteWhole {
 			o.to += int32(len(n.wholes))
-		case noteCompleted:
-			o.to += int32(len(n.patches))
 		}
 		n.list = append(n.list, o)
 	}
-	n.wholes, n.patches = append(n.wholes, later.wholes...), append(n.patches, later.patches...)
+	n.wholes, n.data = append(n.wholes, later.wholes...), append(n.data, later.data...)
 }
 
 // appendTo appends the events in full, written out for readers.
 func (n *notes) appendTo(out []journal.Event) []journal.Event {
-	data := make([]byte, 0, n.size()) // of all events, one after the other
 	for i := range n.list {
 		o := &n.list[i]
 		if o.kind == noteWhole {
@@ -88,44 +85,25 @@ func (n *notes) appendTo(out []journal.Event) []journal.Event {
 			continue
 		}
 		out = append(out, journal.Event{})
-		data = n.event(o, &out[len(out)-1], data)
+		n.event(o, &out[len(out)-1])
 	}
 	return out
 }
 
-// size is about how many bytes the data of all notes takes.
-func (n *notes) size() (bytes int) {
-	for i := range n.list {
-		switch o := &n.list[i]; o.kind {
-		case noteStep, noteEnded:
-			bytes += 16
-		case noteBegan:
-			bytes += 96 + len(n.run.Agent) + len(n.run.Fingerprint) + len(n.run.Model)
-		case noteCompleted:
-			bytes += 24
-			for _, v := range n.patches[o.to] {
-				bytes += len(v.Channel) + len(v.Key) + len(v.Value) + 8
-			}
-		}
-	}
-	return bytes
-}
-
-// event fills in the event that the note stands for; its data is written behind that
-// of the events before it.
-func (n *notes) event(o *note, e *journal.Event, data []byte) []byte {
+// event fills in the event that the note stands for.
+func (n *notes) event(o *note, e *journal.Event) {
 	g := n.graph
 	e.At, e.Session, e.Turn = n.since.Add(o.after), n.run.Session, n.run.Turn
-	at := len(data)
+	if o.end > o.from {
+		e.Data = n.data[o.from:o.end:o.end]
+	}
 	switch o.kind {
 	case noteBegan:
-		e.Kind, e.Text = journal.TurnStarted, journal.Cut(n.run.Input, journal.TextRoom)
-		data = appendStart(data, n.run)
+		e.Kind, e.Text = journal.TurnStarted, n.run.Input
 	case noteStarted:
 		e.Kind, e.Stage, e.Attempt = journal.StageStarted, g.Nodes[o.node].ID, int(o.n)
 	case noteCompleted:
 		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), statuses[o.status]
-		data = appendCompletion(data, int64(o.ms), n.patches[o.to])
 	case noteTransition:
 		node := &g.Nodes[o.node]
 		e.Kind, e.From, e.Resolver = journal.Transition, node.ID, chain[o.by].name
@@ -136,15 +114,9 @@ func (n *notes) event(o *note, e *journal.Event, data []byte) []byte {
 		}
 	case noteStep:
 		e.Kind = journal.CheckpointSaved
-		data = append(strconv.AppendInt(append(data, `{"step":`...), int64(o.n), 10), '}')
 	case noteEnded:
 		e.Kind, e.Text = journal.TurnCompleted, n.run.Output
-		data = append(strconv.AppendInt(append(data, `{"steps":`...), int64(o.n), 10), '}')
 	}
-	if len(data) > at {
-		e.Data = data[at:len(data):len(data)]
-	}
-	return data
 }
 
 // move makes the notes speak of another graph, which has all stages of their own.
@@ -176,12 +148,8 @@ func (n *notes) oversized() bool {
 			if e.Render(); journal.Oversized(n.wholes[o.to : o.to+1]) {
 				return true
 			}
-		case noteCompleted:
-			size := 0
-			for _, v := range n.patches[o.to] {
-				size += len(v.Value) + len(v.Channel)
-			}
-			if size > journal.MemberRoom {
+		default:
+			if o.end-o.from > journal.MemberRoom {
 				return true
 			}
 		}

@@ -136,7 +136,7 @@ const byAgain = 1
 func (d *driver) took(from int, r *route) {
 	node := &d.g.Nodes[from]
 	if r.condition == "" && r.reason == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Nodes[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
-		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to)})
+		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to)}, noData)
 		return
 	}
 	e := d.event(journal.Transition, "")

@@ -92,6 +92,9 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 		d.inside(&t.Task)
 		err := d.run(ctx, t, res)
 		d.inside(nil)
+		if err == nil && res.Do == nil {
+			d.spare = t // nothing of the stage is left to use it
+		}
 		d.at = d.x.now()
 		took := d.at.Sub(began)
 		began = d.at
@@ -200,17 +203,13 @@ func (d *driver) header() *graph.Header {
 	return d.view
 }
 
-// tasksAtOnce is how many tasks are made in one piece.
-const tasksAtOnce = 8
-
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
 	node, c := &d.g.Nodes[n], &d.counts[n]
-	if len(d.tasks) == 0 {
-		d.tasks = make([]start, min(len(d.g.Nodes), tasksAtOnce))
+	t := d.spare
+	if d.spare = nil; t == nil {
+		t = new(start)
 	}
-	t := &d.tasks[0]
-	d.tasks = d.tasks[1:]
 	*t = start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Node: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
@@ -321,12 +320,13 @@ func (d *driver) broke(n int, err error) journal.Event {
 
 func (d *driver) finished(n int, res *visited, status uint8) {
 	if res.Reason == "" {
-		d.noteCompletion(note{node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status}, res.writes)
+		d.noteCompletion(n, status, res.took, res.writes)
 		return
 	}
 	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
 	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, statuses[status]
-	d.say(e.With(completion{res.took, res.writes}))
+	e.Data = appendCompletion(nil, res.took.Milliseconds(), res.writes)
+	d.say(e)
 }
 
 // also makes the next commit run what a stage wants changed with its result.

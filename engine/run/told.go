@@ -3,7 +3,6 @@ package run
 import (
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -19,17 +18,9 @@ func shortVars(vars map[string]string) map[string]string {
 	return vars
 }
 
-// completion is a journal.StageCompletedData that is worked out once somebody reads it.
-type completion struct {
-	took  time.Duration
-	patch []graph.ChannelValue
-}
-
-// Kind implements journal.Payload.
-func (completion) Kind() journal.Kind { return journal.StageCompleted }
-
-func (c completion) MarshalJSON() ([]byte, error) {
-	return appendCompletion(nil, c.took.Milliseconds(), c.patch), nil
+// appendSteps writes the data of a journal.CheckpointSaved or TurnCompleted.
+func appendSteps(data []byte, member string, n int) []byte {
+	return append(strconv.AppendInt(append(append(append(data, `{"`...), member...), `":`...), int64(n), 10), '}')
 }
 
 // appendStart writes a journal.TurnStartedData without vars.
