@@ -146,21 +146,10 @@ type Commit struct {
 // A Checkpointer that keeps events as JSON calls it first.
 func (c *Commit) Unfold() {
 	if n := len(c.notes.list); n > 0 {
-		c.Events = c.unfold(make([]journal.Event, 0, n+len(c.Events)))
-		c.notes.list = nil
+		all := make([]journal.Event, 0, n+len(c.Events))
+		c.notes.each(c.first, func(e *journal.Event) { all = append(all, *e) })
+		c.Events, c.notes.list = append(all, c.Events...), nil
 	}
-}
-
-// unfold appends all events of the commit.
-func (c *Commit) unfold(out []journal.Event) []journal.Event {
-	from := len(out)
-	out = c.notes.appendTo(out)
-	if c.first > 0 {
-		for i := range out[from:] {
-			out[from+i].Seq = c.first + uint64(i)
-		}
-	}
-	return append(out, c.Events...)
 }
 
 // tell is what a commit's Do gets.

@@ -18,8 +18,7 @@ type Memory struct {
 	runs     map[graph.RunID]*kept
 	journals map[string]*told // by session
 	blobs    map[string][]byte
-	heard    []func([]journal.Event)
-	buffer   []journal.Event // for who hears
+	heard    []func(*journal.Event)
 }
 
 // kept is one run.
@@ -222,7 +221,7 @@ func (m *Memory) tell(session string, c *Commit) {
 			c.Events[i].Seq = j.last
 		}
 	}
-	if len(m.heard) > 0 && j.last >= c.first {
+	if len(m.heard) > 0 {
 		m.publish(c)
 	}
 	if j.last >= c.first {
@@ -231,27 +230,22 @@ func (m *Memory) tell(session string, c *Commit) {
 }
 
 // Subscribe hands every event that is kept to fn, in the order of seq. fn must be
-// quick, must not use the store, and must copy what it keeps of the list. Subscribers
+// quick, must not use the store, and must copy the event if it keeps it. Subscribers
 // are added before the first run.
-func (m *Memory) Subscribe(fn func([]journal.Event)) { m.heard = append(m.heard, fn) }
+func (m *Memory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard, fn) }
 
-// publish tells who listens, a part at a time so that little has to be written out at once.
+// publish tells who listens.
 func (m *Memory) publish(c *Commit) {
-	const part = 128
-	rest := *c
-	for {
-		some := rest
-		if len(rest.notes.list) > part {
-			some.Events, some.notes.list = nil, rest.notes.list[:part]
-		}
-		m.buffer = some.unfold(slices.Grow(m.buffer[:0], len(some.notes.list)+len(some.Events)))
+	tell := func(e *journal.Event) {
 		for _, fn := range m.heard {
-			fn(m.buffer)
+			fn(e)
 		}
-		if len(rest.notes.list) <= part {
-			return
+	}
+	c.notes.each(c.first, tell)
+	for i := range c.Events {
+		if c.Events[i].Seq > 0 {
+			tell(&c.Events[i])
 		}
-		rest.notes.list, rest.first = rest.notes.list[part:], rest.first+part
 	}
 }
 

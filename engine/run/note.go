@@ -74,39 +74,47 @@ func (n *notes) add(later *notes) {
 	n.wholes, n.data = append(n.wholes, later.wholes...), append(n.data, later.data...)
 }
 
-// appendTo appends the events in full, written out for readers.
-func (n *notes) appendTo(out []journal.Event) []journal.Event {
+// each shows the events in full, one after the other and numbered from first on,
+// unless that is 0. An event is overwritten by the next one.
+func (n *notes) each(first uint64, see func(*journal.Event)) {
+	var e *journal.Event
 	for i := range n.list {
-		o := &n.list[i]
+		o, seq := &n.list[i], first
+		if first > 0 {
+			seq += uint64(i)
+		}
 		if o.kind == noteWhole {
-			e := n.wholes[o.to]
-			e.Render()
-			out = append(out, e)
+			w := n.wholes[o.to]
+			w.Render()
+			w.Seq = seq
+			see(&w)
 			continue
 		}
-		out = append(out, journal.Event{})
-		n.event(o, &out[len(out)-1])
+		if e == nil {
+			e = &journal.Event{Session: n.run.Session, Turn: n.run.Turn}
+		}
+		n.event(o, e)
+		e.Seq = seq
+		see(e)
 	}
-	return out
 }
 
-// event fills in the event that the note stands for.
+// event fills in the event that the note stands for. Members that no note has are
+// left as they are.
 func (n *notes) event(o *note, e *journal.Event) {
 	g := n.graph
-	e.At, e.Session, e.Turn = n.since.Add(o.after), n.run.Session, n.run.Turn
-	if o.end > o.from {
-		e.Data = n.data[o.from:o.end:o.end]
-	}
+	e.At, e.Data = n.since.Add(o.after), n.data[o.from:o.end:o.end]
+	e.Stage, e.Attempt, e.Status, e.From, e.To, e.Resolver, e.Text = "", 0, "", "", "", "", ""
 	switch o.kind {
 	case noteBegan:
 		e.Kind, e.Text = journal.TurnStarted, n.run.Input
 	case noteStarted:
-		e.Kind, e.Stage, e.Attempt = journal.StageStarted, g.Nodes[o.node].ID, int(o.n)
+		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Nodes[o.node].ID, int(o.n), nil
 	case noteCompleted:
 		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), statuses[o.status]
 	case noteTransition:
 		node := &g.Nodes[o.node]
-		e.Kind, e.From, e.Resolver = journal.Transition, node.ID, chain[o.by].name
+		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, node.ID, chain[o.by].name, nil
 		if e.To = graph.End; o.to != graph.AtEnd {
 			e.To = g.Nodes[o.to].ID
 		} else if node.Parent >= 0 {

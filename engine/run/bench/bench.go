@@ -66,7 +66,7 @@ func Cases(open Open, build Build) []Case {
 func heard() *run.Memory {
 	m := run.NewMemory()
 	told := 0
-	m.Subscribe(func(events []journal.Event) { told += len(events) })
+	m.Subscribe(func(e *journal.Event) { told += len(e.Kind) + len(e.Data) })
 	return m
 }
 
