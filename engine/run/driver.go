@@ -259,7 +259,7 @@ func (d *driver) note(n note, from int) {
 func (d *driver) data() (t *notes, from int) {
 	t = &d.next().notes
 	if t.data == nil {
-		t.data = make([]byte, 0, 128+32*len(d.g.Nodes))
+		t.data = make([]byte, 0, 192+40*len(d.g.Nodes))
 	}
 	return t, len(t.data)
 }
