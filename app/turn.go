@@ -498,9 +498,12 @@ func (a *App) keptStages(run run.Run) []graph.StageID {
 		}
 	}
 	if order == nil {
-		order = slices.Sorted(maps.Keys(run.Finished))
+		for _, c := range run.Finished {
+			order = append(order, c.Stage)
+		}
+		slices.Sort(order)
 	}
-	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished[id] == 0 || strings.Contains(string(id), "/") })
+	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished.Of(id) == 0 || strings.Contains(string(id), "/") })
 }
 
 // ErrAwaiting says that a turn waits for a verdict.

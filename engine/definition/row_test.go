@@ -225,8 +225,8 @@ func TestReasoner_R81_NodeIterationsAreTwentyFiveThenTheErrorEdge(t *testing.T) 
 	def := d.def(circle).Definition
 	def.Limits.MaxIterations = 200
 	out := d.status(d.run(d.agent(def), "go"), run.Limited)
-	if out.Run.Limit != "node_iterations" || out.Run.Finished["a"] != 25 {
-		t.Errorf("it ended at %s after %d visits", out.Run.Limit, out.Run.Finished["a"])
+	if out.Run.Limit != "node_iterations" || out.Run.Finished.Of("a") != 25 {
+		t.Errorf("it ended at %s after %d visits", out.Run.Limit, out.Run.Finished.Of("a"))
 	}
 	with := d.def(strings.Replace(strings.Replace(circle, "template: a,", "template: a, on_error: sorry,", 1), "edges:",
 		"  - {name: sorry, kind: transform, template: sorry, default_next: end}\nedges:", 1)).Definition

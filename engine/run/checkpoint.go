@@ -56,9 +56,9 @@ type Run struct {
 	// JoinInputs are, per join, the stages whose result the join has.
 	JoinInputs map[graph.StageID][]graph.StageID `json:"arrived,omitempty"`
 	// Finished counts completions per stage, nested stages included.
-	Finished map[graph.StageID]int `json:"finished,omitempty"`
+	Finished Counts `json:"finished,omitempty"`
 	// Attempts counts starts per stage of the current super-step.
-	Attempts map[graph.StageID]int `json:"attempts,omitempty"`
+	Attempts Counts `json:"attempts,omitempty"`
 	// Input is the user's message; Output the reply so far acknowledged.
 	Input  string `json:"input"`
 	Output string `json:"output,omitempty"`
@@ -76,9 +76,9 @@ type Run struct {
 	Mutations []graph.Mutation `json:"mutations,omitempty"`
 	// Visits counts the super-steps of each stage's visit so far, for stages whose
 	// visit goes on.
-	Visits map[graph.StageID]int `json:"visits,omitempty"`
+	Visits Counts `json:"visits,omitempty"`
 	// Marks are the lengths of the history when visits of stages with NoHistory began.
-	Marks map[graph.StageID]int `json:"marks,omitempty"`
+	Marks Counts `json:"marks,omitempty"`
 	// Errors are the last errors of stages that failed and were passed by.
 	Errors map[graph.StageID]string `json:"errors,omitempty"`
 	// Predecessors are the stages that led to each stage of the frontier; kept for stages with SkipOnError.

@@ -18,7 +18,7 @@ var errTime = errors.New("run: time limit reached")
 
 // drive runs super-steps until the run stops, for whatever reason. What said that the
 // frontier starts is part of the next commit.
-func (d *driver) drive(parent context.Context) Outcome {
+func (d *driver) drive(parent context.Context, out *Outcome) {
 	ctx := parent
 	if !d.g.Quick || d.row.Limits.Time > 0 {
 		var cancel context.CancelCauseFunc
@@ -28,7 +28,8 @@ func (d *driver) drive(parent context.Context) Outcome {
 		d.stop, d.lost = cancel, make(chan error, 1)
 		d.mu.Unlock()
 		if err := d.w.failure(); err != nil {
-			return d.outcome(err)
+			d.stopped(out, err)
+			return
 		}
 		if limit := d.row.Limits.Time; limit > 0 {
 			timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
@@ -39,7 +40,7 @@ func (d *driver) drive(parent context.Context) Outcome {
 	for end == nil {
 		end = d.step(ctx, parent)
 	}
-	return d.finish(end)
+	d.finish(end, out)
 }
 
 // overdue ends a run whose stages did not end when they were told to.
@@ -58,9 +59,10 @@ func (d *driver) timedOut() *ending {
 }
 
 // finish writes how the run stopped.
-func (d *driver) finish(end *ending) Outcome {
+func (d *driver) finish(end *ending, out *Outcome) {
 	if end.keepDisk {
-		return d.outcome(end.err)
+		d.stopped(out, end.err)
+		return
 	}
 	d.spend()
 	d.row.Status, d.row.Limit = end.status, end.limit
@@ -78,24 +80,19 @@ func (d *driver) finish(end *ending) Outcome {
 		d.noteSteps(noteEnded, "steps")
 		d.open = nil
 	} else {
-		last := d.lastWord(end)
-		if c.Do != nil {
-			endAfter(c, last)
-		} else {
-			c.notes.whole(last, false)
-		}
+		d.sayEnd(c, end)
 	}
 	if err := d.w.seal(c); err != nil {
-		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
+		d.stopped(out, fmt.Errorf("run: could not save the end of the run: %w", err))
+		return
 	}
 	d.admit()
-	out := Outcome{Run: *c.Row, State: d.state, Pauses: d.openPauses(), Err: end.err}
+	out.Run, out.State, out.Pauses, out.Err = *c.Row, d.state, d.openPauses(), end.err
 	d.giveBack()
-	return out
 }
 
-// lastWord is the event that says how the run stopped.
-func (d *driver) lastWord(end *ending) journal.Event {
+// sayEnd makes the commit tell how the run stopped.
+func (d *driver) sayEnd(c *Commit, end *ending) {
 	var e journal.Event
 	if end.status == Completed {
 		e = journal.Event{Text: d.row.Output, At: d.at}.With(journal.TurnCompletedData{Steps: d.row.Step})
@@ -103,7 +100,11 @@ func (d *driver) lastWord(end *ending) journal.Event {
 		e = *end.event
 	}
 	d.stamp(&e)
-	return e
+	if c.Do != nil {
+		endAfter(c, e)
+	} else {
+		c.notes.whole(e, false)
+	}
 }
 
 // endAfter puts the word that the run stopped behind what the commit's Do appends.

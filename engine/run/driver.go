@@ -137,8 +137,8 @@ type result struct {
 	took time.Duration
 }
 
-func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
-	d := &driver{x: x, base: g, g: g, row: &row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
+func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any) *driver {
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
 	d.spent = d.at
 	d.scratch = x.scratch()
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
@@ -166,10 +166,10 @@ func (d *driver) adopt() {
 	for _, id := range d.row.Frontier {
 		d.frontier = append(d.frontier, g.Index[id])
 	}
-	each := func(m map[graph.StageID]int, set func(*count, int)) {
-		for id, n := range m {
-			if i, ok := g.Index[id]; ok {
-				set(&d.counts[i], n)
+	each := func(list Counts, set func(*count, int)) {
+		for _, c := range list {
+			if i, ok := g.Index[c.Stage]; ok {
+				set(&d.counts[i], c.N)
 			}
 		}
 	}
@@ -266,9 +266,21 @@ func (d *driver) data() (t *notes, from int) {
 
 // noteStart notes that the run began, with its row as the data.
 func (d *driver) noteStart() {
+	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 {
+		d.sayStart()
+		return
+	}
 	t, from := d.data()
 	t.data = appendStart(t.data, d.row)
 	d.note(note{kind: noteBegan}, from)
+}
+
+// sayStart is noteStart for what may be long. Long input lives in the row; the event
+// carries the beginning.
+func (d *driver) sayStart() {
+	r, e := d.row, d.event(journal.TurnStarted, "")
+	e.Text = journal.Cut(r.Input, journal.TextRoom)
+	d.say(e.With(journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}))
 }
 
 // noteSteps notes how many super-steps the run has, at a checkpoint or at its end.
@@ -360,14 +372,14 @@ func (d *driver) complete(r *Run) {
 			r.Frontier[i] = g.Nodes[n].ID
 		}
 	}
-	add := func(m *map[graph.StageID]int, id graph.StageID, n int) {
+	add := func(list *Counts, id graph.StageID, n int) {
 		if n == 0 {
 			return
 		}
-		if *m == nil {
-			*m = make(map[graph.StageID]int, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
+		if *list == nil {
+			*list = make(Counts, 0, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
 		}
-		(*m)[id] = n
+		*list = append(*list, Count{id, n})
 	}
 	for i := range d.counts {
 		c, id := &d.counts[i], g.Nodes[i].ID
@@ -491,6 +503,11 @@ func (d *driver) openPauses() []graph.Pause {
 	slices.SortFunc(out, func(a, b graph.Pause) int { return compare(a.ID, b.ID) })
 	return out
 }
+
+// stopped is outcome for a drive that the store ended.
+//
+//go:noinline
+func (d *driver) stopped(out *Outcome, err error) { *out = d.outcome(err) }
 
 func (d *driver) outcome(err error) Outcome {
 	return Outcome{Run: d.rowCopy(), State: d.state, Pauses: d.openPauses(), Err: err}

@@ -134,25 +134,18 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	}
 	defer x.release(a.ID)
 	now := x.now()
-	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
-		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits}
-	row.Vars = maps.Clone(a.Vars)
-	d := x.newDriver(g, row, a.Dependencies)
+	d := x.newDriver(g, &Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
+		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
+		Vars: maps.Clone(a.Vars)}, a.Dependencies)
 	d.admitted = a.Admitted
 	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
 	}
 	d.next().Admit = true
-	if len(a.Input) < smallText && len(a.Vars) == 0 {
-		d.noteStart()
-	} else {
-		// Long input lives in the row; the event carries the beginning.
-		e := d.event(journal.TurnStarted, "")
-		e.Text = journal.Cut(a.Input, journal.TextRoom)
-		d.say(e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)}))
-	}
+	d.noteStart()
 	d.enter(g.Entries)
-	out := d.drive(ctx)
+	var out Outcome
+	d.drive(ctx, &out)
 	if !d.w.some.Load() && d.w.failure() != nil {
 		// What only computes may run ahead of the admission: if that fails, it is as if
 		// nothing had run.
@@ -236,7 +229,9 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	d.started(todo)
 	d.changed = true
 	d.push(true)
-	return d.drive(ctx), nil
+	var out Outcome
+	d.drive(ctx, &out)
+	return out, nil
 }
 
 // Abandon ends a run that is not under way for good. Approvals it waited for are
@@ -369,7 +364,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 	if err := knows(g, cp); err != nil && cp.Run.Status != Completed {
 		return nil, err
 	}
-	d := x.newDriver(base, cp.Run, deps)
+	d := x.newDriver(base, &cp.Run, deps)
 	if g != base {
 		d.become(g, nil)
 	}

@@ -139,6 +139,11 @@ func (d *driver) took(from int, r *route) {
 		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to)}, noData)
 		return
 	}
+	d.sayTook(r)
+}
+
+// sayTook is took for what does not fit a note.
+func (d *driver) sayTook(r *route) {
 	e := d.event(journal.Transition, "")
 	e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, chain[r.by].name, journal.Cut(r.reason, journal.MemberRoom)
 	d.say(e)

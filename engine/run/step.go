@@ -238,15 +238,29 @@ func (d *driver) task(n int) *start {
 func (d *driver) run(ctx context.Context, t *start, res *visited) (err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			*res, err = visited{}, fmt.Errorf("run: stage %q panicked: %v", t.Stage, caught)
+			err = res.panicked(t.Stage, caught)
 		}
 	}()
 	if t.Node.Plain {
 		res.Result, err = t.Node.Stage.Run(ctx, &t.Task)
 	} else {
-		*res, err = t.visit(ctx)
+		err = t.visitInto(ctx, res)
 	}
 	return err
+}
+
+// visitInto is visit for run, whose own stack stays small: ten thousand runs that only
+// compute have one each.
+//
+//go:noinline
+func (t *start) visitInto(ctx context.Context, res *visited) (err error) {
+	*res, err = t.visit(ctx)
+	return err
+}
+
+func (r *visited) panicked(id graph.StageID, caught any) error {
+	*r = visited{}
+	return fmt.Errorf("run: stage %q panicked: %v", id, caught)
 }
 
 // settle takes the result of a stage into the next commit.
@@ -264,33 +278,17 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		return nil
 	}
 	if err != nil {
-		// Nothing of a failed stage is kept but the word that it failed.
-		passed := d.g.Spec().Tolerant && !node.Stage.Flags.Has(graph.Critical) && !errors.Is(err, context.Canceled)
-		d.say(d.broke(n, err))
-		if !passed {
-			return err
-		}
-		// The run goes on without a result.
-		*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
-		d.done[n] = res
-		return nil
+		return d.broken(n, res, err)
 	}
-	for i := range res.Events {
-		e := res.Events[i]
-		if e.Stage == "" {
-			e.Stage = id
-		}
-		d.stamp(&e)
-		d.say(e)
+	if len(res.Events) > 0 {
+		d.sayOf(id, res.Events)
 	}
 	if len(res.Pauses) > 0 {
 		d.pause(id, res.Pauses)
 		return d.also(res.Do)
 	}
 	if res.skipped != "" {
-		e := d.event(journal.StageSkipped, id)
-		e.Reason = res.skipped
-		d.say(e)
+		d.saySkipped(id, res.skipped)
 	} else {
 		res.took = took
 		status := plainly
@@ -304,6 +302,35 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 	}
 	d.done[n] = res
 	return d.also(res.Do)
+}
+
+// broken settles a stage that failed: nothing of it is kept but the word that it did.
+func (d *driver) broken(n int, res *visited, err error) error {
+	d.say(d.broke(n, err))
+	if !d.g.Spec().Tolerant || d.g.Nodes[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	// The run goes on without a result.
+	*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
+	d.done[n] = res
+	return nil
+}
+
+// sayOf tells what a stage tells.
+func (d *driver) sayOf(id graph.StageID, events []journal.Event) {
+	for _, e := range events {
+		if e.Stage == "" {
+			e.Stage = id
+		}
+		d.stamp(&e)
+		d.say(e)
+	}
+}
+
+func (d *driver) saySkipped(id graph.StageID, why string) {
+	e := d.event(journal.StageSkipped, id)
+	e.Reason = why
+	d.say(e)
 }
 
 // broke is the event of a stage that failed or was stopped.
@@ -323,6 +350,11 @@ func (d *driver) finished(n int, res *visited, status uint8) {
 		d.noteCompletion(n, status, res.took, res.writes)
 		return
 	}
+	d.sayCompletion(n, res, status)
+}
+
+// sayCompletion is finished for a stage that says why it goes on as it does.
+func (d *driver) sayCompletion(n int, res *visited, status uint8) {
 	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
 	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, statuses[status]
 	e.Data = appendCompletion(nil, res.took.Milliseconds(), res.writes)
