@@ -105,7 +105,7 @@ func TestCompact_WaitsForNobodyAndLosesNothingBetweenReadersAndWriters(t *testin
 	}
 	must(t, db.Close())
 	soundFile(t, path)
-	must(t, openMemory().Compact())
+	must(t, openInMemory().Compact())
 }
 
 func TestSubscribe_HearsEveryEventOnceAfterItsCommitAndInOrder(t *testing.T) {

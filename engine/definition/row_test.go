@@ -280,7 +280,7 @@ func TestReasoner_R84_TimingOnlyMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := spec.Stages[0]; s.Within != 1500*time.Millisecond || s.Flags.Has(graph.Critical) != true || spec.Limits.Time != 5*time.Minute {
+	if s := spec.Stages[0]; s.SoftTimeout != 1500*time.Millisecond || s.Flags.Has(graph.Critical) != true || spec.Limits.Time != 5*time.Minute {
 		t.Errorf("the stage is %+v, the limits %+v", s, spec.Limits)
 	}
 }

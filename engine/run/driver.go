@@ -141,7 +141,7 @@ func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any) *driver {
 	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
 	d.spent = d.at
 	d.scratch = x.scratch()
-	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
+	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
 	clear(d.done)
 	d.state = g.Empty()
@@ -179,7 +179,7 @@ func (d *driver) adopt() {
 	each(d.row.Marks, func(c *count, n int) { c.mark = n })
 	for to, from := range d.row.JoinInputs {
 		for _, id := range from {
-			d.arrive(g.Index[to], slices.Index(g.Nodes[g.Index[to]].Inputs, g.Index[id]))
+			d.arrive(g.Index[to], slices.Index(g.Stages[g.Index[to]].Inputs, g.Index[id]))
 		}
 	}
 	for to, from := range d.row.Predecessors {
@@ -194,7 +194,7 @@ func (d *driver) arrive(to, i int) {
 	if d.arrived == nil {
 		d.arrived = map[int]*arrival{}
 	}
-	inputs := d.g.Nodes[to].Inputs
+	inputs := d.g.Stages[to].Inputs
 	a := d.arrived[to]
 	if a == nil {
 		a = &arrival{got: make([]bool, len(inputs))}
@@ -246,7 +246,7 @@ const noData = -1
 func (d *driver) note(n note, from int) {
 	t := &d.next().notes
 	if t.list == nil {
-		t.list = make([]note, 0, min(4*len(d.g.Nodes)+2, 64))
+		t.list = make([]note, 0, min(4*len(d.g.Stages)+2, 64))
 	}
 	n.after = d.at.Sub(t.since)
 	if from != noData {
@@ -259,7 +259,7 @@ func (d *driver) note(n note, from int) {
 func (d *driver) data() (t *notes, from int) {
 	t = &d.next().notes
 	if t.data == nil {
-		t.data = make([]byte, 0, 192+40*len(d.g.Nodes))
+		t.data = make([]byte, 0, 192+40*len(d.g.Stages))
 	}
 	return t, len(t.data)
 }
@@ -311,7 +311,7 @@ func (d *driver) close() *Commit {
 	for _, n := range d.frontier {
 		if r := d.done[n]; r != nil && !r.saved {
 			r.saved = true
-			c.Add = append(c.Add, pending(d.g.Nodes[n].ID, r))
+			c.Add = append(c.Add, pending(d.g.Stages[n].ID, r))
 		}
 	}
 	if len(d.writes) > 0 {
@@ -369,7 +369,7 @@ func (d *driver) complete(r *Run) {
 	if len(d.frontier) > 0 {
 		r.Frontier = make([]graph.StageID, len(d.frontier))
 		for i, n := range d.frontier {
-			r.Frontier[i] = g.Nodes[n].ID
+			r.Frontier[i] = g.Stages[n].ID
 		}
 	}
 	add := func(list *Counts, id graph.StageID, n int) {
@@ -382,7 +382,7 @@ func (d *driver) complete(r *Run) {
 		*list = append(*list, Count{id, n})
 	}
 	for i := range d.counts {
-		c, id := &d.counts[i], g.Nodes[i].ID
+		c, id := &d.counts[i], g.Stages[i].ID
 		add(&r.Attempts, id, c.attempts)
 		add(&r.Finished, id, c.finished)
 		add(&r.Visits, id, c.round)
@@ -392,9 +392,9 @@ func (d *driver) complete(r *Run) {
 		if r.JoinInputs == nil {
 			r.JoinInputs = map[graph.StageID][]graph.StageID{}
 		}
-		for i, in := range g.Nodes[to].Inputs {
+		for i, in := range g.Stages[to].Inputs {
 			if from.got[i] {
-				r.JoinInputs[g.Nodes[to].ID] = append(r.JoinInputs[g.Nodes[to].ID], g.Nodes[in].ID)
+				r.JoinInputs[g.Stages[to].ID] = append(r.JoinInputs[g.Stages[to].ID], g.Stages[in].ID)
 			}
 		}
 	}
@@ -403,7 +403,7 @@ func (d *driver) complete(r *Run) {
 			r.Predecessors = map[graph.StageID][]graph.StageID{}
 		}
 		for _, n := range from {
-			r.Predecessors[g.Nodes[to].ID] = append(r.Predecessors[g.Nodes[to].ID], g.Nodes[n].ID)
+			r.Predecessors[g.Stages[to].ID] = append(r.Predecessors[g.Stages[to].ID], g.Stages[n].ID)
 		}
 	}
 }
@@ -433,12 +433,12 @@ func (d *driver) enterNode(n, via int) {
 			d.leads(n, from)
 		}
 	}
-	if d.g.Nodes[n].Stage.Graph == nil {
+	if d.g.Stages[n].Stage.Graph == nil {
 		d.frontier = append(d.frontier, n)
 		return
 	}
 	d.opened(n)
-	for _, c := range d.g.Nodes[n].Entries {
+	for _, c := range d.g.Stages[n].Entries {
 		d.enterNode(c, n)
 	}
 }
@@ -459,7 +459,7 @@ func (d *driver) started(nodes []int) {
 func (d *driver) todo() []int {
 	d.todoList = d.todoList[:0]
 	for _, n := range d.frontier {
-		if d.done[n] == nil && !d.waits(d.g.Nodes[n].ID) {
+		if d.done[n] == nil && !d.waits(d.g.Stages[n].ID) {
 			d.todoList = append(d.todoList, n)
 		}
 	}
@@ -485,8 +485,8 @@ func (d *driver) runnable() bool { return len(d.todo()) > 0 }
 // kept are the stages whose results a resume goes on with.
 func (d *driver) kept(rerun []graph.StageID) []graph.StageID {
 	var out []graph.StageID
-	for n := range d.g.Nodes {
-		if id := d.g.Nodes[n].ID; (d.counts[n].finished > 0 || d.done[n] != nil) && !slices.Contains(rerun, id) {
+	for n := range d.g.Stages {
+		if id := d.g.Stages[n].ID; (d.counts[n].finished > 0 || d.done[n] != nil) && !slices.Contains(rerun, id) {
 			out = append(out, id)
 		}
 	}

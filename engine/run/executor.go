@@ -221,7 +221,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	todo := slices.Clone(d.todo())
 	rerun := make([]graph.StageID, len(todo))
 	for i, n := range todo {
-		rerun[i] = d.g.Nodes[n].ID
+		rerun[i] = d.g.Stages[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
 	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown}))
@@ -432,7 +432,7 @@ func (d *driver) restored(p Pending) (*visited, error) {
 // knows refuses a checkpoint that names stages which the graph does not have: a
 // name that was guessed would run another stage.
 func knows(g *graph.Graph, cp Checkpoint) error {
-	runs := func(id graph.StageID) bool { n, ok := g.Index[id]; return ok && g.Nodes[n].Stage.Graph == nil }
+	runs := func(id graph.StageID) bool { n, ok := g.Index[id]; return ok && g.Stages[n].Stage.Graph == nil }
 	for _, id := range cp.Run.Frontier {
 		if !runs(id) {
 			return fmt.Errorf("%w: stage %q is due", ErrDamaged, id)

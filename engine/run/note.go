@@ -109,14 +109,14 @@ func (n *notes) event(o *note, e *journal.Event) {
 	case noteBegan:
 		e.Kind, e.Text = journal.TurnStarted, n.run.Input
 	case noteStarted:
-		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Nodes[o.node].ID, int(o.n), nil
+		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Stages[o.node].ID, int(o.n), nil
 	case noteCompleted:
-		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), statuses[o.status]
+		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Stages[o.node].ID, int(o.n), statuses[o.status]
 	case noteTransition:
-		node := &g.Nodes[o.node]
+		node := &g.Stages[o.node]
 		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, node.ID, chain[o.by].name, nil
 		if e.To = graph.End; o.to != graph.AtEnd {
-			e.To = g.Nodes[o.to].ID
+			e.To = g.Stages[o.to].ID
 		} else if node.Parent >= 0 {
 			e.To = g.Prefix(int(o.node)) + graph.End
 		}
@@ -135,9 +135,9 @@ func (n *notes) move(next *graph.Graph) {
 	for i := range n.list {
 		o := &n.list[i]
 		if o.kind == noteStarted || o.kind == noteCompleted || o.kind == noteTransition {
-			o.node = int32(next.Index[n.graph.Nodes[o.node].ID])
+			o.node = int32(next.Index[n.graph.Stages[o.node].ID])
 			if o.kind == noteTransition && o.to != graph.AtEnd {
-				o.to = int32(next.Index[n.graph.Nodes[o.to].ID])
+				o.to = int32(next.Index[n.graph.Stages[o.to].ID])
 			}
 		}
 	}

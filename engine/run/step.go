@@ -32,7 +32,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	todo := d.todo()
 	waiting := 0 // stages on goroutines of their own
 	for _, n := range todo {
-		if !d.g.Nodes[n].Quick {
+		if !d.g.Stages[n].Quick {
 			waiting++
 		}
 	}
@@ -73,7 +73,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
-		return d.failure(d.g.Nodes[failed.node].ID, failed.err)
+		return d.failure(d.g.Stages[failed.node].ID, failed.err)
 	}
 	return d.barrier()
 }
@@ -83,7 +83,7 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 	d.slab = slices.Grow(d.slab[:0], len(todo))
 	began := d.at
 	for _, n := range todo {
-		if !d.g.Nodes[n].Quick {
+		if !d.g.Stages[n].Quick {
 			continue
 		}
 		d.slab = append(d.slab, visited{})
@@ -147,12 +147,12 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 // spawn starts the stages that may wait for something, on goroutines of their own:
 // those that act after all that precedes them is on disk, all after the admission is.
 func (d *driver) spawn(ctx context.Context, nodes []int) error {
-	if d.results == nil || cap(d.results) < len(d.g.Nodes) {
-		d.results = make(chan result, len(d.g.Nodes))
+	if d.results == nil || cap(d.results) < len(d.g.Stages) {
+		d.results = make(chan result, len(d.g.Stages))
 	}
 	acts, others := false, false
 	for _, n := range nodes {
-		if node := &d.g.Nodes[n]; !node.Quick {
+		if node := &d.g.Stages[n]; !node.Quick {
 			acts, others = acts || node.Stage.SideEffects, others || !node.Stage.SideEffects
 		}
 	}
@@ -170,7 +170,7 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 			}
 		}
 		for _, n := range nodes {
-			if node := &d.g.Nodes[n]; node.Quick || node.Stage.SideEffects != acting {
+			if node := &d.g.Stages[n]; node.Quick || node.Stage.SideEffects != acting {
 				continue
 			}
 			t, began, results := d.task(n), d.x.now(), d.results
@@ -205,13 +205,13 @@ func (d *driver) header() *graph.Header {
 
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
-	node, c := &d.g.Nodes[n], &d.counts[n]
+	node, c := &d.g.Stages[n], &d.counts[n]
 	t := d.spare
 	if d.spare = nil; t == nil {
 		t = new(start)
 	}
 	*t = start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
-		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Node: node, Host: d}, d: d, mark: c.mark}
+		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
 		t.mark = c.mark
@@ -226,8 +226,8 @@ func (d *driver) task(n int) *start {
 	}
 	if node.Stage.Flags.Has(graph.SkipOnError) {
 		for _, from := range d.led[n] {
-			if e, ok := d.row.Errors[d.g.Nodes[from].ID]; ok {
-				t.before, t.beforeError = d.g.Nodes[from].ID, e
+			if e, ok := d.row.Errors[d.g.Stages[from].ID]; ok {
+				t.before, t.beforeError = d.g.Stages[from].ID, e
 			}
 		}
 	}
@@ -241,8 +241,8 @@ func (d *driver) run(ctx context.Context, t *start, res *visited) (err error) {
 			err = res.panicked(t.Stage, caught)
 		}
 	}()
-	if t.Node.Plain {
-		res.Result, err = t.Node.Stage.Run(ctx, &t.Task)
+	if t.Compiled.Plain {
+		res.Result, err = t.Compiled.Stage.Run(ctx, &t.Task)
 	} else {
 		err = t.visitInto(ctx, res)
 	}
@@ -265,7 +265,7 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 
 // settle takes the result of a stage into the next commit.
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
-	node := &d.g.Nodes[n]
+	node := &d.g.Stages[n]
 	id := node.ID
 	if err == nil {
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
@@ -307,7 +307,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 // broken settles a stage that failed: nothing of it is kept but the word that it did.
 func (d *driver) broken(n int, res *visited, err error) error {
 	d.say(d.broke(n, err))
-	if !d.g.Spec().Tolerant || d.g.Nodes[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+	if !d.g.Spec().Tolerant || d.g.Stages[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	// The run goes on without a result.
@@ -335,7 +335,7 @@ func (d *driver) saySkipped(id graph.StageID, why string) {
 
 // broke is the event of a stage that failed or was stopped.
 func (d *driver) broke(n int, err error) journal.Event {
-	e := d.event(journal.StageFailed, d.g.Nodes[n].ID)
+	e := d.event(journal.StageFailed, d.g.Stages[n].ID)
 	e.Attempt = d.counts[n].attempts
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Reason = journal.StageSkipped, "stopped before it was finished"
@@ -355,7 +355,7 @@ func (d *driver) finished(n int, res *visited, status uint8) {
 
 // sayCompletion is finished for a stage that says why it goes on as it does.
 func (d *driver) sayCompletion(n int, res *visited, status uint8) {
-	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
+	e := d.event(journal.StageCompleted, d.g.Stages[n].ID)
 	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, statuses[status]
 	e.Data = appendCompletion(nil, res.took.Milliseconds(), res.writes)
 	d.say(e)

@@ -39,7 +39,7 @@ func appendCompletion(data []byte, ms int64, patch []graph.ChannelValue) []byte 
 
 // toldMutation is a mutation as the journal has it.
 func toldMutation(m graph.Mutation) journal.Mutation {
-	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Within: m.Within, Reason: m.Reason, By: m.By}
+	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Parent: m.Parent, Reason: m.Reason, By: m.By}
 	if e := m.Edge; e != nil {
 		out.Edge = &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
 	}

@@ -10,10 +10,10 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// Memory is a Checkpointer for runs that need not outlive the process: dry runs,
+// InMemory is a Checkpointer for runs that need not outlive the process: dry runs,
 // measurements, tests. It keeps what the durable store keeps of runs, their journals
 // and blobs, and no records or approvals. Safe for concurrent use.
-type Memory struct {
+type InMemory struct {
 	mu       sync.RWMutex
 	runs     map[graph.RunID]*kept
 	journals map[string]*told // by session
@@ -47,15 +47,15 @@ type telling struct {
 // slot names a channel, or one key of a keyed channel.
 type slot struct{ channel, key string }
 
-// NewMemory returns an empty one.
-func NewMemory() *Memory {
-	return &Memory{runs: map[graph.RunID]*kept{}, journals: map[string]*told{}, blobs: map[string][]byte{}}
+// NewInMemory returns an empty one.
+func NewInMemory() *InMemory {
+	return &InMemory{runs: map[graph.RunID]*kept{}, journals: map[string]*told{}, blobs: map[string][]byte{}}
 }
 
 // staged is the transaction of one Apply: what it wrote is seen by nobody else
 // until all of it holds.
 type staged struct {
-	m     *Memory
+	m     *InMemory
 	blobs map[string][]byte
 }
 
@@ -79,7 +79,7 @@ func (s *staged) Blob(name string) ([]byte, error) {
 }
 
 // Apply implements Checkpointer: whatever can fail comes before anything is kept.
-func (m *Memory) Apply(commits ...*Commit) error {
+func (m *InMemory) Apply(commits ...*Commit) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	tx := &staged{m: m}
@@ -114,7 +114,7 @@ func untell(commits []*Commit, given []int) {
 }
 
 // check says why a commit cannot be applied after those before it.
-func (m *Memory) check(c *Commit, before []*Commit) error {
+func (m *InMemory) check(c *Commit, before []*Commit) error {
 	fence, known := uint64(0), false
 	if k := m.runs[c.Run]; k != nil {
 		fence, known = k.fence, true
@@ -137,7 +137,7 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 	return nil
 }
 
-func (m *Memory) apply(c *Commit) {
+func (m *InMemory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
 		k = &kept{fence: c.Row.LeaseEpoch, channels: make([]graph.ChannelValue, 0, len(c.Set))}
@@ -207,7 +207,7 @@ func (k *kept) set(v graph.ChannelValue) {
 }
 
 // tell numbers the events of a commit and keeps them.
-func (m *Memory) tell(session string, c *Commit) {
+func (m *InMemory) tell(session string, c *Commit) {
 	j := m.journals[session]
 	if j == nil {
 		j = new(told)
@@ -232,10 +232,10 @@ func (m *Memory) tell(session string, c *Commit) {
 // Subscribe hands every event that is kept to fn, in the order of seq. fn must be
 // quick, must not use the store, and must copy the event if it keeps it. Subscribers
 // are added before the first run.
-func (m *Memory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard, fn) }
+func (m *InMemory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard, fn) }
 
 // publish tells who listens.
-func (m *Memory) publish(c *Commit) {
+func (m *InMemory) publish(c *Commit) {
 	tell := func(e *journal.Event) {
 		for _, fn := range m.heard {
 			fn(e)
@@ -250,7 +250,7 @@ func (m *Memory) publish(c *Commit) {
 }
 
 // Acquire implements Checkpointer.
-func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {
+func (m *InMemory) Acquire(id graph.RunID) (Checkpoint, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.runs[id]
@@ -262,7 +262,7 @@ func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {
 }
 
 // Load implements Checkpointer.
-func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
+func (m *InMemory) Load(id graph.RunID) (Checkpoint, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	k := m.runs[id]
@@ -272,7 +272,7 @@ func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
 	return m.checkpoint(k), nil
 }
 
-func (m *Memory) checkpoint(k *kept) Checkpoint {
+func (m *InMemory) checkpoint(k *kept) Checkpoint {
 	cp := Checkpoint{Run: *k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
 	cp.Run.LeaseEpoch = k.fence
 	for _, v := range k.channels {
@@ -284,7 +284,7 @@ func (m *Memory) checkpoint(k *kept) Checkpoint {
 }
 
 // View implements Checkpointer.
-func (m *Memory) View(fn func(graph.Tx) error) error {
+func (m *InMemory) View(fn func(graph.Tx) error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return fn(readOnly{&staged{m: m}})
@@ -296,7 +296,7 @@ type readOnly struct{ *staged }
 func (readOnly) PutBlob([]byte) (string, error) { return "", ErrView }
 
 // Journal returns the events of a session with a seq above after, oldest first.
-func (m *Memory) Journal(session string, after uint64) []journal.Event {
+func (m *InMemory) Journal(session string, after uint64) []journal.Event {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	j := m.journals[session]
@@ -318,7 +318,7 @@ func (m *Memory) Journal(session string, after uint64) []journal.Event {
 }
 
 // Forget drops a session with its runs.
-func (m *Memory) Forget(session string) {
+func (m *InMemory) Forget(session string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.journals, session)
