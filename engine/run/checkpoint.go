@@ -152,6 +152,16 @@ func (c *Commit) Unfold() {
 	}
 }
 
+// each shows the events that were numbered, in order; see notes.each.
+func (c *Commit) each(see func(*journal.Event)) {
+	c.notes.each(c.first, see)
+	for i := range c.Events {
+		if c.Events[i].Seq > 0 {
+			see(&c.Events[i])
+		}
+	}
+}
+
 // tell is what a commit's Do gets.
 func (c *Commit) tell(events ...journal.Event) { c.Events = append(c.Events, events...) }
 
@@ -162,7 +172,7 @@ type Checkpointer interface {
 	Acquire(id graph.RunID) (Checkpoint, error)
 	// Load reads a checkpoint without taking it (ErrNoRun).
 	Load(id graph.RunID) (Checkpoint, error)
-	// Apply commits all, in order, in one transaction. One failing commit (ErrFenced, an
+	// Apply commits all, in order, in one transaction; they are the store's from then on. One failing commit (ErrFenced, an
 	// error of its Do) fails the whole call and leaves nothing behind.
 	Apply(commits ...*Commit) error
 	// View runs fn on a consistent read-only snapshot; writing through it is an error.

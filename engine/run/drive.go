@@ -167,10 +167,12 @@ func (d *driver) cancelled() *ending {
 	return &ending{status: Cancelled, event: &journal.Event{Kind: journal.TurnCancelled}}
 }
 
+var completed = ending{status: Completed}
+
 // completed ends a run that came to its end.
 func (d *driver) completed() *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	return &ending{status: Completed}
+	return &completed
 }

@@ -137,15 +137,15 @@ type result struct {
 	took time.Duration
 }
 
-func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
+func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: now}
 	d.spent = d.at
 	d.scratch = x.scratch()
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
 	clear(d.done)
 	d.state = g.Empty()
-	d.w.store, d.w.broken = x.store, d.fail
+	d.w.store, d.w.owner = x.store, d
 	d.w.room.L = &d.w.mu
 	return d
 }

@@ -136,7 +136,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	now := x.now()
 	d := x.newDriver(g, &Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
-		Vars: maps.Clone(a.Vars)}, a.Dependencies)
+		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
 	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
@@ -256,7 +256,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}
-	w := writer{store: x.store, broken: func(error) {}}
+	w := writer{store: x.store}
 	w.room.L = &w.mu
 	return w.seal(c)
 }
@@ -364,7 +364,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 	if err := knows(g, cp); err != nil && cp.Run.Status != Completed {
 		return nil, err
 	}
-	d := x.newDriver(base, &cp.Run, deps)
+	d := x.newDriver(base, &cp.Run, deps, x.now())
 	if g != base {
 		d.become(g, nil)
 	}

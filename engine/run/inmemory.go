@@ -33,15 +33,8 @@ type kept struct {
 
 // told is a session's journal: the commits that told something, as they came.
 type told struct {
-	commits []telling
+	commits []*Commit
 	last    uint64
-}
-
-// telling is what one commit told; its events are numbered from first on.
-type telling struct {
-	notes  notes
-	events []journal.Event
-	first  uint64
 }
 
 // slot names a channel, or one key of a keyed channel.
@@ -216,7 +209,7 @@ func (m *InMemory) tell(session string, c *Commit) {
 	c.first = j.last + 1
 	j.last += uint64(len(c.notes.list))
 	for i := range c.Events {
-		if c.Events[i].Kind != journal.Token {
+		if c.Events[i].Render(); c.Events[i].Kind != journal.Token {
 			j.last++
 			c.Events[i].Seq = j.last
 		}
@@ -225,7 +218,7 @@ func (m *InMemory) tell(session string, c *Commit) {
 		m.publish(c)
 	}
 	if j.last >= c.first {
-		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
+		j.commits = append(j.commits, c)
 	}
 }
 
@@ -236,17 +229,11 @@ func (m *InMemory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard
 
 // publish tells who listens.
 func (m *InMemory) publish(c *Commit) {
-	tell := func(e *journal.Event) {
+	c.each(func(e *journal.Event) {
 		for _, fn := range m.heard {
 			fn(e)
 		}
-	}
-	c.notes.each(c.first, tell)
-	for i := range c.Events {
-		if c.Events[i].Seq > 0 {
-			tell(&c.Events[i])
-		}
-	}
+	})
 }
 
 // Acquire implements Checkpointer.
@@ -304,15 +291,13 @@ func (m *InMemory) Journal(session string, after uint64) []journal.Event {
 		return nil
 	}
 	var out []journal.Event
-	for _, c := range j.commits {
-		whole := Commit{Events: c.events, notes: c.notes, first: c.first}
-		whole.Unfold()
-		for _, e := range whole.Events {
-			if e.Seq > after {
-				e.Render()
-				out = append(out, e)
-			}
+	keep := func(e *journal.Event) {
+		if e.Seq > after {
+			out = append(out, *e)
 		}
+	}
+	for _, c := range j.commits {
+		c.each(keep)
 	}
 	return out
 }

@@ -27,7 +27,7 @@ type writer struct {
 	busy   bool
 	sealed bool
 	err    error       // of the first failed commit without a waiter; all later ones fail with it
-	broken func(error) // hears of that error
+	owner  *driver     // hears of that error; nil when nobody drives
 	some   atomic.Bool // something is on disk
 	one    [1]*Commit  // written by who waits
 }
@@ -214,8 +214,8 @@ func (w *writer) fail(err error) {
 		w.err = err
 	}
 	w.mu.Unlock()
-	if first {
-		w.broken(err)
+	if first && w.owner != nil {
+		w.owner.fail(err)
 	}
 }
 
