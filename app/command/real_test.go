@@ -212,8 +212,8 @@ func withinLimits(t *testing.T, l *laptop, session string, list []journal.Event)
 		t.Errorf("%d steps, %d checkpoints of %d", turn.Steps, steps, turn.MaxSteps)
 	}
 	for stage, n := range perStage {
-		if turn.Limits.Node > 0 && n > turn.Limits.Node {
-			t.Errorf("%s ran %d times of %d", stage, n, turn.Limits.Node)
+		if turn.Limits.Visits > 0 && n > turn.Limits.Visits {
+			t.Errorf("%s ran %d times of %d", stage, n, turn.Limits.Visits)
 		}
 	}
 	if most := turn.Limits.Mutations; most > 0 && (changes > most || turn.Used.Mutations > most) {
