@@ -27,8 +27,11 @@ func (f formulas) read(p Part, parts []byte) {
 			out = append(out, float64(v))
 		}
 	case "int8":
-		for _, v := range signed(raw) {
-			out = append(out, float64(v)*p.Step)
+		k, n := p.Shape[0], p.Shape[1] // by columns here
+		for j := range n {
+			for i := range k {
+				out = append(out, float64(int8(raw[i*n+j]))*p.Step)
+			}
 		}
 	case "uint8":
 		for _, v := range raw {
@@ -48,10 +51,12 @@ func (f formulas) times(x []float64, name, offset string) []float64 {
 	if offset != "" {
 		copy(out, f.parts[offset])
 	}
-	for i, v := range x {
-		for j := range n {
-			out[j] += v * m[i*n+j]
+	for j := range n {
+		sum, column := out[j], m[j*k:][:k]
+		for i, v := range x {
+			sum += v * column[i]
 		}
+		out[j] = sum
 	}
 	return out
 }
