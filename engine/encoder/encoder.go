@@ -28,6 +28,7 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Encoder makes vectors of texts. Universal is one; package model has another, for the
@@ -52,17 +53,36 @@ func Cosine(a, b []float32) float64 {
 	return sum
 }
 
-// Best is the highest cosine between a vector of a and one of b; 0 when one has none.
-func Best(a, b [][]float32) float64 {
-	best, found := 0.0, false
-	for _, x := range a {
-		for _, y := range b {
-			if c := Cosine(x, y); c > best || !found {
-				best, found = c, true
-			}
+// Mean is the direction in the middle of vectors, of length 1; nil for none.
+func Mean(vectors [][]float32) []float32 {
+	if len(vectors) == 0 {
+		return nil
+	}
+	out := make([]float32, len(vectors[0]))
+	for _, v := range vectors {
+		for i, x := range v {
+			out[i] += x
 		}
 	}
-	return best
+	length := math.Sqrt(Cosine(out, out))
+	if length == 0 {
+		return vectors[0] // they cancel out: any is as good
+	}
+	for i, x := range out {
+		out[i] = float32(float64(x) / length)
+	}
+	return out
+}
+
+// Best finds the vector that is closest to v, and its cosine; -1 without any.
+func Best(v []float32, among [][]float32) (at int, cosine float64) {
+	at = -1
+	for i, x := range among {
+		if c := Cosine(v, x); at < 0 || c > cosine {
+			at, cosine = i, c
+		}
+	}
+	return at, cosine
 }
 
 // BySentence makes a vector of each sentence of each text: out[i] are those of texts[i], in

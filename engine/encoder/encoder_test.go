@@ -459,11 +459,14 @@ func TestBySentence_computes_each_sentence_once_and_keeps_their_places(t *testin
 	if len(got) != 3 || len(got[0]) != 3 || len(got[1]) != 0 || len(got[2]) != 1 || got[0][1][0] != got[2][0][0] || got[0][0][0] != got[0][2][0] {
 		t.Errorf("got %v", got)
 	}
-	if b := Best(got[0], got[2]); b != 1 {
-		t.Errorf("best %v", b)
+	if at, c := Best(got[2][0], got[0]); at != 1 || c != 1 {
+		t.Errorf("the best is %d with %v", at, c)
 	}
-	if b := Best(got[0], nil); b != 0 {
-		t.Errorf("best of nothing %v", b)
+	if at, _ := Best(got[2][0], nil); at != -1 {
+		t.Errorf("the best of nothing is %d", at)
+	}
+	if m := Mean(got[0]); math.Abs(float64(m[0])-2/math.Sqrt(5)) > 1e-6 || math.Abs(float64(m[1])-1/math.Sqrt(5)) > 1e-6 {
+		t.Errorf("the mean is %v", m)
 	}
 }
 
