@@ -218,6 +218,14 @@ func (e *Universal) Close() error {
 	return nil
 }
 
+// Forget makes the encoder look for its weights again: the file is another one.
+func (e *Universal) Forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.drop()
+	e.header = nil
+}
+
 // Loaded says whether the weights are in memory.
 func (e *Universal) Loaded() bool {
 	e.mu.RLock()
