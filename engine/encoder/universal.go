@@ -291,3 +291,25 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 	}
 	return out, nil
 }
+
+// Tokens is how many tokens the texts have in the mean, those of beginning and end included.
+func (e *Universal) Tokens(ctx context.Context, texts []string) (float64, error) {
+	if err := ctx.Err(); err != nil || len(texts) == 0 {
+		return 0, err
+	}
+	e.used.Add(1)
+	o, err := e.load()
+	if err != nil {
+		return 0, err
+	}
+	defer e.mu.RUnlock()
+	var ids []int32
+	var w words
+	for _, text := range texts {
+		ids = o.weights.tokenizer.tokens(ids, text, &w)
+	}
+	return float64(len(ids)) / float64(len(texts)), nil
+}
+
+// Vectorised says whether this processor's vector instructions are used.
+func Vectorised() bool { return vector }
