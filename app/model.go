@@ -397,6 +397,17 @@ func (m *Models) SetRole(ctx context.Context, role, name string) error {
 		return err
 	}
 	m.forgetChoice()
+	if role != string(model.Embed) {
+		return nil
+	}
+	// What is kept is made anew at once, not in the middle of the next turn.
+	meaning := m.a.builtIn()
+	if name != "" {
+		if meaning, err = model.NewEmbedding(ctx, m.get(s, name)); err != nil {
+			return err
+		}
+	}
+	m.a.encodeAnew(meaning)
 	return nil
 }
 
