@@ -11,8 +11,8 @@
 // piece has a row of 512 values. Three branches look at windows of 2, 3 and 5 tokens in two
 // layers; their output beside the rows is normed, added up and goes through a few dense
 // layers. The weights are whole numbers of 8 bits. A row of activations gets 14 to 16 bits
-// for a product, and products are added exactly: all processors give the same bits, with
-// and without vector instructions.
+// for a product, and products are added exactly: with and without vector instructions the
+// bits are the same, alone or in a batch, and other processors differ in the last place at most.
 //
 // Nearly all multiplications depend on one token, not on its neighbours: what they give is
 // kept for the last thousand tokens (memo). The rest is short, because what the first layer
