@@ -68,7 +68,7 @@ func grower(t testing.TB) agent.Agent {
 func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	a := with(t, dir, grower(t))
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "grower", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "grower", Text: "hello"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -145,7 +145,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 
 func TestRegenerate_AsksTheSameAgentWithTheSamePattern(t *testing.T) {
 	a := clinic(t, 0)
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Vars: map[string]string{"pattern": "verify"}, Text: "What medication does the patient take?"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Vars: map[string]string{"pattern": "verify"}, Text: "What medication does the patient take?"})
 	if err != nil || out.Run.Status != run.Completed {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -170,7 +170,7 @@ func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t 
 	if _, err := a.AddAgent(said("one")); err != nil {
 		t.Fatal(err)
 	}
-	first, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "parrot", Text: "hello"})
+	first, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "parrot", Text: "hello"})
 	if err != nil || first.Run.Output != "one" {
 		t.Fatalf("%q %v %v", first.Run.Output, first.Err, err)
 	}
@@ -196,7 +196,7 @@ func TestRegenerate_OfAFilesTurnTakesTheFileAsItIsNowAndTheOldOneOnceItIsGone(t 
 
 func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) {
 	a := clinic(t, 0)
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Text: "Please write a note that she sleeps badly"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "reasoner", Patient: "pat-alder", Text: "Please write a note that she sleeps badly"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -233,7 +233,7 @@ func TestInterrupted_NamesTheStagesOfAnyAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 	events, stop := a.Listen("")
-	s, err := a.Send(t.Context(), app.Send{Agent: "reasoner", Text: "hello"})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Agent: "reasoner", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}

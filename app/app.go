@@ -140,7 +140,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish([]journal.Event{e}) })
+	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
 	if err := a.openServers(); err != nil {
@@ -171,24 +171,22 @@ func newIDs(now func() time.Time) func() string {
 }
 
 // committed hears of every event once it is on disk, whoever wrote it.
-func (a *App) committed(events []journal.Event) {
-	a.told(events)
-	a.hub.publish(events)
-	for _, e := range events {
-		switch e.Kind {
-		case journal.TurnStarted, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited, journal.TurnResumed:
-			a.hub.notify(Notice{Kind: NoticeSession, ID: e.Session})
-			if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
-				a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
-			}
-		case journal.QuestionAnswered:
-			a.hub.notify(Notice{Kind: NoticeApprovals})
-		case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
-			a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
-		case journal.MutationCommitted:
-			a.hub.notify(Notice{Kind: NoticeRecords})
-			a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
+func (a *App) committed(e *journal.Event) {
+	a.told(e)
+	a.hub.publish(e)
+	switch e.Kind {
+	case journal.TurnStarted, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited, journal.TurnResumed:
+		a.hub.notify(Notice{Kind: NoticeSession, ID: e.Session})
+		if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
+			a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
 		}
+	case journal.QuestionAnswered:
+		a.hub.notify(Notice{Kind: NoticeApprovals})
+	case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
+		a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
+	case journal.MutationCommitted:
+		a.hub.notify(Notice{Kind: NoticeRecords})
+		a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
 	}
 }
 

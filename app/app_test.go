@@ -66,7 +66,7 @@ func until(t *testing.T, events <-chan journal.Event, kind journal.Kind) journal
 
 func held(t *testing.T, a *app.App, sessionID string) run.Outcome {
 	t.Helper()
-	out, err := a.RunTurn(t.Context(), app.Send{Session: sessionID, Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: sessionID, Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -77,12 +77,12 @@ func TestStop_EndsWithinASecondAndTheSessionGoesOn(t *testing.T) {
 	a := clinic(t, time.Hour)
 	events, stop := a.Listen("")
 	defer stop()
-	s, err := a.Send(t.Context(), app.Send{Text: "hello"})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, events, journal.MessageStarted)
-	if _, err := a.Send(t.Context(), app.Send{Session: s.Session, Text: "again"}); !errors.Is(err, run.ErrLive) {
+	if _, err := a.StartTurn(t.Context(), app.TurnRequest{Session: s.Session, Text: "again"}); !errors.Is(err, run.ErrLive) {
 		t.Errorf("a second turn at the same time: %v", err)
 	}
 	if err := a.DeleteSession(s.Session); !errors.Is(err, run.ErrLive) {
@@ -119,7 +119,7 @@ func TestClose_LeavesTheTurnToBeResumed(t *testing.T) {
 	a := openApp(t, dir, time.Hour)
 	sample(t, a)
 	events, stop := a.Listen("")
-	s, err := a.Send(t.Context(), app.Send{Patient: "pat-alder", Text: "hello"})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Patient: "pat-alder", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestMemory_ShowsBundlesAndForgetsThem(t *testing.T) {
 	a := clinic(t, 0)
 	turn := func() []journal.Event {
 		t.Helper()
-		out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: "I'd like to see someone about my sleep"})
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Patient: "pat-alder", Text: "I'd like to see someone about my sleep"})
 		if err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
@@ -356,7 +356,7 @@ func TestCanary29_NothingOutsideTheStore(t *testing.T) {
 	dir := t.TempDir()
 	a := openApp(t, dir, 0)
 	sample(t, a)
-	if _, err := a.RunTurn(t.Context(), app.Send{Patient: "pat-alder", Text: "canary-7d1f my sleep"}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Patient: "pat-alder", Text: "canary-7d1f my sleep"}); err != nil {
 		t.Fatal(err)
 	}
 	closeApp(t, a)
@@ -392,7 +392,7 @@ func TestOpen_ALockedStoreSaysSo(t *testing.T) {
 func TestSessions_ArePagedSearchedAndRenamed(t *testing.T) {
 	a := clinic(t, 0)
 	for i := range 7 {
-		if _, err := a.RunTurn(t.Context(), app.Send{Session: fmt.Sprint("s", i), Text: fmt.Sprintf("hello number %d", i)}); err != nil {
+		if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: fmt.Sprint("s", i), Text: fmt.Sprintf("hello number %d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

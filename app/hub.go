@@ -55,28 +55,26 @@ func newHub() *hub {
 	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*journal.Event{}}
 }
 
-// publish takes events in the order of their commit.
-func (h *hub) publish(events []journal.Event) {
+// publish takes the events in the order of their commit.
+func (h *hub) publish(e *journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, e := range events {
-		h.track(e)
-		for id, l := range h.journals {
-			if l.session != "" && l.session != e.Session {
-				continue
-			}
-			select {
-			case l.events <- e:
-			default:
-				close(l.events)
-				delete(h.journals, id)
-			}
+	h.track(e)
+	for id, l := range h.journals {
+		if l.session != "" && l.session != e.Session {
+			continue
+		}
+		select {
+		case l.events <- *e:
+		default:
+			close(l.events)
+			delete(h.journals, id)
 		}
 	}
 }
 
 // track keeps the text so far of each streaming message, for screens that come late.
-func (h *hub) track(e journal.Event) {
+func (h *hub) track(e *journal.Event) {
 	switch e.Kind {
 	case journal.Token:
 		m := h.partial[e.Session]
@@ -85,7 +83,7 @@ func (h *hub) track(e journal.Event) {
 			h.partial[e.Session] = m
 		}
 		if p := m[e.Message]; p == nil || e.Offset == 0 {
-			whole := e
+			whole := *e
 			m[e.Message] = &whole
 		} else {
 			p.Text += e.Text

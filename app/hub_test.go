@@ -23,7 +23,7 @@ func TestListen_OneThatFallsBehindIsDroppedAndReadsOnFromTheJournal(t *testing.T
 	slow, stop := a.Listen("s1")
 	defer stop()
 	for i := range 60 { // a turn has about forty events
-		if out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Patient: "pat-alder", Text: fmt.Sprintf("hello %d", i)}); err != nil || out.Run.Status != run.Completed {
+		if out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Patient: "pat-alder", Text: fmt.Sprintf("hello %d", i)}); err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestListen_OneThatFallsBehindIsDroppedAndReadsOnFromTheJournal(t *testing.T
 	stop() // once more does no harm
 	fresh, stopFresh := a.Listen("s1")
 	defer stopFresh()
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Text: "again"}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Text: "again"}); err != nil {
 		t.Fatal(err)
 	}
 	if e := until(t, fresh, journal.TurnStarted); e.Seq != all+1 {
@@ -63,7 +63,7 @@ func TestListen_OneThatComesLateGetsTheTextSoFar(t *testing.T) {
 	a := clinic(t, 30*time.Millisecond)
 	early, stop := a.Listen("")
 	defer stop()
-	s, err := a.Send(t.Context(), app.Send{Text: "hello"})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestClose_LeavesNoGoroutine(t *testing.T) {
 	events, stop := a.Listen("")
 	_, stopWatch := a.Watch()
 	for i := range 3 {
-		if _, err := a.Send(t.Context(), app.Send{Session: fmt.Sprint("s", i), Text: "hello"}); err != nil {
+		if _, err := a.StartTurn(t.Context(), app.TurnRequest{Session: fmt.Sprint("s", i), Text: "hello"}); err != nil {
 			t.Fatal(err)
 		}
 	}

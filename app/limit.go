@@ -43,8 +43,8 @@ func more(row run.Run, g Grant) (steps int, limits graph.Limits, err error) {
 	switch reached {
 	case graph.LimitSteps:
 		steps = n
-	case graph.LimitNode:
-		limits.Node = n
+	case graph.LimitVisits:
+		limits.Visits = n
 	case graph.LimitMutations:
 		limits.Mutations = n
 	case graph.LimitTokens:
@@ -67,8 +67,8 @@ func suggestion(row run.Run) string {
 	switch row.Limit {
 	case "", graph.LimitSteps:
 		n = float64(row.MaxSteps)
-	case graph.LimitNode:
-		n = float64(max(row.Limits.Node, 25))
+	case graph.LimitVisits:
+		n = float64(max(row.Limits.Visits, 25))
 	case graph.LimitTokens:
 		n = float64(row.Limits.Tokens)
 	case graph.LimitCost:
@@ -92,7 +92,7 @@ func limitName(limit string) string {
 	switch limit {
 	case "", graph.LimitSteps:
 		return "the step limit"
-	case graph.LimitNode:
+	case graph.LimitVisits:
 		return "the limit of rounds in one stage"
 	case graph.LimitMutations:
 		return "the limit of changes to the graph"

@@ -57,7 +57,7 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if _, err := a.ImportNow(t.Context(), records, func(int64, int64, string) {}); err != nil {
 		t.Fatal(err)
 	}
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "talk of " + canary, Patient: canary, Text: "Please book me a visit for my insomnia next week, says " + canary})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "talk of " + canary, Patient: canary, Text: "Please book me a visit for my insomnia next week, says " + canary})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatal(out.Run.Status, out.Err, err)
 	}
@@ -74,14 +74,14 @@ func TestThreat29_NoLogLineHoldsHealthData(t *testing.T) {
 	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Fatal(out.Run.Status, err)
 	}
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Patient: "nobody-" + canary, Text: "Book a visit for " + canary}); err == nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s2", Patient: "nobody-" + canary, Text: "Book a visit for " + canary}); err == nil {
 		t.Fatal("a turn about a record that is not there began")
 	}
 	// A session whose subject has gone since: its turn ends without an answer.
 	if err := a.Store.PutSession(session.Session{ID: "s2", Patient: "nobody-" + canary}); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := a.RunTurn(t.Context(), app.Send{Session: "s2", Text: "Book a visit for " + canary}); err != nil || !strings.Contains(out.Run.Output, "nobody-"+canary) {
+	if out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s2", Text: "Book a visit for " + canary}); err != nil || !strings.Contains(out.Run.Output, "nobody-"+canary) {
 		t.Fatal(out.Run.Output, err)
 	}
 	journal, _, err := a.Journal("talk of "+canary, 0, 0)

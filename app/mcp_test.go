@@ -111,7 +111,7 @@ func trusted(t *testing.T, a *app.App, n *notes) mcp.View {
 // asked runs the agent up to its approval.
 func asked(t *testing.T, a *app.App) (run.Outcome, app.ApprovalView) {
 	t.Helper()
-	out, err := a.RunTurn(t.Context(), app.Send{Agent: "keeper", Text: "milk"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: "keeper", Text: "milk"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -286,7 +286,7 @@ func TestThreat20_ACallThatAPersonRejectedDoesNotRunForAnotherClass(t *testing.T
 		t.Errorf("%q %v, %d effects", out.Run.Output, err, n.effects.Load())
 	}
 	// A call that is made anew reads, and nobody is asked.
-	out, err = a.RunTurn(t.Context(), app.Send{Agent: "keeper", Text: "milk"})
+	out, err = a.RunTurn(t.Context(), app.TurnRequest{Agent: "keeper", Text: "milk"})
 	if err != nil || out.Run.Output != "It says: donekept" || n.effects.Load() != 1 {
 		t.Errorf("%s %q %v %v, %d effects", out.Run.Status, out.Run.Output, out.Err, err, n.effects.Load())
 	}
@@ -317,7 +317,7 @@ func TestThreat22_ImportsAndOpeningStartNothing(t *testing.T) {
 		"only a name":             keeper,
 	} {
 		if id, err := a.AddAgent(body); err == nil {
-			if _, err := a.RunTurn(t.Context(), app.Send{Agent: id, Text: "go"}); err != nil {
+			if _, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: id, Text: "go"}); err != nil {
 				t.Logf("%s: %v", name, err)
 			}
 			if err := a.RemoveAgent(id); err != nil {
@@ -398,7 +398,7 @@ func TestReasoner_R66_TheCallerTravelsWithTheRunAndNoFurther(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(who identity.Caller) string {
-		out, err := a.RunTurn(identity.With(t.Context(), who), app.Send{Agent: "asker", Text: "who?"})
+		out, err := a.RunTurn(identity.With(t.Context(), who), app.TurnRequest{Agent: "asker", Text: "who?"})
 		if err != nil || out.Run.Status != run.Completed {
 			t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
 		}
@@ -425,7 +425,7 @@ func TestReasoner_R66_TheCallerTravelsWithTheRunAndNoFurther(t *testing.T) {
 		t.Errorf("a run without a caller got %q", got)
 	}
 	// A run that waits keeps nothing: who goes on with it is who asks then.
-	out, err := a.RunTurn(identity.With(t.Context(), clinician(1)), app.Send{Agent: "keeper", Text: "milk"})
+	out, err := a.RunTurn(identity.With(t.Context(), clinician(1)), app.TurnRequest{Agent: "keeper", Text: "milk"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}

@@ -55,7 +55,7 @@ func TestReasoner_R01_AModelIsTakenByAnyOfItsNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := a.RunTurn(t.Context(), app.Send{Agent: "reasoner", Text: "What is two and two?"})
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: "reasoner", Text: "What is two and two?"})
 		if err != nil || out.Run.Output != "four" || out.Run.Model != "stub:latest" {
 			t.Errorf("%q: %s %q of %q, %v %v", name, out.Run.Status, out.Run.Output, out.Run.Model, out.Err, err)
 		}
@@ -72,7 +72,7 @@ func TestReasoner_R01_AModelIsTakenByAnyOfItsNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.RunTurn(t.Context(), app.Send{Agent: "reasoner", Text: "hello"}); !errors.Is(err, model.ErrNoModel) {
+		if _, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: "reasoner", Text: "hello"}); !errors.Is(err, model.ErrNoModel) {
 			t.Errorf("a model that is not there: %v", err)
 		}
 		closeApp(t, a)

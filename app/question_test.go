@@ -70,7 +70,7 @@ const colours = `{"prompt":"Which colour?","choices":["red","blue"]}`
 func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	dir := t.TempDir()
 	a := with(t, dir, interviewer(t, colours))
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 	if err != nil || out.Run.Status != run.Paused {
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
@@ -145,7 +145,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T) {
 	dir := t.TempDir()
 	a := with(t, dir, interviewer(t, colours))
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 	if err := a.Set("region", json.RawMessage(`"GB"`)); err != nil {
 		t.Fatal(err)
 	}
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 func TestQuestion_YesAndNoAreTheirOwnForm(t *testing.T) {
 	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"May it run?","choices":["approve","reject"]}`))
 	defer closeApp(t, a)
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 	dir := t.TempDir()
 	agent := interviewer(t, colours, "three", "four", "five")
 	a := with(t, dir, agent)
-	out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			a := with(t, dir, interviewer(t, colours))
-			out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Agent: "interviewer", Text: "hello"})
+			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -327,9 +327,9 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 
 func TestAgent_AnUnknownOneOrPatternIsRefusedBeforeAnything(t *testing.T) {
 	a := clinic(t, 0)
-	for _, s := range []app.Send{{Agent: "nobody", Text: "hi"}, {Agent: "../navigator", Text: "hi"}, {Text: "hi", Vars: map[string]string{"pattern": "react"}},
+	for _, s := range []app.TurnRequest{{Agent: "nobody", Text: "hi"}, {Agent: "../navigator", Text: "hi"}, {Text: "hi", Vars: map[string]string{"pattern": "react"}},
 		{Text: "hi", Vars: map[string]string{"definition": "sha256:0"}}} {
-		if _, err := a.Send(t.Context(), s); app.AsFault(err).Code != "bad_request" {
+		if _, err := a.StartTurn(t.Context(), s); app.AsFault(err).Code != "bad_request" {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}

@@ -59,7 +59,7 @@ func BenchmarkEnterToFirstRequest(b *testing.B) {
 			<-asked
 		}
 		began := time.Now()
-		if _, err := a.Send(b.Context(), app.Send{Text: "hello"}); err != nil {
+		if _, err := a.StartTurn(b.Context(), app.TurnRequest{Text: "hello"}); err != nil {
 			b.Fatal(err)
 		}
 		total += (<-asked).Sub(began)

@@ -17,7 +17,7 @@ const patientType = "Patient"
 
 // aboutOf puts the subject of a new turn into its vars: what was named, else what the
 // session is about.
-func (a *App) aboutOf(s Send, x *registered, vars map[string]string) error {
+func (a *App) aboutOf(s TurnRequest, x *registered, vars map[string]string) error {
 	var ref record.Ref
 	for _, name := range []string{s.Subject, onPatient(s.Patient), vars[session.SubjectVar], onPatient(vars[session.PatientVar])} {
 		if name == "" {

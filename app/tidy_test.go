@@ -64,7 +64,7 @@ func TestTidy_NeverWhileATurnRunsAndThenAtItsEnd(t *testing.T) {
 	large(t, a, "big")
 	events, stop := a.Listen("talk")
 	defer stop()
-	s, err := a.Send(t.Context(), app.Send{Session: "talk", Patient: "pat-alder", Text: "Hello there", Practice: true})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Session: "talk", Patient: "pat-alder", Text: "Hello there", Practice: true})
 	if err != nil {
 		t.Fatal(err)
 	}

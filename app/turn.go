@@ -21,8 +21,8 @@ import (
 	"holdpoint/store"
 )
 
-// Send is what starts a turn.
-type Send struct {
+// TurnRequest is what starts a turn.
+type TurnRequest struct {
 	Session string `json:"session,omitempty"` // a new one when empty
 	Agent   string `json:"agent,omitempty"`   // the first of the registry when empty
 	// Subject is the record that the turn is about, as TYPE/ID; that of the session when
@@ -52,8 +52,8 @@ func RunID(turn string) graph.RunID {
 	return graph.RunID("turn:" + strings.TrimPrefix(turn, "turn:"))
 }
 
-// Send starts a turn and returns once it is on disk; it is driven in the background.
-func (a *App) Send(ctx context.Context, s Send) (Started, error) {
+// StartTurn starts a turn and returns once it is on disk; it is driven in the background.
+func (a *App) StartTurn(ctx context.Context, s TurnRequest) (Started, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
 		return Started{}, err
@@ -72,7 +72,7 @@ func (a *App) Send(ctx context.Context, s Send) (Started, error) {
 }
 
 // RunTurn starts a turn and drives it to its end or pause.
-func (a *App) RunTurn(ctx context.Context, s Send) (run.Outcome, error) {
+func (a *App) RunTurn(ctx context.Context, s TurnRequest) (run.Outcome, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
 		return run.Outcome{}, err
@@ -118,7 +118,7 @@ func (a *App) report(session string, err error) {
 	a.hub.notify(Notice{Kind: NoticeFault, ID: session, Data: data})
 }
 
-func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
+func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if strings.TrimSpace(s.Text) == "" {
 		return prepared{}, Bad("The message is empty.", "Write a message and send it again.")
 	}
@@ -156,7 +156,7 @@ func (a *App) prepare(ctx context.Context, s Send) (prepared, error) {
 
 // choose finds the agent and the graph of a new turn, and puts what the run has to
 // remember of them into its vars.
-func (a *App) choose(s Send, vars map[string]string) (*registered, *graph.Graph, error) {
+func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph.Graph, error) {
 	if _, ok := vars[definitionVar]; ok {
 		return nil, nil, Bad("The var definition is Holdpoint's own.", "Use another name.")
 	}
@@ -404,7 +404,7 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	s := Send{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
+	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
@@ -414,7 +414,7 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 			}
 		}
 	}
-	return a.Send(ctx, s)
+	return a.StartTurn(ctx, s)
 }
 
 // Interrupted is a run that was under way when the app went down.
@@ -498,9 +498,12 @@ func (a *App) keptStages(run run.Run) []graph.StageID {
 		}
 	}
 	if order == nil {
-		order = slices.Sorted(maps.Keys(run.Finished))
+		for _, c := range run.Finished {
+			order = append(order, c.Stage)
+		}
+		slices.Sort(order)
 	}
-	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished[id] == 0 || strings.Contains(string(id), "/") })
+	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished.Of(id) == 0 || strings.Contains(string(id), "/") })
 }
 
 // ErrAwaiting says that a turn waits for a verdict.

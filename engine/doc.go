@@ -31,6 +31,18 @@
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //
+// # Words
+//
+//   - stage: what the engine runs; a compiled stage is one with its edges worked out
+//   - node: what an author writes in a YAML graph; it becomes one stage or several
+//   - turn: a person's message and all that is done about it; each turn has one run
+//   - run: a graph's execution, with its checkpoint
+//   - visit: a stage from when it is entered until it is left, re-entries included
+//   - call: a model's wish to use a tool, and what came of it
+//   - question: what a stage asks a person; what it asks a model is a prompt
+//   - memory: what an agent remembers of a session
+//   - server: a program that answers: "model server" or "server of tools"
+//
 // # The path of a turn
 //
 //  1. A face (window, browser, command) gives the app a message. The app finds the

@@ -89,7 +89,7 @@ func TestChannels_AppendedItemsComeBackAsOneListBehindWhatWasThere(t *testing.T)
 // TestChannels_AreAListWhateverTheSteps compares with a plain list.
 func TestChannels_AreAListWhateverTheSteps(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		db := openMemory()
+		db := openInMemory()
 		defer func() { must(t, db.Close()) }()
 		admit(t, db, "r", "s")
 		names := []string{"a", "a\x00", "a\x00\x01", "b"}

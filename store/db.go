@@ -28,7 +28,7 @@ type DB struct {
 	views  int        // readers under way
 	moving bool       // Compact puts another backend in place
 	moved  *sync.Cond // moving became false
-	heard  []func([]journal.Event)
+	heard  []func(*journal.Event)
 
 	// Faults that tests inject at the two sides of a commit.
 	beforeCommit, afterCommit func() error
@@ -66,8 +66,9 @@ func (db *DB) Close() error {
 
 // Subscribe hands every event that the store commits to fn: once it is on disk, in the
 // order of its session's sequence, before the call that wrote it returns. fn must be
-// quick and must not write to the store. Subscribers are added before the first write.
-func (db *DB) Subscribe(fn func(events []journal.Event)) {
+// quick, must not write to the store and must copy the event if it keeps it.
+// Subscribers are added before the first write.
+func (db *DB) Subscribe(fn func(*journal.Event)) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.heard = append(db.heard, fn)
@@ -227,9 +228,9 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 		}
 	}
 	db.commits.Add(1)
-	if len(t.told) > 0 {
-		for _, fn := range db.heard { // the writer's lock keeps the order
-			fn(t.told)
+	for i := range t.told { // the writer's lock keeps the order
+		for _, fn := range db.heard {
+			fn(&t.told[i])
 		}
 	}
 	return nil

@@ -3,6 +3,10 @@
 // they declare. There are two backends with the same behaviour: one file (bbolt)
 // and memory.
 //
+// To begin: Open a file; DB is a run.Checkpointer. AppendEvents changes rows outside a run,
+// in one transaction with the events that tell of it; Read is a consistent view; Tx is what
+// both hand out. Check proves a file, Compact gives its free pages back.
+//
 // A write returns after its data is on disk. A write that fails leaves nothing
 // behind; when the disk itself failed, nobody knows what it holds, so the store
 // refuses all further writes until it is opened anew (ErrLatched).
@@ -13,7 +17,7 @@
 // store runs them all. The file's format has a number; migrate.go brings an older
 // file to today's, in one transaction and with the older file kept beside. Below are
 // rows and indexes as keys and values (tx.go, key.go, value.go) on one of the backends
-// (bolt.go, memory.go).
+// (bolt.go, inmemory.go).
 //
 // Events are told to subscribers here and nowhere else: after their commit, in order.
 package store

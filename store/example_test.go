@@ -89,7 +89,7 @@ func ExampleDB_Read() {
 func ExampleDB_AppendEvents() {
 	db, remove := open()
 	defer remove()
-	db.Subscribe(func(events []journal.Event) { fmt.Println("on disk:", len(events)) })
+	db.Subscribe(func(e *journal.Event) { fmt.Println("on disk:", e.Kind) })
 	if err := db.PutSession(session.Session{ID: "s", Title: "Sleep"}); err != nil {
 		log.Fatal(err)
 	}
@@ -107,6 +107,7 @@ func ExampleDB_AppendEvents() {
 		fmt.Println(e.Seq, e.Turn, e.Kind, e.Status)
 	}
 	// Output:
-	// on disk: 2
+	// on disk: memory_updated
+	// on disk: approval_decided
 	// 2 turn1 approval_decided approved
 }

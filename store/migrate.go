@@ -157,10 +157,10 @@ func dropOlder(path string) error {
 	return err
 }
 
-// inMemory reads a file of an older format and brings the copy to today's, for those
+// migratedCopy reads a file of an older format and brings the copy to today's, for those
 // who must not write the file.
-func inMemory(f *boltFile, from int) (*memory, error) {
-	m := newMemory()
+func migratedCopy(f *boltFile, from int) (*inMemory, error) {
+	m := newInMemory()
 	kv, err := m.begin(true)
 	if err != nil {
 		return nil, err

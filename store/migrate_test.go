@@ -234,7 +234,7 @@ func TestMigrate_AKillAtAnyPointLosesNothing(t *testing.T) {
 
 // TestMigrate_StepsRunInOrderAndTogether tries steps of a noun to formats to come.
 func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
-	db := openMemory()
+	db := openInMemory()
 	now := schema()
 	defer func() { delete(steps, now+1); delete(steps, now+2) }()
 	var ran []int

@@ -75,7 +75,7 @@ func today(f *boltFile) (_ backend, err error) {
 		return nil, err
 	}
 	if from < schema() {
-		return inMemory(f, from)
+		return migratedCopy(f, from)
 	}
 	return f, nil
 }

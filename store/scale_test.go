@@ -134,7 +134,7 @@ func BenchmarkCommit(b *testing.B) {
 			must(b, err)
 			return db
 		},
-		"memory": func(b *testing.B) *DB { return openMemory() },
+		"memory": func(b *testing.B) *DB { return openInMemory() },
 	} {
 		for _, merged := range []int{1, 6} {
 			b.Run(fmt.Sprintf("%s/stages%d", name, merged), func(b *testing.B) {

@@ -26,7 +26,7 @@ func conform(t *testing.T, test func(t *testing.T, db *DB)) {
 	t.Helper()
 	for name, open := range map[string]func(t *testing.T) *DB{
 		"bolt":   func(t *testing.T) *DB { return openFile(t, filepath.Join(t.TempDir(), "holdpoint.db")) },
-		"memory": func(t *testing.T) *DB { return openMemory() },
+		"memory": func(t *testing.T) *DB { return openInMemory() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
@@ -150,9 +150,9 @@ func snapshot(t testing.TB, db *DB) string {
 	return out
 }
 
-// openMemory returns an empty store that is gone when it is closed.
-func openMemory() *DB {
-	db := newDB(newMemory(), false)
+// openInMemory returns an empty store that is gone when it is closed.
+func openInMemory() *DB {
+	db := newDB(newInMemory(), false)
 	if err := db.update(writeMeta); err != nil {
 		panic(err) // memory cannot fail
 	}

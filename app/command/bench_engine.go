@@ -95,7 +95,7 @@ func longSession(b *testing.B, dir string, messages int) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		out, err := a.RunTurn(context.Background(), app.Send{Session: at, Text: "What should I ask next?"})
+		out, err := a.RunTurn(context.Background(), app.TurnRequest{Session: at, Text: "What should I ask next?"})
 		if err != nil || out.Run.Status != run.Completed {
 			b.Fatal(out.Run.Status, out.Err, err)
 		}

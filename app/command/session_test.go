@@ -35,7 +35,7 @@ func TestNavigator_N33_ALongConversationKeepsItsBeginning(t *testing.T) {
 	x.open(func(a *app.App) {
 		moved, first := 0, ""
 		for i := range 30 {
-			out, err := a.RunTurn(t.Context(), app.Send{Session: "long", Patient: "pat-alder", Text: fmt.Sprintf("This is thought number %d.", i), Practice: true})
+			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "long", Patient: "pat-alder", Text: fmt.Sprintf("This is thought number %d.", i), Practice: true})
 			if err != nil || out.Run.Status != run.Completed {
 				t.Fatal(err, out.Run.Status)
 			}

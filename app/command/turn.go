@@ -19,7 +19,7 @@ import (
 )
 
 func (p *program) run() *cobra.Command {
-	var s app.Send
+	var s app.TurnRequest
 	var vars []string
 	var asJSON bool
 	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),

@@ -157,7 +157,7 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 	}
 	done[struct{}](w, "answer", map[string]any{"turn": s.Turn, "pause": q[0].Pause, "answer": "red"})
 	w.wait(events, journal.TurnLimited)
-	if turns = get[[]app.TurnView](w, "/api/sessions/"+s.Session+"/turns"); turns[0].Limit != "steps" || turns[0].MaxSteps != 2 || turns[0].More != "2" || turns[0].Limits.Node != 25 {
+	if turns = get[[]app.TurnView](w, "/api/sessions/"+s.Session+"/turns"); turns[0].Limit != "steps" || turns[0].MaxSteps != 2 || turns[0].More != "2" || turns[0].Limits.Visits != 25 {
 		t.Errorf("%+v", turns[0])
 	}
 	if list := get[inbox](w, "/api/approvals").Questions; len(list) != 0 {

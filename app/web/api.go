@@ -135,7 +135,7 @@ func (s *API) routes() {
 			answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
 			return
 		}
-		v, err := s.Call(r.Context(), r.PathValue("name"), body)
+		v, err := s.Invoke(r.Context(), r.PathValue("name"), body)
 		answer(w, v, err)
 	})
 	s.mux.HandleFunc("POST /api/upload/{kind}", s.upload)
@@ -153,8 +153,8 @@ func number(s string) int {
 	return n
 }
 
-// Call runs one call by name.
-func (s *API) Call(ctx context.Context, name string, body []byte) (any, error) {
+// Invoke runs one call by name.
+func (s *API) Invoke(ctx context.Context, name string, body []byte) (any, error) {
 	fn, ok := s.calls[name]
 	if !ok {
 		return nil, &app.Fault{Code: "not_found", Message: fmt.Sprintf("There is no call %q.", name), HTTP: http.StatusNotFound}
@@ -197,7 +197,7 @@ type (
 func (s *API) table() map[string]call {
 	a := s.app
 	return map[string]call{
-		"send":       on(func(ctx context.Context, in app.Send) (any, error) { return a.Send(ctx, in) }),
+		"send":       on(func(ctx context.Context, in app.TurnRequest) (any, error) { return a.StartTurn(ctx, in) }),
 		"stop":       on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Stop(in.Turn) }),
 		"resume":     on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
 		"abandon":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),

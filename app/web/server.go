@@ -22,8 +22,8 @@ import (
 	"holdpoint/app"
 )
 
-// Server serves one app to browsers on this machine.
-type Server struct {
+// Listener serves one app to browsers on this machine.
+type Listener struct {
 	api  *API
 	http *http.Server
 	ln   net.Listener
@@ -37,7 +37,7 @@ const cookieName = "holdpoint"
 
 // Listen opens the address. Anything but a loopback address is refused: what is
 // served is health data and nothing authenticates a machine in the network.
-func Listen(a *app.App, files fs.FS, addr string) (*Server, error) {
+func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("web: address %q: %w; write it as 127.0.0.1:0", addr, err)
@@ -49,7 +49,7 @@ func Listen(a *app.App, files fs.FS, addr string) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	s := &Server{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text()}
+	s := &Listener{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text()}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(&troubles{a.Log()}, "", 0)}
 	return s, nil
 }
@@ -68,14 +68,14 @@ func (t *troubles) Write(p []byte) (int, error) {
 }
 
 // URL opens the app once: its token is exchanged for a cookie at the first visit.
-func (s *Server) URL() string {
+func (s *Listener) URL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return "http://" + s.ln.Addr().String() + "/?token=" + s.token
 }
 
 // Serve answers until ctx ends, then closes connections.
-func (s *Server) Serve(ctx context.Context) error {
+func (s *Listener) Serve(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		// Open streams end with their connections; nothing waits for them.
 		if err := s.http.Close(); err != nil {
@@ -90,7 +90,7 @@ func (s *Server) Serve(ctx context.Context) error {
 }
 
 // ServeHTTP guards every route, method and stream the same way, then hands over.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self' blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -120,7 +120,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // exchange trades the one-time token for a cookie that no other site's page can use.
-func (s *Server) exchange(w http.ResponseWriter, r *http.Request, token string) {
+func (s *Listener) exchange(w http.ResponseWriter, r *http.Request, token string) {
 	s.mu.Lock()
 	good := s.token != "" && same(token, s.token)
 	if good {
@@ -142,7 +142,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request, token string) 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // ownHost keeps a foreign name that was pointed at this machine from being answered.
-func (s *Server) ownHost(host string) bool {
+func (s *Listener) ownHost(host string) bool {
 	_, port, err := net.SplitHostPort(s.ln.Addr().String())
 	if err != nil {
 		return false
@@ -156,7 +156,7 @@ func (s *Server) ownHost(host string) bool {
 }
 
 // ownOrigin refuses what another page's script or form sent.
-func (s *Server) ownOrigin(r *http.Request) bool {
+func (s *Listener) ownOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		// A link that a person followed from elsewhere may open the start page, nothing else.
 		return r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"

@@ -108,7 +108,7 @@ func TestStream_AReaderThatStallsIsDroppedAndResumesWithoutAGap(t *testing.T) {
 	a, api := paced(t, 0)
 	turn := func(i int) {
 		t.Helper()
-		out, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Text: fmt.Sprintf("hello %d", i)})
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Text: fmt.Sprintf("hello %d", i)})
 		if err != nil || out.Run.Status != run.Completed {
 			t.Fatalf("%s %v", out.Run.Status, err)
 		}
@@ -170,7 +170,7 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 	a, api := paced(t, 30*time.Millisecond)
 	early, stop := a.Listen("")
 	defer stop()
-	s, err := a.Send(t.Context(), app.Send{Text: "hello"})
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Text: "hello"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestStream_AReaderThatComesLateGetsTheTextSoFar(t *testing.T) {
 
 func TestStream_ReadersThatLeaveLeaveNothingBehind(t *testing.T) {
 	a, api := paced(t, 0)
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s1", Text: "hello"}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
 	before := goleak.IgnoreCurrent()

@@ -99,13 +99,13 @@ func (l *lab) graph() *graph.Graph {
 }
 
 func (l *lab) executor() *run.Executor {
-	return run.NewExecutor(run.Options{Store: l.disk, Closing: call.Close, Now: l.clock, NewID: func() string { return "id" }, OnToken: func(e journal.Event) { l.hear([]journal.Event{e}) }})
+	return run.NewExecutor(run.Options{Store: l.disk, Closing: call.Close, Now: l.clock, NewID: func() string { return "id" }, OnToken: func(e journal.Event) { l.hear(&e) }})
 }
 
-func (l *lab) hear(e []journal.Event) {
+func (l *lab) hear(e *journal.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.events = append(l.events, e...)
+	l.events = append(l.events, *e)
 }
 
 func (l *lab) clock() time.Time {

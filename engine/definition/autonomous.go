@@ -81,7 +81,7 @@ func (a *autonomous) catalogue(t *graph.Task) []offer {
 	out := slices.Clone(a.offers)
 	within, _, _ := cutLast(string(t.Stage))
 	for _, m := range t.Run.Mutations {
-		if m.Op != graph.AddStage || string(m.Within) != within {
+		if m.Op != graph.AddStage || string(m.Parent) != within {
 			continue
 		}
 		if n, err := parseNode(m.Stage); err == nil {

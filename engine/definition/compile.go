@@ -41,7 +41,7 @@ func compile(def Definition) (graph.Spec, error) {
 		Stages: inner.Stages, Edges: inner.Edges, Conditions: inner.Conditions,
 		Channels: prompt.Channels(), Reply: prompt.Reply, Context: prompt.Context, History: prompt.History(),
 		MaxSteps: or(l.MaxIterations, defaultIterations), Tolerant: true,
-		Limits: graph.Limits{Node: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
+		Limits: graph.Limits{Visits: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
 			Tokens: l.MaxTokens, Cost: l.MaxCost, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
 		Summarize: summarize,
 	}
@@ -168,7 +168,7 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 	if nested(n.Kind) {
 		s.Output = "" // what is inside writes it
 	}
-	s.OutputSchema, s.MaxRetries, s.Within = json.RawMessage(n.Schema), n.MaxRetries, time.Duration(n.Within)
+	s.OutputSchema, s.MaxRetries, s.SoftTimeout = json.RawMessage(n.Schema), n.MaxRetries, time.Duration(n.SoftTimeout)
 	for _, name := range n.Flags {
 		f, err := graph.ParseFlag(name)
 		if err != nil {

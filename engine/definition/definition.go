@@ -49,7 +49,7 @@ type Node struct {
 	Output      string   `json:"output,omitempty" jsonschema:"key of the context that the output is written to"`
 	Inherit     []string `json:"inherit_context_from,omitempty" jsonschema:"nodes whose raw output the node reads too"`
 	MaxRetries  int      `json:"max_retries,omitempty" jsonschema:"for the flag retryable; 3 when left out"`
-	Within      Duration `json:"within,omitzero" jsonschema:"how long the node should take; longer marks its result"`
+	SoftTimeout Duration `json:"within,omitzero" jsonschema:"how long the node should take; longer marks its result"`
 	Schema      Any      `json:"output_schema,omitempty" jsonschema:"JSON Schema of the output: asked of the model, and checked with the flag validate_output"`
 
 	DefaultNext string            `json:"default_next,omitempty" jsonschema:"node that follows when nothing else is said; end ends the graph"`

@@ -225,8 +225,8 @@ func TestReasoner_R81_NodeIterationsAreTwentyFiveThenTheErrorEdge(t *testing.T) 
 	def := d.def(circle).Definition
 	def.Limits.MaxIterations = 200
 	out := d.status(d.run(d.agent(def), "go"), run.Limited)
-	if out.Run.Limit != "node_iterations" || out.Run.Finished["a"] != 25 {
-		t.Errorf("it ended at %s after %d visits", out.Run.Limit, out.Run.Finished["a"])
+	if out.Run.Limit != "node_iterations" || out.Run.Finished.Of("a") != 25 {
+		t.Errorf("it ended at %s after %d visits", out.Run.Limit, out.Run.Finished.Of("a"))
 	}
 	with := d.def(strings.Replace(strings.Replace(circle, "template: a,", "template: a, on_error: sorry,", 1), "edges:",
 		"  - {name: sorry, kind: transform, template: sorry, default_next: end}\nedges:", 1)).Definition
@@ -280,7 +280,7 @@ func TestReasoner_R84_TimingOnlyMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := spec.Stages[0]; s.Within != 1500*time.Millisecond || s.Flags.Has(graph.Critical) != true || spec.Limits.Time != 5*time.Minute {
+	if s := spec.Stages[0]; s.SoftTimeout != 1500*time.Millisecond || s.Flags.Has(graph.Critical) != true || spec.Limits.Time != 5*time.Minute {
 		t.Errorf("the stage is %+v, the limits %+v", s, spec.Limits)
 	}
 }

@@ -4,10 +4,13 @@
 //
 // New checks a Spec, reports every mistake at once, and makes a Graph of it. The
 // manifest that screens draw, the Mermaid text, the fingerprint and the compiled
-// nodes all come from that one Spec.
+// stages all come from that one Spec.
 //
 // A stage is a Func: it gets a Task with a snapshot of the state and returns a Result
 // whose Patch changes it. A Task tells events, reads and changes rows through its
 // Host; Rows finds the interface of a noun (records, approvals) in a transaction, so
 // that this package needs to know none.
+//
+// To begin: declare channels with Value, Append and Keyed, put stages and edges into a
+// Spec, call New, and hand the Graph to run.NewExecutor. The package's example does.
 package graph

@@ -64,7 +64,7 @@ func (d *draw) stage(i, stages, depth int) graph.Stage {
 	if d.rare(6) {
 		s.Inputs, s.Output, s.Inherit = one(d, nil, []string{"x"}, []string{""}), one(d, "", "y"), one(d, nil, []graph.StageID{d.id(stages)})
 		s.OutputSchema = one(d, nil, json.RawMessage(`{"type":"object"}`), json.RawMessage(`{"type":7}`), json.RawMessage(`{`))
-		s.MaxRetries, s.Within = d.next(5)-1, time.Duration(d.next(3)-1)
+		s.MaxRetries, s.SoftTimeout = d.next(5)-1, time.Duration(d.next(3)-1)
 	}
 	return s
 }
@@ -111,7 +111,7 @@ func (d *draw) spec(depth int) graph.Spec {
 		s.Conditions = one(d, nil, append(s.Conditions, on), []graph.Condition{{}})
 		s.Channels = one(d, s.Channels, nil, []graph.AnyChannel{fuzzFlag, fuzzFlag}, []graph.AnyChannel{nil})
 		s.Context, s.Reply = one(d, fuzzContext, graph.KeyedChannel{}), one(d, fuzzText, graph.Channel[string]{})
-		s.Limits = graph.Limits{Node: d.next(4) - 1, Mutations: d.next(4) - 1, Cycle: d.next(3) - 1}
+		s.Limits = graph.Limits{Visits: d.next(4) - 1, Mutations: d.next(4) - 1, Cycle: d.next(3) - 1}
 	}
 	return s
 }

@@ -21,7 +21,7 @@ type Graph struct {
 	maxSteps    int
 	fingerprint string
 	reply       *definition
-	Nodes       []Node // every stage, nested ones behind their parent, in spec order
+	Stages      []CompiledStage // every stage, nested ones behind their parent, in spec order
 	Index       map[StageID]int
 	Entries     []int // of the outermost graph
 	channels    []*definition
@@ -37,8 +37,8 @@ type Graph struct {
 	Quick     bool // every stage only computes
 }
 
-// Node is one stage as the executor sees it; read-only.
-type Node struct {
+// CompiledStage is one stage as the executor sees it; read-only.
+type CompiledStage struct {
 	ID      StageID // full: "navigator/think"
 	Stage   Stage
 	Parent  int // -1 at the top
@@ -108,9 +108,9 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
 	g.Quick = true
-	joins := slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.Inputs != nil })
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
+	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })
+	for i := range g.Stages {
+		n := &g.Stages[i]
 		if joins {
 			n.Reach = g.reachable(i)
 		}
@@ -124,7 +124,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 }
 
 // prepare sorts the edges out of a node and says how it runs.
-func (g *Graph) prepare(n *Node) error {
+func (g *Graph) prepare(n *CompiledStage) error {
 	st := &n.Stage
 	n.OnError = None
 	for _, l := range n.Out {
@@ -146,7 +146,7 @@ func (g *Graph) prepare(n *Node) error {
 		slices.SortStableFunc(links, func(a, b Link) int { return b.Edge.Priority - a.Edge.Priority })
 	}
 	n.Quick = st.Quick && !st.SideEffects && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
-	n.Plain = st.Flags == 0 && st.Within == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
+	n.Plain = st.Flags == 0 && st.SoftTimeout == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
 	g.Quick = g.Quick && (n.Quick || st.Graph != nil)
 	g.Nested = g.Nested || st.Graph != nil
 	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError)
@@ -161,8 +161,8 @@ func (g *Graph) prepare(n *Node) error {
 
 // Prefix is what stands before the ids of the level that node n belongs to.
 func (g *Graph) Prefix(n int) StageID {
-	if p := g.Nodes[n].Parent; p >= 0 {
-		return g.Nodes[p].ID + "/"
+	if p := g.Stages[n].Parent; p >= 0 {
+		return g.Stages[p].ID + "/"
 	}
 	return ""
 }
@@ -214,14 +214,14 @@ func (g *Graph) declare(s *Spec) {
 // add compiles one level and returns its entry nodes.
 func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	for _, st := range s.Stages {
-		i := len(g.Nodes)
+		i := len(g.Stages)
 		id := prefix + st.ID
-		st.SideEffects = st.SideEffects || parent >= 0 && g.Nodes[parent].Stage.SideEffects
-		g.Nodes = append(g.Nodes, Node{ID: id, Stage: st, Parent: parent})
+		st.SideEffects = st.SideEffects || parent >= 0 && g.Stages[parent].Stage.SideEffects
+		g.Stages = append(g.Stages, CompiledStage{ID: id, Stage: st, Parent: parent})
 		g.Index[id] = i
 		if st.Graph != nil {
 			inner := g.add(st.Graph, id+"/", i)
-			g.Nodes[i].Entries = inner
+			g.Stages[i].Entries = inner
 		}
 	}
 	var entries []int
@@ -242,11 +242,11 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 		}
 		from := g.Index[full.From]
 		if e.Type == JoinInput {
-			l.Input = len(g.Nodes[l.To].Inputs)
+			l.Input = len(g.Stages[l.To].Inputs)
 		}
-		g.Nodes[from].Out = append(g.Nodes[from].Out, l)
+		g.Stages[from].Out = append(g.Stages[from].Out, l)
 		if e.Type == JoinInput {
-			g.Nodes[l.To].Inputs = append(g.Nodes[l.To].Inputs, from)
+			g.Stages[l.To].Inputs = append(g.Stages[l.To].Inputs, from)
 		}
 	}
 	return entries
@@ -256,17 +256,17 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 // edges lead to and, from inside a nested graph, the stages around it. A route
 // that a stage picks by Goto is not foreseen.
 func (g *Graph) reachable(i int) []bool {
-	reach, done := make([]bool, len(g.Nodes)), make([]bool, len(g.Nodes))
+	reach, done := make([]bool, len(g.Stages)), make([]bool, len(g.Stages))
 	var enter, complete func(int)
 	enter = func(n int) {
 		if reach[n] {
 			return
 		}
 		reach[n] = true
-		for _, e := range g.Nodes[n].Entries {
+		for _, e := range g.Stages[n].Entries {
 			enter(e)
 		}
-		if g.Nodes[n].Entries == nil {
+		if g.Stages[n].Entries == nil {
 			complete(n)
 		}
 	}
@@ -275,14 +275,14 @@ func (g *Graph) reachable(i int) []bool {
 			return
 		}
 		done[n] = true
-		if st := &g.Nodes[n].Stage; (st.MayEnd || st.Flags.Has(Terminal)) && g.Nodes[n].Parent >= 0 {
-			reach[g.Nodes[n].Parent] = true
-			complete(g.Nodes[n].Parent)
+		if st := &g.Stages[n].Stage; (st.MayEnd || st.Flags.Has(Terminal)) && g.Stages[n].Parent >= 0 {
+			reach[g.Stages[n].Parent] = true
+			complete(g.Stages[n].Parent)
 		}
-		for _, l := range g.Nodes[n].Out {
+		for _, l := range g.Stages[n].Out {
 			if l.To != AtEnd {
 				enter(l.To)
-			} else if p := g.Nodes[n].Parent; p >= 0 {
+			} else if p := g.Stages[n].Parent; p >= 0 {
 				reach[p] = true
 				complete(p)
 			}
@@ -313,7 +313,7 @@ func (g *Graph) Reply(s Snapshot) (text string, ok bool) {
 
 // Inside says whether node n is the stage p or within it.
 func (g *Graph) Inside(n, p int) bool {
-	for ; n >= 0; n = g.Nodes[n].Parent {
+	for ; n >= 0; n = g.Stages[n].Parent {
 		if n == p {
 			return true
 		}
@@ -333,7 +333,7 @@ func (g *Graph) rules() []ManifestRule {
 func (g *Graph) Manifest() Manifest {
 	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
 		Edges: slices.Clone(g.spec.Edges), Stages: g.describe(g.spec, ""), Resolvers: Resolvers(), Mermaid: g.Mermaid(), Mutations: slices.Clone(g.mutations)}
-	if l := g.spec.Limits; l.Node|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
+	if l := g.spec.Limits; l.Visits|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
 		m.Limits = &l
 	}
 	m.Conditions = g.rules()
@@ -349,7 +349,7 @@ func (g *Graph) describe(s *Spec, prefix StageID) []ManifestStage {
 		ms := ManifestStage{ID: st.ID, Title: st.Title, Description: st.Description, Acts: st.SideEffects,
 			Kind: st.Kind, Role: st.Role, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output}
 		ms.Added = slices.ContainsFunc(g.mutations, func(m Mutation) bool {
-			return m.Op == AddStage && m.ID == st.ID && (m.Within == "" && prefix == "" || m.Within+"/" == prefix)
+			return m.Op == AddStage && m.ID == st.ID && (m.Parent == "" && prefix == "" || m.Parent+"/" == prefix)
 		})
 		for _, e := range s.Edges {
 			ms.Join = ms.Join || e.To == st.ID && e.Type == JoinInput

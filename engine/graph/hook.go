@@ -50,7 +50,7 @@ type Metrics struct {
 	Cached  bool          `json:"cached,omitempty"`
 	Skipped bool          `json:"skipped,omitempty"`
 	Failed  bool          `json:"failed,omitempty"`
-	// OverTime says that the stage took longer than Stage.Within.
+	// OverTime says that the stage took longer than Stage.SoftTimeout.
 	OverTime bool `json:"over_time,omitempty"`
 	// OutputBytes is the size of the raw output as JSON.
 	OutputBytes int `json:"output_bytes"`

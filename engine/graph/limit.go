@@ -5,7 +5,7 @@ import "time"
 // Names of limits, as TurnLimited and Run.Limit say them.
 const (
 	LimitSteps     = "steps"
-	LimitNode      = "node_iterations"
+	LimitVisits    = "node_iterations"
 	LimitMutations = "mutations"
 	LimitTokens    = "tokens"
 	LimitCost      = "cost"
@@ -17,8 +17,8 @@ const (
 // used. Zero means no limit, but 10 for Mutations, where a negative value means
 // none. Steps are Spec.MaxSteps.
 type Limits struct {
-	// Node bounds the super-steps of one stage.
-	Node int `json:"node_iterations,omitempty" yaml:"node_iterations,omitempty"`
+	// Visits bounds the super-steps of one stage.
+	Visits int `json:"node_iterations,omitempty" yaml:"node_iterations,omitempty"`
 	// Mutations bounds the changes of the graph.
 	Mutations int `json:"mutations,omitempty" yaml:"mutations,omitempty"`
 	// Tokens and Cost bound the sum of Result.Usage; cost is in the unit that stages report.

@@ -23,8 +23,8 @@ type Mutation struct {
 	Stage json.RawMessage `json:"stage,omitempty"`
 	// Edge is what is added or removed, with ids of the level that the stage belongs to.
 	Edge *Edge `json:"edge,omitempty"`
-	// Within is the stage whose nested graph changes; "" for the outermost.
-	Within StageID `json:"within,omitempty"`
+	// Parent is the stage whose nested graph changes; "" for the outermost.
+	Parent StageID `json:"within,omitempty"`
 	Reason string  `json:"reason,omitempty"`
 	// By is the stage that asked; set by the executor.
 	By StageID `json:"by,omitempty"`
@@ -43,11 +43,11 @@ const MaxDefinition = 16 << 10
 // mutate changes a spec that nobody else holds.
 func (s *Spec) mutate(m Mutation) error {
 	level := s
-	if m.Within != "" {
-		for id := range strings.SplitSeq(string(m.Within), "/") {
+	if m.Parent != "" {
+		for id := range strings.SplitSeq(string(m.Parent), "/") {
 			i := slices.IndexFunc(level.Stages, func(st Stage) bool { return string(st.ID) == id })
 			if i < 0 || level.Stages[i].Graph == nil {
-				return fmt.Errorf("%w: %q has no graph of its own", ErrMutation, m.Within)
+				return fmt.Errorf("%w: %q has no graph of its own", ErrMutation, m.Parent)
 			}
 			level = level.Stages[i].Graph
 		}

@@ -72,12 +72,13 @@ type Stage struct {
 	OutputSchema json.RawMessage
 	// MaxRetries is how often Retryable runs the stage again; 0 means 3.
 	MaxRetries int
-	// Within is how long the stage should take; longer only marks its result.
-	Within time.Duration
+	// SoftTimeout is how long the stage should take; longer only marks its result.
+	SoftTimeout time.Duration
 	// MayEnd lets the graph end after the stage when no edge of it holds.
 	MayEnd bool
 	// Quick says that Run only computes and waits for nothing: what it returns may
-	// stay ahead of the disk until something waits.
+	// stay ahead of the disk until something waits. It must not use its Task after it
+	// returned, but in a Do.
 	Quick bool
 }
 

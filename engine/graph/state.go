@@ -140,19 +140,30 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 	return next, nil
 }
 
-// Encoder encodes patches one after the other into the same memory. What it
-// returned stays as it is.
+// Encoder encodes patches one after the other. The JSON that it returned stays as it
+// is; the list of a patch does until Applied.
 type Encoder struct {
 	buf    []byte
 	values []ChannelValue
 	items  []json.RawMessage
 }
 
+// Applied says that nobody uses the lists that Patch returned any more.
+func (e *Encoder) Applied() {
+	clear(e.values)
+	e.values = e.values[:0]
+}
+
+// Reset makes the encoder ready for another state; nothing that it returned changes.
+func (e *Encoder) Reset() {
+	e.Applied()
+	e.buf, e.items = nil, nil
+}
+
 // Patch encodes a patch as it is stored and told. It refuses writes to channels that
 // the graph does not declare: once stored they could not be read back.
 func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
-	if e.values == nil {
-		e.values = make([]ChannelValue, 0, max(6, len(p)))
+	if e.buf == nil {
 		e.buf = make([]byte, 0, 64)
 	}
 	from := len(e.values)
@@ -187,10 +198,9 @@ func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
 	return e.values[from:len(e.values):len(e.values)], nil
 }
 
-// Changes are the values to store for writes that were encoded in this order: the
+// Changes appends the values to store for writes that were encoded in this order: the
 // last of each channel or key, and a list's additions together.
-func Changes(writes []Write, encoded []ChannelValue) []ChannelValue {
-	out := make([]ChannelValue, 0, len(writes))
+func Changes(out []ChannelValue, writes []Write, encoded []ChannelValue) []ChannelValue {
 	var at map[Write]int // where there are many
 	for i := range writes {
 		w, v := &writes[i], &encoded[i]
@@ -252,7 +262,7 @@ func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
 func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	dst = append(dst, '{')
 	if len(patch) == 1 && patch[0].Key == "" {
-		dst = append(appendText(dst, patch[0].Channel), ':')
+		dst = append(AppendText(dst, patch[0].Channel), ':')
 		return append(append(dst, patch[0].Value...), '}')
 	}
 	said := make(map[string]bool, len(patch))
@@ -264,7 +274,7 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 		if len(said) > 1 {
 			dst = append(dst, ',')
 		}
-		dst = appendText(dst, v.Channel)
+		dst = AppendText(dst, v.Channel)
 		dst = append(dst, ':')
 		if v.Key == "" {
 			// The last write of a stage stands; earlier ones were never seen.
@@ -287,7 +297,8 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	return append(dst, '}')
 }
 
-func appendText(dst []byte, s string) []byte {
+// AppendText appends a text as JSON.
+func AppendText(dst []byte, s string) []byte {
 	if plain(s) {
 		return append(append(append(dst, '"'), s...), '"')
 	}

@@ -139,8 +139,8 @@ type Task struct {
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
 	// Node is the stage in its graph.
-	Graph *Graph
-	Node  *Node
+	Graph    *Graph
+	Compiled *CompiledStage
 	// Host serves the methods.
 	Host Host
 }
@@ -206,7 +206,7 @@ func (t *Task) Context() map[string]json.RawMessage {
 
 // Inherited reads the raw outputs of the stages that this one inherits from.
 func (t *Task) Inherited() map[StageID]json.RawMessage {
-	ids := t.Node.Stage.Inherit
+	ids := t.Compiled.Stage.Inherit
 	out := make(map[StageID]json.RawMessage, len(ids))
 	for _, id := range ids {
 		if v, ok := t.Context()[OutputKey(id)]; ok {

@@ -144,7 +144,7 @@ func (g *Graph) topology1() topology1 {
 		m.Channels = append(m.Channels, ManifestChannel{d.name, typ, d.reducer})
 	}
 	policies := map[StageID]JoinPolicy{}
-	for _, n := range g.Nodes {
+	for _, n := range g.Stages {
 		policies[n.ID] = n.Stage.Join
 	}
 	return topology1{m, policies}

@@ -35,7 +35,7 @@ func everyPart() graph.Spec {
 		Summarize:  func(context.Context, *graph.Task, string) (string, error) { return "", nil },
 		Stages: []graph.Stage{
 			{ID: "a", Title: "A", Description: "first", Role: "gate", Run: idle, Kind: "prompt", Flags: graph.Retryable, Inputs: []string{"x"}, Output: "y",
-				MaxRetries: 1, Within: time.Second},
+				MaxRetries: 1, SoftTimeout: time.Second},
 			{ID: "b", Run: idle, Inherit: []graph.StageID{"a"}, Flags: graph.ValidateOutput, OutputSchema: json.RawMessage(`{"type":"object"}`)},
 			{ID: "c", Run: idle, SideEffects: true},
 			{ID: "d", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
@@ -109,7 +109,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Inherit":      {true, func(s *graph.Spec) { s.Stages[1].Inherit = []graph.StageID{"c"} }},
 			"OutputSchema": {true, func(s *graph.Spec) { s.Stages[1].OutputSchema = json.RawMessage(`{"type":"string"}`) }},
 			"MaxRetries":   {true, stage(func(s *graph.Stage) { s.MaxRetries = 2 })},
-			"Within":       {false, stage(func(s *graph.Stage) { s.Within = time.Minute })},
+			"SoftTimeout":  {false, stage(func(s *graph.Stage) { s.SoftTimeout = time.Minute })},
 			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
 		},

@@ -215,9 +215,9 @@ type Mutation struct {
 	Stage json.RawMessage `json:"stage,omitempty"`
 	// Edge is what is added or removed.
 	Edge *Edge `json:"edge,omitempty"`
-	// Within is the stage whose nested graph changes; absent for the outermost. The other
+	// Parent is the stage whose nested graph changes; absent for the outermost. The other
 	// ids are those of that level.
-	Within StageID `json:"within,omitempty"`
+	Parent StageID `json:"within,omitempty"`
 	Reason string  `json:"reason,omitempty"`
 	// By is the stage that asked.
 	By StageID `json:"by,omitempty"`

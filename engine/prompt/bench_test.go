@@ -73,7 +73,7 @@ func bench(b *testing.B, tools bool, rounds int) {
 		return r, err
 	}
 	s := spec(stage)
-	s.Limits.Node = -1
+	s.Limits.Visits = -1
 	s.MaxSteps = 1000
 	g, err := graph.New(s)
 	must(b, err)
@@ -83,7 +83,7 @@ func bench(b *testing.B, tools bool, rounds int) {
 	runs := 0
 	for b.Loop() {
 		if runs%500 == 0 { // a store that keeps every run grows what the collector looks at
-			x = run.NewExecutor(run.Options{Store: run.NewMemory(), Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
+			x = run.NewExecutor(run.Options{Store: run.NewInMemory(), Now: func() time.Time { return t0 }, NewID: func() string { return "id" }})
 		}
 		runs++
 		out, err := x.Start(context.Background(), g, run.StartRequest{ID: graph.RunID(fmt.Sprint("turn:", runs)), Session: "s", Turn: "1", State: state, Dependencies: live})

@@ -158,13 +158,13 @@ func (l *lab) executor() *run.Executor {
 		defer mu.Unlock()
 		n++
 		return fmt.Sprint("id", n)
-	}, OnToken: func(e journal.Event) { l.hear([]journal.Event{e}) }})
+	}, OnToken: func(e journal.Event) { l.hear(&e) }})
 }
 
-func (l *lab) hear(e []journal.Event) {
+func (l *lab) hear(e *journal.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.events = append(l.events, e...)
+	l.events = append(l.events, *e)
 }
 
 // ask starts the run of turn 1 with more state beside the person's message.

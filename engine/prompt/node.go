@@ -63,9 +63,9 @@ type Node struct {
 	Says bool
 	// Observes, Plans and Reflects also put the output into the channel of that name.
 	Observes, Plans, Reflects bool
-	// MaxRetries and Within are those of graph.Stage.
-	MaxRetries int
-	Within     time.Duration
+	// MaxRetries and SoftTimeout are those of graph.Stage.
+	MaxRetries  int
+	SoftTimeout time.Duration
 
 	once sync.Once
 	made prepared
@@ -82,7 +82,7 @@ func (n *Node) Stage() graph.Stage {
 	return graph.Stage{ID: n.Name, Title: n.Title, Description: n.Description, Kind: "prompt", Run: n.Run, Flags: n.Flags,
 		// Tools may write records or call out; those of a node that only reads do not.
 		SideEffects: len(n.Tools) > 0 && !n.Flags.Has(graph.ReadOnly),
-		Inputs:      n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, Within: n.Within}
+		Inputs:      n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, SoftTimeout: n.SoftTimeout}
 }
 
 // prepared is what follows from the node alone.

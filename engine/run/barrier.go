@@ -20,7 +20,7 @@ func (d *driver) barrier() *ending {
 	}
 	before := d.save()
 	w := &d.walk
-	*w = walk{d: d, at: finished[0], next: w.next[:0], closed: w.closed[:0]}
+	w.begin(d, finished[0])
 	err := d.apply(w, finished)
 	if err == nil && d.g.Spec().Grow != nil {
 		finished = d.mutate(w, finished)
@@ -32,7 +32,7 @@ func (d *driver) barrier() *ending {
 	if err != nil {
 		// Nothing was applied: the results stay pending.
 		d.restore(before)
-		return d.failure(d.g.Nodes[w.at].ID, err)
+		return d.failure(d.g.Stages[w.at].ID, err)
 	}
 	for _, n := range finished {
 		r := d.done[n]
@@ -47,13 +47,14 @@ func (d *driver) barrier() *ending {
 		}
 	}
 	clear(d.done)
+	d.enc.Applied()
 	d.row.Step++
 	d.changed = true
 	if d.row.Limits.Cycle > 0 {
 		d.trail(finished)
 	}
 	d.leave(finished)
-	d.note(note{kind: noteStep, n: int32(d.row.Step)})
+	d.noteSteps(noteStep, "step")
 	if text, ok := d.g.Reply(d.state); ok {
 		d.row.Output = text
 	}
@@ -61,7 +62,7 @@ func (d *driver) barrier() *ending {
 	case len(next) == 0 && !d.row.Ended:
 		// What ran is done and stays done: a resume finds nothing to run and says so.
 		d.frontier, d.arrived = d.frontier[:0], nil
-		return d.failure(d.g.Nodes[finished[0]].ID, ErrStuck)
+		return d.failure(d.g.Stages[finished[0]].ID, ErrStuck)
 	case len(next) == 0:
 		d.frontier, d.arrived = d.frontier[:0], nil
 		return d.completed()
@@ -89,7 +90,7 @@ func (d *driver) enterLater(next []int) {
 	d.enter(next)
 	kept := c.notes.list[:mark]
 	for _, n := range c.notes.list[mark:] {
-		if n.kind != noteStarted || d.g.Nodes[n.node].Stage.Graph != nil {
+		if n.kind != noteStarted || d.g.Stages[n.node].Stage.Graph != nil {
 			kept = append(kept, n)
 		}
 	}
@@ -100,15 +101,21 @@ func (d *driver) enterLater(next []int) {
 type undo struct {
 	state   graph.Snapshot
 	g       *graph.Graph
-	row     Run
 	arrived map[int]*arrival
 	led     map[int][]int
 	done    []*visited
 	said    int
+	// Of the row.
+	used        graph.Used
+	mutations   []graph.Mutation
+	fingerprint string
+	errors      map[graph.StageID]string
+	ended       bool
 }
 
 func (d *driver) save() undo {
-	b := undo{state: d.state, g: d.g, row: d.row, done: d.done, said: len(d.next().notes.list)}
+	r := d.row
+	b := undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.arrived) > 0 {
 		b.arrived = make(map[int]*arrival, len(d.arrived))
@@ -123,7 +130,9 @@ func (d *driver) save() undo {
 }
 
 func (d *driver) restore(b undo) {
-	d.state, d.g, d.row, d.arrived, d.led, d.done = b.state, b.g, b.row, b.arrived, b.led, b.done
+	d.state, d.g, d.arrived, d.led, d.done = b.state, b.g, b.arrived, b.led, b.done
+	r := d.row
+	r.Used, r.Mutations, r.Fingerprint, r.Errors, r.Ended = b.used, b.mutations, b.fingerprint, b.errors, b.ended
 	d.counts = slices.Clone(d.countsBefore)
 	d.open.notes.list = d.open.notes.list[:b.said]
 	d.open.notes.move(b.g)
@@ -136,7 +145,7 @@ func (d *driver) apply(w *walk, finished []int) (err error) {
 		res := d.done[w.at]
 		d.use(res)
 		if d.state, err = d.state.Advance(res.Patch); err != nil {
-			err = fmt.Errorf("stage %q: %w", d.g.Nodes[w.at].ID, err)
+			err = fmt.Errorf("stage %q: %w", d.g.Stages[w.at].ID, err)
 		}
 		return err
 	}
@@ -158,7 +167,7 @@ func (d *driver) apply(w *walk, finished []int) (err error) {
 			i, ok := d.g.Slot(write)
 			switch {
 			case !ok:
-				return fmt.Errorf("stage %q: %w", d.g.Nodes[n].ID, d.g.Declares(write))
+				return fmt.Errorf("stage %q: %w", d.g.Stages[n].ID, d.g.Declares(write))
 			case write.Folds():
 				continue
 			case writer == nil:
@@ -171,7 +180,7 @@ func (d *driver) apply(w *walk, finished []int) (err error) {
 					name += "/" + write.Key()
 				}
 				return fmt.Errorf("%w: %q and %q both wrote %q; give it a reducer or write it in one of them",
-					ErrConflict, d.g.Nodes[other].ID, d.g.Nodes[n].ID, name)
+					ErrConflict, d.g.Stages[other].ID, d.g.Stages[n].ID, name)
 			}
 			writer[s] = n
 		}
@@ -195,8 +204,8 @@ func (d *driver) leave(finished []int) {
 			continue
 		}
 		c.round, c.mark = 0, 0
-		if !d.g.Nodes[n].Plain && !d.g.Nodes[n].Stage.Flags.Has(graph.Stateful) {
-			d.forget(d.g.Nodes[n].ID)
+		if !d.g.Stages[n].Plain && !d.g.Stages[n].Stage.Flags.Has(graph.Stateful) {
+			d.forget(d.g.Stages[n].ID)
 		}
 	}
 }
@@ -216,10 +225,10 @@ func (d *driver) spentUp(next []int) (name string, limit int) {
 	case l.Cycle > 0 && cycles(d.row.Path, l.Cycle):
 		return graph.LimitCycle, l.Cycle
 	}
-	if l.Node > 0 {
+	if l.Visits > 0 {
 		for _, n := range next {
-			if d.counts[n].finished >= l.Node {
-				return graph.LimitNode, l.Node
+			if d.counts[n].finished >= l.Visits {
+				return graph.LimitVisits, l.Visits
 			}
 		}
 	}
@@ -233,7 +242,7 @@ const pathRoom = 128
 func (d *driver) trail(finished []int) {
 	for _, n := range finished {
 		if !d.walk.again[n] {
-			d.row.Path = append(d.row.Path, d.g.Nodes[n].ID)
+			d.row.Path = append(d.row.Path, d.g.Stages[n].ID)
 		}
 	}
 	if over := len(d.row.Path) - pathRoom; over > 0 {
@@ -266,6 +275,11 @@ type walk struct {
 	err    error
 }
 
+// begin makes the walk ready for another super-step.
+func (w *walk) begin(d *driver, at int) {
+	w.d, w.at, w.next, w.again, w.closed, w.err = d, at, w.next[:0], nil, w.closed[:0], nil
+}
+
 // advance takes the routes of the finished stages and says what runs next.
 func (w *walk) advance(finished []int) ([]int, error) {
 	for _, n := range finished {
@@ -278,7 +292,7 @@ func (w *walk) advance(finished []int) ([]int, error) {
 	}
 	for w.err == nil && (w.closeNested(finished) || w.fireJoins()) {
 	}
-	if w.err == nil && w.d.row.Limits.Node > 0 {
+	if w.err == nil && w.d.row.Limits.Visits > 0 {
 		w.stuck()
 	}
 	slices.Sort(w.next)
@@ -289,7 +303,7 @@ func (w *walk) advance(finished []int) ([]int, error) {
 func (w *walk) leave(n int, res *visited) {
 	d := w.d
 	w.at = n
-	id := d.g.Nodes[n].ID
+	id := d.g.Stages[n].ID
 	d.counts[n].finished++
 	if res.failed != nil {
 		// Stages hold the map as it was.
@@ -318,10 +332,10 @@ func (w *walk) leave(n int, res *visited) {
 		}
 		switch {
 		case r.to == graph.AtEnd:
-			if d.g.Nodes[n].Parent < 0 {
+			if d.g.Stages[n].Parent < 0 {
 				d.row.Ended = true
 			}
-		case len(d.g.Nodes[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
+		case len(d.g.Stages[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
 			d.arrive(r.to, r.input)
 			w.lead(r.to, n)
 		default:
@@ -343,17 +357,17 @@ func (w *walk) lead(to, from int) {
 func (w *walk) stuck() {
 	d := w.d
 	for i, n := range w.next {
-		if d.counts[n].finished < d.row.Limits.Node {
+		if d.counts[n].finished < d.row.Limits.Visits {
 			continue
 		}
-		node := &d.g.Nodes[n]
+		node := &d.g.Stages[n]
 		to, from := node.OnError, node.ID
 		if to == graph.None {
 			if handler, ok := d.g.Index[d.g.Prefix(n)+graph.ErrorStage]; ok && handler != n {
 				to = handler
 			}
 		}
-		if to == graph.None || to != graph.AtEnd && d.counts[to].finished >= d.row.Limits.Node {
+		if to == graph.None || to != graph.AtEnd && d.counts[to].finished >= d.row.Limits.Visits {
 			continue
 		}
 		e := d.event(journal.Transition, "")
@@ -367,7 +381,7 @@ func (w *walk) stuck() {
 			d.say(e)
 			return
 		}
-		e.To = d.g.Nodes[to].ID
+		e.To = d.g.Stages[to].ID
 		d.say(e)
 		w.next[i] = to
 	}
@@ -380,8 +394,8 @@ func (w *walk) closeNested(finished []int) bool {
 		return false
 	}
 	// Innermost first: children stand behind their parents.
-	for p := len(d.g.Nodes) - 1; p >= 0; p-- {
-		if d.g.Nodes[p].Stage.Graph == nil {
+	for p := len(d.g.Stages) - 1; p >= 0; p-- {
+		if d.g.Stages[p].Stage.Graph == nil {
 			continue
 		}
 		had := slices.ContainsFunc(finished, func(n int) bool { return n != p && d.g.Inside(n, p) })
@@ -392,7 +406,7 @@ func (w *walk) closeNested(finished []int) bool {
 		if !had || busy || slices.Contains(w.closed, p) {
 			continue
 		}
-		e := d.event(journal.StageCompleted, d.g.Nodes[p].ID)
+		e := d.event(journal.StageCompleted, d.g.Stages[p].ID)
 		e.Attempt = 1
 		d.say(e)
 		w.closed = append(w.closed, p)
@@ -420,7 +434,7 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 		got := d.arrived[n]
 		missing, runs, waits := len(got.got)-got.from, false, false
 		if missing > 0 {
-			for i, in := range d.g.Nodes[n].Inputs {
+			for i, in := range d.g.Stages[n].Inputs {
 				if !got.got[i] {
 					runs, waits = runs || w.comes(in), waits || w.mayCome(in, n)
 				}
@@ -430,11 +444,11 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 			continue
 		}
 		delete(d.arrived, n)
-		if missing == 0 || d.g.Nodes[n].Stage.Join == graph.JoinReachable {
+		if missing == 0 || d.g.Stages[n].Stage.Join == graph.JoinReachable {
 			w.next = append(w.next, n)
 			return true
 		}
-		e := d.event(journal.StageSkipped, d.g.Nodes[n].ID)
+		e := d.event(journal.StageSkipped, d.g.Stages[n].ID)
 		e.Reason = "an input of this join can no longer come"
 		d.say(e)
 		return true
@@ -445,13 +459,13 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 // comes says whether node in can still complete, given what runs next.
 func (w *walk) comes(in int) bool {
 	g := w.d.g
-	return slices.ContainsFunc(w.next, func(n int) bool { return g.Inside(n, in) || g.Inside(in, n) || g.Nodes[n].Reach[in] })
+	return slices.ContainsFunc(w.next, func(n int) bool { return g.Inside(n, in) || g.Inside(in, n) || g.Stages[n].Reach[in] })
 }
 
 // mayCome says whether node in can still complete through another join that waits.
 func (w *walk) mayCome(in, join int) bool {
 	for n := range w.d.arrived {
-		if n != join && (n == in || w.d.g.Nodes[n].Reach[in]) {
+		if n != join && (n == in || w.d.g.Stages[n].Reach[in]) {
 			return true
 		}
 	}

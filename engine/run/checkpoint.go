@@ -56,9 +56,9 @@ type Run struct {
 	// JoinInputs are, per join, the stages whose result the join has.
 	JoinInputs map[graph.StageID][]graph.StageID `json:"arrived,omitempty"`
 	// Finished counts completions per stage, nested stages included.
-	Finished map[graph.StageID]int `json:"finished,omitempty"`
+	Finished Counts `json:"finished,omitempty"`
 	// Attempts counts starts per stage of the current super-step.
-	Attempts map[graph.StageID]int `json:"attempts,omitempty"`
+	Attempts Counts `json:"attempts,omitempty"`
 	// Input is the user's message; Output the reply so far acknowledged.
 	Input  string `json:"input"`
 	Output string `json:"output,omitempty"`
@@ -76,9 +76,9 @@ type Run struct {
 	Mutations []graph.Mutation `json:"mutations,omitempty"`
 	// Visits counts the super-steps of each stage's visit so far, for stages whose
 	// visit goes on.
-	Visits map[graph.StageID]int `json:"visits,omitempty"`
+	Visits Counts `json:"visits,omitempty"`
 	// Marks are the lengths of the history when visits of stages with NoHistory began.
-	Marks map[graph.StageID]int `json:"marks,omitempty"`
+	Marks Counts `json:"marks,omitempty"`
 	// Errors are the last errors of stages that failed and were passed by.
 	Errors map[graph.StageID]string `json:"errors,omitempty"`
 	// Predecessors are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
@@ -146,21 +146,20 @@ type Commit struct {
 // A Checkpointer that keeps events as JSON calls it first.
 func (c *Commit) Unfold() {
 	if n := len(c.notes.list); n > 0 {
-		c.Events = c.unfold(make([]journal.Event, 0, n+len(c.Events)))
-		c.notes.list = nil
+		all := make([]journal.Event, 0, n+len(c.Events))
+		c.notes.each(c.first, func(e *journal.Event) { all = append(all, *e) })
+		c.Events, c.notes.list = append(all, c.Events...), nil
 	}
 }
 
-// unfold appends all events of the commit.
-func (c *Commit) unfold(out []journal.Event) []journal.Event {
-	from := len(out)
-	out = c.notes.appendTo(out)
-	if c.first > 0 {
-		for i := range out[from:] {
-			out[from+i].Seq = c.first + uint64(i)
+// each shows the events that were numbered, in order; see notes.each.
+func (c *Commit) each(see func(*journal.Event)) {
+	c.notes.each(c.first, see)
+	for i := range c.Events {
+		if c.Events[i].Seq > 0 {
+			see(&c.Events[i])
 		}
 	}
-	return append(out, c.Events...)
 }
 
 // tell is what a commit's Do gets.
@@ -173,7 +172,7 @@ type Checkpointer interface {
 	Acquire(id graph.RunID) (Checkpoint, error)
 	// Load reads a checkpoint without taking it (ErrNoRun).
 	Load(id graph.RunID) (Checkpoint, error)
-	// Apply commits all, in order, in one transaction. One failing commit (ErrFenced, an
+	// Apply commits all, in order, in one transaction; they are the store's from then on. One failing commit (ErrFenced, an
 	// error of its Do) fails the whole call and leaves nothing behind.
 	Apply(commits ...*Commit) error
 	// View runs fn on a consistent read-only snapshot; writing through it is an error.

@@ -12,6 +12,13 @@
 // disk; one that only computes (Stage.Quick) may run ahead of the disk, even of the
 // run's admission, because until something is on disk nobody has been told of it.
 //
+// # Where to begin
+//
+// NewExecutor needs a Checkpointer: store.DB keeps runs on disk, NewInMemory for as long as
+// the process lives. Start runs a graph from a StartRequest to its Outcome, Resume goes on
+// after a pause, a limit, a failure or a crash, Abandon gives a run up, Report sums it up.
+// The package's example does it.
+//
 // # Where a stage leads
 //
 // One chain of resolvers decides, the first that can: safety (edges of safety
@@ -46,6 +53,5 @@
 // # Speed
 //
 // Benchmarks are in package bench; go test -bench Engine ./engine/run runs them,
-// as does holdpoint bench engine. Memory is the Checkpointer for runs that need
-// not outlive the process.
+// as does holdpoint bench engine.
 package run

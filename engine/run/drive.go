@@ -18,7 +18,7 @@ var errTime = errors.New("run: time limit reached")
 
 // drive runs super-steps until the run stops, for whatever reason. What said that the
 // frontier starts is part of the next commit.
-func (d *driver) drive(parent context.Context) Outcome {
+func (d *driver) drive(parent context.Context, out *Outcome) {
 	ctx := parent
 	if !d.g.Quick || d.row.Limits.Time > 0 {
 		var cancel context.CancelCauseFunc
@@ -28,7 +28,8 @@ func (d *driver) drive(parent context.Context) Outcome {
 		d.stop, d.lost = cancel, make(chan error, 1)
 		d.mu.Unlock()
 		if err := d.w.failure(); err != nil {
-			return d.outcome(err)
+			d.stopped(out, err)
+			return
 		}
 		if limit := d.row.Limits.Time; limit > 0 {
 			timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
@@ -39,7 +40,7 @@ func (d *driver) drive(parent context.Context) Outcome {
 	for end == nil {
 		end = d.step(ctx, parent)
 	}
-	return d.finish(end)
+	d.finish(end, out)
 }
 
 // overdue ends a run whose stages did not end when they were told to.
@@ -58,9 +59,10 @@ func (d *driver) timedOut() *ending {
 }
 
 // finish writes how the run stopped.
-func (d *driver) finish(end *ending) Outcome {
+func (d *driver) finish(end *ending, out *Outcome) {
 	if end.keepDisk {
-		return d.outcome(end.err)
+		d.stopped(out, end.err)
+		return
 	}
 	d.spend()
 	d.row.Status, d.row.Limit = end.status, end.limit
@@ -68,23 +70,41 @@ func (d *driver) finish(end *ending) Outcome {
 		d.row.Error = journal.Cut(end.err.Error(), journal.TextRoom)
 		d.row.ErrorStage = end.stage
 	}
-	d.changed = true
+	d.changed = false
 	d.next()
 	c := d.close()
-	d.stamp(&end.event)
-	if c.Do != nil {
-		endAfter(c, end.event)
+	d.complete(d.row)
+	c.Row = d.row // the driver's own from here on is the commit's
+	if c.Do == nil && end.status == Completed && len(d.row.Output) < smallText {
+		d.open = c
+		d.noteSteps(noteEnded, "steps")
+		d.open = nil
 	} else {
-		last := end.event
-		c.notes.list = append(c.notes.list, note{whole: &last, small: end.status == Completed && len(last.Text) < smallText})
+		d.sayEnd(c, end)
 	}
 	if err := d.w.seal(c); err != nil {
-		return d.outcome(fmt.Errorf("run: could not save the end of the run: %w", err))
+		d.stopped(out, fmt.Errorf("run: could not save the end of the run: %w", err))
+		return
 	}
 	d.admit()
-	out := Outcome{Run: *c.Row, State: d.state, Pauses: d.openPauses(), Err: end.err}
+	out.Run, out.State, out.Pauses, out.Err = *c.Row, d.state, d.openPauses(), end.err
 	d.giveBack()
-	return out
+}
+
+// sayEnd makes the commit tell how the run stopped.
+func (d *driver) sayEnd(c *Commit, end *ending) {
+	var e journal.Event
+	if end.status == Completed {
+		e = journal.Event{Text: d.row.Output, At: d.at}.With(journal.TurnCompletedData{Steps: d.row.Step})
+	} else {
+		e = *end.event
+	}
+	d.stamp(&e)
+	if c.Do != nil {
+		endAfter(c, e)
+	} else {
+		c.notes.whole(e, false)
+	}
 }
 
 // endAfter puts the word that the run stopped behind what the commit's Do appends.
@@ -112,12 +132,12 @@ type ending struct {
 	limit    string
 	stage    graph.StageID
 	err      error
-	event    journal.Event
-	keepDisk bool // the store failed: write nothing more
+	event    *journal.Event // nil for a run that completed
+	keepDisk bool           // the store failed: write nothing more
 }
 
 func (d *driver) failure(stage graph.StageID, err error) *ending {
-	return &ending{status: Failed, stage: stage, err: err, event: journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
+	return &ending{status: Failed, stage: stage, err: err, event: &journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
 }
 
 // limited ends a run at a limit; what is on the frontier runs once more is granted.
@@ -125,8 +145,9 @@ func (d *driver) limited(name string, limit int) *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	return &ending{status: Limited, limit: name, event: journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
-		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})}
+	e := journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})
+	return &ending{status: Limited, limit: name, event: &e}
 }
 
 // cancelled ends a run that was stopped. What was finished before is recorded, and
@@ -136,22 +157,22 @@ func (d *driver) cancelled() *ending {
 	c := d.next()
 	c.Clear = true
 	if d.x.closing != nil {
-		c.Do = d.x.closing(d.row, "the turn was stopped", d.x.now())
+		c.Do = d.x.closing(*d.row, "the turn was stopped", d.x.now())
 	}
 	for pid := range d.pauses {
 		c.Unask = append(c.Unask, pid)
 	}
 	d.pauses = nil
 	clear(d.done)
-	return &ending{status: Cancelled, event: journal.Event{Kind: journal.TurnCancelled}}
+	return &ending{status: Cancelled, event: &journal.Event{Kind: journal.TurnCancelled}}
 }
+
+var completed = ending{status: Completed}
 
 // completed ends a run that came to its end.
 func (d *driver) completed() *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	done := journal.Event{Text: d.row.Output, At: d.at}
-	d.end = ending{status: Completed, event: done.With(journal.TurnCompletedData{Steps: d.row.Step})}
-	return &d.end
+	return &completed
 }

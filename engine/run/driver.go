@@ -29,7 +29,7 @@ type driver struct {
 	g *graph.Graph // with the run's mutations
 	// row is the run's row but for what the fields below hold by node: rowCopy puts
 	// both together.
-	row      Run
+	row      *Run
 	view     *graph.Header // what tasks see of the row; nil after a change
 	frontier []int
 	arrived  map[int]*arrival
@@ -46,8 +46,8 @@ type driver struct {
 	open    *Commit
 	changed bool // the row has
 	clear   bool // pending results on disk are obsolete
-	enc     graph.Encoder
-	end     ending // of a run that completes
+
+	spare *start // of a stage that only computes and is done with it
 
 	// turn guards inner: the stage that runs where the owner is. What the owner has not
 	// handed over yet goes ahead of what that stage sends.
@@ -90,6 +90,8 @@ type scratch struct {
 	done    []*visited           // finished in this super-step, by node
 	writes  []graph.Write        // applied at barriers since the last commit
 	encoded []graph.ChannelValue // the same
+	changes []graph.ChannelValue
+	enc     graph.Encoder
 }
 
 // spareScratches is how many an executor keeps for runs to come.
@@ -114,12 +116,13 @@ func (d *driver) giveBack() {
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
 	s.walk = walk{next: s.walk.next[:0]}
-	clear(s.slab[:cap(s.slab)])
+	clear(s.slab)
 	s.slab = s.slab[:0]
 	clear(s.done)
-	clear(s.writes[:cap(s.writes)])
-	clear(s.encoded[:cap(s.encoded)])
+	clear(s.writes)
+	clear(s.encoded)
 	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
+	s.enc.Reset()
 	d.x.mu.Lock()
 	defer d.x.mu.Unlock()
 	if len(d.x.spare) < spareScratches {
@@ -134,15 +137,15 @@ type result struct {
 	took time.Duration
 }
 
-func (x *Executor) newDriver(g *graph.Graph, row Run, deps any) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: x.now()}
+func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {
+	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: now}
 	d.spent = d.at
 	d.scratch = x.scratch()
-	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Nodes))[:len(g.Nodes)], slices.Grow(d.done[:0], len(g.Nodes))[:len(g.Nodes)]
+	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
 	clear(d.done)
 	d.state = g.Empty()
-	d.w.store, d.w.broken = x.store, d.fail
+	d.w.store, d.w.owner = x.store, d
 	d.w.room.L = &d.w.mu
 	return d
 }
@@ -163,10 +166,10 @@ func (d *driver) adopt() {
 	for _, id := range d.row.Frontier {
 		d.frontier = append(d.frontier, g.Index[id])
 	}
-	each := func(m map[graph.StageID]int, set func(*count, int)) {
-		for id, n := range m {
-			if i, ok := g.Index[id]; ok {
-				set(&d.counts[i], n)
+	each := func(list Counts, set func(*count, int)) {
+		for _, c := range list {
+			if i, ok := g.Index[c.Stage]; ok {
+				set(&d.counts[i], c.N)
 			}
 		}
 	}
@@ -176,7 +179,7 @@ func (d *driver) adopt() {
 	each(d.row.Marks, func(c *count, n int) { c.mark = n })
 	for to, from := range d.row.JoinInputs {
 		for _, id := range from {
-			d.arrive(g.Index[to], slices.Index(g.Nodes[g.Index[to]].Inputs, g.Index[id]))
+			d.arrive(g.Index[to], slices.Index(g.Stages[g.Index[to]].Inputs, g.Index[id]))
 		}
 	}
 	for to, from := range d.row.Predecessors {
@@ -191,7 +194,7 @@ func (d *driver) arrive(to, i int) {
 	if d.arrived == nil {
 		d.arrived = map[int]*arrival{}
 	}
-	inputs := d.g.Nodes[to].Inputs
+	inputs := d.g.Stages[to].Inputs
 	a := d.arrived[to]
 	if a == nil {
 		a = &arrival{got: make([]bool, len(inputs))}
@@ -229,21 +232,69 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 func (d *driver) next() *Commit {
 	if d.open == nil {
 		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
-		d.open.notes = notes{graph: d.g, session: d.row.Session, turn: d.row.Turn}
+		d.open.notes = notes{graph: d.g, run: d.row, since: d.at}
 	}
 	return d.open
 }
 
 // say adds an event to the next commit, note one in short.
-func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
+func (d *driver) say(e journal.Event) { d.next().notes.whole(e, false) }
 
-func (d *driver) note(n note) {
-	n.at = d.at
-	c := d.next()
-	if c.notes.list == nil {
-		c.notes.list = make([]note, 0, min(4*len(d.g.Nodes)+4, 64))
+const noData = -1
+
+// note adds an event in short, with the data that was written to the notes since from.
+func (d *driver) note(n note, from int) {
+	t := &d.next().notes
+	if t.list == nil {
+		t.list = make([]note, 0, min(4*len(d.g.Stages)+2, 64))
 	}
-	c.notes.list = append(c.notes.list, n)
+	n.after = d.at.Sub(t.since)
+	if from != noData {
+		n.from, n.end = int32(from), int32(len(t.data))
+	}
+	t.list = append(t.list, n)
+}
+
+// data is where the data of the next note goes.
+func (d *driver) data() (t *notes, from int) {
+	t = &d.next().notes
+	if t.data == nil {
+		t.data = make([]byte, 0, 192+40*len(d.g.Stages))
+	}
+	return t, len(t.data)
+}
+
+// noteStart notes that the run began, with its row as the data.
+func (d *driver) noteStart() {
+	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 {
+		d.sayStart()
+		return
+	}
+	t, from := d.data()
+	t.data = appendStart(t.data, d.row)
+	d.note(note{kind: noteBegan}, from)
+}
+
+// sayStart is noteStart for what may be long. Long input lives in the row; the event
+// carries the beginning.
+func (d *driver) sayStart() {
+	r, e := d.row, d.event(journal.TurnStarted, "")
+	e.Text = journal.Cut(r.Input, journal.TextRoom)
+	d.say(e.With(journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}))
+}
+
+// noteSteps notes how many super-steps the run has, at a checkpoint or at its end.
+func (d *driver) noteSteps(kind noteKind, member string) {
+	t, from := d.data()
+	t.data = appendSteps(t.data, member, d.row.Step)
+	d.note(note{kind: kind}, from)
+}
+
+// noteCompletion notes that a stage was completed, and what it wrote.
+func (d *driver) noteCompletion(n int, status uint8, took time.Duration, patch []graph.ChannelValue) {
+	t, from := d.data()
+	t.data = appendCompletion(t.data, took.Milliseconds(), patch)
+	d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), status: status}, from)
 }
 
 // close completes the next commit: with the results that no barrier has taken yet,
@@ -260,12 +311,15 @@ func (d *driver) close() *Commit {
 	for _, n := range d.frontier {
 		if r := d.done[n]; r != nil && !r.saved {
 			r.saved = true
-			c.Add = append(c.Add, pending(d.g.Nodes[n].ID, r))
+			c.Add = append(c.Add, pending(d.g.Stages[n].ID, r))
 		}
 	}
 	if len(d.writes) > 0 {
-		c.Set = graph.Changes(d.writes, d.encoded)
+		d.changes = graph.Changes(d.changes[:0], d.writes, d.encoded)
+		c.Set = slices.Clone(d.changes)
+		clear(d.changes)
 		clear(d.writes)
+		clear(d.encoded)
 		d.writes, d.encoded = d.writes[:0], d.encoded[:0]
 	}
 	if d.changed {
@@ -300,26 +354,35 @@ func (d *driver) flush(ctx context.Context) error {
 
 // rowCopy is the row as it stands, owned by the caller.
 func (d *driver) rowCopy() Run {
-	r, g := d.row, d.g
+	r := *d.row
+	d.complete(&r)
+	r.Errors, r.Path, r.Mutations = maps.Clone(r.Errors), slices.Clone(r.Path), slices.Clone(r.Mutations)
+	r.Limits.Own = maps.Clone(r.Limits.Own)
+	return r
+}
+
+// complete puts into the row what the driver holds by node.
+func (d *driver) complete(r *Run) {
+	g := d.g
 	r.UpdatedAt = d.at
 	r.Frontier, r.Attempts, r.Finished, r.Visits, r.Marks, r.JoinInputs, r.Predecessors = nil, nil, nil, nil, nil, nil, nil
 	if len(d.frontier) > 0 {
 		r.Frontier = make([]graph.StageID, len(d.frontier))
 		for i, n := range d.frontier {
-			r.Frontier[i] = g.Nodes[n].ID
+			r.Frontier[i] = g.Stages[n].ID
 		}
 	}
-	add := func(m *map[graph.StageID]int, id graph.StageID, n int) {
+	add := func(list *Counts, id graph.StageID, n int) {
 		if n == 0 {
 			return
 		}
-		if *m == nil {
-			*m = make(map[graph.StageID]int, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
+		if *list == nil {
+			*list = make(Counts, 0, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
 		}
-		(*m)[id] = n
+		*list = append(*list, Count{id, n})
 	}
 	for i := range d.counts {
-		c, id := &d.counts[i], g.Nodes[i].ID
+		c, id := &d.counts[i], g.Stages[i].ID
 		add(&r.Attempts, id, c.attempts)
 		add(&r.Finished, id, c.finished)
 		add(&r.Visits, id, c.round)
@@ -329,9 +392,9 @@ func (d *driver) rowCopy() Run {
 		if r.JoinInputs == nil {
 			r.JoinInputs = map[graph.StageID][]graph.StageID{}
 		}
-		for i, in := range g.Nodes[to].Inputs {
+		for i, in := range g.Stages[to].Inputs {
 			if from.got[i] {
-				r.JoinInputs[g.Nodes[to].ID] = append(r.JoinInputs[g.Nodes[to].ID], g.Nodes[in].ID)
+				r.JoinInputs[g.Stages[to].ID] = append(r.JoinInputs[g.Stages[to].ID], g.Stages[in].ID)
 			}
 		}
 	}
@@ -340,12 +403,9 @@ func (d *driver) rowCopy() Run {
 			r.Predecessors = map[graph.StageID][]graph.StageID{}
 		}
 		for _, n := range from {
-			r.Predecessors[g.Nodes[to].ID] = append(r.Predecessors[g.Nodes[to].ID], g.Nodes[n].ID)
+			r.Predecessors[g.Stages[to].ID] = append(r.Predecessors[g.Stages[to].ID], g.Stages[n].ID)
 		}
 	}
-	r.Errors, r.Path, r.Mutations = maps.Clone(r.Errors), slices.Clone(r.Path), slices.Clone(r.Mutations)
-	r.Limits.Own = maps.Clone(r.Limits.Own)
-	return r
 }
 
 func (d *driver) rowPtr() *Run { r := d.rowCopy(); return &r }
@@ -373,24 +433,24 @@ func (d *driver) enterNode(n, via int) {
 			d.leads(n, from)
 		}
 	}
-	if d.g.Nodes[n].Stage.Graph == nil {
+	if d.g.Stages[n].Stage.Graph == nil {
 		d.frontier = append(d.frontier, n)
 		return
 	}
 	d.opened(n)
-	for _, c := range d.g.Nodes[n].Entries {
+	for _, c := range d.g.Stages[n].Entries {
 		d.enterNode(c, n)
 	}
 }
 
 // opened says that a nested graph begins.
-func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}) }
+func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData) }
 
 // started says that stages begin.
 func (d *driver) started(nodes []int) {
 	for _, n := range nodes {
 		d.counts[n].attempts++
-		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)})
+		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)}, noData)
 	}
 }
 
@@ -399,7 +459,7 @@ func (d *driver) started(nodes []int) {
 func (d *driver) todo() []int {
 	d.todoList = d.todoList[:0]
 	for _, n := range d.frontier {
-		if d.done[n] == nil && !d.waits(d.g.Nodes[n].ID) {
+		if d.done[n] == nil && !d.waits(d.g.Stages[n].ID) {
 			d.todoList = append(d.todoList, n)
 		}
 	}
@@ -425,8 +485,8 @@ func (d *driver) runnable() bool { return len(d.todo()) > 0 }
 // kept are the stages whose results a resume goes on with.
 func (d *driver) kept(rerun []graph.StageID) []graph.StageID {
 	var out []graph.StageID
-	for n := range d.g.Nodes {
-		if id := d.g.Nodes[n].ID; (d.counts[n].finished > 0 || d.done[n] != nil) && !slices.Contains(rerun, id) {
+	for n := range d.g.Stages {
+		if id := d.g.Stages[n].ID; (d.counts[n].finished > 0 || d.done[n] != nil) && !slices.Contains(rerun, id) {
 			out = append(out, id)
 		}
 	}
@@ -443,6 +503,11 @@ func (d *driver) openPauses() []graph.Pause {
 	slices.SortFunc(out, func(a, b graph.Pause) int { return compare(a.ID, b.ID) })
 	return out
 }
+
+// stopped is outcome for a drive that the store ended.
+//
+//go:noinline
+func (d *driver) stopped(out *Outcome, err error) { *out = d.outcome(err) }
 
 func (d *driver) outcome(err error) Outcome {
 	return Outcome{Run: d.rowCopy(), State: d.state, Pauses: d.openPauses(), Err: err}

@@ -32,7 +32,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	x := run.NewExecutor(run.Options{Store: run.NewMemory(), Now: time.Now, NewID: func() string { return "id" }})
+	x := run.NewExecutor(run.Options{Store: run.NewInMemory(), Now: time.Now, NewID: func() string { return "id" }})
 	ctx := context.Background()
 	out, err := x.Start(ctx, g, run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: "hi"})
 	fmt.Println(out.Run.Status, out.Pauses[0].ID, err)

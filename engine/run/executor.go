@@ -134,22 +134,18 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	}
 	defer x.release(a.ID)
 	now := x.now()
-	row := Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
-		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits}
-	row.Vars = maps.Clone(a.Vars)
-	d := x.newDriver(g, row, a.Dependencies)
+	d := x.newDriver(g, &Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
+		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
+		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
 	if err := d.begin(a.State); err != nil {
 		return Outcome{}, err
 	}
-	// Long input lives in the row; the event carries the beginning.
-	e := d.event(journal.TurnStarted, "")
-	e.Text = journal.Cut(a.Input, journal.TextRoom)
 	d.next().Admit = true
-	first := e.With(journal.TurnStartedData{Agent: g.Agent(), Fingerprint: g.Fingerprint(), Model: a.Model, Practice: a.Practice, Vars: shortVars(row.Vars)})
-	d.note(note{whole: &first, small: len(a.Input) < smallText && len(row.Vars) == 0})
+	d.noteStart()
 	d.enter(g.Entries)
-	out := d.drive(ctx)
+	var out Outcome
+	d.drive(ctx, &out)
 	if !d.w.some.Load() && d.w.failure() != nil {
 		// What only computes may run ahead of the admission: if that fails, it is as if
 		// nothing had run.
@@ -225,7 +221,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	todo := slices.Clone(d.todo())
 	rerun := make([]graph.StageID, len(todo))
 	for i, n := range todo {
-		rerun[i] = d.g.Nodes[n].ID
+		rerun[i] = d.g.Stages[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
 	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown}))
@@ -233,7 +229,9 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	d.started(todo)
 	d.changed = true
 	d.push(true)
-	return d.drive(ctx), nil
+	var out Outcome
+	d.drive(ctx, &out)
+	return out, nil
 }
 
 // Abandon ends a run that is not under way for good. Approvals it waited for are
@@ -258,7 +256,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	for _, p := range cp.Pauses {
 		c.Unask = append(c.Unask, p.ID)
 	}
-	w := writer{store: x.store, broken: func(error) {}}
+	w := writer{store: x.store}
 	w.room.L = &w.mu
 	return w.seal(c)
 }
@@ -366,7 +364,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 	if err := knows(g, cp); err != nil && cp.Run.Status != Completed {
 		return nil, err
 	}
-	d := x.newDriver(base, cp.Run, deps)
+	d := x.newDriver(base, &cp.Run, deps, x.now())
 	if g != base {
 		d.become(g, nil)
 	}
@@ -434,7 +432,7 @@ func (d *driver) restored(p Pending) (*visited, error) {
 // knows refuses a checkpoint that names stages which the graph does not have: a
 // name that was guessed would run another stage.
 func knows(g *graph.Graph, cp Checkpoint) error {
-	runs := func(id graph.StageID) bool { n, ok := g.Index[id]; return ok && g.Nodes[n].Stage.Graph == nil }
+	runs := func(id graph.StageID) bool { n, ok := g.Index[id]; return ok && g.Stages[n].Stage.Graph == nil }
 	for _, id := range cp.Run.Frontier {
 		if !runs(id) {
 			return fmt.Errorf("%w: stage %q is due", ErrDamaged, id)

@@ -75,20 +75,16 @@ func (r *rig) newID() string {
 	return fmt.Sprintf("id-%d", r.ids)
 }
 
-func (r *rig) token(e journal.Event) { r.on([]journal.Event{e}) }
+func (r *rig) token(e journal.Event) { r.on(&e) }
 
-func (r *rig) on(events []journal.Event) {
-	for _, e := range events {
-		r.typed(e)
-	}
+func (r *rig) on(e *journal.Event) {
+	r.typed(*e)
 	r.mu.Lock()
-	r.seen = append(r.seen, events...)
+	r.seen = append(r.seen, *e)
 	tap := r.tap
 	r.mu.Unlock()
 	if tap != nil {
-		for _, e := range events {
-			tap(e)
-		}
+		tap(*e)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestEngine_AChoiceReplacesStaticEdgesAndKeepsTheMeaningOfTheEdgeItTakes(t *
 		r.cold()
 		wantStatus(t, r.resume(g), run.Failed)
 		l.wants(t, map[graph.StageID]int{"a": 1, "b": 1, "c": 1, "join": 0})
-		if n := r.checkpoint().Run.Finished; n["b"] != 0 || n["a"] != 1 {
+		if n := r.checkpoint().Run.Finished; n.Of("b") != 0 || n.Of("a") != 1 {
 			t.Errorf("finished counts are %v", n)
 		}
 	})

@@ -11,8 +11,8 @@ func (r Resumption) grants(limit string) bool {
 	switch limit {
 	case graph.LimitSteps, "": // "" in rows from before limits had names
 		return r.MoreSteps > 0
-	case graph.LimitNode:
-		return r.More.Node > 0
+	case graph.LimitVisits:
+		return r.More.Visits > 0
 	case graph.LimitMutations:
 		return r.More.Mutations > 0
 	case graph.LimitTokens:
@@ -31,8 +31,8 @@ func (r Resumption) grants(limit string) bool {
 func (d *driver) grant(r Resumption) {
 	l, more := &d.row.Limits, r.More
 	d.row.MaxSteps += r.MoreSteps
-	if l.Node > 0 {
-		l.Node += more.Node
+	if l.Visits > 0 {
+		l.Visits += more.Visits
 	}
 	if more.Mutations > 0 && l.Mutations == 0 {
 		l.Mutations = graph.DefaultMutations

@@ -21,7 +21,7 @@ func (d *driver) mutate(w *walk, finished []int) []int {
 		}
 		w.at = n
 		next, made, err := d.grown(n, asked)
-		id := d.g.Nodes[n].ID
+		id := d.g.Stages[n].ID
 		for k := range made {
 			e := d.event(journal.GraphMutated, id)
 			e.Reason = journal.Cut(made[k].Reason, journal.MemberRoom)
@@ -50,7 +50,7 @@ func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made [
 	made = slices.Clone(asked)
 	for k := range made {
 		m := &made[k]
-		m.By, m.Within = d.g.Nodes[n].ID, graph.StageID(strings.TrimSuffix(string(d.g.Prefix(n)), "/"))
+		m.By, m.Parent = d.g.Stages[n].ID, graph.StageID(strings.TrimSuffix(string(d.g.Prefix(n)), "/"))
 		if m.Op == graph.AddStage && len(m.Stage) <= graph.MaxDefinition && err == nil {
 			var st graph.Stage
 			if st, err = d.g.Spec().Grow(m.Stage); err == nil {
@@ -75,9 +75,9 @@ func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made [
 // other graph has the stage.
 func (d *driver) become(next *graph.Graph, finished []int) []int {
 	old := d.g
-	at := func(n int) int { return next.Index[old.Nodes[n].ID] }
-	counts, done := make([]count, len(next.Nodes)), make([]*visited, len(next.Nodes))
-	for n := range old.Nodes {
+	at := func(n int) int { return next.Index[old.Stages[n].ID] }
+	counts, done := make([]count, len(next.Stages)), make([]*visited, len(next.Stages))
+	for n := range old.Stages {
 		counts[at(n)], done[at(n)] = d.counts[n], d.done[n]
 	}
 	d.counts, d.done = counts, done
@@ -86,9 +86,9 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 		d.arrived = nil
 		d.g = next
 		for to, a := range was {
-			for i, in := range old.Nodes[to].Inputs {
+			for i, in := range old.Stages[to].Inputs {
 				if a.got[i] {
-					d.arrive(at(to), slices.Index(next.Nodes[at(to)].Inputs, at(in)))
+					d.arrive(at(to), slices.Index(next.Stages[at(to)].Inputs, at(in)))
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"strconv"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -10,95 +9,122 @@ import (
 
 // note is an event in short. Most of what a run tells are starts, completions,
 // transitions and checkpoints, and they stay this small until somebody reads them.
+// It has no pointers: what does not fit stands beside it, in the notes.
 type note struct {
-	at     time.Time
+	after  time.Duration // since notes.since
 	kind   noteKind
-	small  bool  // a whole event that is surely not too large
 	by     uint8 // place of the resolver in the chain
+	status uint8 // of a completion: place in statuses
+	small  bool  // a whole event that is surely not too large
 	node   int32
-	to     int32
-	n      int32 // attempt or step
-	ms     int32
-	status string // of a completion; reason of a transition
-	patch  []graph.ChannelValue
-	whole  *journal.Event
+	to     int32 // of a transition; of a whole event: its place in wholes
+	n      int32 // attempt
+	from   int32 // place of the event's data in notes.data
+	end    int32
 }
 
 type noteKind uint8
 
 const (
 	noteWhole noteKind = iota
+	noteBegan
 	noteStarted
 	noteCompleted
 	noteTransition
 	noteStep
+	noteEnded
+)
+
+// statuses are what a completion may say beside that it is one.
+var statuses = [...]string{"", string(journal.Cached), string(journal.Again)}
+
+const (
+	plainly uint8 = iota
+	fromCache
+	goesOn
 )
 
 // notes are what one commit tells, in order.
 type notes struct {
-	graph         *graph.Graph
-	session, turn string
-	list          []note
+	graph  *graph.Graph
+	run    *Run // of which only what never changes is read, and Output once it is whole
+	since  time.Time
+	list   []note
+	wholes []journal.Event
+	data   []byte // JSON, encoded once for whoever reads the events
 }
 
-func (n *notes) whole(e journal.Event) { n.list = append(n.list, note{whole: &e}) }
-
-// appendTo appends the events in full, written out for readers.
-func (n *notes) appendTo(out []journal.Event) []journal.Event {
-	data := make([]byte, 0, n.size()) // of all events, one after the other
-	for i := range n.list {
-		if n.list[i].kind == noteWhole {
-			e := *n.list[i].whole
-			e.Render()
-			out = append(out, e)
-			continue
-		}
-		out = append(out, journal.Event{})
-		data = n.event(&n.list[i], &out[len(out)-1], data)
-	}
-	return out
+// whole adds an event that is not of the short kinds.
+func (n *notes) whole(e journal.Event, small bool) {
+	n.list = append(n.list, note{kind: noteWhole, small: small, to: int32(len(n.wholes))})
+	n.wholes = append(n.wholes, e)
 }
 
-// size is about how many bytes the data of all notes takes.
-func (n *notes) size() (bytes int) {
-	for i := range n.list {
-		o := &n.list[i]
+// add appends the notes of a later commit, which speak of the same graph and run.
+func (n *notes) add(later *notes) {
+	lag := later.since.Sub(n.since)
+	for _, o := range later.list {
+		o.after += lag
+		o.from, o.end = o.from+int32(len(n.data)), o.end+int32(len(n.data))
 		if o.kind == noteWhole {
-			continue
+			o.to += int32(len(n.wholes))
 		}
-		bytes += 24
-		for _, v := range o.patch {
-			bytes += len(v.Channel) + len(v.Key) + len(v.Value) + 8
-		}
+		n.list = append(n.list, o)
 	}
-	return bytes
+	n.wholes, n.data = append(n.wholes, later.wholes...), append(n.data, later.data...)
 }
 
-// event fills in the event that the note stands for; its data is written behind that
-// of the events before it.
-func (n *notes) event(o *note, e *journal.Event, data []byte) []byte {
+// each shows the events in full, one after the other and numbered from first on,
+// unless that is 0. An event is overwritten by the next one.
+func (n *notes) each(first uint64, see func(*journal.Event)) {
+	var e *journal.Event
+	for i := range n.list {
+		o, seq := &n.list[i], first
+		if first > 0 {
+			seq += uint64(i)
+		}
+		if o.kind == noteWhole {
+			w := n.wholes[o.to]
+			w.Render()
+			w.Seq = seq
+			see(&w)
+			continue
+		}
+		if e == nil {
+			e = &journal.Event{Session: n.run.Session, Turn: n.run.Turn}
+		}
+		n.event(o, e)
+		e.Seq = seq
+		see(e)
+	}
+}
+
+// event fills in the event that the note stands for. Members that no note has are
+// left as they are.
+func (n *notes) event(o *note, e *journal.Event) {
 	g := n.graph
-	e.At, e.Session, e.Turn = o.at, n.session, n.turn
-	at := len(data)
+	e.At, e.Data = n.since.Add(o.after), n.data[o.from:o.end:o.end]
+	e.Stage, e.Attempt, e.Status, e.From, e.To, e.Resolver, e.Text = "", 0, "", "", "", "", ""
 	switch o.kind {
+	case noteBegan:
+		e.Kind, e.Text = journal.TurnStarted, n.run.Input
 	case noteStarted:
-		e.Kind, e.Stage, e.Attempt = journal.StageStarted, g.Nodes[o.node].ID, int(o.n)
+		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Stages[o.node].ID, int(o.n), nil
 	case noteCompleted:
-		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Nodes[o.node].ID, int(o.n), o.status
-		data = appendCompletion(data, int64(o.ms), o.patch)
+		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Stages[o.node].ID, int(o.n), statuses[o.status]
 	case noteTransition:
-		e.Kind, e.From, e.Resolver, e.Reason = journal.Transition, g.Nodes[o.node].ID, chain[o.by].name, o.status
-		if e.To = g.Prefix(int(o.node)) + graph.End; o.to != graph.AtEnd {
-			e.To = g.Nodes[o.to].ID
+		node := &g.Stages[o.node]
+		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, node.ID, chain[o.by].name, nil
+		if e.To = graph.End; o.to != graph.AtEnd {
+			e.To = g.Stages[o.to].ID
+		} else if node.Parent >= 0 {
+			e.To = g.Prefix(int(o.node)) + graph.End
 		}
 	case noteStep:
 		e.Kind = journal.CheckpointSaved
-		data = append(strconv.AppendInt(append(data, `{"step":`...), int64(o.n), 10), '}')
+	case noteEnded:
+		e.Kind, e.Text = journal.TurnCompleted, n.run.Output
 	}
-	if len(data) > at {
-		e.Data = data[at:len(data):len(data)]
-	}
-	return data
 }
 
 // move makes the notes speak of another graph, which has all stages of their own.
@@ -109,9 +135,9 @@ func (n *notes) move(next *graph.Graph) {
 	for i := range n.list {
 		o := &n.list[i]
 		if o.kind == noteStarted || o.kind == noteCompleted || o.kind == noteTransition {
-			o.node = int32(next.Index[n.graph.Nodes[o.node].ID])
+			o.node = int32(next.Index[n.graph.Stages[o.node].ID])
 			if o.kind == noteTransition && o.to != graph.AtEnd {
-				o.to = int32(next.Index[n.graph.Nodes[o.to].ID])
+				o.to = int32(next.Index[n.graph.Stages[o.to].ID])
 			}
 		}
 	}
@@ -121,22 +147,19 @@ func (n *notes) move(next *graph.Graph) {
 // oversized says whether an event may be too large for the journal as it is.
 func (n *notes) oversized() bool {
 	for i := range n.list {
-		o := &n.list[i]
-		if o.kind == noteWhole {
+		switch o := &n.list[i]; o.kind {
+		case noteWhole:
 			if o.small {
 				continue
 			}
-			if o.whole.Render(); journal.Oversized([]journal.Event{*o.whole}) {
+			e := &n.wholes[o.to]
+			if e.Render(); journal.Oversized(n.wholes[o.to : o.to+1]) {
 				return true
 			}
-			continue
-		}
-		size := len(o.status)
-		for _, v := range o.patch {
-			size += len(v.Value) + len(v.Channel)
-		}
-		if size > journal.MemberRoom {
-			return true
+		default:
+			if o.end-o.from > journal.MemberRoom {
+				return true
+			}
 		}
 	}
 	return false

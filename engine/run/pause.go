@@ -73,5 +73,6 @@ func brief(pauses []graph.Pause) []journal.Pause {
 }
 
 func (d *driver) paused() *ending {
-	return &ending{status: Paused, event: journal.Event{}.With(journal.TurnPausedData{Pauses: brief(d.openPauses())})}
+	e := journal.Event{}.With(journal.TurnPausedData{Pauses: brief(d.openPauses())})
+	return &ending{status: Paused, event: &e}
 }

@@ -874,29 +874,29 @@ func TestReasoner_R81_AStageEnteredTooOftenLeadsToItsErrorEdgeThenToTheErrorStag
 		r, l := newRig(t), newLab()
 		s := spec(append(chain("a"), edge("a", "help", graph.OnError), edge("help", graph.End, graph.Exit)), loop(l), l.stage("help"), l.stage("__error__"))
 		s.Edges = append(s.Edges, edge("__error__", graph.End, graph.Exit))
-		s.Limits.Node = 4
+		s.Limits.Visits = 4
 		wantStatus(t, r.start(build(t, s)), run.Completed)
 		l.wants(t, map[graph.StageID]int{"a": 4, "help": 1, "__error__": 0})
 	})
 	t.Run("error stage", func(t *testing.T) {
 		r, l := newRig(t), newLab()
 		s := spec(append(chain("a"), edge("__error__", graph.End, graph.Exit)), loop(l), l.stage("__error__"))
-		s.Limits.Node = 4
+		s.Limits.Visits = 4
 		wantStatus(t, r.start(build(t, s)), run.Completed)
 		l.wants(t, map[graph.StageID]int{"a": 4, "__error__": 1})
 	})
 	t.Run("neither", func(t *testing.T) {
 		r, l := newRig(t), newLab()
 		s := spec(chain("a"), loop(l))
-		s.Limits.Node = 4
+		s.Limits.Visits = 4
 		g := build(t, s)
 		out := r.start(g)
 		wantStatus(t, out, run.Limited)
-		if out.Run.Limit != graph.LimitNode {
+		if out.Run.Limit != graph.LimitVisits {
 			t.Errorf("the limit is %q", out.Run.Limit)
 		}
 		r.cold() // a restart does not reset what was used
-		out, err := r.x.Resume(context.Background(), g, run1, run.Resumption{More: graph.Limits{Node: 2}})
+		out, err := r.x.Resume(context.Background(), g, run1, run.Resumption{More: graph.Limits{Visits: 2}})
 		must(t, err)
 		wantStatus(t, out, run.Limited)
 		l.wants(t, map[graph.StageID]int{"a": 6})
@@ -963,7 +963,7 @@ func TestReasoner_R84_TimingOnlyMarksTheResult(t *testing.T) {
 		now = now.Add(time.Second)
 		return now
 	}})
-	a := graph.Stage{ID: "a", Within: time.Millisecond, Flags: graph.Observable, Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }}
+	a := graph.Stage{ID: "a", SoftTimeout: time.Millisecond, Flags: graph.Observable, Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }}
 	wantStatus(t, r.start(build(t, spec(chain("a"), a))), run.Completed)
 	if r.count(journal.Warned, "a") != 1 {
 		t.Error("nobody was told that the stage took too long")
@@ -1161,7 +1161,7 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 	r := newRig(t)
 	wantStatus(t, r.start(g), run.Paused)
 	wantStatus(t, r.resume(g, "q", "1"), run.Completed)
-	m := run.NewMemory()
+	m := run.NewInMemory()
 	x := run.NewExecutor(run.Options{Store: m, Now: func() time.Time { return t0 }, NewID: r.newID})
 	out, err := x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1, Turn: "1", Input: "hello"})
 	must(t, err)
@@ -1190,7 +1190,7 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 func TestReasoner_R89_ARunOfFiveStagesTakesUnderFortyAllocations(t *testing.T) {
 	g, err := graph.New(bench.Chain(5))
 	must(t, err)
-	x := run.NewExecutor(run.Options{Store: run.NewMemory(), Now: time.Now, NewID: func() string { return "id" }})
+	x := run.NewExecutor(run.Options{Store: run.NewInMemory(), Now: time.Now, NewID: func() string { return "id" }})
 	ids := make([]graph.RunID, 300)
 	for i := range ids {
 		ids[i] = graph.RunID(fmt.Sprint(i))

@@ -30,17 +30,17 @@ type resolver struct {
 // replaces its conditional and plain edges; it never adds to them.
 var chain = []resolver{
 	{graph.BySafety, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(d.g.Nodes[from].Safety, out), nil
+		return d.conditional(d.g.Stages[from].Safety, out), nil
 	}},
 	{graph.ByAgain, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		if res.Reenter == "" {
 			return out, nil
 		}
-		id := d.g.Nodes[from].ID
+		id := d.g.Stages[from].ID
 		return append(out, route{to: from, edge: graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Reenter}), nil
 	}},
 	{graph.ByError, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if n := &d.g.Nodes[from]; res.failed != nil && n.OnError != graph.None {
+		if n := &d.g.Stages[from]; res.failed != nil && n.OnError != graph.None {
 			return append(out, route{to: n.OnError, edge: n.ErrorEdge, reason: res.failed.Error()}), nil
 		}
 		return out, nil
@@ -57,36 +57,36 @@ var chain = []resolver{
 		}
 		next := d.choice(from, res.Goto, res.Reason, out)
 		if len(next) == len(out) {
-			return out, fmt.Errorf("run: stage %q chose %q, which its graph does not have", d.g.Nodes[from].ID, res.Goto)
+			return out, fmt.Errorf("run: stage %q chose %q, which its graph does not have", d.g.Stages[from].ID, res.Goto)
 		}
 		return next, nil
 	}},
 	{graph.ByTerminal, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if n := &d.g.Nodes[from]; n.Stage.Flags.Has(graph.Terminal) && res.failed == nil {
+		if n := &d.g.Stages[from]; n.Stage.Flags.Has(graph.Terminal) && res.failed == nil {
 			return append(out, d.toEnd(from)), nil
 		}
 		return out, nil
 	}},
 	{graph.ByConditional, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(d.g.Nodes[from].Conditional, out), nil
+		return d.conditional(d.g.Stages[from].Conditional, out), nil
 	}},
 	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		for i := range d.g.Nodes[from].Match {
-			if l := &d.g.Nodes[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
+		for i := range d.g.Stages[from].Match {
+			if l := &d.g.Stages[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
 				return append(out, route{to: l.To, edge: l.Edge, input: l.Input}), nil
 			}
 		}
 		return out, nil
 	}},
 	{graph.ByStatic, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		for i := range d.g.Nodes[from].Static {
-			l := &d.g.Nodes[from].Static[i]
+		for i := range d.g.Stages[from].Static {
+			l := &d.g.Stages[from].Static[i]
 			out = append(out, route{to: l.To, edge: l.Edge, input: l.Input})
 		}
 		return out, nil
 	}},
 	{graph.ByEnd, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		if d.g.Nodes[from].Stage.MayEnd {
+		if d.g.Stages[from].Stage.MayEnd {
 			return append(out, d.toEnd(from)), nil
 		}
 		return out, nil
@@ -104,12 +104,12 @@ func (d *driver) conditional(links []graph.Link, out []route) []route {
 }
 
 func (d *driver) toEnd(from int) route {
-	return route{to: graph.AtEnd, edge: graph.Edge{From: d.g.Nodes[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
+	return route{to: graph.AtEnd, edge: graph.Edge{From: d.g.Stages[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
 }
 
 // choice leads to a stage of the same graph by its id; nowhere if there is none.
 func (d *driver) choice(from int, id graph.StageID, reason string, out []route) []route {
-	node := &d.g.Nodes[from]
+	node := &d.g.Stages[from]
 	e := graph.Edge{From: node.ID, To: d.g.Prefix(from) + id}
 	to := graph.AtEnd
 	if id != graph.End {
@@ -134,11 +134,16 @@ const byAgain = 1
 
 // took says which way was taken, and who said so.
 func (d *driver) took(from int, r *route) {
-	node := &d.g.Nodes[from]
-	if r.condition == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Nodes[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
-		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to), status: journal.Cut(r.reason, journal.MemberRoom)})
+	node := &d.g.Stages[from]
+	if r.condition == "" && r.reason == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Stages[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
+		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to)}, noData)
 		return
 	}
+	d.sayTook(r)
+}
+
+// sayTook is took for what does not fit a note.
+func (d *driver) sayTook(r *route) {
 	e := d.event(journal.Transition, "")
 	e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, chain[r.by].name, journal.Cut(r.reason, journal.MemberRoom)
 	d.say(e)
@@ -163,7 +168,7 @@ func (d *driver) resolve(from int, res *visited) ([]route, error) {
 		d.routes = out
 		return out, nil
 	}
-	return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Nodes[from].ID)
+	return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Stages[from].ID)
 }
 
 // look reads what an output says about the way on.

@@ -32,7 +32,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	todo := d.todo()
 	waiting := 0 // stages on goroutines of their own
 	for _, n := range todo {
-		if !d.g.Nodes[n].Quick {
+		if !d.g.Stages[n].Quick {
 			waiting++
 		}
 	}
@@ -73,7 +73,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
-		return d.failure(d.g.Nodes[failed.node].ID, failed.err)
+		return d.failure(d.g.Stages[failed.node].ID, failed.err)
 	}
 	return d.barrier()
 }
@@ -83,7 +83,7 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 	d.slab = slices.Grow(d.slab[:0], len(todo))
 	began := d.at
 	for _, n := range todo {
-		if !d.g.Nodes[n].Quick {
+		if !d.g.Stages[n].Quick {
 			continue
 		}
 		d.slab = append(d.slab, visited{})
@@ -92,6 +92,9 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 		d.inside(&t.Task)
 		err := d.run(ctx, t, res)
 		d.inside(nil)
+		if err == nil && res.Do == nil {
+			d.spare = t // nothing of the stage is left to use it
+		}
 		d.at = d.x.now()
 		took := d.at.Sub(began)
 		began = d.at
@@ -144,12 +147,12 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 // spawn starts the stages that may wait for something, on goroutines of their own:
 // those that act after all that precedes them is on disk, all after the admission is.
 func (d *driver) spawn(ctx context.Context, nodes []int) error {
-	if d.results == nil || cap(d.results) < len(d.g.Nodes) {
-		d.results = make(chan result, len(d.g.Nodes))
+	if d.results == nil || cap(d.results) < len(d.g.Stages) {
+		d.results = make(chan result, len(d.g.Stages))
 	}
 	acts, others := false, false
 	for _, n := range nodes {
-		if node := &d.g.Nodes[n]; !node.Quick {
+		if node := &d.g.Stages[n]; !node.Quick {
 			acts, others = acts || node.Stage.SideEffects, others || !node.Stage.SideEffects
 		}
 	}
@@ -167,7 +170,7 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 			}
 		}
 		for _, n := range nodes {
-			if node := &d.g.Nodes[n]; node.Quick || node.Stage.SideEffects != acting {
+			if node := &d.g.Stages[n]; node.Quick || node.Stage.SideEffects != acting {
 				continue
 			}
 			t, began, results := d.task(n), d.x.now(), d.results
@@ -193,7 +196,7 @@ func (d *driver) admit() {
 // header is what stages see of the row; it never changes.
 func (d *driver) header() *graph.Header {
 	if d.view == nil {
-		r := &d.row
+		r := d.row
 		d.view = &graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
 			StartedAt: r.StartedAt, Step: r.Step, MaxSteps: r.MaxSteps, Limits: r.Limits, Used: r.Used, Mutations: r.Mutations, Errors: r.Errors}
 	}
@@ -202,9 +205,13 @@ func (d *driver) header() *graph.Header {
 
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
-	node, c := &d.g.Nodes[n], &d.counts[n]
-	t := &start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
-		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Node: node, Host: d}, d: d, mark: c.mark}
+	node, c := &d.g.Stages[n], &d.counts[n]
+	t := d.spare
+	if d.spare = nil; t == nil {
+		t = new(start)
+	}
+	*t = start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
+		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
 		t.mark = c.mark
@@ -219,8 +226,8 @@ func (d *driver) task(n int) *start {
 	}
 	if node.Stage.Flags.Has(graph.SkipOnError) {
 		for _, from := range d.led[n] {
-			if e, ok := d.row.Errors[d.g.Nodes[from].ID]; ok {
-				t.before, t.beforeError = d.g.Nodes[from].ID, e
+			if e, ok := d.row.Errors[d.g.Stages[from].ID]; ok {
+				t.before, t.beforeError = d.g.Stages[from].ID, e
 			}
 		}
 	}
@@ -231,20 +238,34 @@ func (d *driver) task(n int) *start {
 func (d *driver) run(ctx context.Context, t *start, res *visited) (err error) {
 	defer func() {
 		if caught := recover(); caught != nil {
-			*res, err = visited{}, fmt.Errorf("run: stage %q panicked: %v", t.Stage, caught)
+			err = res.panicked(t.Stage, caught)
 		}
 	}()
-	if t.Node.Plain {
-		res.Result, err = t.Node.Stage.Run(ctx, &t.Task)
+	if t.Compiled.Plain {
+		res.Result, err = t.Compiled.Stage.Run(ctx, &t.Task)
 	} else {
-		*res, err = t.visit(ctx)
+		err = t.visitInto(ctx, res)
 	}
 	return err
 }
 
+// visitInto is visit for run, whose own stack stays small: ten thousand runs that only
+// compute have one each.
+//
+//go:noinline
+func (t *start) visitInto(ctx context.Context, res *visited) (err error) {
+	*res, err = t.visit(ctx)
+	return err
+}
+
+func (r *visited) panicked(id graph.StageID, caught any) error {
+	*r = visited{}
+	return fmt.Errorf("run: stage %q panicked: %v", id, caught)
+}
+
 // settle takes the result of a stage into the next commit.
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
-	node := &d.g.Nodes[n]
+	node := &d.g.Stages[n]
 	id := node.ID
 	if err == nil {
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
@@ -257,51 +278,64 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		return nil
 	}
 	if err != nil {
-		// Nothing of a failed stage is kept but the word that it failed.
-		passed := d.g.Spec().Tolerant && !node.Stage.Flags.Has(graph.Critical) && !errors.Is(err, context.Canceled)
-		d.say(d.broke(n, err))
-		if !passed {
-			return err
-		}
-		// The run goes on without a result.
-		*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
-		d.done[n] = res
-		return nil
+		return d.broken(n, res, err)
 	}
-	for i := range res.Events {
-		e := res.Events[i]
-		if e.Stage == "" {
-			e.Stage = id
-		}
-		d.stamp(&e)
-		d.say(e)
+	if len(res.Events) > 0 {
+		d.sayOf(id, res.Events)
 	}
 	if len(res.Pauses) > 0 {
 		d.pause(id, res.Pauses)
 		return d.also(res.Do)
 	}
 	if res.skipped != "" {
-		e := d.event(journal.StageSkipped, id)
-		e.Reason = res.skipped
-		d.say(e)
+		d.saySkipped(id, res.skipped)
 	} else {
 		res.took = took
-		status := ""
+		status := plainly
 		switch {
 		case res.cached:
-			status = string(journal.Cached)
+			status = fromCache
 		case res.Reenter != "":
-			status = string(journal.Again)
+			status = goesOn
 		}
-		d.complete(n, res, status)
+		d.finished(n, res, status)
 	}
 	d.done[n] = res
 	return d.also(res.Do)
 }
 
+// broken settles a stage that failed: nothing of it is kept but the word that it did.
+func (d *driver) broken(n int, res *visited, err error) error {
+	d.say(d.broke(n, err))
+	if !d.g.Spec().Tolerant || d.g.Stages[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	// The run goes on without a result.
+	*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
+	d.done[n] = res
+	return nil
+}
+
+// sayOf tells what a stage tells.
+func (d *driver) sayOf(id graph.StageID, events []journal.Event) {
+	for _, e := range events {
+		if e.Stage == "" {
+			e.Stage = id
+		}
+		d.stamp(&e)
+		d.say(e)
+	}
+}
+
+func (d *driver) saySkipped(id graph.StageID, why string) {
+	e := d.event(journal.StageSkipped, id)
+	e.Reason = why
+	d.say(e)
+}
+
 // broke is the event of a stage that failed or was stopped.
 func (d *driver) broke(n int, err error) journal.Event {
-	e := d.event(journal.StageFailed, d.g.Nodes[n].ID)
+	e := d.event(journal.StageFailed, d.g.Stages[n].ID)
 	e.Attempt = d.counts[n].attempts
 	if errors.Is(err, context.Canceled) {
 		e.Kind, e.Reason = journal.StageSkipped, "stopped before it was finished"
@@ -311,14 +345,20 @@ func (d *driver) broke(n int, err error) journal.Event {
 	return e
 }
 
-func (d *driver) complete(n int, res *visited, status string) {
+func (d *driver) finished(n int, res *visited, status uint8) {
 	if res.Reason == "" {
-		d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), ms: int32(res.took.Milliseconds()), status: status, patch: res.writes})
+		d.noteCompletion(n, status, res.took, res.writes)
 		return
 	}
-	e := d.event(journal.StageCompleted, d.g.Nodes[n].ID)
-	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, status
-	d.say(e.With(completion{res.took, res.writes}))
+	d.sayCompletion(n, res, status)
+}
+
+// sayCompletion is finished for a stage that says why it goes on as it does.
+func (d *driver) sayCompletion(n int, res *visited, status uint8) {
+	e := d.event(journal.StageCompleted, d.g.Stages[n].ID)
+	e.Attempt, e.Reason, e.Status = d.counts[n].attempts, res.Reason, statuses[status]
+	e.Data = appendCompletion(nil, res.took.Milliseconds(), res.writes)
+	d.say(e)
 }
 
 // also makes the next commit run what a stage wants changed with its result.

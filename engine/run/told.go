@@ -3,7 +3,6 @@ package run
 import (
 	"encoding/json"
 	"strconv"
-	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -19,17 +18,17 @@ func shortVars(vars map[string]string) map[string]string {
 	return vars
 }
 
-// completion is a journal.StageCompletedData that is worked out once somebody reads it.
-type completion struct {
-	took  time.Duration
-	patch []graph.ChannelValue
+// appendSteps writes the data of a journal.CheckpointSaved or TurnCompleted.
+func appendSteps(data []byte, member string, n int) []byte {
+	return append(strconv.AppendInt(append(append(append(data, `{"`...), member...), `":`...), int64(n), 10), '}')
 }
 
-// Kind implements journal.Payload.
-func (completion) Kind() journal.Kind { return journal.StageCompleted }
-
-func (c completion) MarshalJSON() ([]byte, error) {
-	return appendCompletion(nil, c.took.Milliseconds(), c.patch), nil
+// appendStart writes a journal.TurnStartedData without vars.
+func appendStart(data []byte, r *Run) []byte {
+	data = graph.AppendText(append(data, `{"agent":`...), r.Agent)
+	data = graph.AppendText(append(data, `,"fingerprint":`...), r.Fingerprint)
+	data = graph.AppendText(append(data, `,"model":`...), r.Model)
+	return append(strconv.AppendBool(append(data, `,"practice":`...), r.Practice), '}')
 }
 
 // appendCompletion writes a journal.StageCompletedData from a patch that is encoded.
@@ -40,7 +39,7 @@ func appendCompletion(data []byte, ms int64, patch []graph.ChannelValue) []byte 
 
 // toldMutation is a mutation as the journal has it.
 func toldMutation(m graph.Mutation) journal.Mutation {
-	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Within: m.Within, Reason: m.Reason, By: m.By}
+	out := journal.Mutation{Op: journal.MutationOp(m.Op), ID: m.ID, Stage: m.Stage, Parent: m.Parent, Reason: m.Reason, By: m.By}
 	if e := m.Edge; e != nil {
 		out.Edge = &journal.Edge{From: e.From, To: e.To, Type: string(e.Type), Condition: e.Condition, Match: e.Match, Priority: e.Priority}
 	}

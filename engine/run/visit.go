@@ -33,7 +33,7 @@ type visit struct {
 	t     *start
 	ctx   context.Context
 	stage *graph.Stage
-	node  *graph.Node
+	node  *graph.CompiledStage
 	patch graph.Patch // of the hooks before
 	res   visited
 	err   error
@@ -76,7 +76,7 @@ var after = []struct {
 }
 
 func (t *start) visit(ctx context.Context) (visited, error) {
-	v := &visit{t: t, ctx: ctx, stage: &t.Node.Stage, node: t.Node}
+	v := &visit{t: t, ctx: ctx, stage: &t.Compiled.Stage, node: t.Compiled}
 	entry := t.Round == 0
 	if entry {
 		v.hooksBefore()
@@ -289,9 +289,9 @@ func (v *visit) execute() {
 		}
 	}
 	v.took = v.t.Now().Sub(began)
-	v.late = v.stage.Within > 0 && v.took > v.stage.Within
+	v.late = v.stage.SoftTimeout > 0 && v.took > v.stage.SoftTimeout
 	if v.late {
-		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.Within)})
+		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.SoftTimeout)})
 	}
 }
 

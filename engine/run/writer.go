@@ -27,7 +27,7 @@ type writer struct {
 	busy   bool
 	sealed bool
 	err    error       // of the first failed commit without a waiter; all later ones fail with it
-	broken func(error) // hears of that error
+	owner  *driver     // hears of that error; nil when nobody drives
 	some   atomic.Bool // something is on disk
 	one    [1]*Commit  // written by who waits
 }
@@ -214,8 +214,8 @@ func (w *writer) fail(err error) {
 		w.err = err
 	}
 	w.mu.Unlock()
-	if first {
-		w.broken(err)
+	if first && w.owner != nil {
+		w.owner.fail(err)
 	}
 }
 
@@ -267,11 +267,11 @@ func merge(batch []entry) []*Commit {
 		for _, v := range c.Set {
 			into.set(v)
 		}
-		if len(into.Events) == 0 && (len(into.notes.list) == 0 || into.notes.graph == c.notes.graph || len(c.notes.list) == 0) {
+		if len(into.Events) == 0 && (len(into.notes.list) == 0 || into.notes.graph == c.notes.graph && into.notes.run == c.notes.run || len(c.notes.list) == 0) {
 			if len(into.notes.list) == 0 {
 				into.notes = c.notes
 			} else {
-				into.notes.list = append(into.notes.list, c.notes.list...)
+				into.notes.add(&c.notes)
 			}
 		} else {
 			into.Unfold()

@@ -228,13 +228,13 @@ func (h *house) open() {
 	}
 	h.live.Vectors = h.db
 	h.db.Subscribe(h.hear)
-	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnToken: func(e journal.Event) { h.hear([]journal.Event{e}) }})
+	h.exec = run.NewExecutor(run.Options{Closing: closing.Close, Store: h.db, Now: h.clock, NewID: h.id, OnToken: func(e journal.Event) { h.hear(&e) }})
 }
 
-func (h *house) hear(e []journal.Event) {
+func (h *house) hear(e *journal.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.events = append(h.events, e...)
+	h.events = append(h.events, *e)
 }
 
 func (h *house) clock() time.Time {

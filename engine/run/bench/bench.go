@@ -63,16 +63,16 @@ func Cases(open Open, build Build) []Case {
 }
 
 // heard is a store in memory with a subscriber, as the screens are one.
-func heard() *run.Memory {
-	m := run.NewMemory()
+func heard() *run.InMemory {
+	m := run.NewInMemory()
 	told := 0
-	m.Subscribe(func(events []journal.Event) { told += len(events) })
+	m.Subscribe(func(e *journal.Event) { told += len(e.Kind) + len(e.Data) })
 	return m
 }
 
 // quiet is a store in memory that nobody listens to.
 func quiet() (Store, error) {
-	return Store{Checkpointer: run.NewMemory(), Close: func() error { return nil }}, nil
+	return Store{Checkpointer: run.NewInMemory(), Close: func() error { return nil }}, nil
 }
 
 // perStore is how many runs one store takes before a fresh one comes.

@@ -579,7 +579,7 @@ export type Mutation = {
   /** Edge is what is added or removed. */
   edge?: Edge;
   /**
-   * Within is the stage whose nested graph changes; absent for the outermost. The other
+   * Parent is the stage whose nested graph changes; absent for the outermost. The other
    * ids are those of that level.
    */
   within?: StageID;

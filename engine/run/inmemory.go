@@ -10,52 +10,45 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// Memory is a Checkpointer for runs that need not outlive the process: dry runs,
+// InMemory is a Checkpointer for runs that need not outlive the process: dry runs,
 // measurements, tests. It keeps what the durable store keeps of runs, their journals
 // and blobs, and no records or approvals. Safe for concurrent use.
-type Memory struct {
+type InMemory struct {
 	mu       sync.RWMutex
 	runs     map[graph.RunID]*kept
 	journals map[string]*told // by session
 	blobs    map[string][]byte
-	heard    []func([]journal.Event)
-	buffer   []journal.Event // for who hears
+	heard    []func(*journal.Event)
 }
 
 // kept is one run.
 type kept struct {
-	row      Run
+	row      *Run
 	fence    uint64
-	channels map[slot]graph.ChannelValue
+	channels []graph.ChannelValue
+	at       map[slot]int // places in channels, where there are many
 	pending  []Pending
 	pauses   []graph.Pause
 }
 
 // told is a session's journal: the commits that told something, as they came.
 type told struct {
-	commits []telling
+	commits []*Commit
 	last    uint64
-}
-
-// telling is what one commit told; its events are numbered from first on.
-type telling struct {
-	notes  notes
-	events []journal.Event
-	first  uint64
 }
 
 // slot names a channel, or one key of a keyed channel.
 type slot struct{ channel, key string }
 
-// NewMemory returns an empty one.
-func NewMemory() *Memory {
-	return &Memory{runs: map[graph.RunID]*kept{}, journals: map[string]*told{}, blobs: map[string][]byte{}}
+// NewInMemory returns an empty one.
+func NewInMemory() *InMemory {
+	return &InMemory{runs: map[graph.RunID]*kept{}, journals: map[string]*told{}, blobs: map[string][]byte{}}
 }
 
 // staged is the transaction of one Apply: what it wrote is seen by nobody else
 // until all of it holds.
 type staged struct {
-	m     *Memory
+	m     *InMemory
 	blobs map[string][]byte
 }
 
@@ -79,7 +72,7 @@ func (s *staged) Blob(name string) ([]byte, error) {
 }
 
 // Apply implements Checkpointer: whatever can fail comes before anything is kept.
-func (m *Memory) Apply(commits ...*Commit) error {
+func (m *InMemory) Apply(commits ...*Commit) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	tx := &staged{m: m}
@@ -114,7 +107,7 @@ func untell(commits []*Commit, given []int) {
 }
 
 // check says why a commit cannot be applied after those before it.
-func (m *Memory) check(c *Commit, before []*Commit) error {
+func (m *InMemory) check(c *Commit, before []*Commit) error {
 	fence, known := uint64(0), false
 	if k := m.runs[c.Run]; k != nil {
 		fence, known = k.fence, true
@@ -137,26 +130,17 @@ func (m *Memory) check(c *Commit, before []*Commit) error {
 	return nil
 }
 
-func (m *Memory) apply(c *Commit) {
+func (m *InMemory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
-		k = &kept{fence: c.Row.LeaseEpoch, channels: make(map[slot]graph.ChannelValue, len(c.Set))}
+		k = &kept{fence: c.Row.LeaseEpoch, channels: make([]graph.ChannelValue, 0, len(c.Set))}
 		m.runs[c.Run] = k
 	}
 	if c.Row != nil {
-		k.row = *c.Row
+		k.row = c.Row
 	}
 	for _, v := range c.Set {
-		at := slot{v.Channel, v.Key}
-		switch {
-		case v.Append != nil:
-			v.Append = append(k.channels[at].Append, v.Append...)
-			k.channels[at] = v
-		case v.Key != "" && (v.Value == nil || string(v.Value) == "null"):
-			delete(k.channels, at)
-		default:
-			k.channels[at] = v
-		}
+		k.set(v)
 	}
 	if c.Clear {
 		k.pending = nil
@@ -181,8 +165,42 @@ func (m *Memory) apply(c *Commit) {
 	m.tell(k.row.Session, c)
 }
 
+// manyChannels is from how many on a map finds a channel faster than looking does.
+const manyChannels = 16
+
+// set keeps a change of a channel. A key that was taken away is one without a value.
+func (k *kept) set(v graph.ChannelValue) {
+	at := -1
+	if k.at != nil {
+		if i, ok := k.at[slot{v.Channel, v.Key}]; ok {
+			at = i
+		}
+	} else {
+		at = slices.IndexFunc(k.channels, func(o graph.ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
+	}
+	switch {
+	case v.Key != "" && string(v.Value) == "null":
+		v.Value = nil
+	case v.Append != nil && at >= 0:
+		v.Append = append(k.channels[at].Append, v.Append...)
+	}
+	if at >= 0 {
+		k.channels[at] = v
+		return
+	}
+	k.channels = append(k.channels, v)
+	if k.at != nil {
+		k.at[slot{v.Channel, v.Key}] = len(k.channels) - 1
+	} else if len(k.channels) > manyChannels {
+		k.at = make(map[slot]int, 2*manyChannels)
+		for i, o := range k.channels {
+			k.at[slot{o.Channel, o.Key}] = i
+		}
+	}
+}
+
 // tell numbers the events of a commit and keeps them.
-func (m *Memory) tell(session string, c *Commit) {
+func (m *InMemory) tell(session string, c *Commit) {
 	j := m.journals[session]
 	if j == nil {
 		j = new(told)
@@ -191,46 +209,35 @@ func (m *Memory) tell(session string, c *Commit) {
 	c.first = j.last + 1
 	j.last += uint64(len(c.notes.list))
 	for i := range c.Events {
-		if c.Events[i].Kind != journal.Token {
+		if c.Events[i].Render(); c.Events[i].Kind != journal.Token {
 			j.last++
 			c.Events[i].Seq = j.last
 		}
 	}
-	if len(m.heard) > 0 && j.last >= c.first {
+	if len(m.heard) > 0 {
 		m.publish(c)
 	}
 	if j.last >= c.first {
-		j.commits = append(j.commits, telling{c.notes, slices.Clone(c.Events), c.first})
+		j.commits = append(j.commits, c)
 	}
 }
 
 // Subscribe hands every event that is kept to fn, in the order of seq. fn must be
-// quick, must not use the store, and must copy what it keeps of the list. Subscribers
+// quick, must not use the store, and must copy the event if it keeps it. Subscribers
 // are added before the first run.
-func (m *Memory) Subscribe(fn func([]journal.Event)) { m.heard = append(m.heard, fn) }
+func (m *InMemory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard, fn) }
 
-// publish tells who listens, a part at a time so that little has to be written out at once.
-func (m *Memory) publish(c *Commit) {
-	const part = 128
-	rest := *c
-	for {
-		some := rest
-		if len(rest.notes.list) > part {
-			some.Events, some.notes.list = nil, rest.notes.list[:part]
-		}
-		m.buffer = some.unfold(m.buffer[:0])
+// publish tells who listens.
+func (m *InMemory) publish(c *Commit) {
+	c.each(func(e *journal.Event) {
 		for _, fn := range m.heard {
-			fn(m.buffer)
+			fn(e)
 		}
-		if len(rest.notes.list) <= part {
-			return
-		}
-		rest.notes.list, rest.first = rest.notes.list[part:], rest.first+part
-	}
+	})
 }
 
 // Acquire implements Checkpointer.
-func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {
+func (m *InMemory) Acquire(id graph.RunID) (Checkpoint, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.runs[id]
@@ -242,7 +249,7 @@ func (m *Memory) Acquire(id graph.RunID) (Checkpoint, error) {
 }
 
 // Load implements Checkpointer.
-func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
+func (m *InMemory) Load(id graph.RunID) (Checkpoint, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	k := m.runs[id]
@@ -252,17 +259,19 @@ func (m *Memory) Load(id graph.RunID) (Checkpoint, error) {
 	return m.checkpoint(k), nil
 }
 
-func (m *Memory) checkpoint(k *kept) Checkpoint {
-	cp := Checkpoint{Run: k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
+func (m *InMemory) checkpoint(k *kept) Checkpoint {
+	cp := Checkpoint{Run: *k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
 	cp.Run.LeaseEpoch = k.fence
 	for _, v := range k.channels {
-		cp.Channels = append(cp.Channels, v)
+		if v.Key == "" || v.Value != nil {
+			cp.Channels = append(cp.Channels, v)
+		}
 	}
 	return cp
 }
 
 // View implements Checkpointer.
-func (m *Memory) View(fn func(graph.Tx) error) error {
+func (m *InMemory) View(fn func(graph.Tx) error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return fn(readOnly{&staged{m: m}})
@@ -274,7 +283,7 @@ type readOnly struct{ *staged }
 func (readOnly) PutBlob([]byte) (string, error) { return "", ErrView }
 
 // Journal returns the events of a session with a seq above after, oldest first.
-func (m *Memory) Journal(session string, after uint64) []journal.Event {
+func (m *InMemory) Journal(session string, after uint64) []journal.Event {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	j := m.journals[session]
@@ -282,21 +291,19 @@ func (m *Memory) Journal(session string, after uint64) []journal.Event {
 		return nil
 	}
 	var out []journal.Event
-	for _, c := range j.commits {
-		whole := Commit{Events: c.events, notes: c.notes, first: c.first}
-		whole.Unfold()
-		for _, e := range whole.Events {
-			if e.Seq > after {
-				e.Render()
-				out = append(out, e)
-			}
+	keep := func(e *journal.Event) {
+		if e.Seq > after {
+			out = append(out, *e)
 		}
+	}
+	for _, c := range j.commits {
+		c.each(keep)
 	}
 	return out
 }
 
 // Forget drops a session with its runs.
-func (m *Memory) Forget(session string) {
+func (m *InMemory) Forget(session string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.journals, session)
