@@ -56,7 +56,7 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s", Patient: "pat-alder", Text: "What is a hold point?"}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Patient: "pat-alder", Text: "What is a hold point?"}); err != nil {
 		t.Fatal(err)
 	}
 	jobs := a.Jobs()
@@ -81,7 +81,7 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 		}
 	}
 	jobs = a.Jobs()
-	if _, err := a.RunTurn(t.Context(), app.Send{Session: "s", Text: "And what is a verdict?"}); err != nil {
+	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Text: "And what is a verdict?"}); err != nil {
 		t.Fatal(err)
 	}
 	if len(a.Jobs()) != len(jobs) {
