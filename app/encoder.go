@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
@@ -65,6 +66,12 @@ func (a *App) EncoderView() (EncoderView, error) {
 		return a.encoderView(""), err
 	}
 	s, err := a.Settings()
+	m := a.Models
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.set != nil { // the chosen one may be gone from the server
+		s.Embed = m.infos[model.Embed].Name
+	}
 	return a.encoderView(s.Embed), err
 }
 

@@ -242,12 +242,17 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) 
 	if err != nil {
 		return nil, info, err
 	}
-	a.encodeAnew(meaning)
+	// In practice mode the chosen embedding model rests; what is kept of it stays.
+	var vectors turn.VectorCache
+	if !(practice || on) || settings.Embed == "" {
+		vectors = a.Store
+		a.encodeAnew(meaning)
+	}
 	tools, err := a.toolsOf(x)
 	if err != nil {
 		return nil, info, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Encoder: meaning, Vectors: a.Store, Tools: tools, Caller: identity.From(ctx)}, info, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, info, nil
 }
 
 // ServerView says which model server is used.
