@@ -80,7 +80,7 @@ type Usage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	// Evaluated is how many of the prompt's tokens the model read anew: the others it knew
 	// from the call before. Nil where that is not known: Ollama's API counts the whole
-	// prompt and does not say what its cache had; PromptTime shows it.
+	// prompt, and only our own server's log says what its cache had.
 	Evaluated    *int          `json:"evaluated,omitempty"`
 	OutputTokens int           `json:"output_tokens"`
 	LoadTime     time.Duration `json:"load_ns"`

@@ -190,6 +190,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	var calls []Call
 	var reply replyDecoder
 	done := false
+	mark := m.server.mark()
 	err = m.server.stream(ctx, "chat", "/api/chat", request, m.options.FirstToken, m.options.NextToken, func(line []byte) (bool, error) {
 		var c chunk
 		if err := json.Unmarshal(line, &c); err != nil {
@@ -232,6 +233,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		}
 		return answer, explain(ctx, "chat", err)
 	}
+	answer.Usage.Evaluated = m.server.evaluated(mark, answer.Usage.PromptTokens)
 
 	switch {
 	case actions != nil:
