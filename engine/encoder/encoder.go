@@ -18,6 +18,10 @@
 // kept for the last thousand tokens (memo). The rest is short, because what the first layer
 // adds to its input is zero in 97 of 100 places.
 //
+// By holdpoint bench encoder, on one core of a busy machine of 2 (AMD EPYC, AVX2): 0.24 ms for
+// a sentence of 22 tokens, 1.5 ms when no word of it was seen before, 5,000 sentences of 13
+// tokens a second, 220 ms to load; the process holds 115 MB then.
+//
 // # Where the weights come from
 //
 // They are a file of our own format that Convert makes of a Python package. A build with
