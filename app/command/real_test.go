@@ -253,6 +253,7 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	l := newLaptop(t, prefix...)
 	l.must(0, "models", "import", smol, "--name", "smollm2")
 	l.must(0, "models", "import", mini, "--name", "minilm")
+	l.must(0, "models", "role", "embed", "minilm") // else the sentence encoder inside ranks
 	code, out := l.run("run", "--json", "--session", "s1", "--var", "patient=pat-alder", "I'd like to see someone about my sleep next week")
 	list := events(t, out)
 	last := list[len(list)-1]
@@ -277,6 +278,9 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	}
 	if method != "embeddings" {
 		t.Errorf("providers were not ranked by the embedding model: %s", memory)
+	}
+	if !strings.Contains(memory, `"model":"minilm`) {
+		t.Errorf("another encoder ranked them than the one that was chosen: %s", memory)
 	}
 	exported := filepath.Join(t.TempDir(), "s1.md")
 	l.must(0, "export", "s1", "--format", "md", "-o", exported)

@@ -115,16 +115,8 @@ type Model interface {
 	Chat(ctx context.Context, r Request, onText func(string)) (Response, error)
 }
 
-// Embedder turns texts into vectors of equal length, normalised to 1.
-type Embedder interface {
-	Info(ctx context.Context) (Info, error)
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
-// Set is the models that a turn may use. Light may be the same as Main; Embedder may be
-// nil.
+// Set is the models that a turn may use. Light may be the same as Main.
 type Set struct {
-	Main     Model
-	Light    Model
-	Embedder Embedder
+	Main  Model
+	Light Model
 }
