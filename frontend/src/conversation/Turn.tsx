@@ -6,7 +6,6 @@ import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { usedOf } from "@/inspector/Budget";
 import { setUi } from "@/shell/ui";
-import { Markdown } from "@/text/Markdown";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -18,6 +17,7 @@ import { sayError } from "@/ui/toasts";
 import { Context } from "./Context";
 import { Outcome, SafetyIntervention } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
+import { Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
 export const Turn = memo(function Turn({ session, turn, interrupted, newest, chosen }: {
@@ -51,7 +51,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <Workflow aria-hidden className="size-3.5" />Inspect
           </button>
         </p>
-        <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{turn.input}</p>
+        <Said session={session} turn={turn} />
       </header>
 
       <Context tools={pipeline} />
@@ -96,7 +96,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
       })}
 
-      {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
+      {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={final} whole={turn.replyWhole} /></SafetyIntervention> : <Reply text={final} whole={turn.replyWhole} />)}
       {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
@@ -110,7 +110,7 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   return (
     <div aria-busy={streaming}>
       {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
-      <Markdown text={message.text} />
+      <Reply text={message.text} whole={message.whole} />
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
           <PauseCircle aria-hidden className="size-4" />Partial answer: the reply was cut off here.
