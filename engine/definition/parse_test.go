@@ -337,7 +337,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		began := time.Now()
 		def, err := definition.Parse(file)
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Fatalf("it took %v", took)
 		}
 		var p definition.Problems

@@ -70,7 +70,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           ) : (
             <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status === "refused" ? "failed" : status} />
-              <span className="wrap-anywhere">{visibleText(approval.title || toolTitle(approval.tool))}</span>
+              <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
+              {approval.changed && <span className="text-ink-2">with changed details</span>}
               {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>

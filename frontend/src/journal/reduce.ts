@@ -91,7 +91,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   const id = event.approval ?? "";
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
-      id, call: event.call ?? "", tool: event.tool ?? "", title: "", digest: "", expiresAt: "",
+      id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
       requestedAt: event.at, status: "pending", reason: "", reviewer: "",
     };
     turn.approvalOrder.push(id);
@@ -401,6 +401,11 @@ function apply(turn: TurnView, event: JournalEvent): void {
       approval.reason = event.reason ?? "";
       approval.reviewer = str(data.reviewer);
       if (data.digest) approval.digest = str(data.digest);
+      if (event.status === "modified") {
+        // What would happen is another thing now; older journals have only the first sentence.
+        approval.changed = data.title ? "told" : "untold";
+        approval.title = str(data.title) || approval.title;
+      }
       return;
     }
 

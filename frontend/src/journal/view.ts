@@ -165,6 +165,8 @@ export interface ApprovalView {
   call: string;
   tool: string;
   title: string;
+  /** A person gave it other arguments: told, with the sentence of what would happen since; untold in older journals. */
+  changed: "" | "told" | "untold";
   digest: string;
   expiresAt: string;
   requestedAt: string;
