@@ -137,6 +137,14 @@ func (a *App) encodeAnew(e encoder.Encoder) {
 	}
 	a.jobs.start(a.ctx, "vectors", e.Name(), "texts", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
 		n, err := a.rebuild(ctx, e, others, report)
+		if err != nil {
+			// It was stopped or failed: to choose the encoder again starts it again.
+			a.mu.Lock()
+			if a.encodedBy == e.Name() {
+				a.encodedBy = ""
+			}
+			a.mu.Unlock()
+		}
 		return map[string]int{"texts": n}, err
 	})
 }

@@ -398,21 +398,21 @@ func (m *Models) SetRole(ctx context.Context, role, name string) error {
 	if role != string(model.Main) && role != string(model.Light) && role != string(model.Embed) {
 		return Bad(fmt.Sprintf("There is no role %q.", role), "Roles are main, light and embed.")
 	}
-	if err := m.a.Set(role, mustJSON(name)); err != nil {
-		return err
-	}
-	m.forgetChoice()
-	if role != string(model.Embed) {
-		return nil
-	}
-	// What is kept is made anew at once, not in the middle of the next turn.
 	meaning := m.a.builtIn()
-	if name != "" {
+	if role == string(model.Embed) && name != "" {
+		// One that does not work is not chosen.
 		if meaning, err = model.NewEmbedding(ctx, m.get(s, name)); err != nil {
 			return err
 		}
 	}
-	m.a.encodeAnew(meaning)
+	if err := m.a.Set(role, mustJSON(name)); err != nil {
+		return err
+	}
+	m.forgetChoice()
+	if role == string(model.Embed) {
+		// What is kept is made anew at once, not in the middle of the next turn.
+		m.a.encodeAnew(meaning)
+	}
 	return nil
 }
 

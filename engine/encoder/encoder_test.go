@@ -358,6 +358,41 @@ func TestWeights_that_are_missing_or_broken_are_told(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+	// "A file that somebody else put there made the program fall over", or "ranked by nonsense".
+	h, parts, err := parseHeader(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Header){
+		"a size beyond all memory": func(h *Header) { h.Parts[0].Shape = []int{1 << 28, 1 << 28} },
+		"a step below zero":        func(h *Header) { h.Parts[len(h.Parts)-1].Step = -1 },
+		"a step beyond measure":    func(h *Header) { h.Parts[0].Step = 1e300 },
+		"a terminal's command":     func(h *Header) { h.Title = "\x1b[31mred" },
+		"no name":                  func(h *Header) { h.Name = "" },
+		"another header":           func(h *Header) { h.Parts[0].Step += 0.5 },
+	} {
+		other := h
+		other.Parts = slices.Clone(h.Parts)
+		change(&other)
+		header, err := json.Marshal(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := slices.Concat(binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(header))), header, parts)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e := New(Options{without: true, File: path})
+		if _, err := e.Vector(context.Background(), []string{"a"}); !errors.Is(err, ErrBroken) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if _, err := e.Header(); !errors.Is(err, ErrBroken) {
+			t.Errorf("%s: the header is %v", name, err)
+		}
+	}
+	if _, err := New(Options{without: true, File: t.TempDir()}).Header(); !errors.Is(err, ErrBroken) {
+		t.Errorf("a folder: got %v", err)
+	}
 	if _, err := narrow([]float32{127, 1.5, 0}); !errors.Is(err, ErrBroken) {
 		t.Errorf("a matrix that is not of 8 bits: got %v", err)
 	}

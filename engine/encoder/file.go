@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sourcegraph/conc/pool"
 )
@@ -27,7 +28,7 @@ var (
 // A weights file is the line of magic, the header's length (4 bytes, little-endian), the
 // header in JSON, and the parts one behind the other, packed each for itself.
 const (
-	magic      = "holdpoint encoder 1\n"
+	magic      = "holdpoint encoder 2\n"
 	headerMost = 64 << 10
 )
 
@@ -38,7 +39,8 @@ type Header struct {
 	Title     string `json:"title"`
 	License   string `json:"license"` // SPDX
 	Source    string `json:"source"`
-	// SourceDigest is the SHA-256 of what the file was converted from, Digest that of the parts.
+	// SourceDigest is the SHA-256 of what the file was converted from, Digest that of this
+	// header without a digest and of the parts behind it.
 	SourceDigest string `json:"source_digest"`
 	Digest       string `json:"digest"`
 	Parts        []Part `json:"parts"`
@@ -54,14 +56,19 @@ type Part struct {
 	Size   int     `json:"size"`   // as packed
 }
 
-// bytes is the part's length when unpacked.
+// partMost is how many values a part may have.
+const partMost = 1 << 28
+
+// bytes is the part's length when unpacked; negative for one that cannot be.
 func (p Part) bytes() int {
 	n := 1
 	for _, d := range p.Shape {
-		if d < 0 || d > 1<<28 || n > 1<<28 {
+		if d < 0 || d > partMost {
 			return -1
 		}
-		n *= d
+		if n *= d; n > partMost {
+			return -1
+		}
 	}
 	if p.Kind == "float32" || p.Kind == "int32" {
 		n *= 4
@@ -84,8 +91,20 @@ func parseHeader(file []byte) (h Header, parts []byte, err error) {
 	if err := json.Unmarshal(rest[:n], &h); err != nil {
 		return h, nil, fmt.Errorf("%w: the header: %w", ErrBroken, err)
 	}
+	for _, text := range []string{h.Name, h.Title, h.License, h.Source, h.SourceDigest, h.Digest} {
+		// They are shown, and name the vectors that are kept.
+		if len(text) > 300 || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return h, nil, fmt.Errorf("%w: the header does not say what they are", ErrBroken)
+		}
+	}
+	if h.Name == "" || h.Digest == "" {
+		return h, nil, fmt.Errorf("%w: the header does not say what they are", ErrBroken)
+	}
 	parts = rest[n:]
 	for _, p := range h.Parts {
+		if !(p.Step >= 0 && p.Step <= 1) {
+			return h, nil, fmt.Errorf("%w: the part %q is out of measure", ErrBroken, p.Name)
+		}
 		if p.Offset < 0 || p.Size < 0 || p.Offset > len(parts) || p.Size > len(parts)-p.Offset || p.bytes() < 0 {
 			return h, nil, fmt.Errorf("%w: the part %q lies outside the file", ErrBroken, p.Name)
 		}
@@ -93,9 +112,22 @@ func parseHeader(file []byte) (h Header, parts []byte, err error) {
 	return h, parts, nil
 }
 
-// verify compares the parts with the header's digest.
+// digest is what Header.Digest has to be.
+func digest(h Header, parts []byte) (string, error) {
+	h.Digest = ""
+	header, err := json.Marshal(h)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	sum.Write(header)
+	sum.Write(parts)
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// verify compares a file with its digest.
 func verify(h Header, parts []byte) error {
-	if sum := sha256.Sum256(parts); hex.EncodeToString(sum[:]) != h.Digest {
+	if sum, err := digest(h, parts); err != nil || sum != h.Digest {
 		return fmt.Errorf("%w: the file's content is not what its header names", ErrBroken)
 	}
 	return nil
@@ -120,8 +152,10 @@ func (w *writer) to(out io.Writer) error {
 	if w.err != nil {
 		return w.err
 	}
-	sum := sha256.Sum256(w.parts.Bytes())
-	w.header.Digest = hex.EncodeToString(sum[:])
+	var err error
+	if w.header.Digest, err = digest(w.header, w.parts.Bytes()); err != nil {
+		return err
+	}
 	header, err := json.Marshal(w.header)
 	if err != nil {
 		return err

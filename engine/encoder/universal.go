@@ -80,10 +80,17 @@ func (e *Universal) file() (data []byte, release func(), err error) {
 	if e.o.File == "" {
 		return nil, nil, fmt.Errorf("%w: this build has none inside", ErrMissing)
 	}
-	f, err := os.Open(e.o.File)
+	info, err := os.Stat(e.o.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: this build has none inside, and there is no %s", ErrMissing, e.o.File)
 	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("encoder: %w", err)
+	}
+	if !info.Mode().IsRegular() { // what is no file may block who opens it
+		return nil, nil, fmt.Errorf("%w: %s is no file", ErrBroken, e.o.File)
+	}
+	f, err := os.Open(e.o.File)
 	if err != nil {
 		return nil, nil, fmt.Errorf("encoder: %w", err)
 	}
@@ -105,7 +112,10 @@ func (e *Universal) Header() (Header, error) {
 		return Header{}, err
 	}
 	defer release()
-	h, _, err := parseHeader(data)
+	h, parts, err := parseHeader(data)
+	if err == nil && !e.inside() {
+		err = verify(h, parts)
+	}
 	if err != nil {
 		return Header{}, err
 	}
@@ -115,13 +125,13 @@ func (e *Universal) Header() (Header, error) {
 	return h, nil
 }
 
-// Name tells vectors of different encoders apart; "" without weights.
+// Name tells vectors of different weights apart; "" without weights.
 func (e *Universal) Name() string {
 	h, err := e.Header()
 	if err != nil {
 		return ""
 	}
-	return h.Name
+	return h.Name + "@" + h.Digest[:min(len(h.Digest), 12)]
 }
 
 // Dimension is the number of values of a vector.

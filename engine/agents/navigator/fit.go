@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
@@ -197,8 +198,21 @@ func describe(p ProviderBrief) string {
 	return strings.Join(p.Specialties, ", ") + ". " + p.About
 }
 
-// needed bounds what a need is read from, in bytes.
+// needed bounds what a need is read from, in bytes. Of a longer one the end is read: what
+// was said last comes last.
 const needed = 16 << 10
+
+// newest is the end of a need that is too long.
+func newest(need string) string {
+	if len(need) <= needed {
+		return need
+	}
+	from := len(need) - needed
+	for !utf8.RuneStart(need[from]) {
+		from++
+	}
+	return need[from:]
+}
 
 // byMeaning compares each provider's description, as one text, with the middle of what
 // the need's sentences mean: a greeting among them moves all scores alike.
@@ -207,7 +221,7 @@ func byMeaning(ctx context.Context, d *turn.Dependencies, need string, providers
 	if err != nil {
 		return nil, err
 	}
-	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{model.Shorten(need, needed)}, nil)
+	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(need)}, nil)
 	if err != nil {
 		return nil, err
 	}
