@@ -21,6 +21,8 @@ type State struct {
 	Flavour     map[string]bool   `json:"flavour"`
 	Network     map[string]string `json:"network"`
 	Region      string            `json:"region"`
+	// RegionChosen says that a person chose it; until then no country's numbers are shown.
+	RegionChosen bool `json:"region_chosen"`
 	Practice    bool              `json:"practice"`
 	FirstRun    bool              `json:"first_run"`
 	Model       ModelState        `json:"model"`
@@ -44,7 +46,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region,
+	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region, RegionChosen: settings.RegionChosen,
 		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	if settings.Network {
@@ -104,18 +106,12 @@ func (a *App) SettingsView() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	type region struct {
-		Code string `json:"code"`
-		Name string `json:"name"`
-	}
-	regions := []region{}
-	for _, r := range safety.Regions() {
-		regions = append(regions, region{r.Code, r.Name})
-	}
 	return struct {
 		Settings
-		Regions []region `json:"regions"`
-	}{s, regions}, nil
+		Regions []RegionView `json:"regions"`
+		// Checked is the day on which the sources of the lines were last looked at.
+		Checked string `json:"lines_checked"`
+	}{s, HelpLines(), safety.LinesChecked()}, nil
 }
 
 // Check is one line of the doctor.

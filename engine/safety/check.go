@@ -18,11 +18,13 @@ const (
 	SelfHarm   Category = "self_harm"   // hurting oneself without speaking of death
 	HarmOthers Category = "harm_others" // wants or means to hurt somebody
 	Abuse      Category = "abuse"       // somebody is hurting the writer, or danger now
+	ChildAbuse Category = "child_abuse" // the same, where the one who is hurt is a child
+	Voices     Category = "voices"      // voices or a certainty that command harm
 )
 
 func (c Category) valid() bool {
 	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse:
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices:
 		return true
 	}
 	return false
@@ -34,8 +36,10 @@ func (c Category) pot() int {
 	switch c {
 	case HarmOthers:
 		return 1
-	case Abuse:
+	case Abuse, ChildAbuse:
 		return 2
+	case Voices:
+		return 3
 	}
 	return 0
 }
@@ -99,8 +103,8 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	if len(v.Findings)+len(broad) == 0 {
 		return v
 	}
-	var real [3]bool
-	var sum [3]int
+	var real [4]bool
+	var sum [4]int
 	for _, list := range [][]Finding{v.Findings, broad} {
 		for _, f := range list {
 			real[f.Category.pot()] = real[f.Category.pot()] || f.Weight >= minReal
