@@ -17,11 +17,11 @@ type Settings struct {
 	Region string `json:"region"`
 	// RegionChosen says that a person chose the region. Older stores don't know: there
 	// the region that was the default then counts as not chosen.
-	RegionChosen bool `json:"region_chosen"`
-	Threshold float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
-	Reviewer  string  `json:"reviewer"`
-	Theme     string  `json:"theme"`   // system, light, dark
-	Density   string  `json:"density"` // comfortable, compact
+	RegionChosen bool    `json:"region_chosen"`
+	Threshold    float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
+	Reviewer     string  `json:"reviewer"`
+	Theme        string  `json:"theme"`   // system, light, dark
+	Density      string  `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.

@@ -17,19 +17,19 @@ import (
 
 // State is what every screen shows around its content.
 type State struct {
-	Version     string            `json:"version"`
-	Flavour     map[string]bool   `json:"flavour"`
-	Network     map[string]string `json:"network"`
-	Region      string            `json:"region"`
+	Version string            `json:"version"`
+	Flavour map[string]bool   `json:"flavour"`
+	Network map[string]string `json:"network"`
+	Region  string            `json:"region"`
 	// RegionChosen says that a person chose it; until then no country's numbers are shown.
-	RegionChosen bool `json:"region_chosen"`
-	Practice    bool              `json:"practice"`
-	FirstRun    bool              `json:"first_run"`
-	Model       ModelState        `json:"model"`
-	Counts      map[string]int    `json:"counts"`
-	Interrupted []Interrupted     `json:"interrupted"`
-	SafetyLine  string            `json:"safety_line"`
-	Reviewer    string            `json:"reviewer"`
+	RegionChosen bool           `json:"region_chosen"`
+	Practice     bool           `json:"practice"`
+	FirstRun     bool           `json:"first_run"`
+	Model        ModelState     `json:"model"`
+	Counts       map[string]int `json:"counts"`
+	Interrupted  []Interrupted  `json:"interrupted"`
+	SafetyLine   string         `json:"safety_line"`
+	Reviewer     string         `json:"reviewer"`
 }
 
 // ModelState names the models in use, as far as they are known without asking.

@@ -257,7 +257,7 @@ func RegionOf(code string) Region {
 // speech is how a language puts lines into words.
 var speech = map[Language]struct {
 	colon, call, text, sep, or, and, also, speaks, hoursUnknown, allDay, unconfirmed, notEmergency, freephone, noCredit, deaf, web, choose, unseen, checked, sources string
-	what, languages                                                                                                                                                        map[string]string
+	what, languages                                                                                                                                                  map[string]string
 }{
 	English: {": ", "call ", "text ", "; ", " or ", ", ", "also", "speaks ", "hours not confirmed", "day and night", "NOT CONFIRMED", "not for emergencies", "free of charge", "free, also without credit", "If you are deaf", "with a network",
 		"Your region is not chosen, so no crisis line can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this machine and need no network.",
@@ -364,7 +364,9 @@ func (r Region) Of(topics ...Topic) []Line {
 	var out []Line
 	for _, t := range topics {
 		for _, l := range r.Lines {
-			if slices.Contains(l.For, t) && !slices.ContainsFunc(out, func(o Line) bool { return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source == l.Source }) {
+			if slices.Contains(l.For, t) && !slices.ContainsFunc(out, func(o Line) bool {
+				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source == l.Source
+			}) {
 				out = append(out, l)
 			}
 		}
