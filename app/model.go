@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -219,8 +220,9 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 	return out, nil
 }
 
-// dependenciesOf are those of a turn of the agent.
-func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) (*turn.Dependencies, model.Info, error) {
+// dependenciesOf are those of a turn of the agent on a message. Danger in the message is
+// answered before and without any model: then none is waited for, and none is needed.
+func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, message string) (*turn.Dependencies, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
 		return nil, model.Info{}, err
@@ -229,8 +231,13 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) 
 	if err != nil {
 		return nil, model.Info{}, err
 	}
-	set, info, err := a.Models.choose(ctx, practice || on, x.scripts)
-	if err != nil {
+	var (
+		set  model.Set
+		info model.Info
+	)
+	if !practice && !on && safety.Assess(message).Level != safety.Calm {
+		set, info = a.Models.chooseLater(x.scripts).now(ctx)
+	} else if set, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
 		return nil, info, err
 	}
 	tools, err := a.toolsOf(x)

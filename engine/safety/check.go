@@ -56,18 +56,24 @@ type Finding struct {
 
 // Verdict is what Check says about a message.
 type Verdict struct {
-	Hijack    bool      `json:"hijack"`   // the turn must go to the intervention
-	Category  Category  `json:"category"` // of the heaviest cue; None without Hijack
-	Score     int       `json:"score"`    // points of the highest sum
-	Threshold int       `json:"threshold"`
-	Version   string    `json:"version"` // of the rule file
-	Findings  []Finding `json:"findings"`
+	Hijack    bool     `json:"hijack"`   // the turn must go to the intervention
+	Category  Category `json:"category"` // of the heaviest cue; None without Hijack
+	Score     int      `json:"score"`    // points of the highest sum
+	Threshold int      `json:"threshold"`
+	Version   string   `json:"version"` // of the rule file
+	// Speaker says whose danger the heaviest cues are about; Self without any.
+	Speaker  Speaker   `json:"speaker"`
+	Findings []Finding `json:"findings"`
 }
 
 // Check reads one message of any length with the reviewed English rules. It
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
-func Check(text string) Verdict { return english.check(text) }
+func Check(text string) Verdict {
+	v := english.check(text)
+	v.Speaker = Self
+	return v
+}
 
 func (rs *ruleset) check(text string) Verdict {
 	v := Verdict{Threshold: rs.threshold, Version: rs.version}

@@ -16,7 +16,8 @@ import { State, StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
 import { Context } from "./Context";
-import { Outcome, SafetyIntervention } from "./Outcome";
+import { CheckIn, SafetyIntervention } from "./Crisis";
+import { Outcome } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
 
 /** One message and what came of it, in the order in which it happened. */
@@ -38,6 +39,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   // The reply of the turn is its last word; a message that it continues is not shown twice.
   const final = turn.status === "completed" ? turn.reply : "";
   const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
+  // Help does not wait for the end of the turn.
+  const help = final || (turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention")?.text ?? "");
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
@@ -93,10 +96,11 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           );
         }
         const message = turn.messages[item.id]!;
+        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} />;
         return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
       })}
 
-      {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={final} /></SafetyIntervention> : <Markdown text={final} />)}
+      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={help} /></SafetyIntervention> : final && <Markdown text={final} />}
       {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}

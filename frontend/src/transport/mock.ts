@@ -182,7 +182,7 @@ export class MockTransport implements Transport {
         delete approval.display;
         return { approval } as T;
       }
-      case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); if (args.key === "region") Object.assign(this.state, { region: args.value, region_chosen: true }), Object.assign(this.settings, { region_chosen: true }); this.tell({ kind: "state" }); return {} as T;
+      case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); if (args.key === "region") { Object.assign(this.state, { region: args.value, region_chosen: true }); this.settings.region_chosen = true; } this.tell({ kind: "state" }); return {} as T;
       case "set_practice": this.state.practice = args.on === true; this.tell({ kind: "state" }); return {} as T;
       case "abandon": case "resume": this.state.interrupted = []; this.tell({ kind: "state" }); return {} as T;
       case "rename_session": for (const one of this.sessions) if (one.id === args.id) one.title = String(args.title); return {} as T;
