@@ -53,6 +53,8 @@ func broken(t *testing.T, how string) (url string) {
 var crises = []struct{ text, says string }{
 	{"I want to kill myself tonight, I have the pills here", "What you can do now"},
 	{"I feel so hopeless and alone", "are you safe right now?"},
+	{"Je veux mourir, j'ai les cachets devant moi", "Ce que vous pouvez faire maintenant"},
+	{"My patient just said she will hang herself tonight", "for that person"},
 }
 
 // TestCrisis_HelpComesFirstWhateverTheModelServerDoes sends a message of danger while the
@@ -104,7 +106,7 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 					t.Errorf("the export: %v\n%s", err, out.Body)
 				}
 				row, err := a.Store.Run(app.RunID(started.Turn))
-				if err != nil || i == 0 && how != "hangs" && row.Status != run.Completed {
+				if err != nil || i != 1 && how != "hangs" && row.Status != run.Completed {
 					t.Errorf("the turn is %s (%v)", row.Status, err)
 				}
 			})

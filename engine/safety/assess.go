@@ -2,7 +2,9 @@ package safety
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 )
 
 // Level says what a finding asks for.
@@ -78,7 +80,17 @@ func (a Assessment) Found() []string {
 type Checker struct{ Tiers []Tier }
 
 // Offline is the checker that turns use. A further tier joins it here.
-var Offline = Checker{}
+var Offline = Checker{Tiers: []Tier{LinearTier}}
+
+// gate is the linear tier that the rules are held against; nil without one.
+func (c Checker) gate() *Linear {
+	for _, t := range c.Tiers {
+		if w, ok := t.(words); ok {
+			return w.Linear
+		}
+	}
+	return nil
+}
 
 // Assess reads one message with every tier that needs no model server.
 func Assess(text string) Assessment { return Offline.Assess(text) }
@@ -95,7 +107,7 @@ func (c Checker) Assess(text string) Assessment {
 		r.Tier = t.Name()
 		a.Tiers = append(a.Tiers, r)
 	}
-	a.Level = together(a.Tiers)
+	a.Level = together(text, a.Tiers, c.gate())
 	if a.Level == Calm {
 		return a
 	}
@@ -114,10 +126,14 @@ func (c Checker) Assess(text string) Assessment {
 }
 
 // together is the level of several readings: an intervention where one tier alone calls
-// for it or two see a sign, a check-in where one does.
-func together(readings []Reading) Level {
+// for it or two see a sign, a check-in where one does. In a long message the rules meet
+// more by chance: there the linear tier must not contradict them.
+func together(text string, readings []Reading, l *Linear) Level {
 	signs := 0
 	for _, r := range readings {
+		if r.Tier == TierRules && r.Level == Intervene && l != nil && r.Score < rulesSure && longer(text) && wordsScore(readings) < float64(l.Low) {
+			r.Level = CheckIn
+		}
 		switch {
 		case r.Level.atLeast(Intervene):
 			return Intervene
@@ -126,6 +142,25 @@ func together(readings []Reading) Level {
 		}
 	}
 	return []Level{Calm, CheckIn, Intervene}[min(signs, 2)]
+}
+
+// rulesSure is the score from which the rules need nobody to agree.
+const rulesSure = 24
+
+// longWords is how many words make a message long: the statements that the rules were
+// widened for have some 60 at most.
+const longWords = 80
+
+func longer(text string) bool { return len(strings.Fields(text)) > longWords }
+
+// wordsScore is the linear tier's score.
+func wordsScore(readings []Reading) float64 {
+	for _, r := range readings {
+		if r.Tier == TierWords {
+			return r.Score
+		}
+	}
+	return math.Inf(1)
 }
 
 // heaviest is the category of the cue that weighed most, also below the threshold.

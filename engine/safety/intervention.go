@@ -151,17 +151,45 @@ var englishWords = strings.Fields("i im ive the a an and is am are was were my m
 // LanguageOf is the language of the reviewed texts that a message is answered in:
 // French when it has more of the frequent words of French than of English.
 func LanguageOf(text string) Language {
-	en, fr := 0, 0
-	for _, t := range english.scan(text) {
-		if slices.Contains(frenchWords, t.word) {
-			fr++
-		}
-		if slices.Contains(englishWords, t.word) {
-			en++
-		}
-	}
-	if fr > en {
+	if en, fr := languages(text); fr > en {
 		return French
 	}
 	return English
+}
+
+// languages counts the frequent words of English and of French in a text.
+func languages(text string) (en, fr int) {
+	for _, t := range uncorrected.scan(text) {
+		if inFrench[t.word] {
+			fr++
+		}
+		if inEnglish[t.word] {
+			en++
+		}
+	}
+	return en, fr
+}
+
+// uncorrected cuts words and puts nothing right.
+var uncorrected = &ruleset{vocabulary: map[string]int{}, words: []string{""}}
+
+var (
+	inFrench, inEnglish = wordSet(frenchWords), wordSet(englishWords)
+	// reporting are words by which professionals speak of those in their care.
+	reporting = wordSet(strings.Fields(`patient patients patiente patientes pt client clients cliente resident residents residente
+caller bay ward consultation consult telehealth telephonique inpatient outpatient obs trainee placement supervisor
+gp nurse infirmiere infirmier psychologue pharmacien pharmacienne pharmacist pharmacie interne urgences cabinet seance puericultrice educatrice educateur ehpad pmi visio comptoir`))
+)
+
+func wordSet(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
+
+// reports says that a message about another person has a professional's words.
+func reports(text string) bool {
+	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return reporting[t.word] })
 }
