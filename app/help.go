@@ -26,6 +26,9 @@ func Help() []HelpPage {
 		{"safety", "Safety checks", "Each message is checked by reviewed rules and by the model. When the model's check fails, the turn says that it was checked by rules only. " +
 			"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
 		{"offline", "What leaves this machine", "Nothing, unless you pull a model or allow a model server elsewhere under **Settings**. The badge in the top bar shows which it is."},
+		{"meaning", "Meaning", "Providers are ranked and notes found by what is meant, in sixteen languages and without a model: a sentence encoder is in the program. " +
+			"Choose an embedding model under **Models** to use that instead; what was kept of the other is made anew, and a bar shows how far it is. " +
+			"**Settings › About** names the encoder, its licence and its source. A program without one says so and finds by words."},
 		{"commands", "Command line", "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
 		{"limits-and-questions", "Limits and questions", "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +
 			"**Continue with more** gives it more of that limit and goes on. A restart resets nothing that was used. " +

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/model"
 )
 
@@ -13,8 +14,11 @@ import (
 type later struct {
 	chosen chan struct{} // closed when the fields below are there
 	set    model.Set
+	embeds encoder.Encoder
 	info   model.Info
 	err    error
+	// builtIn is the encoder that needs no server.
+	builtIn encoder.Encoder
 }
 
 // soon is how long the start of such a turn waits for a server that is at hand. Help is
@@ -23,27 +27,27 @@ const soon = 200 * time.Millisecond
 
 // chooseLater chooses models in the background.
 func (m *Models) chooseLater(scripts []model.Script) *later {
-	l := &later{chosen: make(chan struct{})}
+	l := &later{chosen: make(chan struct{}), builtIn: m.a.builtIn()}
 	go func() {
 		defer close(l.chosen)
-		l.set, l.info, l.err = m.choose(m.a.ctx, false, scripts)
+		l.set, l.embeds, l.info, l.err = m.choose(m.a.ctx, false, scripts)
 	}()
 	return l
 }
 
-// now are the models when they are chosen soon; else stand-ins, which know no embedder.
-func (l *later) now(ctx context.Context) (model.Set, model.Info) {
+// now are the models when they are chosen soon; else stand-ins, and the encoder inside.
+func (l *later) now(ctx context.Context) (model.Set, encoder.Encoder, model.Info) {
 	timer := time.NewTimer(soon)
 	defer timer.Stop()
 	select {
 	case <-l.chosen:
 		if l.err == nil {
-			return l.set, l.info
+			return l.set, l.embeds, l.info
 		}
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return model.Set{Main: standIn{l, model.Main}, Light: standIn{l, model.Light}}, model.Info{}
+	return model.Set{Main: standIn{l, model.Main}, Light: standIn{l, model.Light}}, l.builtIn, model.Info{}
 }
 
 // standIn is a model that is still being chosen.

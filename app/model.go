@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
@@ -35,6 +36,7 @@ type Models struct {
 	err    string
 	ollama map[string]*model.Ollama
 	set    *model.Set
+	embeds encoder.Encoder // the embedding model in use; nil without one
 	infos  map[model.Role]model.Info
 	setAt  time.Time
 }
@@ -127,58 +129,63 @@ func (m *Models) inPractice() (bool, error) {
 	return m.practice || s.Practice, err
 }
 
-// choose says which models a turn gets.
-func (m *Models) choose(ctx context.Context, practice bool, scripts []model.Script) (model.Set, model.Info, error) {
+// choose says which models a turn gets, and which encoder: the embedding model that the
+// person chose, else the one in the program.
+func (m *Models) choose(ctx context.Context, practice bool, scripts []model.Script) (model.Set, encoder.Encoder, model.Info, error) {
 	if practice {
 		p, quick := &model.Practice{Scripts: scripts}, &model.Practice{Scripts: scripts}
 		if m.pace > 0 {
 			p.Pace = model.Steady(m.pace)
 		}
 		info, err := p.Info(ctx)
-		return model.Set{Main: p, Light: quick}, info, err
+		return model.Set{Main: p, Light: quick}, m.a.builtIn(), info, err
 	}
 	m.mu.Lock()
 	if m.set != nil && m.a.now().Sub(m.setAt) < rolesKept {
-		set, info := *m.set, m.infos[model.Main]
+		set, embeds, info := *m.set, m.embeds, m.infos[model.Main]
 		m.mu.Unlock()
-		return set, info, nil
+		return set, cmp.Or(embeds, m.a.builtIn()), info, nil
 	}
 	m.mu.Unlock()
 	s, err := m.locate(ctx)
 	if err != nil {
-		return model.Set{}, model.Info{}, err
+		return model.Set{}, nil, model.Info{}, err
 	}
 	stored, err := model.NewLibrary(s).List(ctx)
 	if err != nil {
 		m.lost(err)
-		return model.Set{}, model.Info{}, err
+		return model.Set{}, nil, model.Info{}, err
 	}
 	roles, err := m.roles(ctx, s, stored)
 	if err != nil {
-		return model.Set{}, model.Info{}, err
+		return model.Set{}, nil, model.Info{}, err
 	}
 	if roles[model.Main] == "" {
-		return model.Set{}, model.Info{}, fmt.Errorf("%w: there is none on the server yet", model.ErrNoModel)
+		return model.Set{}, nil, model.Info{}, fmt.Errorf("%w: there is none on the server yet", model.ErrNoModel)
 	}
 	set := model.Set{Main: m.get(s, roles[model.Main]), Light: m.get(s, roles[model.Light])}
 	infos := map[model.Role]model.Info{}
 	if infos[model.Main], err = set.Main.Info(ctx); err != nil {
-		return model.Set{}, model.Info{}, err
+		return model.Set{}, nil, model.Info{}, err
 	}
 	if infos[model.Light], err = set.Light.Info(ctx); err != nil {
-		return model.Set{}, model.Info{}, err
+		return model.Set{}, nil, model.Info{}, err
 	}
+	var embeds encoder.Encoder
 	if name := roles[model.Embed]; name != "" {
-		e := m.get(s, name)
-		set.Embedder = e
-		if infos[model.Embed], err = e.Info(ctx); err != nil {
-			return model.Set{}, model.Info{}, err
+		e, err := model.NewEmbedding(ctx, m.get(s, name))
+		if err != nil {
+			return model.Set{}, nil, model.Info{}, err
 		}
+		if infos[model.Embed], err = m.get(s, name).Info(ctx); err != nil {
+			return model.Set{}, nil, model.Info{}, err
+		}
+		embeds = e
 	}
 	m.mu.Lock()
-	m.set, m.infos, m.setAt, m.status, m.err = &set, infos, m.a.now(), "ready", ""
+	m.set, m.embeds, m.infos, m.setAt, m.status, m.err = &set, embeds, infos, m.a.now(), "ready", ""
 	m.mu.Unlock()
-	return set, infos[model.Main], nil
+	return set, cmp.Or(embeds, m.a.builtIn()), infos[model.Main], nil
 }
 
 // roles picks models by name: what the person chose, else the first that fits.
@@ -200,8 +207,10 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 	}
 	out := map[model.Role]string{model.Main: cmp.Or(has(m.name), has(settings.Main)), model.Light: has(settings.Light), model.Embed: has(settings.Embed)}
 	lib := model.NewLibrary(s)
+	// Without an encoder in the program, any embedding model is better than none.
+	own := m.a.builtIn() != nil
 	for _, x := range stored {
-		if out[model.Main] != "" && out[model.Embed] != "" {
+		if out[model.Main] != "" && (own || out[model.Embed] != "") {
 			break
 		}
 		d, err := lib.Show(ctx, x.Name)
@@ -209,7 +218,7 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 			return nil, err
 		}
 		embeds := slices.Contains(d.Capabilities, "embedding")
-		if embeds && out[model.Embed] == "" {
+		if embeds && !own && out[model.Embed] == "" {
 			out[model.Embed] = x.Name
 		}
 		if !embeds && out[model.Main] == "" && (len(d.Capabilities) == 0 || slices.Contains(d.Capabilities, "completion")) {
@@ -232,19 +241,26 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, 
 		return nil, model.Info{}, err
 	}
 	var (
-		set  model.Set
-		info model.Info
+		set     model.Set
+		meaning encoder.Encoder
+		info    model.Info
 	)
 	if !practice && !on && safety.Assess(message).Level != safety.Calm {
-		set, info = a.Models.chooseLater(x.scripts).now(ctx)
-	} else if set, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
+		set, meaning, info = a.Models.chooseLater(x.scripts).now(ctx)
+	} else if set, meaning, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
 		return nil, info, err
+	}
+	// In practice mode the chosen embedding model rests; what is kept of it stays.
+	var vectors turn.VectorCache
+	if !(practice || on) || settings.Embed == "" {
+		vectors = a.Store
+		a.encodeAnew(meaning)
 	}
 	tools, err := a.toolsOf(x)
 	if err != nil {
 		return nil, info, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Vectors: a.Store, Tools: tools, Caller: identity.From(ctx)}, info, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, info, nil
 }
 
 // ServerView says which model server is used.
@@ -300,7 +316,7 @@ var starters = []Starter{
 	{"llama3.2:3b", 2_000_000_000, "good answers on a laptop with 8 GB of memory"},
 	{"llama3.2:1b", 1_300_000_000, "smaller and quicker"},
 	{"qwen2.5:7b", 4_700_000_000, "better answers with 16 GB of memory"},
-	{"all-minilm", 46_000_000, "ranks providers by meaning (embeddings)"},
+	{"all-minilm", 46_000_000, "compares meanings in English (embeddings)"},
 }
 
 // ModelsView is the models screen.
@@ -308,6 +324,7 @@ type ModelsView struct {
 	Server   ServerView            `json:"server"`
 	Models   []ModelView           `json:"models"`
 	Roles    map[model.Role]string `json:"roles"`
+	Encoder  EncoderView           `json:"encoder"`
 	Practice bool                  `json:"practice"`
 	Starters []Starter             `json:"starters"`
 }
@@ -319,6 +336,7 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 	if v.Practice, err = m.inPractice(); err != nil {
 		return v, err
 	}
+	v.Encoder = m.a.encoderView("")
 	s, err := m.locate(ctx)
 	if err != nil {
 		v.Server = m.serverView(ctx, false)
@@ -337,6 +355,9 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 			return v, err
 		}
 		v.Roles = map[model.Role]string{} // the named model is not there; the list shows what is
+	}
+	if !v.Practice {
+		v.Encoder = m.a.encoderView(v.Roles[model.Embed])
 	}
 	running, err := lib.Running(ctx)
 	if err != nil {
@@ -389,6 +410,17 @@ func (m *Models) SetRole(ctx context.Context, role, name string) error {
 		return err
 	}
 	m.forgetChoice()
+	if role != string(model.Embed) {
+		return nil
+	}
+	// What is kept is made anew at once, not in the middle of the next turn.
+	meaning := m.a.builtIn()
+	if name != "" {
+		if meaning, err = model.NewEmbedding(ctx, m.get(s, name)); err != nil {
+			return err
+		}
+	}
+	m.a.encodeAnew(meaning)
 	return nil
 }
 

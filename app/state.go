@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
 	"runtime"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -34,10 +36,12 @@ type State struct {
 
 // ModelState names the models in use, as far as they are known without asking.
 type ModelState struct {
-	Main   *model.Info `json:"main"`
-	Light  *model.Info `json:"light"`
-	Embed  *model.Info `json:"embed"`
-	Server ServerView  `json:"server"`
+	Main  *model.Info `json:"main"`
+	Light *model.Info `json:"light"`
+	Embed *model.Info `json:"embed"`
+	// Encoder is what compares meanings.
+	Encoder EncoderView `json:"encoder"`
+	Server  ServerView  `json:"server"`
 }
 
 // State collects the shell's facts from the store; it asks no server.
@@ -54,6 +58,9 @@ func (a *App) State(ctx context.Context) (State, error) {
 	}
 	m := a.Models
 	s.Model.Server = m.serverView(ctx, false)
+	if s.Model.Encoder, err = a.EncoderView(); err != nil {
+		return s, err
+	}
 	if s.Practice {
 		info, err := (&model.Practice{}).Info(ctx)
 		if err != nil {
@@ -156,7 +163,20 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	main := view.Roles[model.Main]
 	add("models", "Models", main != "", fmt.Sprintf("%d models, main: %s", len(view.Models), orNone(main)), "Pull a model, import a GGUF file, or use practice mode.")
 	embed := view.Roles[model.Embed]
-	add("embed", "Embedding model", true, orNone(embed)+map[bool]string{true: " (providers are ranked by keywords)"}[embed == ""], "")
+	meaning := view.Encoder
+	uses := map[string]string{"inside": "the sentence encoder compares meanings", "file": "the sentence encoder compares meanings", "model": "it compares meanings",
+		"words": "nothing compares meanings: providers and notes are found by words"}[meaning.Use]
+	add("embed", "Embedding model", true, orNone(embed)+" ("+uses+")", "")
+	if meaning.Title != "" {
+		place := "in the program"
+		if meaning.Use == "file" || !encoder.Inside() {
+			place = "in the data folder"
+		}
+		add("encoder", "Sentence encoder", true, fmt.Sprintf("%s, %s; %s; from %s", meaning.Title, place, meaning.License, meaning.Source), "")
+	} else {
+		add("encoder", "Sentence encoder", errors.Is(a.encoderMissing(), encoder.ErrMissing), meaning.Problem,
+			"Build with build/edge or build/run, or see holdpoint encoder import --help.")
+	}
 
 	if free, err := freeDisk(a.dir); err == nil {
 		add("disk", "Disk", free > 2*gigabyte, fmt.Sprintf("%.1f GB free", float64(free)/gigabyte), "Free some space: a model takes 1 to 5 GB.")
@@ -165,6 +185,11 @@ func (a *App) Doctor(ctx context.Context) []Check {
 		add("memory", "Memory", total > 4*gigabyte, fmt.Sprintf("%.1f GB in all", float64(total)/gigabyte), "Choose a small model, e.g. llama3.2:1b.")
 	}
 	return out
+}
+
+func (a *App) encoderMissing() error {
+	_, err := a.encoder.Header()
+	return err
 }
 
 func detail(err error, fine string) string {

@@ -26,6 +26,7 @@
 //
 //	record       the data that calls change, with versions: patients, visits, notes
 //	model        language models: a server of our own or another, and one that plays scripts
+//	encoder      vectors that say how close the meanings of two sentences are
 //	safety       the rules that read a message before any model does
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place

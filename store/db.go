@@ -67,7 +67,6 @@ func (db *DB) Close() error {
 // Subscribe hands every event that the store commits to fn: once it is on disk, in the
 // order of its session's sequence, before the call that wrote it returns. fn must be
 // quick, must not write to the store and must copy the event if it keeps it.
-// Subscribers are added before the first write.
 func (db *DB) Subscribe(fn func(*journal.Event)) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -143,7 +142,9 @@ func (db *DB) begin(write bool) (*tx, error) {
 	}
 	t := &tx{kv: kv, write: write}
 	if write {
-		t.heads, t.tell = db.heads, len(db.heard) > 0
+		db.mu.Lock()
+		t.heads, t.heard = db.heads, db.heard
+		db.mu.Unlock()
 	}
 	return t, nil
 }
@@ -228,9 +229,14 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 		}
 	}
 	db.commits.Add(1)
-	for i := range t.told { // the writer's lock keeps the order
-		for _, fn := range db.heard {
-			fn(&t.told[i])
+	for _, events := range t.told { // the writer's lock keeps the order
+		for i := range events {
+			if events[i].Seq == 0 {
+				continue // is not kept
+			}
+			for _, fn := range t.heard {
+				fn(&events[i])
+			}
 		}
 	}
 	return nil

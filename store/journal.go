@@ -46,10 +46,10 @@ func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 		if err := journaled.put(t, nil, e); err != nil {
 			return err
 		}
-		if t.tell {
-			t.told = append(t.told, *e)
-		}
 		touch(srow, e.At)
+	}
+	if len(t.heard) > 0 && len(events) > 0 {
+		t.told = append(t.told, events)
 	}
 	return nil
 }

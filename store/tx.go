@@ -25,8 +25,8 @@ type tx struct {
 	// session owns the blobs that are put; empty outside runs.
 	session string
 	heads   heads // nil in views
-	tell    bool  // somebody wants to hear of events
-	told    []journal.Event
+	heard   []func(*journal.Event)
+	told    [][]journal.Event // for them, once it is on disk
 }
 
 // Tx is what may be read and changed in one transaction. Valid only during the call

@@ -414,6 +414,33 @@ func TestSkipsSettingsVectors_ComeBackAsTheyWere(t *testing.T) {
 	})
 }
 
+// More rows than one transaction deletes, and names of which one begins the other.
+func TestVectors_OfAnEncoderGoTogether(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		names := func(want ...string) {
+			t.Helper()
+			if got, err := db.Encoders(); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q %v", got, err)
+			}
+		}
+		names()
+		many := map[string][]float32{}
+		for n := range vectorsAtOnce + 1 {
+			many[fmt.Sprint(n)] = []float32{float32(n)}
+		}
+		must(t, db.PutVectors("model", many))
+		must(t, db.PutVectors("model@2", map[string][]float32{"h": {1}}))
+		must(t, db.PutVectors("other", map[string][]float32{"h": {2}}))
+		names("model", "model@2", "other")
+		must(t, db.DropVectors("model"))
+		must(t, db.DropVectors("none"))
+		names("model@2", "other")
+		if v, ok, err := db.Vector("model@2", "h"); !ok || err != nil || fmt.Sprint(v) != "[1]" {
+			t.Errorf("%v %v %v", v, ok, err)
+		}
+	})
+}
+
 func TestUpdate_ThatWritesNothingCostsNoCommit(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		before := db.Commits()

@@ -298,8 +298,9 @@ func TestCommand_ASecondProcessSaysThatTheStoreIsOpen(t *testing.T) {
 			t.Errorf("%v beside it: exit %d, %q", args[0], got.code, got.err)
 		}
 	}
-	// Each may take 2 s; a machine that runs other tests too gets some more.
-	if took := time.Since(began); took > 8*time.Second {
+	// Each may take 2 s; what is found here is that they wait for the lock, however busy
+	// the machine is.
+	if took := time.Since(began); took > 40*time.Second {
 		t.Errorf("two commands took %v to say so", took)
 	}
 	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {

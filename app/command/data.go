@@ -358,6 +358,13 @@ No other Holdpoint may have it open. The new file is checked before it takes the
 	return c
 }
 
+// progress tells how far a job is.
+func (p *program) progress(j app.Job) {
+	if j.Total > 0 {
+		p.say("  %3d %%  %s", j.Done*100/j.Total, j.Detail)
+	}
+}
+
 func (p *program) models() *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List models", Args: exact(0, "no arguments"),
@@ -388,11 +395,7 @@ func (p *program) models() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.WaitJob(j.ID, func(j app.Job) {
-				if j.Total > 0 {
-					p.say("  %3d %%  %s", j.Done*100/j.Total, j.Detail)
-				}
-			})
+			return a.WaitJob(j.ID, p.progress)
 		})
 	}
 	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network (asks for the network setting)", Args: exact(1, "one model name"),
@@ -412,9 +415,19 @@ func (p *program) models() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error { return a.Models.Delete(cmd.Context(), args[0]) })
 		}}
-	role := &cobra.Command{Use: "role ROLE NAME", Short: "Use a model as main, light or embed", Args: exact(2, "a role (main, light, embed) and a model"),
+	role := &cobra.Command{Use: "role ROLE NAME", Short: "Use a model as main, light or embed (\"\" for none)", Args: exact(2, "a role (main, light, embed) and a model"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error { return a.Models.SetRole(cmd.Context(), args[0], args[1]) })
+			return p.with(func(a *app.App) error {
+				if err := a.Models.SetRole(cmd.Context(), args[0], args[1]); err != nil {
+					return err
+				}
+				for _, j := range a.Jobs() { // kept vectors, when they are another model's
+					if err := a.WaitJob(j.ID, p.progress); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
 		}}
 	g := group("models", "List, pull, import and remove models", list, pull, imp, rm, role)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")

@@ -212,8 +212,8 @@ func withinLimits(t *testing.T, l *laptop, session string, list []journal.Event)
 		t.Errorf("%d steps, %d checkpoints of %d", turn.Steps, steps, turn.MaxSteps)
 	}
 	for stage, n := range perStage {
-		if turn.Limits.Node > 0 && n > turn.Limits.Node {
-			t.Errorf("%s ran %d times of %d", stage, n, turn.Limits.Node)
+		if turn.Limits.Visits > 0 && n > turn.Limits.Visits {
+			t.Errorf("%s ran %d times of %d", stage, n, turn.Limits.Visits)
 		}
 	}
 	if most := turn.Limits.Mutations; most > 0 && (changes > most || turn.Used.Mutations > most) {
@@ -253,6 +253,7 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	l := newLaptop(t, prefix...)
 	l.must(0, "models", "import", smol, "--name", "smollm2")
 	l.must(0, "models", "import", mini, "--name", "minilm")
+	l.must(0, "models", "role", "embed", "minilm") // else the sentence encoder inside ranks
 	code, out := l.run("run", "--json", "--session", "s1", "--var", "patient=pat-alder", "I'd like to see someone about my sleep next week")
 	list := events(t, out)
 	last := list[len(list)-1]
@@ -277,6 +278,9 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 	}
 	if method != "embeddings" {
 		t.Errorf("providers were not ranked by the embedding model: %s", memory)
+	}
+	if !strings.Contains(memory, `"model":"minilm`) {
+		t.Errorf("another encoder ranked them than the one that was chosen: %s", memory)
 	}
 	exported := filepath.Join(t.TempDir(), "s1.md")
 	l.must(0, "export", "s1", "--format", "md", "-o", exported)

@@ -134,7 +134,7 @@ func (b *Bridge) Call(name, body string) string {
 	case "save_export":
 		v, err = b.saveExport(body)
 	default:
-		v, err = b.api.Call(b.ctx, name, []byte(body))
+		v, err = b.api.Invoke(b.ctx, name, []byte(body))
 	}
 	answer := map[string]any{"ok": v}
 	if err != nil {

@@ -51,6 +51,10 @@ type Agent struct {
 	Records []RecordType
 	Formats []record.Format
 
+	// Texts calls each with the texts in the records whose vectors the agent keeps, and how
+	// they are read; nil without any. They are made anew when the encoder changes.
+	Texts func(tx record.Tx, each func(turn.Reading, string) error) error
+
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
 }

@@ -176,6 +176,7 @@ func TestExpression_cost_is_bounded(t *testing.T) {
 			continue
 		}
 		var before, after runtime.MemStats
+		unit := readingAMegabyte(t)
 		runtime.ReadMemStats(&before)
 		began := time.Now()
 		_, err = e.Eval(context)
@@ -184,8 +185,9 @@ func TestExpression_cost_is_bounded(t *testing.T) {
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %q", text, err, want)
 		}
-		if grew := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 5*time.Second || grew > 600 {
-			t.Errorf("%.60s took %v and %d MB", text, took, grew)
+		t.Logf("%.40s: %.1f units", text, float64(took)/float64(unit))
+		if grew := (after.TotalAlloc - before.TotalAlloc) >> 20; took > bombTime*unit || grew > 600 {
+			t.Errorf("%.60s took %v, %d times what reading a megabyte of JSON takes here, and %d MB", text, took, took/unit, grew)
 		}
 	}
 }
@@ -283,7 +285,7 @@ func FuzzExpression(f *testing.F) {
 		if _, err := e.Eval(with); err != nil && !errors.Is(err, definition.ErrUndecided) {
 			t.Fatal(err)
 		}
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Fatalf("it took %v", took)
 		}
 	})

@@ -454,8 +454,10 @@ type ApprovalDecidedData struct {
 	// Meaning is what the reviewer signs for.
 	Meaning  string `json:"meaning"`
 	Reviewer string `json:"reviewer"`
-	// Was is the digest of what was asked before the arguments were changed.
-	Was string `json:"was,omitempty"`
+	// Was is the digest of what was asked before the arguments were changed, and Title
+	// says what would happen since.
+	Was   string `json:"was,omitempty"`
+	Title string `json:"title,omitempty"`
 }
 
 // MutationCommittedData is what an approved call did.

@@ -238,6 +238,34 @@ func TestSafety_28_a_hostile_gguf_harms_only_the_child(t *testing.T) {
 	}
 }
 
+// "The second turn reads the whole record again, and the detail doesn't say so."
+func TestEmbedded_says_how_much_of_a_prompt_was_read_anew(t *testing.T) {
+	server, _ := embedded(t)
+	m := withTiny(t, server)
+	r := ask(strings.Repeat("The patient sleeps badly. ", 20))
+	r.MaxTokens = 8
+	first, _, err := chat(t, m, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Messages = append(r.Messages, first.Message, Message{Role: "user", Text: "Since when?"})
+	second, _, err := chat(t, m, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, u := range []Usage{first.Usage, second.Usage} {
+		if u.Evaluated == nil {
+			t.Fatalf("answer %d: nobody says how much of %d tokens was read anew", i+1, u.PromptTokens)
+		}
+	}
+	if n := *first.Usage.Evaluated; n < first.Usage.PromptTokens/2 {
+		t.Errorf("a new prompt of %d tokens: %d were read anew", first.Usage.PromptTokens, n)
+	}
+	if n := *second.Usage.Evaluated; n < 1 || n > second.Usage.PromptTokens/2 {
+		t.Errorf("of a prompt of %d tokens, most of them known, %d were read anew", second.Usage.PromptTokens, n)
+	}
+}
+
 func TestEmbedded_is_restarted_after_a_kill(t *testing.T) {
 	server, _ := embedded(t)
 	m := withTiny(t, server)

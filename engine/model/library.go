@@ -102,7 +102,7 @@ func (l *Library) Show(ctx context.Context, name string) (Details, error) {
 	if err != nil {
 		return Details{}, explain(ctx, "show "+clip(name), err)
 	}
-	d := Details{Stored: Stored{Name: name}, Context: contextLength(shown.ModelInfo, 0), Template: shown.Template, License: shown.License}
+	d := Details{Stored: Stored{Name: name}, Context: count(shown.ModelInfo, ".context_length", 0), Template: shown.Template, License: shown.License}
 	for _, s := range list {
 		if sameModel(s.Name, name) {
 			d.Stored = s

@@ -80,7 +80,7 @@ type Usage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	// Evaluated is how many of the prompt's tokens the model read anew: the others it knew
 	// from the call before. Nil where that is not known: Ollama's API counts the whole
-	// prompt and does not say what its cache had; PromptTime shows it.
+	// prompt, and only our own server's log says what its cache had.
 	Evaluated    *int          `json:"evaluated,omitempty"`
 	OutputTokens int           `json:"output_tokens"`
 	LoadTime     time.Duration `json:"load_ns"`
@@ -115,16 +115,8 @@ type Model interface {
 	Chat(ctx context.Context, r Request, onText func(string)) (Response, error)
 }
 
-// Embedder turns texts into vectors of equal length, normalised to 1.
-type Embedder interface {
-	Info(ctx context.Context) (Info, error)
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
-
-// Set is the models that a turn may use. Light may be the same as Main; Embedder may be
-// nil.
+// Set is the models that a turn may use. Light may be the same as Main.
 type Set struct {
-	Main     Model
-	Light    Model
-	Embedder Embedder
+	Main  Model
+	Light Model
 }

@@ -34,7 +34,7 @@ type OllamaOptions struct {
 	NewID func() string
 }
 
-// Ollama is a model on an Ollama server. It implements Model and Embedder.
+// Ollama is a model on an Ollama server. It implements Model; see Embedding for vectors.
 type Ollama struct {
 	server  *Server
 	name    string
@@ -49,6 +49,7 @@ type traits struct {
 	context  int
 	tools    bool
 	thinking bool
+	width    int // values of an embedding; 0 when the server does not say
 }
 
 // NewOllama returns the named model on a server. Nothing is asked of the server yet.
@@ -122,7 +123,8 @@ func (m *Ollama) show(ctx context.Context) (traits, error) {
 		return traits{}, fmt.Errorf("%w: %s runs on %s; switch remote models on in the settings to use it", ErrRemote, clip(m.name), clip(shown.RemoteHost))
 	}
 	t := traits{
-		context:  min(contextLength(shown.ModelInfo, m.options.MaxContext), m.options.MaxContext),
+		context:  min(count(shown.ModelInfo, ".context_length", m.options.MaxContext), m.options.MaxContext),
+		width:    count(shown.ModelInfo, ".embedding_length", 0),
 		tools:    slices.Contains(shown.Capabilities, names.CapabilityTools),
 		thinking: slices.Contains(shown.Capabilities, names.CapabilityThinking),
 	}
@@ -132,11 +134,11 @@ func (m *Ollama) show(ctx context.Context) (traits, error) {
 	return t, nil
 }
 
-// contextLength finds the model's context in what show tells, under a key that
-// starts with the architecture's name.
-func contextLength(info map[string]any, otherwise int) int {
+// count finds a number in what show tells, under a key that starts with the
+// architecture's name.
+func count(info map[string]any, suffix string, otherwise int) int {
 	for key, value := range info {
-		if n, ok := value.(float64); ok && n >= 1 && n < math.MaxInt32 && strings.HasSuffix(key, ".context_length") {
+		if n, ok := value.(float64); ok && n >= 1 && n < math.MaxInt32 && strings.HasSuffix(key, suffix) {
 			return int(n)
 		}
 	}
@@ -188,6 +190,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	var calls []Call
 	var reply replyDecoder
 	done := false
+	mark := m.server.mark()
 	err = m.server.stream(ctx, "chat", "/api/chat", request, m.options.FirstToken, m.options.NextToken, func(line []byte) (bool, error) {
 		var c chunk
 		if err := json.Unmarshal(line, &c); err != nil {
@@ -230,6 +233,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		}
 		return answer, explain(ctx, "chat", err)
 	}
+	answer.Usage.Evaluated = m.server.evaluated(mark, answer.Usage.PromptTokens)
 
 	switch {
 	case actions != nil:
@@ -328,7 +332,7 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	return out, acts, nil
 }
 
-// Embed implements Embedder. Texts longer than the model's context are cut by the server.
+// Embed makes a vector of length 1 of each text; all have the same dimension. Texts longer than the model's context are cut by the server.
 func (m *Ollama) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	t, err := m.traits(ctx)
 	if err != nil {

@@ -303,6 +303,32 @@ func TestEmbed_returns_vectors_of_length_one(t *testing.T) {
 	}
 }
 
+// "It mixes the vectors of two versions of a model", "it compares vectors of two lengths".
+func TestEmbedding_has_the_model_s_name_and_dimension_and_holds_it_to_them(t *testing.T) {
+	s, m := script(t, "embedding")
+	// The server does not say how many values there are: one vector is made to see.
+	s.more["/api/embed"] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"embeddings":[[3,4]]}`) }
+	e, err := NewEmbedding(context.Background(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := m.Info(context.Background())
+	if err != nil || !strings.HasPrefix(e.Name(), info.Name) || (info.Digest != "") != strings.Contains(e.Name(), "@") || e.Dimension() != 2 {
+		t.Errorf("%q of %+v has %d values (%v)", e.Name(), info, e.Dimension(), err)
+	}
+	s.more["/api/embed"] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"embeddings":[[3,4],[0,2]]}`) }
+	if v, err := e.Vector(context.Background(), []string{"a", "b"}); err != nil || len(v) != 2 || v[1][1] != 1 {
+		t.Errorf("%v %v", v, err)
+	}
+	if v, err := e.Vector(context.Background(), nil); err != nil || len(v) != 0 {
+		t.Errorf("%v %v", v, err)
+	}
+	s.more["/api/embed"] = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, `{"embeddings":[[1,2,3]]}`) }
+	if _, err := e.Vector(context.Background(), []string{"a"}); !errors.Is(err, ErrBroken) {
+		t.Errorf("three values: %v", err)
+	}
+}
+
 func TestBoundSchema_keeps_order_and_bounds_what_may_not_end(t *testing.T) {
 	in := `{"title":"t","$schema":"x","type":"object","properties":{"z":{"type":"string","pattern":"a+"},"a":{"$ref":"#/$defs/slot"},"l":{"type":"array","items":{"type":"string","maxLength":9000}},"e":{"enum":["x"]}},"required":["z"],"$defs":{"slot":{"type":"object","properties":{"start":{"type":"string","format":"date-time"}}}}}`
 	out, err := boundSchema(json.RawMessage(in), 1000)

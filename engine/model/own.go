@@ -53,6 +53,7 @@ type OwnOptions struct {
 // that ends. It is safe for concurrent use.
 type Own struct {
 	options OwnOptions
+	read    readings
 
 	mu       sync.Mutex
 	running  *child
@@ -245,9 +246,13 @@ func (o *Own) start(ctx context.Context) (_ *child, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("model: start: %w", err), log.Close(), stdin.Close(), alive.Close())
 	}
+	complains, stderr, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("model: start: %w", err), log.Close(), stdin.Close(), alive.Close(), said.Close(), stdout.Close())
+	}
 	cmd := exec.Command(executable, "ollama-serve")
 	cmd.Env, cmd.Dir = environ, o.options.Data
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, log
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
 	cmd.SysProcAttr = childAttributes()
 
 	c := &child{alive: alive, gone: make(chan struct{})}
@@ -260,6 +265,7 @@ func (o *Own) start(ctx context.Context) (_ *child, err error) {
 		// These ends belong to the child; closing ours can't lose anything.
 		stdin.Close()
 		stdout.Close()
+		stderr.Close()
 		started <- err
 		if err == nil {
 			// How it ended is in its log; only that it ended matters.
@@ -268,13 +274,17 @@ func (o *Own) start(ctx context.Context) (_ *child, err error) {
 		close(c.gone)
 	}()
 	if err := <-started; err != nil {
-		return nil, errors.Join(fmt.Errorf("model: start: %w", err), log.Close(), said.Close(), alive.Close())
+		return nil, errors.Join(fmt.Errorf("model: start: %w", err), log.Close(), said.Close(), complains.Close(), alive.Close())
 	}
 	c.process = cmd.Process
 
 	address := make(chan string, 1)
-	go func() {
-		defer log.Close()
+	var logs sync.WaitGroup
+	logs.Go(func() {
+		defer complains.Close()
+		o.read.readLog(complains, log)
+	})
+	logs.Go(func() {
 		defer said.Close()
 		lines := bufio.NewReader(said)
 		// Without a line the child has ended, which gone tells.
@@ -284,6 +294,10 @@ func (o *Own) start(ctx context.Context) (_ *child, err error) {
 		if _, err := io.Copy(log, lines); err != nil {
 			_, _ = io.Copy(io.Discard, lines)
 		}
+	})
+	go func() {
+		logs.Wait()
+		log.Close()
 	}()
 
 	ctx, cancel := context.WithTimeoutCause(ctx, o.options.Ready, fmt.Errorf("%w: our own server did not answer within %v", ErrUnreachable, o.options.Ready))
@@ -367,8 +381,9 @@ func (o *Own) environ() ([]string, error) {
 		"OLLAMA_KEEP_ALIVE=" + o.options.KeepAlive.String(), fmt.Sprintf("OLLAMA_NUM_PARALLEL=%d", o.options.Parallel),
 		// No model recommendations, no show cache of cloud models, no remote inference.
 		"OLLAMA_NO_CLOUD=1", "OLLAMA_REMOTES=none.invalid",
-		// Warnings only: at its usual level the log shows the whole environment, proxies' passwords included.
-		"OLLAMA_DEBUG=-1", "OLLAMA_DEBUG_LOG_REQUESTS=0", "GIN_MODE=release",
+		// It says how much of each prompt it read anew. All that is no warning stays in this
+		// process: the log would show the whole environment, proxies' passwords included.
+		"OLLAMA_DEBUG=1", "OLLAMA_DEBUG_LOG_REQUESTS=0", "GIN_MODE=release",
 		childMark + "=1",
 	}
 	var out []string

@@ -127,7 +127,7 @@ func TestOwn_gives_the_child_an_environment_of_its_own(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := "\n" + get(t, u, "/env") + "\n"
-	for _, want := range []string{"HOME=" + filepath.Join(data, "ollama"), "OLLAMA_MODELS=" + filepath.Join(data, "models"), "OLLAMA_NO_CLOUD=1", "OLLAMA_NOPRUNE=1", "OLLAMA_DEBUG=-1", "OLLAMA_HOST=" + u.Host, "OLLAMA_KEEP_ALIVE=15m0s"} {
+	for _, want := range []string{"HOME=" + filepath.Join(data, "ollama"), "OLLAMA_MODELS=" + filepath.Join(data, "models"), "OLLAMA_NO_CLOUD=1", "OLLAMA_NOPRUNE=1", "OLLAMA_DEBUG=1", "OLLAMA_HOST=" + u.Host, "OLLAMA_KEEP_ALIVE=15m0s"} {
 		if strings.Count(env, "\n"+want+"\n") != 1 {
 			t.Errorf("%s is missing in %s", want, env)
 		}

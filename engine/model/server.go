@@ -126,6 +126,23 @@ func newServer(place Place, fixed *url.URL, own *Own, remote bool) *Server {
 	}}
 }
 
+// mark is for evaluated: what our own server has read so far.
+func (s *Server) mark() uint64 {
+	if s.own == nil {
+		return 0
+	}
+	return s.own.read.mark()
+}
+
+// evaluated is how many tokens of the one prompt of this size since the mark were read
+// anew; nil where nobody says.
+func (s *Server) evaluated(mark uint64, prompt int) *int {
+	if s.own == nil {
+		return nil
+	}
+	return s.own.read.since(mark, prompt)
+}
+
 // Place says where the server was found.
 func (s *Server) Place() Place { return s.place }
 

@@ -169,6 +169,36 @@ const (
 	excerptRoom = 240
 )
 
+// HitAt is a hit that shows the note's text from byte start to end, or as much of it as
+// there is room for.
+func HitAt(n Note, start, end int, score float64) Hit {
+	if end-start > excerptRoom {
+		for end = start + excerptRoom; end < len(n.Text) && !utf8.RuneStart(n.Text[end]); {
+			end++
+		}
+	}
+	return Hit{ID: n.ID, Date: n.Date, Title: n.Title, Excerpt: n.Text[start:end], Start: start, End: end, Score: score}
+}
+
+// Notes are the patient's notes that have a text, newest first, at most limit. Those
+// entered in error are left out.
+func Notes(tx Tx, patientID string, limit int) ([]Note, error) {
+	notes := []Note{}
+	err := tx.RecordsAbout(Ref{Type: "Patient", ID: patientID}, "DocumentReference", func(r Record) (bool, error) {
+		n, err := NoteOf(r)
+		if err == nil && n.Status != "entered-in-error" && n.Text != "" {
+			notes = append(notes, n)
+		}
+		return true, err
+	})
+	slices.SortStableFunc(notes, func(a, b Note) int {
+		x, _ := moment(a.Date) // what has no date comes last
+		y, _ := moment(b.Date)
+		return cmp.Or(y.Compare(x), strings.Compare(a.ID, b.ID))
+	})
+	return notes[:min(len(notes), limit)], err
+}
+
 // SearchNotes finds the patient's DocumentReferences, care notes included, by
 // words, best first. Words are compared without regard to case; rare ones and
 // short notes weigh more (BM25). Notes entered in error are left out.
@@ -221,7 +251,7 @@ func SearchNotes(tx Tx, patientID, query string, limit int) ([]Hit, error) {
 		}
 		if any {
 			start, end := excerpt(n.Text, places)
-			f.hit = Hit{ID: r.ID, Date: n.Date, Title: n.Title, Excerpt: n.Text[start:end], Start: start, End: end}
+			f.hit = HitAt(n, start, end, 0)
 			all = append(all, f)
 		}
 		return true, nil

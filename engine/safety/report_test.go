@@ -13,6 +13,7 @@ func TestWhoTellsOfAnotherPersonIsAnswered(t *testing.T) {
 		"My brother locked himself in the bathroom, he has a razor in his hand and says goodbye to us": Other,
 		"The patient took an overdose of paracetamol two hours ago":                                    Clinician,
 		"My patient just said she will hang herself tonight":                                           Clinician,
+		"My patient just said she will take all her tablets and hang herself tonight":                  Clinician,
 		"Client in my room has tablets in her bag and says she will take them all":                     Clinician,
 		"Mon frère dit qu'il va se pendre ce soir":                                                     Other,
 		"Ma patiente vient de dire qu'elle va se tuer en rentrant":                                     Clinician,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
@@ -25,14 +26,16 @@ type Dependencies struct {
 	Region string
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
-	// Vectors caches embeddings; nil keeps none.
+	// Encoder compares meanings; nil leaves it to words.
+	Encoder encoder.Encoder
+	// Vectors keeps what Encoder made; nil keeps nothing.
 	Vectors VectorCache
 }
 
-// VectorCache keeps embeddings between turns, by model digest and text hash.
+// VectorCache keeps vectors between turns, by the encoder's name and the text's hash.
 type VectorCache interface {
-	Vector(model, textHash string) ([]float32, bool, error)
-	PutVectors(model string, vectors map[string][]float32) error
+	Vector(encoder, textHash string) ([]float32, bool, error)
+	PutVectors(encoder string, vectors map[string][]float32) error
 }
 
 // ErrNoModel says that a turn was started without models.

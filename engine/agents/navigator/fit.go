@@ -2,14 +2,13 @@ package navigator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
@@ -135,8 +134,8 @@ type Ranked struct {
 
 const rankedProviders = 5
 
-// therapeuticFit ranks the providers by embeddings when an embedding model is
-// there, by keywords when not, and says which.
+// therapeuticFit ranks the providers by meaning when there is an encoder, by keywords
+// when not, and says which.
 func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
 	var args struct {
 		Patient       string          `json:"patient"`
@@ -161,16 +160,16 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 	return out, nil
 }
 
-// rank never fails: without a working embedding model it falls back to keywords.
+// rank never fails: without a working encoder it falls back to keywords.
 func rank(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}}
 	scores := make([]float64, len(providers))
-	if d.Models.Embedder != nil && d.Vectors != nil && len(providers) > 0 {
-		by, name, err := byEmbedding(ctx, d, need, providers)
+	if d.Encoder != nil && len(providers) > 0 {
+		by, err := byMeaning(ctx, d, need, providers)
 		if err == nil {
-			fit.Method, fit.Model, scores = "embeddings", name, by
+			fit.Method, fit.Model, scores = "embeddings", d.Encoder.Name(), by
 		} else {
-			fit.Note = "the embedding model did not answer; providers are ranked by keywords"
+			fit.Note = "the encoder of meanings did not answer; providers are ranked by keywords"
 		}
 	}
 	if fit.Method == "keywords" {
@@ -198,57 +197,36 @@ func describe(p ProviderBrief) string {
 	return strings.Join(p.Specialties, ", ") + ". " + p.About
 }
 
-func byEmbedding(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) ([]float64, string, error) {
-	info, err := d.Models.Embedder.Info(ctx)
+// needed bounds what a need is read from, in bytes.
+const needed = 16 << 10
+
+// byMeaning compares each provider's description, as one text, with the middle of what
+// the need's sentences mean: a greeting among them moves all scores alike.
+func byMeaning(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) ([]float64, error) {
+	described, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Whole, descriptions(providers), nil)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	key := info.Digest
-	if key == "" {
-		key = info.Name
-	}
-	vectors := make([][]float32, len(providers))
-	hashes := make([]string, len(providers))
-	var missing []string
-	var at []int
-	for i, p := range providers {
-		sum := sha256.Sum256([]byte(describe(p)))
-		hashes[i] = hex.EncodeToString(sum[:])
-		v, ok, err := d.Vectors.Vector(key, hashes[i])
-		if err != nil {
-			return nil, "", err
-		}
-		if vectors[i] = v; !ok {
-			missing, at = append(missing, describe(p)), append(at, i)
-		}
-	}
-	fresh, err := d.Models.Embedder.Embed(ctx, append(missing, model.Shorten(need, 1500)))
+	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{model.Shorten(need, needed)}, nil)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if len(fresh) != len(missing)+1 {
-		return nil, "", fmt.Errorf("%w: %d vectors for %d texts", model.ErrBroken, len(fresh), len(missing)+1)
-	}
-	put := map[string][]float32{}
-	for k, i := range at {
-		vectors[i], put[hashes[i]] = fresh[k], fresh[k]
-	}
-	if len(put) > 0 {
-		if err := d.Vectors.PutVectors(key, put); err != nil {
-			return nil, "", err
-		}
-	}
-	query := fresh[len(fresh)-1]
 	scores := make([]float64, len(providers))
-	for i, v := range vectors {
-		if len(v) != len(query) {
-			return nil, "", fmt.Errorf("%w: vectors of different length", model.ErrBroken)
-		}
-		for k := range v {
-			scores[i] += float64(v[k]) * float64(query[k])
+	if len(said[0]) > 0 {
+		wanted := encoder.Mean(said[0])
+		for i, m := range described {
+			scores[i] = encoder.Cosine(wanted, m[0])
 		}
 	}
-	return scores, info.Name, nil
+	return scores, nil
+}
+
+func descriptions(providers []ProviderBrief) []string {
+	out := make([]string, len(providers))
+	for i, p := range providers {
+		out[i] = describe(p)
+	}
+	return out
 }
 
 // overlap is the share of the need's words that the text holds. Words are

@@ -28,7 +28,7 @@ func tools() []tool.Tool {
 		{Name: "patient_summary", Description: "Read the patient's conditions, medications, allergies, recent encounters and upcoming appointments.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"patient":{"type":"string","maxLength":64,"description":"patient id; the session's patient when left out"}},"additionalProperties":false}`),
 			Read:       patientSummary},
-		{Name: "search_notes", Description: "Search the patient's clinical notes by words. Returns excerpts.",
+		{Name: "search_notes", Description: "Search the patient's clinical notes for words and for what is meant. Returns excerpts.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","minLength":1,"maxLength":200},"patient":{"type":"string","maxLength":64}},"required":["query"],"additionalProperties":false}`),
 			Read:       searchNotes},
 		{Name: "book_appointment", Description: "Propose a visit for the patient with a provider at an open slot's start. A person approves it first.",
@@ -137,7 +137,11 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 		return nil, err
 	}
 	fit := rank(ctx, d, a.Query, providers)
-	return model.JSON(map[string]any{"method": fit.Method, "providers": fit.Ranked}), ctx.Err()
+	answer := map[string]any{"method": fit.Method, "providers": fit.Ranked}
+	if fit.Model != "" {
+		answer["model"] = fit.Model
+	}
+	return model.JSON(answer), ctx.Err()
 }
 
 const defaultDays, maxSlots = 14, 12
@@ -176,13 +180,6 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 
 func patientSummary(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
 	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) { return record.PatientSummary(tx, a.Patient, env.Now) })
-}
-
-func searchNotes(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
-	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) {
-		hits, err := record.SearchNotes(tx, a.Patient, a.Query, 5)
-		return map[string]any{"notes": hits}, err
-	})
 }
 
 func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read func(record.Tx, args) (any, error)) (json.RawMessage, error) {

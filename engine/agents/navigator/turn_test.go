@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -236,12 +237,11 @@ type vectors struct {
 	calls int
 }
 
-func (v *vectors) Info(context.Context) (model.Info, error) {
-	return model.Info{Name: "little-embed", Digest: "sha256:embed"}, nil
-}
+func (v *vectors) Name() string   { return "little-embed" }
+func (v *vectors) Dimension() int { return 2 }
 
-// Embed puts everything about grief on one axis and all else on the other.
-func (v *vectors) Embed(_ context.Context, texts []string) ([][]float32, error) {
+// Vector puts everything about grief on one axis and all else on the other.
+func (v *vectors) Vector(_ context.Context, texts []string) ([][]float32, error) {
 	v.calls++
 	if v.err != nil {
 		return nil, v.err
@@ -260,7 +260,7 @@ func (v *vectors) Embed(_ context.Context, texts []string) ([][]float32, error) 
 func TestNavigator_FitRanksByWhatIsThereAndSaysHow(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		embedder model.Embedder
+		embedder encoder.Encoder
 		message  string
 		method   string
 		first    string
@@ -274,7 +274,7 @@ func TestNavigator_FitRanksByWhatIsThereAndSaysHow(t *testing.T) {
 			h := newHouse(t)
 			h.model.answers["client_signal"] = `{"signal_summary":"","concerns":[],"goals":[],"preferences":[],"urgency":"routine"}`
 			if c.embedder != nil {
-				h.live.Models.Embedder = c.embedder
+				h.live.Encoder = c.embedder
 			}
 			out := h.status(h.ask("pat-dogwood", c.message), run.Completed)
 			var fit navigator.Fit

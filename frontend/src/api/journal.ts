@@ -520,8 +520,12 @@ export type ApprovalDecidedData = {
   /** Meaning is what the reviewer signs for. */
   meaning: string;
   reviewer: string;
-  /** Was is the digest of what was asked before the arguments were changed. */
+  /**
+   * Was is the digest of what was asked before the arguments were changed, and Title
+   * says what would happen since.
+   */
   was?: string;
+  title?: string;
 };
 
 /** VerdictStatus is the status of ApprovalDecided. */

@@ -55,6 +55,7 @@ export interface AppState {
     main: ModelInfo | null;
     light: ModelInfo | null;
     embed: ModelInfo | null;
+    encoder?: EncoderView;
     server: ModelServer;
   };
   counts: { approvals: number; questions?: number; sessions: number; patients: number; providers: number };
@@ -374,19 +375,33 @@ export interface ModelList {
     loaded: boolean;
   }[] | null;
   roles: { main: string; light: string; embed: string };
+  encoder?: EncoderView;
   practice: boolean;
   starters: { name: string; size: number; why: string }[] | null;
 }
 
+/** What compares meanings, and what the sentence encoder is. */
+export interface EncoderView {
+  /** inside the program, a file in the data folder, a model on the server, or words: nothing. */
+  use: "inside" | "file" | "model" | "words";
+  name?: string;
+  dimension?: number;
+  title?: string;
+  license?: string;
+  source?: string;
+  digest?: string;
+  problem?: string;
+}
+
 export interface Job {
   id: string;
-  kind: "pull" | "import_model" | "import_records" | "sample";
+  kind: "pull" | "import_model" | "import_records" | "sample" | "vectors";
   title: string;
   status: "running" | "done" | "failed" | "cancelled";
   done: number;
   /** 0 when unknown. */
   total: number;
-  unit: "bytes" | "lines";
+  unit: "bytes" | "lines" | "texts";
   detail: string;
   error: string;
   result?: Json;

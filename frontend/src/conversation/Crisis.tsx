@@ -2,6 +2,7 @@ import { HeartHandshake, LifeBuoy } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { AppState } from "@/api/types";
 import { useRead } from "@/api/query";
+import type { BlobRef } from "@/journal/blob";
 import type { SafetyView, TurnView } from "@/journal/view";
 import { RegionSelect } from "@/settings/Region";
 import { Markdown } from "@/text/Markdown";
@@ -10,6 +11,7 @@ import { transport } from "@/transport";
 import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
 import { effectsOf } from "./Outcome";
+import { Reply } from "./Whole";
 
 /** Who looked at the message, by name. */
 export function checkedBy(safety: SafetyView): string[] {
@@ -48,7 +50,7 @@ export function SafetyIntervention({ safety, turn, children }: { safety: SafetyV
 }
 
 /** Help and one question above the reply; the turn goes on. */
-export function CheckIn({ safety, text }: { safety: SafetyView | null; text: string }) {
+export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | null; text: string; whole?: BlobRef | null }) {
   return (
     <section aria-label="Check-in" className="rounded-md border border-line-strong bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b px-pad py-1.5">
@@ -56,7 +58,7 @@ export function CheckIn({ safety, text }: { safety: SafetyView | null; text: str
         <h4 className="flex-1 text-sm font-semibold">A question first{safety?.category ? `: ${kind(safety.category)}` : ""}</h4>
         {safety && <span className="text-xs text-ink-2">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>}
       </header>
-      <div className="p-pad">{safety ? <InRegion safety={safety} checkIn><Markdown text={text} /></InRegion> : <Markdown text={text} />}</div>
+      <div className="p-pad">{safety ? <InRegion safety={safety} checkIn><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>
     </section>
   );
 }

@@ -6,7 +6,6 @@ import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { usedOf } from "@/inspector/Budget";
 import { setUi } from "@/shell/ui";
-import { Markdown } from "@/text/Markdown";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -19,6 +18,7 @@ import { Context } from "./Context";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
+import { Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
 export const Turn = memo(function Turn({ session, turn, interrupted, newest, chosen }: {
@@ -40,7 +40,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   const final = turn.status === "completed" ? turn.reply : "";
   const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
   // Help does not wait for the end of the turn.
-  const help = final || (turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention")?.text ?? "");
+  const help = turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention") ?? (final ? { text: final, whole: turn.replyWhole } : null);
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
@@ -54,7 +54,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <Workflow aria-hidden className="size-3.5" />Inspect
           </button>
         </p>
-        <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{turn.input}</p>
+        <Said session={session} turn={turn} />
       </header>
 
       <Context tools={pipeline} />
@@ -73,7 +73,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           ) : (
             <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status === "refused" ? "failed" : status} />
-              <span className="wrap-anywhere">{visibleText(approval.title || toolTitle(approval.tool))}</span>
+              <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
+              {approval.changed && <span className="text-ink-2">with changed details</span>}
               {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>
@@ -96,11 +97,11 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           );
         }
         const message = turn.messages[item.id]!;
-        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} />;
+        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
         return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
       })}
 
-      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Markdown text={help} /></SafetyIntervention> : final && <Markdown text={final} />}
+      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && <Reply text={final} whole={turn.replyWhole} />}
       {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
@@ -114,7 +115,7 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   return (
     <div aria-busy={streaming}>
       {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
-      <Markdown text={message.text} />
+      <Reply text={message.text} whole={message.whole} />
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
           <PauseCircle aria-hidden className="size-4" />Partial answer: the reply was cut off here.

@@ -2,7 +2,8 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "./mount.fixture";
-import { blobOf, PlainText, Value } from "./Value";
+import { blobOf } from "@/journal/blob";
+import { PlainText, Value } from "./Value";
 
 const blob = { blob: "sha256:0123456789abcdef", size: 12_345 };
 

@@ -1,24 +1,11 @@
 import { useMemo, useState } from "react";
-import { useQuery } from "@tanstack/react-query";
+import { useBlob } from "@/api/blob";
 import type { Json } from "@/api/types";
+import { blobOf, type BlobRef } from "@/journal/blob";
 import { bytes } from "@/text/format";
 import { visible } from "@/text/visible";
-import { readText } from "@/transport/text";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
-
-export interface BlobRef {
-  blob: string;
-  size: number;
-}
-
-/** A large body that the journal only points at. */
-export function blobOf(value: Json | undefined): BlobRef | null {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
-  const { blob, size, ...rest } = value;
-  if (typeof blob !== "string" || !/^sha256:[0-9a-f]{8,64}$/.test(blob) || Object.keys(rest).length > 0) return null;
-  return { blob, size: typeof size === "number" ? size : 0 };
-}
 
 /** Any value as text: strings as they are, everything else as indented JSON, unseen characters made visible. */
 export function Value({ value, label }: { value: Json | undefined; label: string }) {
@@ -80,13 +67,7 @@ function indented(text: string): string {
 
 function Blob({ blob, label }: { blob: BlobRef; label: string }) {
   const [wanted, setWanted] = useState(false);
-  // A blob is named by its content, so it never has to be read twice.
-  const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ["blob", blob.blob],
-    queryFn: ({ signal }) => readText(`/api/blobs/${encodeURIComponent(blob.blob)}`, signal),
-    enabled: wanted,
-    staleTime: Infinity,
-  });
+  const { data, error, isFetching, refetch } = useBlob(blob, wanted);
   if (data !== undefined) return <PlainText text={indented(data)} label={label} />;
   if (error) return <ErrorNote error={error} title="This part could not be read." retry={() => void refetch()} />;
   return (

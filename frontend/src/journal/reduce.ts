@@ -1,5 +1,6 @@
 import { create } from "mutative";
 import type { JournalEvent, Json, RunStatus } from "@/api/types";
+import { blobOf, type BlobRef } from "./blob";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
   emptyTurn,
@@ -52,10 +53,14 @@ function stageOf(turn: TurnView, id: string, at: string): StageView {
   return turn.stages[id]!;
 }
 
+/** What came while a text was written says more than the beginning that its event has. */
+const longer = (text: string, whole: BlobRef | null, came: string) =>
+  whole && came.length > text.length && came.startsWith(text.replace(/…$/, "")) ? came : text;
+
 function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
-      id, stage: "", text: "", bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
+      id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
       promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
     };
     turn.messageOrder.push(id);
@@ -86,7 +91,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   const id = event.approval ?? "";
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
-      id, call: event.call ?? "", tool: event.tool ?? "", title: "", digest: "", expiresAt: "",
+      id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
       requestedAt: event.at, status: "pending", reason: "", reviewer: "",
     };
     turn.approvalOrder.push(id);
@@ -179,7 +184,11 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.status = event.kind === "turn_cancelled" && event.status === "abandoned" ? "abandoned" : endings[event.kind]!;
       turn.endedAt = at;
       turn.pauses = [];
-      if (event.kind === "turn_completed") turn.reply = event.text ?? "";
+      if (event.kind === "turn_completed") {
+        const said = turn.messageOrder.map((id) => turn.messages[id]!).findLast(({ text }) => text !== "");
+        turn.replyWhole = blobOf(dataOf(event).text);
+        turn.reply = longer(event.text ?? "", turn.replyWhole, said?.text ?? "");
+      }
       if (event.error) turn.error = event.error;
       if (event.kind === "turn_failed") turn.errorStage = event.stage ?? turn.errorStage;
       turn.limit = 0;
@@ -392,6 +401,11 @@ function apply(turn: TurnView, event: JournalEvent): void {
       approval.reason = event.reason ?? "";
       approval.reviewer = str(data.reviewer);
       if (data.digest) approval.digest = str(data.digest);
+      if (event.status === "modified") {
+        // What would happen is another thing now; older journals have only the first sentence.
+        approval.changed = data.title ? "told" : "untold";
+        approval.title = str(data.title) || approval.title;
+      }
       return;
     }
 
@@ -431,7 +445,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
       if (data.role !== undefined && data.role !== "assistant") return;
       const message = messageOf(turn, event.message ?? "", at);
       message.stage = event.stage ?? message.stage;
-      message.text = event.text ?? "";
+      message.whole = blobOf(data.text);
+      message.text = longer(event.text ?? "", message.whole, message.holes ? "" : message.text);
       message.bytes = utf8Length(message.text);
       message.holes = false;
       message.state = data.partial === true ? "partial" : "done";

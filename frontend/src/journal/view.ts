@@ -1,3 +1,4 @@
+import type { BlobRef } from "./blob";
 import type { JournalEvent, Json, Mutation, RunStatus, Used } from "@/api/types";
 
 /** What a person is told about a stage. Each state has one colour, icon and word. */
@@ -136,6 +137,8 @@ export interface MessageView {
   id: string;
   stage: string;
   text: string;
+  /** Where all of it is, when text may be only the beginning. */
+  whole: BlobRef | null;
   /** Bytes of the reply that arrived so far. */
   bytes: number;
   /** True when tokens were missed, so that text is incomplete until the whole message comes. */
@@ -164,6 +167,8 @@ export interface ApprovalView {
   call: string;
   tool: string;
   title: string;
+  /** A person gave it other arguments: told, with the sentence of what would happen since; untold in older journals. */
+  changed: "" | "told" | "untold";
   digest: string;
   expiresAt: string;
   requestedAt: string;
@@ -224,6 +229,8 @@ export interface TurnView {
   status: RunStatus;
   input: string;
   reply: string;
+  /** Where all of the reply is, when it may be only the beginning. */
+  replyWhole: BlobRef | null;
   agent: string;
   fingerprint: string;
   model: string;
@@ -280,7 +287,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   id,
   status: "running",
   input: "",
-  reply: "",
+  reply: "", replyWhole: null,
   agent: "",
   fingerprint: "",
   model: "",

@@ -105,7 +105,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
 /** How far a job is, e.g. "210 MB of 523 MB (40 %)". */
 function amountText({ done, total, unit, status }: Job): string {
   const amount = (n: number) =>
-    unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
+    unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? unit.slice(0, -1) : unit}`;
   if (total > 0 && done < total) return `${amount(done)} of ${amount(total)} (${Math.floor((done / total) * 100)} %)`;
   return done > 0 || status === "running" ? amount(done) : "";
 }

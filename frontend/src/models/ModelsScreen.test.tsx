@@ -50,6 +50,22 @@ describe("the models", () => {
     expect(calls).toEqual([{ name: "set_role", body: { role: "embed", model: "embed" } }]);
   });
 
+  it("says what compares meanings", async () => {
+    show([], { encoder: { use: "inside", name: "use", title: "Sentence encoder", license: "Apache-2.0", source: "Google" } });
+    expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("16 languages and without a model");
+    expect(within(screen.getByLabelText(/Embeddings/)).getAllByRole("option")[0]!.textContent).toBe("Sentence encoder (16 languages)");
+  });
+
+  it("says when nothing does", async () => {
+    show([], { encoder: { use: "words", problem: "none inside" } });
+    expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("by words");
+  });
+
+  it("shows how far vectors are that are made anew", async () => {
+    show([{ ...failedPull, kind: "vectors", title: "minilm@1", status: "running", unit: "texts", done: 3, total: 12, error: "" }]);
+    expect((await screen.findByRole("progressbar", { name: "minilm@1" })).getAttribute("aria-valuenow")).toBe("25");
+  });
+
   it("deletes a model only after a person confirmed it", async () => {
     const { calls } = show();
     await userEvent.click(await screen.findByRole("button", { name: "Delete tiny:1b" }));

@@ -2,7 +2,7 @@ import { Cpu, Download, GraduationCap, Play, Trash2 } from "lucide-react";
 import { Switch } from "radix-ui";
 import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { ModelList, ModelServer } from "@/api/types";
+import type { EncoderView, ModelList, ModelServer } from "@/api/types";
 import { bytes } from "@/text/format";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -29,7 +29,7 @@ const roles: { id: Role; title: string; what: string }[] = [
 export function ModelsScreen() {
   const { data, error, isPending, refetch } = useRead<ModelList>("/api/models");
   const [deleting, setDeleting] = useState<Model | null>(null);
-  const all = useJobsOf("pull", "import_model");
+  const all = useJobsOf("pull", "import_model", "vectors");
   const closed = useClosedJobs((state) => state.closed);
   // A pull that stopped can be resumed, so it stays until it is put away.
   const jobs = all.filter((job) =>
@@ -59,7 +59,7 @@ export function ModelsScreen() {
       </header>
       <Server server={data.server} />
       {jobs.length > 0 && (
-        <section aria-label="Downloads and imports" className="space-y-2">
+        <section aria-label="Downloads, imports and other work" className="space-y-2">
           {jobs.slice(0, 5).map((job) => (
             <JobRow
               key={job.id}
@@ -69,6 +69,7 @@ export function ModelsScreen() {
           ))}
         </section>
       )}
+      {data.encoder && <Meaning encoder={data.encoder} />}
       {models.length === 0 ? (
         <Empty
           icon={Cpu}
@@ -153,6 +154,28 @@ function Server({ server }: { server: ModelServer }) {
   );
 }
 
+/** Which encoder ranks providers and finds notes: it needs no model. */
+function Meaning({ encoder }: { encoder: EncoderView }) {
+  return (
+    <section aria-label="What compares meanings" className="rounded-md border bg-surface p-3">
+      <h2 className="font-medium">Meaning</h2>
+      <p className="text-ink-2 wrap-anywhere">{meaningText(encoder)}</p>
+    </section>
+  );
+}
+
+export function meaningText(encoder: EncoderView): string {
+  switch (encoder.use) {
+    case "inside":
+    case "file":
+      return "The sentence encoder in Holdpoint ranks providers and finds notes by meaning, in 16 languages and without a model.";
+    case "model":
+      return `Providers are ranked and notes found by meaning with the model ${encoder.name}.`;
+    case "words":
+      return "Nothing compares meanings: providers and notes are found by words. Choose an embedding model, or use a Holdpoint with the sentence encoder inside.";
+  }
+}
+
 function Practice({ on }: { on: boolean }) {
   const set = useCall<{ on: boolean }>("set_practice");
   return (
@@ -202,7 +225,7 @@ function Roles({ list, models }: { list: ModelList; models: readonly Model[] }) 
               >
                 {(id !== "main" || !current) && (
                   <option value="">
-                    {id === "main" ? "Choose a model" : id === "light" ? "Same as main" : "None"}
+                    {id === "main" ? "Choose a model" : id === "light" ? "Same as main" : list.encoder?.title ? "Sentence encoder (16 languages)" : "None"}
                   </option>
                 )}
                 {fitting.map((model) => (

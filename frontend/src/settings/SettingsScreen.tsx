@@ -6,6 +6,7 @@ import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
+import { About } from "./About";
 import { Agents } from "./Agents";
 import { RegionLines, RegionSelect } from "./Region";
 import { Servers } from "./Servers";
@@ -16,6 +17,7 @@ const sections = [
   ["", "General"],
   ["agents", "Graphs of your own"],
   ["servers", "Tools from outside"],
+  ["about", "About"],
 ] as const;
 
 /** What a person can choose; each is saved as it is changed. */
@@ -33,7 +35,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections.find(([id]) => id === here)![1]}</h2>}
-        {here === "agents" ? <Agents /> : here === "servers" ? <Servers /> : <General />}
+        {here === "agents" ? <Agents /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

@@ -1,4 +1,4 @@
-import type { Approval, AppState, Check, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
+import type { Approval, AppState, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
@@ -21,6 +21,8 @@ export const help: HelpTopic[] = [
   ...graphHelp,
 ];
 
+const encoder: EncoderView = { use: "inside", name: "universal-sentence-encoder-multilingual-3", dimension: 512, title: "Universal Sentence Encoder, multilingual, version 3", license: "Apache-2.0", source: "Google", digest };
+
 export function stateOf(scene: Scene, approvals: number, start: number): AppState {
   const first = scene === "first";
   return {
@@ -28,6 +30,7 @@ export function stateOf(scene: Scene, approvals: number, start: number): AppStat
     region: first ? "international" : "US", region_chosen: !first, practice: scene === "hostile", first_run: first,
     model: {
       main: first ? null : model, light: first ? null : model, embed: null,
+      encoder,
       server: { kind: first ? "none" : "user", url: "http://127.0.0.1:11434", version: "0.12", status: first ? "stopped" : "ready", error: "" },
     },
     counts: { approvals, sessions: 4, patients: first ? 0 : 10, providers: first ? 0 : 31 },
@@ -66,6 +69,7 @@ export function models(state: AppState): ModelList {
       ? [{ name: model.name, size: 5_200_000_000, digest, family: "qwen3", parameters: "8B", quantization: "Q4_K_M", capabilities: ["completion", "tools"], roles: ["main", "light"], loaded: true }]
       : [],
     roles: { main: state.model.main?.name ?? "", light: state.model.light?.name ?? "", embed: "" },
+    encoder,
     practice: state.practice,
     starters: [
       { name: "qwen3:4b", size: 2_600_000_000, why: "Small; calls tools; 8 GB of memory are enough." },

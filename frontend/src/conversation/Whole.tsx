@@ -1,0 +1,40 @@
+import type { TurnRow } from "@/api/types";
+import { useBlob } from "@/api/blob";
+import { useRead } from "@/api/query";
+import type { BlobRef } from "@/journal/blob";
+import { utf8Length } from "@/journal/bytes";
+import type { TurnView } from "@/journal/view";
+import { Markdown } from "@/text/Markdown";
+import { ErrorNote } from "@/ui/Notice";
+
+/** What a model wrote. An event has only the beginning of a long text; the rest is read at once. */
+export function Reply({ text, whole }: { text: string; whole: BlobRef | null }) {
+  const { data, error, refetch } = useBlob(whole);
+  return (
+    <>
+      <Markdown text={data ?? text} />
+      {whole && data === undefined && <Rest error={error} retry={() => void refetch()} />}
+    </>
+  );
+}
+
+/** Texts that the event which begins a turn has cut are at least this long, in bytes. */
+const CUT = 1500;
+
+/** What the person wrote, all of it: the row of the turn has what the event has no room for. */
+export function Said({ session, turn }: { session: string; turn: TurnView }) {
+  const cut = turn.input.endsWith("…") && utf8Length(turn.input) >= CUT;
+  const { data, error, refetch } = useRead<TurnRow[] | null>(cut ? `/api/sessions/${encodeURIComponent(session)}/turns` : null, { staleTime: Infinity });
+  const row = data?.find((one) => one.turn === turn.id);
+  return (
+    <>
+      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{row?.input ?? turn.input}</p>
+      {cut && !row && <Rest error={error} retry={() => void refetch()} />}
+    </>
+  );
+}
+
+function Rest({ error, retry }: { error: Error | null; retry: () => void }) {
+  if (error) return <ErrorNote error={error} title="The rest of this text could not be read." retry={retry} />;
+  return <p role="status" className="text-xs text-ink-3">Reading the rest…</p>;
+}
