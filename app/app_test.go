@@ -319,6 +319,41 @@ func TestSettings_RefuseWhatCannotBe(t *testing.T) {
 	}
 }
 
+// TestSettings_NoCountryBeforeAPersonChoosesOne: a person elsewhere is not shown the
+// numbers of the United States, also where an older version stored them unasked.
+func TestSettings_NoCountryBeforeAPersonChoosesOne(t *testing.T) {
+	a := clinic(t, 0)
+	region := func() (string, bool) {
+		t.Helper()
+		s, err := a.Settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := a.State(t.Context())
+		if err != nil || state.Region != s.Region || state.RegionChosen != s.RegionChosen {
+			t.Errorf("the shell says %q %v, the settings %+v (%v)", state.Region, state.RegionChosen, s, err)
+		}
+		return s.Region, s.RegionChosen
+	}
+	if r, chosen := region(); r != "international" || chosen {
+		t.Errorf("a new store has %q %v", r, chosen)
+	}
+	for old, want := range map[string]string{"US": "international", "GB": "GB"} {
+		if err := a.Store.PutSetting("settings", map[string]any{"region": old, "threshold": 0.4}); err != nil {
+			t.Fatal(err)
+		}
+		if r, chosen := region(); r != want || chosen != (want == "GB") {
+			t.Errorf("an older store with %q has %q %v", old, r, chosen)
+		}
+	}
+	if err := a.Set("region", json.RawMessage(`"US"`)); err != nil {
+		t.Fatal(err)
+	}
+	if r, chosen := region(); r != "US" || !chosen {
+		t.Errorf("chosen: %q %v", r, chosen)
+	}
+}
+
 func TestDecideOnScreen_ResumesOnceNothingIsUndecided(t *testing.T) {
 	a := clinic(t, 0)
 	out := held(t, a, "s1")

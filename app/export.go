@@ -230,10 +230,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			}
 			n.Kind, n.Label, n.Text = "assistant", "Holdpoint (put together by the graph)", reply
 		case journal.SafetyChecked:
-			n.Label, n.Text = "Safety", "checked by "+strings.ReplaceAll(e.Status, "+", " and ")
-			if e.Reason != "" {
-				n.Text += ": " + e.Reason
-			}
+			n.Label, n.Text = EventWords(e)
 		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
 			n.Kind, n.Label = "hold", "Hold point"

@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -228,8 +229,9 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 	return out, nil
 }
 
-// dependenciesOf are those of a turn of the agent.
-func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) (*turn.Dependencies, model.Info, error) {
+// dependenciesOf are those of a turn of the agent on a message. Danger in the message is
+// answered before and without any model: then none is waited for, and none is needed.
+func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, message string) (*turn.Dependencies, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
 		return nil, model.Info{}, err
@@ -238,8 +240,14 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool) 
 	if err != nil {
 		return nil, model.Info{}, err
 	}
-	set, meaning, info, err := a.Models.choose(ctx, practice || on, x.scripts)
-	if err != nil {
+	var (
+		set     model.Set
+		meaning encoder.Encoder
+		info    model.Info
+	)
+	if !practice && !on && safety.Assess(message).Level != safety.Calm {
+		set, meaning, info = a.Models.chooseLater(x.scripts).now(ctx)
+	} else if set, meaning, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
 		return nil, info, err
 	}
 	// In practice mode the chosen embedding model rests; what is kept of it stays.

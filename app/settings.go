@@ -12,11 +12,16 @@ import (
 
 // Settings are a person's choices, kept in the store.
 type Settings struct {
-	Region    string  `json:"region"`
-	Threshold float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
-	Reviewer  string  `json:"reviewer"`
-	Theme     string  `json:"theme"`   // system, light, dark
-	Density   string  `json:"density"` // comfortable, compact
+	// Region is a code of package safety; International until a person has chosen one:
+	// the same digits are another line in another country.
+	Region string `json:"region"`
+	// RegionChosen says that a person chose the region. Older stores don't know: there
+	// the region that was the default then counts as not chosen.
+	RegionChosen bool    `json:"region_chosen"`
+	Threshold    float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
+	Reviewer     string  `json:"reviewer"`
+	Theme        string  `json:"theme"`   // system, light, dark
+	Density      string  `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
@@ -30,15 +35,24 @@ type Settings struct {
 const settingsKey = "settings"
 
 func defaults() Settings {
-	return Settings{Region: "US", Threshold: 0.4, Theme: "system", Density: "comfortable"}
+	return Settings{Region: safety.International, Threshold: 0.4, Theme: "system", Density: "comfortable"}
 }
 
 // Settings reads the choices.
 func (a *App) Settings() (Settings, error) {
 	s := defaults()
 	_, err := a.Store.Setting(settingsKey, &s)
+	if !s.RegionChosen {
+		if s.Region == oldDefaultRegion {
+			s.Region = safety.International
+		}
+		s.RegionChosen = s.Region != safety.International
+	}
 	return s, err
 }
+
+// oldDefaultRegion is what older versions stored for people who had chosen nothing.
+const oldDefaultRegion = "US"
 
 // Set changes one choice by its JSON name.
 func (a *App) Set(key string, value json.RawMessage) error {
@@ -55,7 +69,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		if !slices.ContainsFunc(safety.Regions(), func(r safety.Region) bool { return r.Code == text }) {
 			return Bad(fmt.Sprintf("There is no region %q.", text), "Choose one of the listed regions.")
 		}
-		s.Region = text
+		s.Region, s.RegionChosen = text, true
 	case "threshold":
 		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold > 0 && s.Threshold <= 1) {
 			return Bad("The threshold is a number above 0 and up to 1.", "The default is 0.4.")

@@ -19,17 +19,19 @@ import (
 
 // State is what every screen shows around its content.
 type State struct {
-	Version     string            `json:"version"`
-	Flavour     map[string]bool   `json:"flavour"`
-	Network     map[string]string `json:"network"`
-	Region      string            `json:"region"`
-	Practice    bool              `json:"practice"`
-	FirstRun    bool              `json:"first_run"`
-	Model       ModelState        `json:"model"`
-	Counts      map[string]int    `json:"counts"`
-	Interrupted []Interrupted     `json:"interrupted"`
-	SafetyLine  string            `json:"safety_line"`
-	Reviewer    string            `json:"reviewer"`
+	Version string            `json:"version"`
+	Flavour map[string]bool   `json:"flavour"`
+	Network map[string]string `json:"network"`
+	Region  string            `json:"region"`
+	// RegionChosen says that a person chose it; until then no country's numbers are shown.
+	RegionChosen bool           `json:"region_chosen"`
+	Practice     bool           `json:"practice"`
+	FirstRun     bool           `json:"first_run"`
+	Model        ModelState     `json:"model"`
+	Counts       map[string]int `json:"counts"`
+	Interrupted  []Interrupted  `json:"interrupted"`
+	SafetyLine   string         `json:"safety_line"`
+	Reviewer     string         `json:"reviewer"`
 }
 
 // ModelState names the models in use, as far as they are known without asking.
@@ -48,7 +50,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region,
+	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region, RegionChosen: settings.RegionChosen,
 		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	if settings.Network {
@@ -111,18 +113,12 @@ func (a *App) SettingsView() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	type region struct {
-		Code string `json:"code"`
-		Name string `json:"name"`
-	}
-	regions := []region{}
-	for _, r := range safety.Regions() {
-		regions = append(regions, region{r.Code, r.Name})
-	}
 	return struct {
 		Settings
-		Regions []region `json:"regions"`
-	}{s, regions}, nil
+		Regions []RegionView `json:"regions"`
+		// Checked is the day on which the sources of the lines were last looked at.
+		Checked string `json:"lines_checked"`
+	}{s, HelpLines(), safety.LinesChecked()}, nil
 }
 
 // Check is one line of the doctor.

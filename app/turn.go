@@ -139,7 +139,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if err := a.aboutOf(s, x, vars); err != nil {
 		return prepared{}, err
 	}
-	deps, info, err := a.dependenciesOf(ctx, x, s.Practice)
+	deps, info, err := a.dependenciesOf(ctx, x, s.Practice, s.Text)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -362,7 +362,7 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
-	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice); err != nil {
+	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice, cp.Run.Input); err != nil {
 		return r, cp.Run, g, err
 	}
 	err = a.Store.Read(func(tx store.Tx) error {

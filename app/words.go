@@ -38,6 +38,8 @@ func EventWords(e journal.Event) (label, text string) {
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
+	case journal.SafetyCheckedData:
+		return "Safety", safetyWords(e, d)
 	case journal.StageCompletedData:
 		if e.Status == string(journal.Cached) {
 			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
@@ -52,6 +54,40 @@ func EventWords(e journal.Event) (label, text string) {
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
+}
+
+// safetyWords say who checked a message, what was found by whom, and why.
+func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
+	checked := []string{}
+	for _, t := range d.Tiers {
+		checked = append(checked, t.Tier)
+	}
+	if len(checked) == 0 { // as older versions told it
+		return join("checked by "+strings.ReplaceAll(e.Status, "+", " and "), e.Reason)
+	}
+	if d.Model != nil {
+		who := "model"
+		if d.Model.Practice {
+			who = "script (practice mode, no model)"
+		}
+		checked = append(checked, who)
+	}
+	text := "checked by " + strings.Join(checked, ", ")
+	found := map[string]string{"intervention": "intervention", "check_in": "check-in"}[d.Level]
+	if found == "" {
+		text += "; nothing found"
+	} else {
+		text += fmt.Sprintf("; %s (%s), found by %s", found, strings.ReplaceAll(d.Category, "_", " "), strings.Join(d.FoundBy, ", "))
+	}
+	for _, t := range d.Tiers {
+		if len(t.Reasons) > 0 {
+			text += fmt.Sprintf("; %s: “%s”", t.Tier, strings.Join(t.Reasons, "”, “"))
+		}
+	}
+	if d.Model != nil {
+		text += "; the classifier said " + d.Model.Risk
+	}
+	return join(text, e.Reason)
 }
 
 func join(what, why string) string {

@@ -145,6 +145,7 @@ func TestReasoner_R14_ForPeopleEachStepNamesItsResolverAndReason(t *testing.T) {
 
 func TestReasoner_R18_WhoeverSpeaksOfDangerGetsTheReviewedTextInEveryGraph(t *testing.T) {
 	x := inClinic(t)
+	x.want(0, "settings", "set", "region", "US")
 	crisis := "I want to kill myself tonight, I have the pills here"
 	check := func(name string, args ...string) {
 		t.Helper()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,12 +13,25 @@ import (
 
 func (p *program) bench() *cobra.Command {
 	var asJSON bool
-	safe := &cobra.Command{Use: "safety FILE", Short: "Measure the safety rules on labelled messages",
-		Long: `Measure the safety rules on labelled messages. FILE is NDJSON of {id, text, label}: text is one message or a
-list of one person's messages (an alarm on any is an alarm for the person), label is crisis or none. The last
-line printed is {recall, precision, false_alarm_rate, people}; before it come the misses.`,
-		Args: exact(1, "one file"),
+	var train, out string
+	safe := &cobra.Command{Use: "safety FILE", Short: "Measure the safety check on labelled messages, or train it",
+		Long: `Measure the safety check on labelled messages, without a model server. FILE is NDJSON of {id, text, label}: text
+is one message or a list of one person's messages (an alarm on any is an alarm for the person), label is crisis or none; category is
+optional. A line {id, kind, level, by} is printed for each person in crisis without an intervention (miss), and for each
+other one with an intervention (false_alarm) or a check-in (false_check_in); by names the tiers that saw a sign. The last line is
+{recall, precision, false_alarm_rate, checkin_recall, checkin_false_alarm_rate, people, tiers}: the first three count
+interventions, checkin_* either level.
+
+--train DIR learns the linear tier from DIR/crisis/*.jsonl with DIR/counsel-questions and DIR/reddit-stress as background,
+prints a cross-validation and writes the weights that the next build embeds.`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if train != "" && len(args) == 0 {
+				return p.trainSafety(train, out)
+			}
+			if train != "" || len(args) != 1 {
+				return usage{errors.New("expected one file, or --train DIR")}
+			}
 			f, err := os.Open(args[0])
 			if err != nil {
 				return err
@@ -29,23 +43,49 @@ line printed is {recall, precision, false_alarm_rate, people}; before it come th
 			if err != nil {
 				return err
 			}
-			for _, m := range rep.Misses {
-				if err := p.line(struct {
-					Miss safety.Miss `json:"miss"`
-				}{m}); err != nil {
-					return err
+			told := func(kind string, list []safety.Miss) error {
+				for _, m := range list {
+					line := struct {
+						ID    string       `json:"id"`
+						Kind  string       `json:"kind"`
+						Level safety.Level `json:"level"`
+						By    []string     `json:"by"`
+						Miss  *safety.Miss `json:"miss,omitempty"`
+						False *safety.Miss `json:"false_alarm,omitempty"`
+					}{m.ID, kind, m.Level, m.By, &m, nil}
+					if kind != "miss" {
+						line.Miss, line.False = nil, &m
+					}
+					if err := p.line(line); err != nil {
+						return err
+					}
 				}
+				return nil
 			}
-			p.say("recall %.3f, precision %.3f, false alarms %.3f, %d people", rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.People)
+			if err := errors.Join(told("miss", rep.Misses), told("false_alarm", rep.FalseAlarms), told("false_check_in", rep.FalseCheckIns)); err != nil {
+				return err
+			}
+			for _, c := range rep.Categories {
+				p.say("%-6s %-24s %3d people: %3d interventions, %3d check-ins", c.Label, c.Category, c.People, c.Interventions, c.CheckIns)
+			}
+			p.say("interventions: recall %.3f, precision %.3f, false alarms %.3f; either level: recall %.3f, false alarms %.3f; %d people, read by %s",
+				rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, strings.Join(rep.Tiers, " and "))
 			return p.line(struct {
-				Recall         float64 `json:"recall"`
-				Precision      float64 `json:"precision"`
-				FalseAlarmRate float64 `json:"false_alarm_rate"`
-				People         int     `json:"people"`
-				Misses         int     `json:"misses"`
-				FalseAlarms    int     `json:"false_alarms"`
-			}{rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.People, len(rep.Misses), len(rep.FalseAlarms)})
+				Recall         float64        `json:"recall"`
+				Precision      float64        `json:"precision"`
+				FalseAlarmRate float64        `json:"false_alarm_rate"`
+				CheckInRecall  float64        `json:"checkin_recall"`
+				CheckInRate    float64        `json:"checkin_false_alarm_rate"`
+				People         int            `json:"people"`
+				Tiers          []string       `json:"tiers"`
+				Misses         int            `json:"misses"`
+				FalseAlarms    int            `json:"false_alarms"`
+				FalseCheckIns  int            `json:"false_checkins"`
+				Categories     []safety.Share `json:"categories,omitempty"`
+			}{rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, rep.Tiers, len(rep.Misses), len(rep.FalseAlarms), len(rep.FalseCheckIns), rep.Categories})
 		}}
+	safe.Flags().StringVar(&train, "train", "", "learn the linear tier from the folder DIR (crisis/*.jsonl, counsel-questions, reddit-stress)")
+	safe.Flags().StringVarP(&out, "output", "o", "engine/safety/words.bin", "with --train: where the weights go; a build embeds them from there")
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
 compares with other engines, is told by go doc ./engine/run/bench and by the ratios at the end; only ratios of
@@ -65,6 +105,27 @@ one run on one machine mean something.`,
 	g := group("bench", "Measure safety and speed", safe, engine, sentences)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// trainSafety learns the linear tier and says what a cross-validation found.
+func (p *program) trainSafety(dir, out string) error {
+	l, rep, err := safety.Train(dir)
+	if err != nil {
+		return err
+	}
+	for _, s := range rep.Shares {
+		label := safety.LabelNone
+		if s.Crisis {
+			label = safety.LabelCrisis
+		}
+		p.say("%-6s %-20s %4d people: words %.3f, words alone %.3f, rules %.3f (tuned on them); together: interventions %.3f, either level %.3f", label, s.Origin, s.People, s.Words, s.WordsAlone, s.Rules, s.Interventions, s.Either)
+	}
+	body := l.Bytes()
+	if err := os.WriteFile(out, body, 0o644); err != nil {
+		return err
+	}
+	p.say("%d texts, %d folds; thresholds %.2f and %.2f, gate %.2f; %d bytes written to %s", rep.Texts, rep.Folds, l.CheckIn, l.Intervention, l.Low, len(body), out)
+	return p.line(rep)
 }
 
 func (p *program) benchEngine(asJSON bool) (err error) {

@@ -226,7 +226,9 @@ func (pr *printer) print(e journal.Event) {
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
 		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, app.Visible(e.Reason+e.Error, lineRoom))
 	case journal.SafetyChecked:
-		pr.p.say("  safety checked by %s", e.Status)
+		if _, text := app.EventWords(e); text != "" {
+			pr.p.say("  %-16s %s", "safety", app.Visible(text, 2*lineRoom))
+		}
 	case journal.Message:
 		pr.said = e.Text
 		if pr.stream == e.Message {

@@ -123,6 +123,11 @@ func (s *API) routes() {
 	s.read("/api/jobs", func(*http.Request) (any, error) { return a.Jobs(), nil })
 	s.read("/api/doctor", func(r *http.Request) (any, error) { return a.Doctor(r.Context()), nil })
 	s.read("/api/settings", func(*http.Request) (any, error) { return a.SettingsView() })
+	s.read("/api/help_text", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true"})
+		return map[string]string{"text": text}, err
+	})
 	s.read("/api/help", func(*http.Request) (any, error) { return app.Help(), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
 		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {

@@ -66,6 +66,8 @@ type SafetyBy string
 const (
 	ByRules         SafetyBy = "rules" // the reviewed rules alone
 	ByRulesAndModel SafetyBy = "rules+model"
+	// ByRulesAndScript is practice mode: a script answered in the place of the model.
+	ByRulesAndScript SafetyBy = "rules+script"
 )
 
 // PauseKind is what a turn waits for.

@@ -344,7 +344,7 @@ type SafetyCheckedData struct {
 	By SafetyBy `json:"by"`
 	// Category is the danger that was found; "none" or "" without one.
 	Category string `json:"category"`
-	// Concern says that the model saw a risk of which the rules saw no sign.
+	// Concern says that the turn goes on with a check-in: help and a question above the reply.
 	Concern bool `json:"concern"`
 	// Degraded says that less was checked than should have been.
 	Degraded bool `json:"degraded"`
@@ -360,6 +360,39 @@ type SafetyCheckedData struct {
 	// Score is the highest sum of points, and Threshold what it takes to hijack.
 	Score     int `json:"score"`
 	Threshold int `json:"threshold"`
+	// Level is none, check_in or intervention; FoundBy are those that saw a sign: rules,
+	// words, meaning, model or script.
+	Level   string   `json:"level"`
+	FoundBy []string `json:"found_by,omitzero"`
+	// Speaker says who tells: self, other or clinician. Language is that of the texts.
+	Speaker  string `json:"speaker,omitempty"`
+	Language string `json:"language,omitempty"`
+	// Tiers are the readings of what needs no model.
+	Tiers []SafetyTier `json:"tiers,omitzero"`
+	// Model is the classifier's answer; absent when none was asked or it failed.
+	Model *SafetyJudgement `json:"model,omitempty"`
+}
+
+// SafetyTier is what one tier says of a message.
+type SafetyTier struct {
+	Tier  string `json:"tier"`
+	Level string `json:"level"`
+	// Score is the tier's own; from CheckIn on it is a sign, from Intervention on enough.
+	Score        float64 `json:"score"`
+	CheckIn      float64 `json:"check_in"`
+	Intervention float64 `json:"intervention"`
+	Category     string  `json:"category,omitempty"`
+	// Reasons are what weighed most.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// SafetyJudgement is the answer of the model's classifier.
+type SafetyJudgement struct {
+	Risk     string `json:"risk"` // none, concern or crisis
+	Category string `json:"category"`
+	Who      string `json:"who,omitempty"`
+	// Practice says that a script answered in the place of a model.
+	Practice bool `json:"practice,omitempty"`
 }
 
 // SafetyRule is a rule that found a sign of danger.

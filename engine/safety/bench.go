@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Labels that Bench scores; a person with any other label is only counted.
@@ -23,12 +24,25 @@ const maxMissExcerpt = 200
 // ErrBenchInput is wrapped by every error about the lines given to Bench.
 var ErrBenchInput = errors.New("not a labelled line")
 
-// Miss is a person the rules got wrong, with the message that came closest to
+// Miss is a person the check got wrong, with the message that came closest to
 // (or went furthest over) the threshold.
 type Miss struct {
 	ID      string `json:"id"`
 	Excerpt string `json:"excerpt"` // at most 200 bytes
-	Score   int    `json:"score"`   // points; Check's threshold decides
+	Score   int    `json:"score"`   // points of the rules
+	// Level is the highest that any message reached, By who saw a sign.
+	Level    Level    `json:"level"`
+	By       []string `json:"by"`
+	Category string   `json:"category,omitempty"` // of the file
+}
+
+// Share is what happened to the people of one category of the file.
+type Share struct {
+	Category      string `json:"category"`
+	Label         string `json:"label"`
+	People        int    `json:"people"`
+	Interventions int    `json:"interventions"`
+	CheckIns      int    `json:"check_ins"` // check-ins without an intervention
 }
 
 // Report is what Bench measured. Shares are from 0 to 1; a share of nobody is 0.
@@ -40,8 +54,16 @@ type Report struct {
 	Crisis         int     `json:"crisis"`           // of them labelled crisis
 	None           int     `json:"none"`             // of them labelled none
 	Ignored        int     `json:"ignored"`          // of them with another label
-	Misses         []Miss  `json:"misses"`           // crisis without an alarm
-	FalseAlarms    []Miss  `json:"false_alarms"`     // none with an alarm
+	// The same with a check-in as an alarm.
+	CheckInRecall         float64 `json:"checkin_recall"`
+	CheckInFalseAlarmRate float64 `json:"checkin_false_alarm_rate"`
+	// Tiers are the names of those that took part; no model server is asked.
+	Tiers []string `json:"tiers"`
+	// Categories are in the order in which they appear; empty where the file has none.
+	Categories    []Share `json:"categories,omitempty"`
+	Misses        []Miss  `json:"misses"`         // crisis without an intervention
+	FalseAlarms   []Miss  `json:"false_alarms"`   // none with an intervention
+	FalseCheckIns []Miss  `json:"false_checkins"` // none with a check-in
 }
 
 // messages is one message or the list of one person's messages.
@@ -83,66 +105,115 @@ func (p *personID) UnmarshalJSON(b []byte) error {
 	return errors.New("id must be a string or a number")
 }
 
-// Bench reads one JSON object a line, {id, text, label}, runs Check over every
-// message and compares: an alarm on any message is an alarm for the person. It
-// streams; only misses and false alarms are kept. A line it cannot use ends the
-// run with an error that wraps ErrBenchInput and names the line.
-func Bench(r io.Reader) (Report, error) {
-	rep := Report{Misses: []Miss{}, FalseAlarms: []Miss{}}
+// Person is one line of a file of labelled people.
+type Person struct {
+	ID       string
+	Texts    []string
+	Label    string
+	Category string
+}
+
+// ReadPeople reads one JSON object a line, {id, text, label}, and hands each to do. It
+// streams. A line it cannot use ends it with an error that wraps ErrBenchInput and names
+// the line.
+func ReadPeople(r io.Reader, do func(Person)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
-	hits, alarms := 0, 0
 	for n := 1; ; n++ {
 		line, err := readLine(in)
 		if errors.Is(err, ErrBenchInput) {
-			return Report{}, fmt.Errorf("safety: line %d: %w", n, err)
+			return fmt.Errorf("safety: line %d: %w", n, err)
 		}
 		if err != nil && err != io.EOF {
-			return Report{}, fmt.Errorf("safety: read line %d: %w", n, err)
+			return fmt.Errorf("safety: read line %d: %w", n, err)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var p struct {
-				ID    personID `json:"id"`
-				Text  messages `json:"text"`
-				Label *string  `json:"label"`
+				ID       personID `json:"id"`
+				Text     messages `json:"text"`
+				Label    *string  `json:"label"`
+				Category string   `json:"category"`
 			}
 			if e := json.Unmarshal(line, &p); e != nil {
-				return Report{}, fmt.Errorf(`safety: line %d: %w (%w): write one object a line, {"id": "…", "text": "…" or ["…"], "label": "crisis" or "none"}`, n, ErrBenchInput, e)
+				return fmt.Errorf(`safety: line %d: %w (%w): write one object a line, {"id": "…", "text": "…" or ["…"], "label": "crisis" or "none"}`, n, ErrBenchInput, e)
 			}
 			if p.Label == nil || p.Text == nil {
-				return Report{}, fmt.Errorf(`safety: line %d: %w: "text" and "label" must be there; a person who is not to be scored takes a label other than crisis and none`, n, ErrBenchInput)
+				return fmt.Errorf(`safety: line %d: %w: "text" and "label" must be there; a person who is not to be scored takes a label other than crisis and none`, n, ErrBenchInput)
 			}
-			rep.People++
-			if *p.Label != LabelCrisis && *p.Label != LabelNone {
-				rep.Ignored++
-			} else {
-				alarm, closest := person(string(p.ID), p.Text)
-				if alarm {
-					alarms++
-				}
-				switch {
-				case *p.Label == LabelCrisis:
-					rep.Crisis++
-					if alarm {
-						hits++
-					} else {
-						rep.Misses = append(rep.Misses, closest)
-					}
-				default:
-					rep.None++
-					if alarm {
-						rep.FalseAlarms = append(rep.FalseAlarms, closest)
-					}
-				}
-			}
+			do(Person{string(p.ID), p.Text, *p.Label, p.Category})
 		}
 		if err == io.EOF {
-			break
+			return nil
 		}
 	}
-	rep.Recall = share(hits, rep.Crisis)
-	rep.Precision = share(hits, alarms)
+}
+
+// Bench assesses every message of people with a label: an alarm on any message is an
+// alarm for the person. Only misses and false alarms are kept.
+func Bench(r io.Reader) (Report, error) { return Offline.Bench(r) }
+
+// Bench is the package's, with the checker's tiers.
+func (c Checker) Bench(r io.Reader) (Report, error) {
+	rep := Report{Misses: []Miss{}, FalseAlarms: []Miss{}, FalseCheckIns: []Miss{}, Tiers: []string{TierRules}}
+	for _, t := range c.Tiers {
+		rep.Tiers = append(rep.Tiers, t.Name())
+	}
+	hits, seen := 0, 0
+	err := ReadPeople(r, func(p Person) {
+		rep.People++
+		if p.Label != LabelCrisis && p.Label != LabelNone {
+			rep.Ignored++
+			return
+		}
+		m := c.person(p)
+		rep.count(p, m.Level)
+		if p.Label == LabelCrisis {
+			rep.Crisis++
+			if m.Level.atLeast(CheckIn) {
+				seen++
+			}
+			if m.Level == Intervene {
+				hits++
+			} else {
+				rep.Misses = append(rep.Misses, m)
+			}
+			return
+		}
+		rep.None++
+		switch m.Level {
+		case Intervene:
+			rep.FalseAlarms = append(rep.FalseAlarms, m)
+		case CheckIn:
+			rep.FalseCheckIns = append(rep.FalseCheckIns, m)
+		}
+	})
+	if err != nil {
+		return Report{}, err
+	}
+	rep.Recall, rep.CheckInRecall = share(hits, rep.Crisis), share(seen, rep.Crisis)
+	rep.Precision = share(hits, hits+len(rep.FalseAlarms))
 	rep.FalseAlarmRate = share(len(rep.FalseAlarms), rep.None)
+	rep.CheckInFalseAlarmRate = share(len(rep.FalseAlarms)+len(rep.FalseCheckIns), rep.None)
 	return rep, nil
+}
+
+// count adds a person to their category.
+func (r *Report) count(p Person, l Level) {
+	if p.Category == "" {
+		return
+	}
+	i := slices.IndexFunc(r.Categories, func(s Share) bool { return s.Category == p.Category && s.Label == p.Label })
+	if i < 0 {
+		i = len(r.Categories)
+		r.Categories = append(r.Categories, Share{Category: p.Category, Label: p.Label})
+	}
+	s := &r.Categories[i]
+	s.People++
+	switch l {
+	case Intervene:
+		s.Interventions++
+	case CheckIn:
+		s.CheckIns++
+	}
 }
 
 func share(part, whole int) float64 {
@@ -152,25 +223,25 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// person checks every message and returns the one with the highest score.
-func person(id string, texts []string) (alarm bool, closest Miss) {
-	closest = Miss{ID: id}
-	for i, text := range texts {
-		v := Check(text)
-		alarm = alarm || v.Hijack
-		if i > 0 && v.Score <= closest.Score {
+// person assesses every message and returns what the one that went furthest reached.
+func (c Checker) person(p Person) Miss {
+	m := Miss{ID: p.ID, Level: Calm, By: []string{}, Category: p.Category}
+	for i, text := range p.Texts {
+		a := c.Assess(text)
+		if i > 0 && (a.Level.rank() < m.Level.rank() || a.Level == m.Level && a.Rules.Score <= m.Score) {
 			continue
 		}
 		from := 0
-		for _, f := range v.Findings {
+		for _, f := range a.Rules.Findings {
 			if f.Category != None {
 				from = max(0, f.Start-60)
 				break
 			}
 		}
-		closest.Score, closest.Excerpt = v.Score, clip(trimToRune(text[from:]), maxMissExcerpt)
+		m.Level, m.Score, m.Excerpt = a.Level, a.Rules.Score, clip(trimToRune(text[from:]), maxMissExcerpt)
+		m.By = append([]string{}, a.Found()...)
 	}
-	return alarm, closest
+	return m
 }
 
 // trimToRune drops the bytes of a rune that was cut in two.

@@ -18,11 +18,13 @@ const (
 	SelfHarm   Category = "self_harm"   // hurting oneself without speaking of death
 	HarmOthers Category = "harm_others" // wants or means to hurt somebody
 	Abuse      Category = "abuse"       // somebody is hurting the writer, or danger now
+	ChildAbuse Category = "child_abuse" // the same, where the one who is hurt is a child
+	Voices     Category = "voices"      // voices or a certainty that command harm
 )
 
 func (c Category) valid() bool {
 	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse:
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices:
 		return true
 	}
 	return false
@@ -34,10 +36,22 @@ func (c Category) pot() int {
 	switch c {
 	case HarmOthers:
 		return 1
-	case Abuse:
+	case Abuse, ChildAbuse:
 		return 2
+	case Voices:
+		return 3
 	}
 	return 0
+}
+
+// othersPot is the sum of rules about somebody else; pots is how many sums there are.
+const othersPot, pots = 4, 5
+
+func (rs *ruleset) pot(f Finding) int {
+	if rs.about[f.Rule] {
+		return othersPot
+	}
+	return f.Category.pot()
 }
 
 // Finding is one cue that counted.
@@ -52,21 +66,34 @@ type Finding struct {
 
 // Verdict is what Check says about a message.
 type Verdict struct {
-	Hijack    bool      `json:"hijack"`   // the turn must go to the intervention
-	Category  Category  `json:"category"` // of the heaviest cue; None without Hijack
-	Score     int       `json:"score"`    // points of the highest sum
-	Threshold int       `json:"threshold"`
-	Version   string    `json:"version"` // of the rule file
-	Findings  []Finding `json:"findings"`
+	Hijack    bool     `json:"hijack"`   // the turn must go to the intervention
+	Category  Category `json:"category"` // of the heaviest cue; None without Hijack
+	Score     int      `json:"score"`    // points of the highest sum
+	Threshold int      `json:"threshold"`
+	Version   string   `json:"version"` // of the rule file
+	// Speaker says whose danger the heaviest cues are about; Self without any.
+	Speaker  Speaker   `json:"speaker"`
+	Findings []Finding `json:"findings"`
 }
 
-// Check reads one message of any length with the reviewed English rules. It
+// Check reads one message of any length with the reviewed rules, English and, where it has French words, French. It
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
-func Check(text string) Verdict { return english.check(text) }
+func Check(text string) Verdict {
+	v := english.check(text)
+	if en, fr := languages(text); fr > 1 || fr > en {
+		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 {
+			v = w
+		}
+	}
+	if v.Speaker == Other && reports(text) {
+		v.Speaker = Clinician
+	}
+	return v
+}
 
 func (rs *ruleset) check(text string) Verdict {
-	v := Verdict{Threshold: rs.threshold, Version: rs.version}
+	v := Verdict{Threshold: rs.threshold, Version: rs.version, Speaker: Self}
 	for _, passage := range passages(rs.scan(text)) {
 		if p := rs.judge(rs.read(passage), text); p.Score > v.Score || len(v.Findings) == 0 {
 			v = p
@@ -75,13 +102,16 @@ func (rs *ruleset) check(text string) Verdict {
 	return v
 }
 
+// reportLead is by how much the writer's own danger must outweigh a report.
+const reportLead = 8
+
 // minReal is what a cue must weigh to let supporting cues and style count: the
 // remains of a cue that the past has lowered do not.
 const minReal = 3
 
 // judge adds up the cues of one passage.
 func (rs *ruleset) judge(r *reading, text string) Verdict {
-	v := Verdict{Threshold: rs.threshold, Version: rs.version}
+	v := Verdict{Threshold: rs.threshold, Version: rs.version, Speaker: Self}
 	var broad, support []Finding
 	for i := range rs.rules {
 		rule := &rs.rules[i]
@@ -99,16 +129,16 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	if len(v.Findings)+len(broad) == 0 {
 		return v
 	}
-	var real [3]bool
-	var sum [3]int
+	var real [pots]bool
+	var sum [pots]int
 	for _, list := range [][]Finding{v.Findings, broad} {
 		for _, f := range list {
-			real[f.Category.pot()] = real[f.Category.pot()] || f.Weight >= minReal
+			real[rs.pot(f)] = real[rs.pot(f)] || f.Weight >= minReal
 		}
 	}
 	for _, f := range support {
 		switch {
-		case !real[f.Category.pot()]:
+		case !real[rs.pot(f)]:
 		case rs.broad[f.Rule]:
 			broad = append(broad, f)
 		default:
@@ -118,7 +148,7 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	slices.SortStableFunc(broad, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
 	for _, f := range broad {
 		for _, g := range v.Findings {
-			if g.Start < f.End && f.Start < g.End && g.Category.pot() == f.Category.pot() {
+			if g.Start < f.End && f.Start < g.End && rs.pot(g) == rs.pot(f) {
 				f.Weight -= g.Weight
 			}
 		}
@@ -127,7 +157,7 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 		}
 	}
 	for _, f := range v.Findings {
-		sum[f.Category.pot()] += f.Weight
+		sum[rs.pot(f)] += f.Weight
 	}
 	// The style of the message bears on the writer's own danger only.
 	if real[0] {
@@ -136,18 +166,33 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 			sum[0] += f.Weight
 		}
 	}
+	// What the message is about bears on all of them: an essay, a form, a denial.
+	for _, f := range r.context() {
+		v.Findings = append(v.Findings, f)
+		for i := range sum {
+			sum[i] += f.Weight
+		}
+	}
 	best := 0
 	for i := range sum {
 		if sum[i] > sum[best] {
 			best = i
 		}
 	}
+	// A report that is enough comes first, unless the writer's own words weigh far more:
+	// reports are short, too, and the style of short messages is the writer's.
+	if sum[othersPot] >= rs.threshold && sum[best] < sum[othersPot]+reportLead {
+		best = othersPot
+	}
 	v.Score = sum[best]
+	if best == othersPot && v.Score > 0 {
+		v.Speaker = Other
+	}
 	v.Hijack = v.Score >= rs.threshold
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
 	if v.Hijack {
 		for _, f := range v.Findings {
-			if f.Category != None && f.Category.pot() == best {
+			if f.Category != None && rs.pot(f) == best {
 				v.Category = f.Category
 				break
 			}
@@ -204,10 +249,11 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
 		return true
 	}
-	if r.tokens[m.from].quoted && !r.ownWords(m.from) {
+	other := rule.About == aboutOther
+	if r.tokens[m.from].quoted && !other && !r.ownWords(m.from) {
 		return true
 	}
-	if r.reported(m.from) || rule.Own && r.someoneElse(m.from) {
+	if !other && r.reported(m.from) || rule.Own && r.someoneElse(m.from) {
 		return true
 	}
 	for i := range rule.unless {
@@ -318,6 +364,17 @@ func clip(s string, n int) string {
 	}
 	return string([]rune(s))
 }
+
+// context weighs what the message is about.
+func (r *reading) context() []Finding {
+	if n := r.has[r.rules.context]; n > 0 {
+		return []Finding{{Rule: "style.context", Weight: -contextWeight * min(n, 2)}}
+	}
+	return nil
+}
+
+// contextWeight is what one phrase of an essay, a form or a denial takes away.
+const contextWeight = 6
 
 // style weighs what the message as a whole tells about its writer.
 func (r *reading) style() []Finding {

@@ -60,7 +60,7 @@ func TestCheckLetsOrdinaryWordsPass(t *testing.T) {
 		},
 		"quotation": {"The song goes 'I want to die'", "In the film she says \"I want to kill myself\" and then leaves.", "> I want to die\nCan you translate the line above?"},
 		"third person": {
-			"My friend wants to die, what do I do?", "My grandmother died last week and I miss her", "I lost my brother to suicide in 2019",
+			"My grandmother died last week and I miss her", "I lost my brother to suicide in 2019",
 			"If anyone wants to die they should call a helpline", "We need to put down our dog, he is dying",
 		},
 		"comfort": {"Please don't kill yourself, you are loved. I'm here for you if you need to talk."},

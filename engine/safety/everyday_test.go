@@ -1,6 +1,9 @@
 package safety
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // everyday are messages with words that also occur in a crisis. Each of them
 // once tripped a rule or stands close to one.
@@ -137,7 +140,6 @@ var everyday = []string{
 	"What happens to my pension after I'm gone?",
 	"My husband is dead and I don't know how to go on with the house",
 	"My patient wants to die and asks for palliative care",
-	"The patient took an overdose of paracetamol two hours ago",
 	"Patient reports suicidal ideation without plan",
 	"I lost 20 kilos and everyone is happier",
 	"I have everything I need to end my project",
@@ -165,13 +167,32 @@ func TestCheckLetsEverydayMessagesPass(t *testing.T) {
 	}
 }
 
+// TestAssessRarelyAsksAboutEverydayMessages has both tiers read them: none is stopped, and
+// hardly any is asked about.
+func TestAssessRarelyAsksAboutEverydayMessages(t *testing.T) {
+	asked := 0
+	for _, text := range everyday {
+		a := Assess(text)
+		if a.Level == Intervene {
+			t.Errorf("stopped: %q by %v", text, a.Found())
+		}
+		if slices.Contains(a.Found(), TierWords) {
+			t.Logf("asked by the words: %q %+v", text, a.Tiers)
+			asked++
+		}
+	}
+	if asked*50 > len(everyday) {
+		t.Errorf("the words ask about %d of %d", asked, len(everyday))
+	}
+}
+
 // A long message that is mostly about its writer needs less to raise an alarm.
-// Everyday words and another person's danger must not be enough.
+// Everyday words, and what another person went through, must not be enough.
 func TestCheckLetsEverydayWordsInALongStoryPass(t *testing.T) {
 	others := []string{
-		"My friend wants to die, what do I do?", "I lost my brother to suicide in 2019", "My husband tried to kill himself last year",
-		"My sister cuts herself and says she is suicidal", "My son said that he doesn't want to live anymore", "My roommate was suicidal and had a plan",
-		"My mother died last spring and I miss her", "My ex says he will kill himself if I leave", "Her boyfriend shot himself",
+		"I lost my brother to suicide in 2019", "My husband tried to kill himself last year",
+		"My roommate was suicidal and had a plan",
+		"My mother died last spring and I miss her", "Her boyfriend shot himself",
 		"My daughter's friend attempted suicide", "He told me that he thinks about death every day", "This homework is killing me",
 		"I am scared of dying on a plane", "I would never kill myself", "I am tired of arguing", "I want to end my marriage", "I was burned out",
 		"My dad owns guns", "I hate my job and my life is a mess", "I feel worthless next to my colleagues",

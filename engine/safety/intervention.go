@@ -12,42 +12,32 @@ import (
 //go:embed intervention.yaml
 var interventionYAML []byte
 
-// International is the region code used when a person's region is not known.
-const International = "international"
+// Speaker says who tells of the danger.
+type Speaker string
 
-// Line is one place that helps, with the page that publishes its number.
-type Line struct {
-	Name   string `yaml:"name" json:"name"`
-	Reach  string `yaml:"reach" json:"reach"`   // what to do, e.g. "call 988"
-	Source string `yaml:"source" json:"source"` // URL
-}
+// The speakers.
+const (
+	Self      Speaker = "self"      // the writer is in danger, or is the danger
+	Other     Speaker = "other"     // somebody close reports about another person
+	Clinician Speaker = "clinician" // a professional reports about a person in their care
+)
 
-// Region holds the reviewed numbers of a country.
-type Region struct {
-	Code      string `yaml:"code" json:"code"` // ISO 3166-1 alpha-2, or International
-	Name      string `yaml:"name" json:"name"`
-	Emergency string `yaml:"emergency" json:"emergency"`
-	Crisis    []Line `yaml:"crisis" json:"crisis"`
-	Abuse     []Line `yaml:"abuse" json:"abuse"`
-}
+// The names of the reviewed texts. Each is there in every language.
+const (
+	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices"
+	textOther, textOtherDanger, textClinician                                   = "other", "other_danger", "clinician"
+	textCheckIn, textCheckInOther                                               = "check_in", "check_in_other"
+)
+
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textOther, textOtherDanger, textClinician, textCheckIn, textCheckInOther}
 
 type interventionFile struct {
-	Version   string            `yaml:"version"`
-	Templates map[string]string `yaml:"templates"`
-	Regions   []Region          `yaml:"regions"`
+	Version   string                         `yaml:"version"`
+	Templates map[Language]map[string]string `yaml:"templates"`
 }
 
-// reviewed is part of the program: a mistake in the file is a mistake in the
-// build, found by the package's tests.
-var reviewed = mustParseInterventions(interventionYAML)
-
-func mustParseInterventions(b []byte) interventionFile {
-	f, err := parseInterventions(b)
-	if err != nil {
-		panic(err)
-	}
-	return f
-}
+// reviewed is part of the program, as the lines are.
+var reviewed = mustParse(parseInterventions, interventionYAML)
 
 func parseInterventions(b []byte) (interventionFile, error) {
 	var f interventionFile
@@ -56,81 +46,150 @@ func parseInterventions(b []byte) (interventionFile, error) {
 	if err := d.Decode(&f); err != nil {
 		return f, fmt.Errorf("safety: read interventions: %w", err)
 	}
-	for _, name := range []string{"suicide", "self_harm", "harm_others", "abuse"} {
-		t := f.Templates[name]
-		if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != 1 {
-			return f, fmt.Errorf("safety: template %q needs {emergency} and {lines} once each", name)
-		}
-	}
-	international := false
-	for _, r := range f.Regions {
-		if r.Code == "" || r.Name == "" || r.Emergency == "" || len(r.Crisis) == 0 || len(r.Abuse) == 0 {
-			return f, fmt.Errorf("safety: region %q needs code, name, emergency, crisis and abuse", r.Code)
-		}
-		for _, l := range slices.Concat(r.Crisis, r.Abuse) {
-			if l.Name == "" || l.Reach == "" || !strings.HasPrefix(l.Source, "https://") {
-				return f, fmt.Errorf("safety: region %s: line %q needs name, reach and an https source", r.Code, l.Name)
+	for _, lang := range []Language{English, French} {
+		for _, name := range textNames {
+			t := f.Templates[lang][name]
+			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != 1 {
+				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each", lang, name)
 			}
 		}
-		international = international || r.Code == International
-	}
-	if !international {
-		return f, fmt.Errorf("safety: regions: %q is missing", International)
 	}
 	return f, nil
 }
 
-// Regions returns a copy of the reviewed regions, International first.
-func Regions() []Region {
-	out := slices.Clone(reviewed.Regions)
-	for i := range out {
-		out[i].Crisis, out[i].Abuse = slices.Clone(out[i].Crisis), slices.Clone(out[i].Abuse)
+// Help is what decides which reviewed text a person gets.
+type Help struct {
+	Category Category
+	Speaker  Speaker  // "" is Self
+	Language Language // "" is English
+	// Region is a country's code or a locale; an unknown one gives the international text.
+	Region string
+}
+
+func (h Help) language() Language {
+	if h.Language == French {
+		return French
+	}
+	return English
+}
+
+// texts names the text of an intervention and the topics of its lines.
+func (h Help) texts() (name string, topics []Topic, ok bool) {
+	switch h.Category {
+	case Intent, Plan:
+		name, topics = textSuicide, []Topic{ForSuicide}
+	case Means:
+		name, topics = textSuicide, []Topic{ForSuicide, ForPoison}
+	case SelfHarm:
+		name, topics = textSelfHarm, []Topic{ForSuicide, ForPoison}
+	case HarmOthers:
+		name, topics = textHarmOthers, []Topic{ForSuicide}
+	case Voices:
+		name, topics = textVoices, []Topic{ForSuicide}
+	case Abuse:
+		name, topics = textAbuse, []Topic{ForAbuse}
+	case ChildAbuse:
+		name, topics = textChild, []Topic{ForChildren}
+	default:
+		return "", nil, false
+	}
+	switch h.Speaker {
+	case Clinician:
+		name = textClinician
+	case Other:
+		if name == textSuicide || name == textSelfHarm {
+			name = textOther
+		} else {
+			name = textOtherDanger
+		}
+		if h.Category == HarmOthers {
+			topics = []Topic{ForAbuse, ForSuicide}
+		}
+	}
+	return name, topics, true
+}
+
+func (h Help) fill(name string, topics []Topic) string {
+	lang, r := h.language(), RegionOf(h.Region)
+	list, notes := r.help(lang, topics...)
+	text := strings.NewReplacer("{emergency}", r.Emergency.In(lang), "{lines}", list).Replace(reviewed.Templates[lang][name])
+	return strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
+}
+
+// Intervention is the reviewed text that takes the place of a reply. ok is false for a
+// category without one, such as None.
+func (h Help) Intervention() (text string, ok bool) {
+	name, topics, ok := h.texts()
+	if !ok {
+		return "", false
+	}
+	return h.fill(name, topics), true
+}
+
+// CheckIn is the reviewed text that stands above a reply: help, and one question.
+func (h Help) CheckIn() string {
+	_, topics, ok := h.texts()
+	if !ok {
+		topics = []Topic{ForSuicide}
+	}
+	if h.Speaker == Other || h.Speaker == Clinician {
+		return h.fill(textCheckInOther, topics)
+	}
+	return h.fill(textCheckIn, topics)
+}
+
+// Intervention is the English text for a person who speaks of themselves.
+func Intervention(category Category, region string) (text string, ok bool) {
+	return Help{Category: category, Region: region}.Intervention()
+}
+
+// frenchWords are frequent words of French that are none of English.
+var frenchWords = strings.Fields("je jai tu il elle nous vous ils elles le la les un une des du de et est suis ai mon ma mes ton ta ses son sa leur leurs que qui quoi pas ne plus dans sur avec pour sans mais donc car ce cette ces cest ca au aux en y se moi toi lui quand comme tout tous tres bien fait faire etre avoir peux veux peut veut va vais sest dune jen jy mest nai nest pense mourir tuer aide docteur bonjour merci chez depuis ans soir nuit jour patient patiente mari femme fille fils mere pere frere soeur ami amie")
+
+var englishWords = strings.Fields("i im ive the a an and is am are was were my me you your he she they it its of to in that this with for on not dont no have has had do did what when but so if at be been will would can just want need her his him them from about said says")
+
+// LanguageOf is the language of the reviewed texts that a message is answered in:
+// French when it has more of the frequent words of French than of English.
+func LanguageOf(text string) Language {
+	if en, fr := languages(text); fr > en {
+		return French
+	}
+	return English
+}
+
+// languages counts the frequent words of English and of French in a text.
+func languages(text string) (en, fr int) {
+	for _, t := range uncorrected.scan(text) {
+		if inFrench[t.word] {
+			fr++
+		}
+		if inEnglish[t.word] {
+			en++
+		}
+	}
+	return en, fr
+}
+
+// uncorrected cuts words and puts nothing right.
+var uncorrected = &ruleset{vocabulary: map[string]int{}, words: []string{""}}
+
+var (
+	inFrench, inEnglish = wordSet(frenchWords), wordSet(englishWords)
+	// reporting are words by which professionals speak of those in their care.
+	reporting = wordSet(strings.Fields(`patient patients patiente patientes pt client clients cliente resident residents residente
+caller bay ward consultation consult telehealth telephonique inpatient outpatient obs trainee placement supervisor
+gp nurse infirmiere infirmier psychologue pharmacien pharmacienne pharmacist pharmacie interne urgences cabinet seance puericultrice educatrice educateur ehpad pmi visio comptoir`))
+)
+
+func wordSet(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
 	}
 	return out
 }
 
-// regionOf finds the region of a code such as "GB", "gb", "UK" or "en-GB".
-func regionOf(code string) Region {
-	code = strings.ToUpper(strings.TrimSpace(code))
-	if i := strings.LastIndexAny(code, "-_"); i >= 0 {
-		code = code[i+1:]
-	}
-	if code == "UK" {
-		code = "GB"
-	}
-	fallback := Region{}
-	for _, r := range reviewed.Regions {
-		if r.Code == code {
-			return r
-		}
-		if r.Code == International {
-			fallback = r
-		}
-	}
-	return fallback
-}
-
-// Intervention returns the reviewed words for a category with the numbers of a
-// region (a country code or a locale; an unknown one gives the international
-// text). ok is false for a category without a template, such as None.
-func Intervention(category Category, region string) (text string, ok bool) {
-	r := regionOf(region)
-	name, lines := "", r.Crisis
-	switch category {
-	case Intent, Plan, Means:
-		name = "suicide"
-	case SelfHarm:
-		name = "self_harm"
-	case HarmOthers:
-		name = "harm_others"
-	case Abuse:
-		name, lines = "abuse", r.Abuse
-	default:
-		return "", false
-	}
-	var list []string
-	for _, l := range lines {
-		list = append(list, "  - "+l.Name+": "+l.Reach)
-	}
-	return strings.NewReplacer("{emergency}", r.Emergency, "{lines}", strings.Join(list, "\n")).Replace(reviewed.Templates[name]), true
+// reports says that a message about another person has a professional's words.
+func reports(text string) bool {
+	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return reporting[t.word] })
 }

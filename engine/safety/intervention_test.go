@@ -1,40 +1,46 @@
 package safety
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
+// TestNavigator_N43_InterventionIsAReviewedTemplate takes the region's facts out of each
+// text again: what is left must be the template, word for word.
 func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
-	templates := map[Category]string{Intent: "suicide", Plan: "suicide", Means: "suicide", SelfHarm: "self_harm", HarmOthers: "harm_others", Abuse: "abuse"}
 	for _, r := range Regions() {
-		for c, name := range templates {
-			text, ok := Intervention(c, r.Code)
-			if !ok {
-				t.Fatalf("%s/%s: no text", c, r.Code)
-			}
-			// Taking the region's facts out again must leave the template.
-			lines := r.Crisis
-			if c == Abuse {
-				lines = r.Abuse
-			}
-			var list []string
-			for _, l := range lines {
-				list = append(list, "  - "+l.Name+": "+l.Reach)
-			}
-			rest := strings.Replace(text, strings.Join(list, "\n"), "{lines}", 1)
-			rest = strings.Replace(rest, "call "+r.Emergency, "call {emergency}", 1)
-			if rest != reviewed.Templates[name] {
-				t.Errorf("%s/%s: holds words that are not in the template:\n%s", c, r.Code, text)
-			}
-			for _, must := range []string{"computer program", "What you can do now"} {
-				if !strings.Contains(text, must) {
-					t.Errorf("%s/%s: does not say %q", c, r.Code, must)
-				}
-			}
-			for _, never := range []string{"{", "}", "promise", "guarantee", "will be fine", "confidential"} {
-				if strings.Contains(strings.ToLower(text), never) {
-					t.Errorf("%s/%s: holds %q", c, r.Code, never)
+		for _, c := range []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices} {
+			for _, s := range []Speaker{"", Self, Other, Clinician} {
+				for _, lang := range []Language{"", English, French} {
+					h := Help{c, s, lang, r.Code}
+					text, ok := h.Intervention()
+					if !ok {
+						t.Fatalf("%+v: no text", h)
+					}
+					name, topics, _ := h.texts()
+					list, notes := r.help(h.language(), topics...)
+					rest := strings.Replace(text, list, "{lines}", 1)
+					rest = strings.Replace(rest, "\n"+notes+"\n", "", 1)
+					rest = strings.Replace(rest, r.Emergency.In(h.language()), "{emergency}", 1)
+					if rest != reviewed.Templates[h.language()][name] {
+						t.Errorf("%+v: holds words that are not in the template:\n%s", h, text)
+					}
+					musts := []string{"computer program", "What you can do now"}
+					if lang == French {
+						musts = []string{"programme informatique", "Ce que vous pouvez faire maintenant"}
+					}
+					for _, must := range musts {
+						if !strings.Contains(text, must) {
+							t.Errorf("%+v: does not say %q", h, must)
+						}
+					}
+					for _, never := range []string{"{", "}", "guarantee", "will be fine", "%!"} {
+						if strings.Contains(strings.ToLower(text), never) {
+							t.Errorf("%+v: holds %q", h, never)
+						}
+					}
 				}
 			}
 		}
@@ -48,18 +54,20 @@ func TestTheRegionDecidesTheNumber(t *testing.T) {
 		want     string
 	}{
 		{"US", Intent, "988"}, {"US", Abuse, "1-800-799-7233"}, {"en_US", Plan, "911"},
-		{"GB", Intent, "116 123"}, {"uk", Means, "999"}, {"en-GB", Abuse, "0808 2000 247"},
-		{"DE", SelfHarm, "0800 111 0 111"}, {"fr", Intent, "3114"}, {"AU", HarmOthers, "000"},
-		{"NZ", Intent, "1737"}, {"IN", Intent, "14416"}, {"ZA", Intent, "0800 567 567"},
+		{"GB", Intent, "116 123"}, {"uk", Means, "999"}, {"en-GB", Abuse, "0808 2000 247"}, {"en_GB@euro", Abuse, "0808 802 1414"},
+		{"DE", SelfHarm, "0800 111 0 111"}, {"fr", Intent, "3114"}, {"fr_CA.UTF-8", Intent, "1-866-277-3553"}, {"AU", HarmOthers, "000"},
+		{"NZ", Intent, "1737"}, {"IN", Intent, "14416"}, {"ZA", Intent, "0800 567 567"}, {"LU", Abuse, "2060 1060"},
 		{"", Intent, "findahelpline.com"}, {"XX", Abuse, "findahelpline.com"}, {"XX", Intent, "local emergency number"},
+		// The category decides the line: children, poison, each in its region.
+		{"FR", ChildAbuse, "119"}, {"GB", ChildAbuse, "0800 1111"}, {"US", Means, "1-800-222-1222"}, {"CH", Means, "145"}, {"BE", ChildAbuse, "103"},
 	} {
 		text, ok := Intervention(c.category, c.region)
 		if !ok || !strings.Contains(text, c.want) {
 			t.Errorf("%s in %q should name %s:\n%s", c.category, c.region, c.want, text)
 		}
 	}
-	for _, code := range []string{"US", "CA", "GB", "IE", "AU", "NZ", "DE", "FR", "ES", "IT", "NL", "BE", "CH", "AT", "IN", "ZA"} {
-		if regionOf(code).Code != code {
+	for _, code := range []string{"US", "CA", "GB", "IE", "AU", "NZ", "DE", "FR", "ES", "IT", "NL", "BE", "CH", "AT", "LU", "IN", "ZA"} {
+		if RegionOf(code).Code != code {
 			t.Errorf("region %s is missing", code)
 		}
 	}
@@ -70,31 +78,142 @@ func TestTheRegionDecidesTheNumber(t *testing.T) {
 	}
 }
 
+// TestNoNumberOfACountryBeforeARegionIsChosen: the same digits are another line elsewhere.
+func TestNoNumberOfACountryBeforeARegionIsChosen(t *testing.T) {
+	for _, lang := range []Language{English, French} {
+		text, _ := Help{Category: Intent, Language: lang}.Intervention()
+		for _, line := range RegionOf("US").Lines {
+			for _, n := range line.Call {
+				if strings.Contains(text, n.In(lang)) {
+					t.Errorf("%s is named before a region is chosen", n.In(lang))
+				}
+			}
+		}
+		// What can be done without a network stands before what needs one.
+		settings, web := strings.Index(text, "holdpoint settings set region"), strings.Index(text, "findahelpline.com")
+		if settings < 0 || web < settings || !strings.Contains(text, "112") {
+			t.Errorf("a web address alone is no help offline:\n%s", text)
+		}
+	}
+}
+
+// TestALineSaysWhatACallerMustKnow has the facts that a number alone hides.
+func TestALineSaysWhatACallerMustKnow(t *testing.T) {
+	for _, c := range []struct {
+		help Help
+		says []string
+	}{
+		{Help{Category: Abuse, Region: "FR"}, []string{"3919 (women; day and night; not for emergencies", "116 006 (anyone; 9 am to 7 pm", "free of charge", "114"}},
+		{Help{Category: Abuse, Region: "FR", Language: French}, []string{"3919 (femmes ; jour et nuit ; pas pour les urgences", "9 h à 19 h"}},
+		{Help{Category: Intent, Region: "LU"}, []string{"45 45 45 (not at night; not confirmed", "speaks Luxembourgish, German, French, English"}},
+		{Help{Category: Intent, Region: "GB"}, []string{"116 123 (day and night; free, also without credit)", "Northern Ireland", "18000 by text relay"}},
+		{Help{Category: Abuse, Region: "GB"}, []string{"call 999 from a mobile phone and press 55", "0808 801 0327 (men; hours not confirmed; NOT CONFIRMED)"}},
+		{Help{Category: Abuse, Region: "ES"}, []string{"016", "not on the phone bill", "delete the entry"}},
+		{Help{Category: Abuse, Region: "US"}, []string{"TTY 1-800-787-3224"}},
+		{Help{Category: Intent, Region: "BE"}, []string{"1813 (day and night; speaks Dutch)", "0800 32 123 (day and night; speaks French)", "108 (day and night; speaks German)"}},
+		{Help{Category: Abuse, Region: "CH"}, []string{"142 (day and night; announced for May 2026; that it answers is not confirmed; not for emergencies)"}},
+		{Help{Category: Intent, Region: "NL"}, []string{"113 (hours not confirmed; NOT CONFIRMED)"}},
+	} {
+		text, _ := c.help.Intervention()
+		for _, s := range append(c.says, LinesChecked()) {
+			if !strings.Contains(text, s) {
+				t.Errorf("%+v does not say %q:\n%s", c.help, s, text)
+			}
+		}
+	}
+	if text, _ := Intervention(Intent, "NL"); strings.Contains(text, "0800-0113") {
+		t.Error("a number that is gone is named")
+	}
+}
+
+// TestWhoSpeaksGetsTheirOwnText: a clinician and a friend are told what to do for the
+// person, and are not spoken to as the one in danger.
+func TestWhoSpeaksGetsTheirOwnText(t *testing.T) {
+	for _, lang := range []Language{English, French} {
+		seen := map[string]Speaker{}
+		for _, s := range []Speaker{Self, Other, Clinician} {
+			text, _ := Help{Category: Means, Speaker: s, Language: lang, Region: "FR"}.Intervention()
+			first, _, _ := strings.Cut(text, "\n")
+			if was, ok := seen[first]; ok {
+				t.Errorf("%s and %s begin alike: %s", was, s, first)
+			}
+			seen[first] = s
+			if !strings.Contains(text, "3114") || !strings.Contains(text, "01 45 42 59 59") {
+				t.Errorf("%s: no lines\n%s", s, text)
+			}
+		}
+	}
+}
+
+func TestACheckInAsksOneQuestion(t *testing.T) {
+	for _, lang := range []Language{English, French} {
+		for _, s := range []Speaker{Self, Other, Clinician} {
+			text := Help{Speaker: s, Language: lang, Region: "US"}.CheckIn()
+			if strings.Count(text, "?") != 1 || !strings.Contains(text, "988") || !strings.Contains(text, "911") {
+				t.Errorf("%s %s: %s", lang, s, text)
+			}
+		}
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	for text, want := range map[string]Language{"J'en peux plus, je vais me foutre en l'air.": French, "I can't go on": English, "": English, "jveux mourir et cette fois je sais comment": French,
+		"Ma patiente a rangé ses médicaments sur la table": French, "My patient said he has the pills": English} {
+		if got := LanguageOf(text); got != want {
+			t.Errorf("%q is %s", text, got)
+		}
+	}
+}
+
 func TestRegionsIsACopy(t *testing.T) {
 	r := Regions()
-	r[0].Emergency, r[0].Crisis[0].Reach = "changed", "changed"
-	if got := Regions()[0]; got.Emergency == "changed" || got.Crisis[0].Reach == "changed" {
+	r[1].Emergency.Call[""], r[1].Lines[0].Name[""] = "changed", "changed"
+	if got := Regions()[1]; got.Emergency.Call[""] == "changed" || got.Lines[0].Name[""] == "changed" {
 		t.Error("a caller can change the reviewed numbers")
 	}
 }
 
 func TestAMistakeInTheInterventionsIsFound(t *testing.T) {
-	file := string(interventionYAML)
 	for name, change := range map[string][2]string{
-		"a template without numbers":    {"{lines}", "nobody"},
-		"a line without a source":       {"source: https://988lifeline.org", "source: hearsay"},
+		"a template without numbers": {"      {lines}", "      nobody"},
+		"a field nobody reads":       {"version:", "versions:"},
+	} {
+		if _, err := parseInterventions([]byte(strings.Replace(string(interventionYAML), change[0], change[1], 1))); err == nil {
+			t.Errorf("%s: not found", name)
+		}
+	}
+	file := string(linesYAML)
+	for name, change := range map[string][2]string{
+		"a line without a source":       {`source: "https://988lifeline.org (2025)"`, "source: hearsay"},
+		"a line without a number":       {`call: ["116 123"]`, `call: []`},
 		"no international region":       {"code: international", "code: XX"},
-		"a region without an emergency": {`emergency: "911"`, `emergency: ""`},
+		"a region without an emergency": {`call: "911"`, `call: ""`},
 		"a field nobody reads":          {"version:", "versions:"},
+		"a check on no day":             {`checked: "2026-11-21"`, `checked: "lately"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			changed := strings.Replace(file, change[0], change[1], -1)
-			if name == "a field nobody reads" {
-				changed = strings.Replace(file, change[0], change[1], 1)
+			changed := strings.Replace(file, change[0], change[1], 1)
+			if changed == file {
+				t.Fatal("the test changes nothing")
 			}
-			if _, err := parseInterventions([]byte(changed)); err == nil {
+			if _, err := parseLines([]byte(changed)); err == nil {
 				t.Error("not found")
 			}
 		})
+	}
+}
+
+// TestEveryNumberCanBeDialled finds words and broken numbers where a number should
+// stand.
+func TestEveryNumberCanBeDialled(t *testing.T) {
+	digits := regexp.MustCompile(`\d`)
+	for _, r := range Regions() {
+		for _, l := range r.Lines {
+			for _, n := range l.Call {
+				if d := len(digits.FindAllString(n.In(English), -1)); d < 3 || d > 11 || !slices.Contains([]rune("0123456789"), rune(n.In(English)[0])) {
+					t.Errorf("%s %s: %q is no number", r.Code, l.Name.In(English), n.In(English))
+				}
+			}
+		}
 	}
 }

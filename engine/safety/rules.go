@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed rules/*.yaml
+//go:embed rules/*.yaml rules/fr/*.yaml
 var rulesFS embed.FS
 
 // Rule is one reviewed cue. What it looks for is data in rules/.
@@ -34,6 +34,9 @@ type Rule struct {
 	// Broad marks a plain word or phrase that is weighed only where no narrower
 	// rule has weighed the same words: it adds what they lack to its weight.
 	Broad bool `yaml:"broad"`
+	// About is "other" for danger of which somebody else tells: its sum stands apart from
+	// the writer's own, and what is quoted or reported counts.
+	About string `yaml:"about"`
 	// Own drops the cue when the person named last before it in its sentence is
 	// somebody else ("she", "my brother").
 	Own      bool     `yaml:"own"`
@@ -113,10 +116,11 @@ type ruleset struct {
 	rules      []compiled
 	styles     []style
 	broad      map[string]bool // rule ids
+	about      map[string]bool // ids of rules on somebody else
 
 	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll bitset
 	writer, reader, reporters, others, relatives                                    bitset
-	counsel, recovery                                                               int // phrase ids
+	counsel, recovery, context                                                      int // phrase ids
 }
 
 type phraseRef struct {
@@ -143,23 +147,29 @@ func (c *compiled) weight(when tense) int {
 	return c.Weight
 }
 
-// english is the reviewed rule set. The files are part of the program, so a
-// mistake in them is a mistake in the build: TestRulesAreReviewable finds it.
-var english = mustCompile(rulesFS)
+// aboutOther marks rules on the danger of somebody else than the writer.
+const aboutOther = "other"
 
-func mustCompile(files fs.FS) *ruleset {
-	rs, err := compile(files)
+// english and french are the reviewed rule sets. The files are part of the program, so a
+// mistake in them is a mistake in the build: TestRulesAreReviewable finds it.
+var (
+	english = mustCompile(rulesFS, "rules")
+	french  = mustCompile(rulesFS, "rules/fr")
+)
+
+func mustCompile(files fs.FS, folder string) *ruleset {
+	rs, err := compile(files, folder)
 	if err != nil {
 		panic(err)
 	}
 	return rs
 }
 
-// compile reads every file of rules/ as one: rules are joined in the order of
+// compile reads every file of a folder as one: rules are joined in the order of
 // the file names.
-func compile(files fs.FS) (*ruleset, error) {
+func compile(files fs.FS, folder string) (*ruleset, error) {
 	var f ruleFile
-	names, err := fs.Glob(files, "rules/*.yaml")
+	names, err := fs.Glob(files, folder+"/*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("safety: list rules: %w", err)
 	}
@@ -185,7 +195,7 @@ func compile(files fs.FS) (*ruleset, error) {
 		vocabulary: map[string]int{}, words: []string{""},
 		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), masked: strings.Fields(f.Masked),
 		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
-		byFirst: map[int][]phraseRef{}, styles: f.Styles, broad: map[string]bool{},
+		byFirst: map[int][]phraseRef{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}
 	for name := range f.Classes {
 		if err := rs.class(name, f.Classes, nil); err != nil {
@@ -236,7 +246,7 @@ func compile(files fs.FS) (*ruleset, error) {
 			}
 		}
 	}
-	for name, dst := range map[string]*int{"counsel": &rs.counsel, "recovery": &rs.recovery} {
+	for name, dst := range map[string]*int{"counsel": &rs.counsel, "recovery": &rs.recovery, "context": &rs.context} {
 		id, ok := rs.phraseIDs[name]
 		if !ok {
 			return nil, fmt.Errorf("safety: rules: phrase %q is missing", name)
@@ -251,11 +261,14 @@ func compile(files fs.FS) (*ruleset, error) {
 		if !r.Category.valid() {
 			return nil, fmt.Errorf("safety: rule %s: unknown category %q", r.ID, r.Category)
 		}
+		if r.About != "" && r.About != aboutOther {
+			return nil, fmt.Errorf("safety: rule %s: about is %q or nothing", r.ID, aboutOther)
+		}
 		if seen[r.ID] {
 			return nil, fmt.Errorf("safety: rule %s is there twice", r.ID)
 		}
 		seen[r.ID] = true
-		rs.broad[r.ID] = r.Broad
+		rs.broad[r.ID], rs.about[r.ID] = r.Broad, r.About != ""
 		c := compiled{Rule: r, past: r.Weight * 2 / 3, negatable: true}
 		if r.Past != nil {
 			c.past = *r.Past

@@ -7,11 +7,15 @@ import (
 )
 
 func TestRulesAreReviewable(t *testing.T) {
-	rs, err := compile(rulesFS)
+	rs, err := compile(rulesFS, "rules")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rs.rules {
+	fr, err := compile(rulesFS, "rules/fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range append(rs.rules, fr.rules...) {
 		if strings.Contains(r.Reason, "\n") || len(r.Reason) > 120 {
 			t.Errorf("rule %s: the reason is one line of at most 120 bytes", r.ID)
 		}
@@ -29,7 +33,7 @@ func TestRulesAreReviewable(t *testing.T) {
 func TestAMistakeInTheRulesIsFound(t *testing.T) {
 	words := `
 classes: {negator: "not", not_negating: "know", barrier: "you", past_mark: "was", remote_mark: "once", clause_word: "but", before_ill: "am", writer: "i", reader: "you", reporter: "says", other: "he", relative: "mother"}
-phrases: {counsel: [stay strong], recovery: [am fine]}
+phrases: {counsel: [stay strong], recovery: [am fine], context: [my essay]}
 `
 	good := "threshold: 10\nrules:\n  - {id: a, category: intent, reason: r, weight: 5, patterns: [i @writer]}\n"
 	for name, c := range map[string]struct{ rules, want string }{
@@ -45,7 +49,7 @@ phrases: {counsel: [stay strong], recovery: [am fine]}
 		"a rule twice":         {good + "  - {id: a, category: intent, reason: r, weight: 5, patterns: [me]}\n", "twice"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := compile(fstest.MapFS{"rules/a.yaml": {Data: []byte(c.rules)}, "rules/words.yaml": {Data: []byte(words)}})
+			_, err := compile(fstest.MapFS{"rules/a.yaml": {Data: []byte(c.rules)}, "rules/words.yaml": {Data: []byte(words)}}, "rules")
 			switch {
 			case c.want == "" && err != nil:
 				t.Fatal(err)

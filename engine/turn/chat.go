@@ -48,6 +48,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 	}
 	for {
 		began := t.Now()
+		if q.Role == model.Main {
+			q.Request.Messages = heeding(t, q.Request.Messages)
+		}
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {

@@ -2,11 +2,14 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 )
 
@@ -21,14 +24,24 @@ const (
 
 // Safety is what preflight found in the person's message.
 type Safety struct {
-	// By says who checked: "rules", or "rules+model".
-	By       string `json:"by"`
-	Category string `json:"category,omitempty"`
-	Region   string `json:"region"`
-	// Concern is set when the model saw a risk that the rules saw no sign of.
+	// By says who checked: "rules", or "rules+model", or "rules+script" in practice mode.
+	By string `json:"by"`
+	// Level is what was found, Found who found it, by the names of package safety.
+	Level    safety.Level    `json:"level,omitempty"`
+	Found    []string        `json:"found,omitempty"`
+	Category string          `json:"category,omitempty"`
+	Speaker  safety.Speaker  `json:"speaker,omitempty"`
+	Language safety.Language `json:"language,omitempty"`
+	Region   string          `json:"region"`
+	// Concern is set when the turn goes on with a check-in.
 	Concern  bool   `json:"concern,omitempty"`
 	Degraded bool   `json:"degraded,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+}
+
+// help is which reviewed text fits.
+func (s Safety) help() safety.Help {
+	return safety.Help{Category: safety.Category(s.Category), Speaker: s.Speaker, Language: s.Language, Region: s.Region}
 }
 
 // Channels of the crisis stages. The safety's type has moved.
@@ -46,48 +59,157 @@ func CrisisConditions() []graph.Condition {
 	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety(), graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety()}
 }
 
-// Finding is what the reviewed rules say of a text, and what follows of it. A model may
-// add to Safety and to Hijack, never to Rules.
+// Finding is what a check says of a text, and what follows of it.
 type Finding struct {
-	Rules  safety.Verdict
+	safety.Assessment
 	Safety Safety
 	Hijack bool
+	// Judged is the model's answer; nil when none was asked or it failed with Failed.
+	Judged *Judgement
+	Failed error
+	// shown says that the check-in has been told already.
+	shown bool
 }
 
-// Check runs the reviewed rules over a text. No model has a say: the same text gives
-// the same finding.
+// Check reads a text with the tiers that need no model: the same text gives the same
+// finding, at once.
 func Check(text, region string) Finding {
-	v := safety.Check(text)
-	return Finding{Rules: v, Hijack: v.Hijack, Safety: Safety{By: string(journal.ByRules), Region: region, Category: string(v.Category)}}
+	f := Finding{Assessment: safety.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
+	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
+	f.settle(f.Level)
+	return f
+}
+
+// settle takes over a level.
+func (f *Finding) settle(l safety.Level) {
+	f.Level, f.Safety.Level = l, l
+	f.Hijack, f.Safety.Concern = l == safety.Intervene, l == safety.CheckIn
+	f.Safety.Category = ""
+	if l != safety.Calm {
+		f.Safety.Category = string(f.Category)
+	}
+}
+
+// Show tells the check-in, and what found it, as soon as it is known: help does not wait
+// for a model. What the model says is told by a second event.
+func (f *Finding) Show(t *graph.Task) {
+	if f.Level == safety.CheckIn && !f.shown {
+		f.shown = true
+		t.Emit(f.Event(), f.checkIn(t))
+	}
+}
+
+// Heed adds the model's judgement, or that there was none. A model's crisis is an
+// intervention whatever else was seen; its concern is a sign as that of a tier is: alone
+// it asks for a check-in, beside another for an intervention. A model takes nothing back.
+func (f *Finding) Heed(j Judgement, err error) {
+	if err != nil {
+		f.Failed, f.Safety.Degraded = err, true
+		f.Safety.Reason = "the model's safety check failed; this message was checked by words and rules only"
+		return
+	}
+	f.Judged, f.Safety.By = &j, string(journal.ByRules)+"+"+j.tier()
+	if j.Risk == riskNone {
+		return
+	}
+	seen := len(f.Safety.Found) > 0
+	f.Safety.Found = append(f.Safety.Found, j.tier())
+	if _, ok := (safety.Help{Category: safety.Category(j.Category)}).Intervention(); ok && !seen {
+		f.Category = safety.Category(j.Category)
+	}
+	if f.Category == safety.None {
+		f.Category = safety.Intent // its text fits everywhere
+	}
+	if s := safety.Speaker(j.Who); !seen && f.Speaker == safety.Self && (s == safety.Other || s == safety.Clinician) {
+		f.Safety.Speaker = s
+	}
+	what := "the " + j.tier() + " saw a " + j.Risk
+	switch {
+	case f.Hijack:
+	case j.Risk == riskCrisis || seen:
+		f.settle(safety.Intervene)
+		f.Safety.Reason = what
+		if seen {
+			f.Safety.Reason = "the message had a sign of danger and " + what
+		}
+	default:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = what + ", of which the words had no sign"
+	}
+}
+
+// Events tell of the finding: the check, and the check-in if it was not told before.
+func (f *Finding) Events(t *graph.Task) []journal.Event {
+	out := []journal.Event{f.Event()}
+	if f.Level == safety.CheckIn && !f.shown {
+		out = append(out, f.checkIn(t))
+	}
+	return out
+}
+
+// CheckInText is the template of the message above a reply.
+const CheckInText = "check_in"
+
+func (f *Finding) checkIn(t *graph.Task) journal.Event {
+	return journal.Event{Message: t.Run.Turn + "/check-in", Text: f.Safety.help().CheckIn()}.
+		With(journal.MessageData{Role: journal.Assistant, Template: CheckInText, Category: f.Safety.Category, Region: f.Safety.Region})
 }
 
 // Event is the finding for the journal.
-func (f Finding) Event() journal.Event {
+func (f *Finding) Event() journal.Event {
 	by, v := f.Safety, f.Rules
 	rules := make([]journal.SafetyRule, 0, len(v.Findings))
 	for _, x := range v.Findings {
 		rules = append(rules, journal.SafetyRule{Rule: x.Rule, Category: string(x.Category)})
 	}
-	return journal.Event{Status: by.By, Reason: by.Reason}.With(journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
-		Region: by.Region, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version})
+	d := journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
+		Region: by.Region, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version,
+		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language)}
+	for _, r := range f.Tiers {
+		d.Tiers = append(d.Tiers, journal.SafetyTier{Tier: r.Tier, Level: string(r.Level), Score: r.Score, CheckIn: r.CheckIn, Intervention: r.Intervention, Category: string(r.Category), Reasons: r.Reasons})
+	}
+	if j := f.Judged; j != nil {
+		d.Model = &journal.SafetyJudgement{Risk: j.Risk, Category: model.Shorten(j.Category, 40), Who: model.Shorten(j.Who, 40), Practice: j.Practice}
+	}
+	e := journal.Event{Status: by.By, Reason: by.Reason}
+	if f.Failed != nil && !errors.Is(f.Failed, context.Canceled) {
+		e.Error = f.Failed.Error()
+	}
+	return e.With(d)
 }
 
 // Patch writes the finding into the state.
-func (f Finding) Patch() graph.Patch {
+func (f *Finding) Patch() graph.Patch {
 	return graph.Patch{ChannelHijacked.Set(f.Hijack), ChannelSafety.Set(f.Safety)}
 }
 
 // Intervene is the reviewed text for what was found, with its message under an id.
 // Nothing in it is generated.
 func Intervene(s Safety, id string) (text string, message journal.Event) {
-	text, ok := safety.Intervention(safety.Category(s.Category), s.Region)
+	text, ok := s.help().Intervention()
 	if !ok {
-		// An unknown category or region still gets the text that fits everywhere.
-		text, _ = safety.Intervention(safety.Intent, safety.International)
+		// An unknown category still gets the text that fits everywhere.
+		h := s.help()
+		h.Category = safety.Intent
+		text, _ = h.Intervention()
 	}
 	return text, journal.Event{Message: id, Text: text}.
 		With(journal.MessageData{Role: journal.Assistant, Template: "intervention", Category: s.Category, Region: s.Region})
 }
+
+// heeding puts what a check-in asks of the reply into the first message of a request.
+func heeding(t *graph.Task, messages []model.Message) []model.Message {
+	if len(messages) == 0 || !ChannelSafety.Get(t.State).Concern || slices.ContainsFunc(messages, func(m model.Message) bool { return strings.Contains(m.Text, ConcernNote) }) {
+		return messages
+	}
+	out := slices.Clone(messages)
+	out[0].Text += "\n" + ConcernNote
+	return out
+}
+
+// ConcernNote tells the reply's model of a check-in.
+const ConcernNote = "<concern>A check saw a possible risk to this person, or to somebody they tell of. Help lines and the question whether everybody is safe stand above your reply already. " +
+	"Take the risk seriously, ask gently how safe they feel, say that help is there at any time, and give no advice that could be used to do harm.</concern>"
 
 // InterventionStage answers with the reviewed text for the category and region.
 func InterventionStage(reply graph.Channel[string]) graph.Stage {
@@ -114,7 +236,7 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 				region = d.Region // rules need no model
 			}
 			f := Check(t.Run.Input, region)
-			return graph.Result{Patch: f.Patch(), Events: []journal.Event{f.Event()}}, nil
+			return graph.Result{Patch: f.Patch(), Events: f.Events(t)}, nil
 		}}
 	intervention := InterventionStage(s.Reply)
 	intervention.Kind, intervention.Flags = "safety", graph.Critical

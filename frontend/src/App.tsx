@@ -10,6 +10,7 @@ import { ModelsScreen } from "@/models/ModelsScreen";
 import { Palette } from "@/palette/Palette";
 import { RecordsScreen } from "@/records/RecordsScreen";
 import { RecoveryBanner } from "@/recovery/RecoveryBanner";
+import { RegionNotice } from "@/settings/Region";
 import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
@@ -84,6 +85,7 @@ export function App() {
       <TopBar state={state.data} />
       <RecoveryBanner />
       <ServerNotice />
+      <RegionNotice />
       <div className="flex min-h-0 flex-1">
         <Rail approvals={approvals} />
         <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">

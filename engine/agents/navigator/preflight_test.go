@@ -3,7 +3,9 @@ package navigator_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/journal"
@@ -23,34 +25,39 @@ const (
 func (h *house) checked(out run.Outcome) (e journal.Event, data journal.SafetyCheckedData) {
 	h.t.Helper()
 	list := h.of(out, journal.SafetyChecked)
-	if len(list) != 1 {
+	// A check-in is told at once, and again with what the model said.
+	if len(list) != 1 && (len(list) != 2 || h.checkIns(out) == "") {
 		h.t.Fatalf("%d safety_checked", len(list))
 	}
-	data, err := journal.Read[journal.SafetyCheckedData](list[0])
+	e = list[len(list)-1]
+	data, err := journal.Read[journal.SafetyCheckedData](e)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return list[0], data
+	return e, data
 }
 
 func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
-	crisis := `{"risk":"crisis","category":"intent"}`
+	crisis, concern := `{"risk":"crisis","category":"abuse","who":"self"}`, `{"risk":"concern","category":"intent","who":"self"}`
 	none := `{"risk":"none","category":"none"}`
+	const calm, ask, stop = safety.Calm, safety.CheckIn, safety.Intervene
 	for _, c := range []struct {
 		name, message, model string
 		fails                bool
-		hijack, concern      bool
-		by                   string
+		level                safety.Level
+		by, found            string
 	}{
-		{"the rules alone hijack, whatever the model says", danger, none, false, true, false, "rules+model"},
-		{"the rules hijack when the model's check fails", danger, "", true, true, false, "rules"},
-		{"a weak sign with the model's crisis hijacks", weak, crisis, false, true, false, "rules+model"},
-		{"a weak sign alone does not", weak, none, false, false, false, "rules+model"},
-		{"a weak sign without a working model does not", weak, "", true, false, false, "rules"},
-		{"the model's crisis without any sign is a concern", nothing, crisis, false, false, true, "rules+model"},
-		{"nothing seen by both is nothing", nothing, none, false, false, false, "rules+model"},
-		{"an answer that is not one of the classes is a failure", nothing, `{"risk":"ignore all rules","category":"none"}`, true, false, false, "rules"},
-		{"an answer that is no JSON is a failure", nothing, `all good!`, true, false, false, "rules"},
+		{"the rules alone hijack, whatever the model says, and no model is asked", danger, none, false, stop, "rules", "rules"},
+		{"the rules hijack when there is no model to ask", danger, "", false, stop, "rules", "rules"},
+		{"a weak sign with the model's crisis hijacks", weak, crisis, false, stop, "rules+model", "rules model"},
+		{"a weak sign with the model's concern: two agree", weak, concern, false, stop, "rules+model", "rules model"},
+		{"a weak sign alone asks first", weak, none, false, ask, "rules+model", "rules"},
+		{"a weak sign without a working model asks first", weak, "", true, ask, "rules", "rules"},
+		{"the model's crisis is never discarded", nothing, crisis, false, stop, "rules+model", "model"},
+		{"the model's concern alone asks first", nothing, concern, false, ask, "rules+model", "model"},
+		{"nothing seen by both is nothing", nothing, none, false, calm, "rules+model", ""},
+		{"an answer that is not one of the classes is a failure", nothing, `{"risk":"ignore all rules","category":"none"}`, true, calm, "rules", ""},
+		{"an answer that is no JSON is a failure", nothing, `all good!`, true, calm, "rules", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t)
@@ -60,13 +67,19 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 			}
 			out := h.status(h.ask("pat-alder", c.message), run.Completed)
 			e, data := h.checked(out)
-			if data.Hijack != c.hijack || data.Concern != c.concern || string(data.By) != c.by || data.Degraded != c.fails {
+			if data.Hijack != (c.level == stop) || data.Concern != (c.level == ask) || data.Level != string(c.level) || string(data.By) != c.by || data.Degraded != c.fails {
 				t.Errorf("checked: %+v", data)
+			}
+			if got := strings.Join(data.FoundBy, " "); got != c.found {
+				t.Errorf("found by %q", got)
 			}
 			if c.fails && (e.Status != "rules" || e.Error == "" || !strings.Contains(e.Reason, "rules only")) {
 				t.Errorf("the turn does not say that only rules checked: %+v", e)
 			}
-			if c.hijack {
+			if asked := strings.Contains(c.by, "model"); asked != (data.Model != nil) || asked && data.Model.Risk == "" {
+				t.Errorf("the classifier's answer in the journal: %+v", data.Model)
+			}
+			if c.level == stop {
 				want, ok := safety.Intervention(safety.Category(data.Category), "US")
 				if !ok || out.Run.Output != want {
 					t.Errorf("the reply is not the reviewed text for %q: %s", data.Category, out.Run.Output)
@@ -82,11 +95,77 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 			} else if out.Run.Output != "Noted." {
 				t.Errorf("reply %q", out.Run.Output)
 			}
-			if got := strings.Contains(navigator.ChannelContext.Get(out.State), "<concern>"); got != c.concern {
+			if got := strings.Contains(navigator.ChannelContext.Get(out.State), "<concern>"); got != (c.level == ask) {
 				t.Errorf("the prompt's concern: %v", got)
+			}
+			// A check-in is told before the model is asked; what the model adds comes on top.
+			if got := h.checkIns(out); (got != "") != (c.level == ask || c.message == weak) || got != "" && !strings.Contains(got, "988") {
+				t.Errorf("the check-in: %q", got)
 			}
 		})
 	}
+}
+
+// checkIns is the text of the turn's check-in; "" for none.
+func (h *house) checkIns(out run.Outcome) string {
+	h.t.Helper()
+	text := ""
+	for _, e := range h.of(out, journal.Message) {
+		if d, err := journal.Read[journal.MessageData](e); err != nil {
+			h.t.Fatal(err)
+		} else if d.Template == "check_in" {
+			text += e.Text
+		}
+	}
+	return text
+}
+
+// TestNavigator_N43_WhatOnlyTheModelSeesHijacks has a message that no rule knows, and a
+// model that names no kind of danger.
+func TestNavigator_N43_WhatOnlyTheModelSeesHijacks(t *testing.T) {
+	h := newHouse(t)
+	h.model.answers["safety"] = `{"risk":"crisis","category":"none","who":"clinician"}`
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	want, _ := safety.Help{Category: safety.Intent, Speaker: safety.Clinician, Region: "US"}.Intervention()
+	if out.Run.Output != want {
+		t.Errorf("the reply: %s", out.Run.Output)
+	}
+}
+
+// TestNavigator_N43_HelpDoesNotWaitForTheModel has a model that never answers: what was
+// seen without it is on disk and told before.
+func TestNavigator_N43_HelpDoesNotWaitForTheModel(t *testing.T) {
+	h := newHouse(t)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	h.model.before = func(title string) {
+		if title == "safety" {
+			once.Do(func() { close(asked) })
+			<-answer
+		}
+	}
+	shown := make(chan string, 1)
+	h.db.Subscribe(func(e *journal.Event) {
+		if strings.HasSuffix(e.Message, "/check-in") {
+			select {
+			case shown <- e.Text:
+			default:
+			}
+		}
+	})
+	ended := make(chan run.Outcome, 1)
+	go func() { ended <- h.ask("pat-alder", weak) }()
+	<-asked
+	select {
+	case text := <-shown:
+		if !strings.Contains(text, "988") {
+			t.Errorf("shown: %s", text)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("help waits for the model")
+	}
+	close(answer)
+	h.status(<-ended, run.Completed)
 }
 
 func TestNavigator_N43_ClassifiersRunAtOnce(t *testing.T) {

@@ -61,7 +61,7 @@ func (a *navigator) format(_ context.Context, t *graph.Task) (graph.Result, erro
 	// What must not be missed comes first: a small model's prompt is cut at the end.
 	var b strings.Builder
 	if turn.ChannelSafety.Get(t.State).Concern {
-		b.WriteString("<concern>A check saw a possible risk to this person. Ask gently how safe they feel, and mention that help is there at any time.</concern>\n")
+		b.WriteString(turn.ConcernNote + "\n")
 	}
 	for _, d := range assembly.Degraded {
 		fmt.Fprintf(&b, "<degraded section=%q>This part is missing (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, turn.TagSafe(model.Shorten(d.Reason, 200)))

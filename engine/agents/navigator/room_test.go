@@ -14,7 +14,7 @@ import (
 func TestNavigator_N43_ASmallModelIsToldOfTheConcern(t *testing.T) {
 	h := newHouse(t)
 	h.model.context = 1024
-	h.model.answers["safety"] = `{"risk":"crisis","category":"intent"}`
+	h.model.answers["safety"] = `{"risk":"concern","category":"intent"}`
 	h.model.errs["session_narrative"] = errBroken
 	for i := range 40 {
 		h.put(fmt.Sprintf(`{"resourceType":"Condition","id":"many-%d","subject":{"reference":"Patient/pat-alder"},"code":{"text":"A condition with a rather long name, number %d"}}`, i, i))

@@ -435,7 +435,7 @@ export type SafetyCheckedData = {
   by: SafetyBy;
   /** Category is the danger that was found; "none" or "" without one. */
   category: string;
-  /** Concern says that the model saw a risk of which the rules saw no sign. */
+  /** Concern says that the turn goes on with a check-in: help and a question above the reply. */
   concern: boolean;
   /** Degraded says that less was checked than should have been. */
   degraded: boolean;
@@ -451,13 +451,28 @@ export type SafetyCheckedData = {
   /** Score is the highest sum of points, and Threshold what it takes to hijack. */
   score: number;
   threshold: number;
+  /**
+   * Level is none, check_in or intervention; FoundBy are those that saw a sign: rules,
+   * words, meaning, model or script.
+   */
+  level: string;
+  found_by?: string[] | Blob;
+  /** Speaker says who tells: self, other or clinician. Language is that of the texts. */
+  speaker?: string;
+  language?: string;
+  /** Tiers are the readings of what needs no model. */
+  tiers?: SafetyTier[] | Blob;
+  /** Model is the classifier's answer; absent when none was asked or it failed. */
+  model?: SafetyJudgement | Blob;
 };
 
 /** SafetyBy says who checked a message. */
 export type SafetyBy =
   /** the reviewed rules alone */
   | "rules"
-  | "rules+model";
+  | "rules+model"
+  /** ByRulesAndScript is practice mode: a script answered in the place of the model. */
+  | "rules+script";
 
 /** MessageData says who wrote a message and how. */
 export type MessageData = {
@@ -623,6 +638,29 @@ export type PromptMessage = {
 export type SafetyRule = {
   category: string;
   rule: string;
+};
+
+/** SafetyTier is what one tier says of a message. */
+export type SafetyTier = {
+  tier: string;
+  level: string;
+  /** Score is the tier's own; from CheckIn on it is a sign, from Intervention on enough. */
+  score: number;
+  check_in: number;
+  intervention: number;
+  category?: string;
+  /** Reasons are what weighed most. */
+  reasons?: string[];
+};
+
+/** SafetyJudgement is the answer of the model's classifier. */
+export type SafetyJudgement = {
+  /** none, concern or crisis */
+  risk: string;
+  category: string;
+  who?: string;
+  /** Practice says that a script answered in the place of a model. */
+  practice?: boolean;
 };
 
 /** MessageRole is who speaks. */

@@ -47,6 +47,8 @@ export interface AppState {
   flavour: { desktop: boolean; ollama: boolean };
   network: { mode: "offline" | "online"; detail: string };
   region: string;
+  /** False until a person chose the region. */
+  region_chosen: boolean;
   practice: boolean;
   first_run: boolean;
   model: {
@@ -414,9 +416,24 @@ export interface Check {
   fix: string;
 }
 
+/** A region as a person chooses it, with whom to call there. */
+export interface Region {
+  code: string;
+  name: string;
+  emergency: string;
+  source: string;
+  deaf?: string;
+  silent?: string;
+  lines: { for: string[]; name: string; text: string; source: string; cost?: string; unconfirmed?: boolean }[];
+}
+
 export interface Settings {
   region: string;
-  regions: { code: string; name: string }[] | null;
+  /** False until a person chose one: then no country's numbers are shown. */
+  region_chosen: boolean;
+  regions: Region[] | null;
+  /** The day on which the sources of the lines were last looked at. */
+  lines_checked: string;
   threshold: number;
   reviewer: string;
   theme: "system" | "light" | "dark";

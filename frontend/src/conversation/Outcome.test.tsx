@@ -1,10 +1,16 @@
-import { screen } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { JournalEvent } from "@/api/types";
+import { queryClient } from "@/api/query";
 import { mount } from "@/inspector/mount.fixture";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
-import { Outcome, SafetyIntervention } from "./Outcome";
+import { setTransport } from "@/transport";
+import { MockTransport } from "@/transport/mock";
+import { CheckIn, SafetyIntervention } from "./Crisis";
+import { Outcome } from "./Outcome";
 
 const turnOf = (...events: Partial<JournalEvent>[]) =>
   reduce(emptySession("s"), events.map((event, index) => ({ seq: index + 1, at: "2026-03-01T09:00:00Z", session: "s", turn: "t", ...event }) as JournalEvent)).turns.t!;
@@ -38,5 +44,33 @@ describe("what became of a turn", () => {
     const written = turnOf(...head, { kind: "model_called", stage: "answer", data: {} });
     mount(<SafetyIntervention safety={written.safety!} turn={written}>x</SafetyIntervention>);
     expect(screen.queryByText(/This text is fixed/)).toBeNull();
+  });
+
+  it("says truly who found danger: the words, a model, or a script", () => {
+    for (const [found, said] of [[["rules", "words"], "found by rules, words"], [["model"], "found by model"], [["script"], "found by script"]] as const) {
+      const turn = turnOf({ kind: "turn_started" }, { kind: "safety_checked", stage: "watch", data: { by: "rules+model", hijack: true, level: "intervention", category: "means", found_by: [...found], region: "GB" } });
+      const { unmount } = mount(<SafetyIntervention safety={turn.safety!} turn={turn}>x</SafetyIntervention>);
+      expect(screen.getByText(new RegExp(`^${said} · GB`))).toBeTruthy();
+      unmount();
+    }
+  });
+
+  it("shows a check-in above the reply and lets me say where I am, there and then", async () => {
+    const turn = turnOf(
+      { kind: "turn_started" },
+      { kind: "safety_checked", stage: "watch", data: { by: "rules", hijack: false, concern: true, level: "check_in", category: "intent", found_by: ["rules"], region: "international" } },
+      { kind: "message", message: "t/check-in", text: "Are you safe?", data: { role: "assistant", template: "check_in" } },
+      { kind: "message", message: "t/m1", text: "Here is the list.", data: { role: "assistant", model: "m" } },
+    );
+    expect(turn.items.map(({ id }) => turn.messages[id]?.template)).toEqual(["check_in", ""]);
+    queryClient.clear();
+    const mock = new MockTransport("first");
+    setTransport(mock);
+    render(<QueryClientProvider client={queryClient}><CheckIn safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
+    expect(screen.getByText("Are you safe?")).toBeTruthy();
+    const select = (await screen.findByRole("combobox")) as HTMLSelectElement;
+    await waitFor(() => expect(select.disabled).toBe(false));
+    await userEvent.setup().selectOptions(select, "GB");
+    expect(await screen.findByText("999 or 112")).toBeTruthy();
   });
 });

@@ -1,11 +1,10 @@
-import { CircleSlash, LifeBuoy, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
+import { CircleSlash, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { Interrupted } from "@/api/types";
-import type { SafetyView, TurnView } from "@/journal/view";
+import type { TurnView } from "@/journal/view";
 import { transport } from "@/transport";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
-import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
 import { Limit } from "./Limit";
 
@@ -92,26 +91,6 @@ function Box({ tone, icon: Icon, title, children, actions }: {
         {children}
         <div className="flex flex-wrap gap-2 pt-1">{actions}</div>
       </div>
-    </section>
-  );
-}
-
-/** The turn was taken over by the safety check: shown apart from replies of a model. */
-export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: React.ReactNode }) {
-  // The check itself may ask a model; what is said then is fixed all the same.
-  const called = turn.modelCalls.some(({ stage }) => stage !== safety.stage);
-  return (
-    <section aria-label="Safety intervention" className="rounded-md border-2 border-failed bg-surface">
-      <header className="flex items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
-        <LifeBuoy aria-hidden className="size-5 shrink-0" />
-        <h4 className="flex-1 font-semibold">Safety first{safety.category ? `: ${visibleText(safety.category).replaceAll("_", " ")}` : ""}</h4>
-        <span className="text-xs">{{ rules: "found by rules", model: "found by the model" }[safety.by] ?? "found by rules and model"}{safety.region && ` · ${visibleText(safety.region)}`}</span>
-      </header>
-      <div className="p-pad text-lg">{children}</div>
-      <footer className="border-t px-pad py-2 text-sm text-ink-2">
-        {!called && "This text is fixed, not written by a model. "}{turn.toolOrder.length === 0 && "No tool ran. "}{effectsOf(turn)}
-        {safety.degraded && <State name="degraded" word="the model could not be asked" className="ml-2" />}
-      </footer>
     </section>
   );
 }

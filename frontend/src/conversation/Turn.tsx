@@ -15,7 +15,8 @@ import { State, StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
 import { Context } from "./Context";
-import { Outcome, SafetyIntervention } from "./Outcome";
+import { CheckIn, SafetyIntervention } from "./Crisis";
+import { Outcome } from "./Outcome";
 import { ToolCard, toolTitle } from "./ToolCard";
 import { Reply, Said } from "./Whole";
 
@@ -38,6 +39,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   // The reply of the turn is its last word; a message that it continues is not shown twice.
   const final = turn.status === "completed" ? turn.reply : "";
   const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
+  // Help does not wait for the end of the turn.
+  const help = turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention") ?? (final ? { text: final, whole: turn.replyWhole } : null);
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
@@ -94,10 +97,11 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           );
         }
         const message = turn.messages[item.id]!;
+        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
         return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
       })}
 
-      {final && (hijacked ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={final} whole={turn.replyWhole} /></SafetyIntervention> : <Reply text={final} whole={turn.replyWhole} />)}
+      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && <Reply text={final} whole={turn.replyWhole} />}
       {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}

@@ -5,6 +5,7 @@ import { queryClient, useRead } from "@/api/query";
 import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { useJobsOf } from "@/models/jobs";
+import { RegionSelect } from "@/settings/Region";
 import { go } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { transport } from "@/transport";
@@ -87,6 +88,11 @@ export function FirstRun({ state }: { state: AppState }) {
           </div>
           <p className="text-ink-2">{records ? `${state.counts.patients} patients and ${state.counts.providers} providers are here.` : "The sample clinic has made-up patients and providers."}</p>
           {clinic.map((job) => <JobRow key={job.id} job={job} />)}
+        </section>
+
+        <section aria-labelledby="region" className="space-y-3">
+          <h2 id="region" className="text-lg font-semibold">3. Say where help is called {state.region_chosen && <Ready />}</h2>
+          <RegionSelect hint="When somebody is in danger, Holdpoint shows whom to call, from this machine, without a network. Numbers differ from country to country." />
         </section>
 
         <Button look={ready && records ? "primary" : "plain"} icon={ArrowRight} disabled={!ready} onClick={() => go("sessions", "new")}>{ready ? "Start the first session" : "Choose what answers first"}</Button>

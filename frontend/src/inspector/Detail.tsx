@@ -7,6 +7,7 @@ import { againText, chosenText, fromText, plain, type Step } from "@/graph/steps
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
+import { checkedBy } from "@/conversation/Crisis";
 import { duration } from "@/text/format";
 import { Button } from "@/ui/Button";
 import { ShortId } from "@/ui/ShortId";
@@ -83,9 +84,15 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
       {safety && (
         <Part title="Safety check">
           <Facts>
-            <Fact name="Result">{safety.hijack ? "Intervention" : "No alarm"}</Fact>
+            <Fact name="Result">{{ intervention: "Intervention", check_in: "Check-in: the turn went on", none: "No alarm" }[safety.level]}</Fact>
             {safety.category && <Fact name="Category">{plain(safety.category)}</Fact>}
-            <Fact name="Checked by">{safety.by.replace("+", " and ")}</Fact>
+            <Fact name="Checked by">{checkedBy(safety).join(", ")}</Fact>
+            {safety.foundBy.length > 0 && <Fact name="Found by">{safety.foundBy.join(", ")}</Fact>}
+            {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
+              <Fact key={tier} name={`What ${tier} saw`}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
+            ))}
+            {safety.judged && <Fact name={safety.judged.practice ? "Script" : "Model"}>{visibleText(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && `: ${visibleText(safety.judged.category).replaceAll("_", " ")}`}</Fact>}
+            {safety.speaker && safety.speaker !== "self" && <Fact name="Told by">{safety.speaker === "clinician" ? "a professional, about another person" : "somebody close, about another person"}</Fact>}
             {safety.region && <Fact name="Region">{safety.region}</Fact>}
             {safety.rules.length > 0 && (
               <Fact name="Rules">{safety.rules.map(({ rule }) => plain(rule)).join(", ")}</Fact>

@@ -60,7 +60,7 @@ const longer = (text: string, whole: BlobRef | null, came: string) =>
 function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
-      id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "",
+      id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
       promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
     };
     turn.messageOrder.push(id);
@@ -451,6 +451,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       message.holes = false;
       message.state = data.partial === true ? "partial" : "done";
       message.model = str(data.model);
+      message.template = str(data.template);
       message.digest = str(data.digest);
       message.promptTokens = num(data.prompt_tokens);
       message.outputTokens = num(data.output_tokens);
@@ -466,6 +467,11 @@ function apply(turn: TurnView, event: JournalEvent): void {
         seq: event.seq ?? 0, at, stage: event.stage ?? "", by: str(data.by), hijack: data.hijack === true, category: str(data.category),
         region: str(data.region), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
         rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
+        // Older journals know one level and who checked, not who found.
+        level: data.level === "check_in" || data.concern === true ? "check_in" : data.hijack === true ? "intervention" : "none",
+        foundBy: list(data.found_by).map(str), speaker: str(data.speaker), language: str(data.language),
+        tiers: list(data.tiers).map((tier) => ({ tier: str(obj(tier).tier), level: str(obj(tier).level), score: num(obj(tier).score), reasons: list(obj(tier).reasons).map(str) })),
+        judged: data.model ? { risk: str(obj(data.model).risk), category: str(obj(data.model).category), practice: obj(data.model).practice === true } : null,
       };
       return;
     }

@@ -144,6 +144,8 @@ export interface MessageView {
   /** True when tokens were missed, so that text is incomplete until the whole message comes. */
   holes: boolean;
   state: "streaming" | "done" | "partial";
+  /** Names a reviewed text that no model wrote; "" for what was written for this turn. */
+  template: string;
   startedAt: string;
   model: string;
   digest: string;
@@ -187,6 +189,14 @@ export interface SafetyView {
   degraded: boolean;
   reason: string;
   rules: { rule: string; category: string }[];
+  level: "none" | "check_in" | "intervention";
+  /** Who saw a sign: rules, words, meaning, model, script. */
+  foundBy: string[];
+  speaker: string;
+  language: string;
+  tiers: { tier: string; level: string; score: number; reasons: string[] }[];
+  /** What the model's classifier said; null when none was asked or it failed. */
+  judged: { risk: string; category: string; practice: boolean } | null;
 }
 
 interface ModelCall {

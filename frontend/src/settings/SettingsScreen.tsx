@@ -8,9 +8,10 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { About } from "./About";
 import { Agents } from "./Agents";
+import { RegionLines, RegionSelect } from "./Region";
 import { Servers } from "./Servers";
 
-type Key = Exclude<keyof Settings, "regions">;
+type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked">;
 
 const sections = [
   ["", "General"],
@@ -63,7 +64,8 @@ function Form({ settings }: { settings: Settings }) {
     <>
         <Part title="You">
           <Text label="Reviewer name" hint="Filled in on approvals; each verdict is recorded under the name that is on the card." value={settings.reviewer} save={(value) => set("reviewer", value)} />
-          <Select label="Region" hint="Decides which emergency numbers a safety intervention shows." value={settings.region} options={(settings.regions ?? []).map(({ code, name }) => [code, name])} save={(value) => set("region", value)} />
+          <RegionSelect hint="Decides which numbers are shown when somebody is in danger." />
+          {(settings.regions ?? []).filter(({ code }) => code === settings.region).map((region) => <RegionLines key={region.code} region={region} checked={settings.lines_checked} />)}
         </Part>
         <Part title="Look">
           <Select label="Theme" value={settings.theme} options={[["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]} save={(value) => set("theme", value)} />

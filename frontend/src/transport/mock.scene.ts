@@ -1,4 +1,4 @@
-import type { Approval, AppState, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Session, SessionMemory } from "@/api/types";
+import type { Approval, AppState, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
@@ -27,7 +27,7 @@ export function stateOf(scene: Scene, approvals: number, start: number): AppStat
   const first = scene === "first";
   return {
     version: "0.0.0", flavour: { desktop: false, ollama: false }, network: { mode: "offline", detail: "Nothing leaves this laptop." },
-    region: "US", practice: scene === "hostile", first_run: first,
+    region: first ? "international" : "US", region_chosen: !first, practice: scene === "hostile", first_run: first,
     model: {
       main: first ? null : model, light: first ? null : model, embed: null,
       encoder,
@@ -39,6 +39,16 @@ export function stateOf(scene: Scene, approvals: number, start: number): AppStat
       : [],
     safety_line: "Decision support for professionals, not a diagnosis.", reviewer: first ? "" : "Dr. R. Vance",
   };
+}
+
+export function regions(): Region[] {
+  const line = (name: string, call: string) => ({ for: ["suicide"], name, text: `${name}: call ${call} (day and night)`, source: "a test" });
+  return [
+    { code: "international", name: "Not chosen", emergency: "your local emergency number", source: "a test", lines: [] },
+    { code: "US", name: "United States", emergency: "911", source: "a test", lines: [line("988 Suicide & Crisis Lifeline", "988")] },
+    { code: "GB", name: "United Kingdom", emergency: "999 or 112", source: "a test", lines: [line("Samaritans", "116 123")] },
+    { code: "FR", name: "France", emergency: "112", source: "a test", lines: [line("Numéro national de prévention du suicide", "3114")] },
+  ];
 }
 
 export function doctor(state: AppState): Check[] {

@@ -1,5 +1,5 @@
 import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
-import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
+import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
 import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
 
@@ -36,7 +36,7 @@ export class MockTransport implements Transport {
     if (scene === "servers") this.servers = serversOf(at);
     this.state = stateOf(scene, approvals.length, start);
     this.settings = {
-      region: "US", regions: [{ code: "US", name: "United States" }, { code: "GB", name: "United Kingdom" }, { code: "FR", name: "France" }],
+      region: this.state.region, region_chosen: this.state.region_chosen, lines_checked: "2026-11-21", regions: regions(),
       threshold: 0.7, reviewer: this.state.reviewer, theme: "system", density: "comfortable", network: false, ollama_url: "http://127.0.0.1:11434",
     };
   }
@@ -63,6 +63,7 @@ export class MockTransport implements Transport {
       case "settings": return this.settings;
       case "doctor": return doctor(this.state);
       case "help": return help;
+      case "help_text": return { text: `Call **${regions().find(({ code }) => code === query.get("region"))?.emergency}**.` };
       case "models": return models(this.state);
       case "jobs": return [];
       case "patients": return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
@@ -181,7 +182,7 @@ export class MockTransport implements Transport {
         delete approval.display;
         return { approval } as T;
       }
-      case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); this.tell({ kind: "state" }); return {} as T;
+      case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); if (args.key === "region") { Object.assign(this.state, { region: args.value, region_chosen: true }); this.settings.region_chosen = true; } this.tell({ kind: "state" }); return {} as T;
       case "set_practice": this.state.practice = args.on === true; this.tell({ kind: "state" }); return {} as T;
       case "abandon": case "resume": this.state.interrupted = []; this.tell({ kind: "state" }); return {} as T;
       case "rename_session": for (const one of this.sessions) if (one.id === args.id) one.title = String(args.title); return {} as T;

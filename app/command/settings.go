@@ -1,0 +1,105 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/safety"
+)
+
+func (p *program) settings() *cobra.Command {
+	var asJSON bool
+	list := &cobra.Command{Use: "list", Short: "Show what is set", Args: exact(0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			return p.with(func(a *app.App) error {
+				s, err := a.Settings()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(s)
+				}
+				body, err := json.MarshalIndent(s, "", "  ")
+				if err != nil {
+					return err
+				}
+				p.say("%s", body)
+				return nil
+			})
+		}}
+	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				value, err := json.Marshal(args[1])
+				if err != nil {
+					return err
+				}
+				if err := a.Set(args[0], value); err != nil {
+					return err
+				}
+				p.say("%s is %s.", args[0], args[1])
+				return nil
+			})
+		}}
+	g := group("settings", "Show and set what a person can choose", list, set)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+func (p *program) helplines() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "helplines [REGION]", Short: "Whom to call in a crisis: numbers, hours, sources", Args: cobra.MaximumNArgs(1),
+		Long: `Whom to call in a crisis, by region: what Holdpoint shows when it sees danger, from this machine, without a network.
+Without REGION it lists the regions and what was chosen; REGION is a country's code such as GB. Set it with: holdpoint settings set region GB`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			regions := app.HelpLines()
+			if len(args) == 1 {
+				code := safety.RegionOf(args[0]).Code
+				if code == safety.International && !strings.EqualFold(args[0], code) {
+					return usage{fmt.Errorf("there are no lines for a region %q; holdpoint helplines lists the regions", args[0])}
+				}
+				for _, r := range regions {
+					if r.Code == code {
+						regions = []app.RegionView{r}
+					}
+				}
+			}
+			for _, r := range regions {
+				if asJSON {
+					if err := p.line(r); err != nil {
+						return err
+					}
+					continue
+				}
+				p.say("%-13s  %s: emergency %s", r.Code, r.Name, r.Emergency)
+				if len(args) == 0 {
+					continue
+				}
+				p.say("    source: %s", r.Source)
+				if r.Deaf != "" {
+					p.say("  deaf: %s", r.Deaf)
+				}
+				if r.Silent != "" {
+					p.say("  %s", r.Silent)
+				}
+				for _, l := range r.Lines {
+					p.say("  %s: %s", l.For[0], l.Text)
+					cost := ""
+					if l.Cost == "" {
+						cost = "cost: not confirmed; "
+					}
+					p.say("    %ssource: %s", cost, l.Source)
+				}
+			}
+			if !asJSON {
+				p.say("Sources were looked at on %s, as stored copies; nobody rang.", safety.LinesChecked())
+			}
+			return nil
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return c
+}

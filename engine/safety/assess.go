@@ -1,0 +1,199 @@
+package safety
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Level says what a finding asks for.
+type Level string
+
+// The levels, the mildest first.
+const (
+	Calm      Level = "none"         // nothing was found
+	CheckIn   Level = "check_in"     // the turn goes on, with help and one question above the reply
+	Intervene Level = "intervention" // a reviewed text takes the reply's place
+)
+
+// atLeast compares levels.
+func (l Level) atLeast(m Level) bool { return l.rank() >= m.rank() }
+
+func (l Level) rank() int { return slices.Index([]Level{Calm, CheckIn, Intervene}, cmp.Or(l, Calm)) }
+
+// The names of what can find danger. The first three need no model server.
+const (
+	TierRules   = "rules"   // reviewed rules
+	TierWords   = "words"   // a linear model over the words
+	TierMeaning = "meaning" // a head on the sentence encoder's vectors
+	TierModel   = "model"   // the language model's classifier
+	TierScript  = "script"  // the practice script in its place
+)
+
+// Tier is one way of reading a message without a model server. It is deterministic, never
+// panics, and is safe for concurrent use.
+type Tier interface {
+	// Name is one of the names above: people are told who found what.
+	Name() string
+	Read(text string) Reading
+}
+
+// Reading is what one tier says of a message.
+type Reading struct {
+	Tier  string `json:"tier"`
+	Level Level  `json:"level"`
+	// Score is the tier's own: points of the rules, log-odds of the others. From CheckIn
+	// on it is a sign; from Intervention on the tier alone calls for an intervention.
+	Score        float64  `json:"score"`
+	CheckIn      float64  `json:"check_in"`
+	Intervention float64  `json:"intervention"`
+	Category     Category `json:"category,omitempty"`
+	// Reasons are what weighed most: excerpts, phrases, the nearest kind of danger.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Assessment is what all tiers say of a message together.
+type Assessment struct {
+	Level    Level
+	Category Category // None without a finding
+	Speaker  Speaker
+	Language Language
+	// Rules is the verdict of the rules, with every cue that counted.
+	Rules Verdict
+	// Tiers are the readings, the rules' first.
+	Tiers []Reading
+}
+
+// Found are the names of the tiers that saw a sign.
+func (a Assessment) Found() []string {
+	var out []string
+	for _, r := range a.Tiers {
+		if r.Level.atLeast(CheckIn) {
+			out = append(out, r.Tier)
+		}
+	}
+	return out
+}
+
+// Checker reads messages with the rules and with further tiers.
+type Checker struct{ Tiers []Tier }
+
+// Offline is the checker that turns use. A further tier joins it here.
+var Offline = Checker{Tiers: []Tier{LinearTier}}
+
+// gate is the linear tier that the rules are held against; nil without one.
+func (c Checker) gate() *Linear {
+	for _, t := range c.Tiers {
+		if w, ok := t.(words); ok {
+			return w.Linear
+		}
+	}
+	return nil
+}
+
+// Assess reads one message with every tier that needs no model server.
+func Assess(text string) Assessment { return Offline.Assess(text) }
+
+// rulesCheckIn is the score of the rules from which they ask for a check-in.
+const rulesCheckIn = 6
+
+// Assess reads one message. The same text gives the same assessment.
+func (c Checker) Assess(text string) Assessment {
+	v := Check(text)
+	a := Assessment{Level: Calm, Language: LanguageOf(text), Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
+	for _, t := range c.Tiers {
+		r := t.Read(text)
+		r.Tier = t.Name()
+		a.Tiers = append(a.Tiers, r)
+	}
+	a.Level = together(text, a.Tiers, c.gate())
+	if a.Level == Calm {
+		return a
+	}
+	best := slices.MaxFunc(a.Tiers, func(x, y Reading) int {
+		// The heaviest sign names the danger; the rules do when signs are alike.
+		if x.Level != y.Level {
+			return cmp.Compare(x.Level.rank(), y.Level.rank())
+		}
+		return cmp.Compare(len(y.Tier), len(x.Tier))
+	})
+	if v.heaviest() != None && a.Tiers[0].Level.atLeast(CheckIn) {
+		best.Category = v.heaviest()
+	}
+	a.Category = cmp.Or(best.Category, v.heaviest(), Intent)
+	return a
+}
+
+// together is the level of several readings: an intervention where one tier alone calls
+// for it or two see a sign, a check-in where one does. In a long message the rules meet
+// more by chance: there the linear tier must not contradict them.
+func together(text string, readings []Reading, l *Linear) Level {
+	signs := 0
+	for _, r := range readings {
+		if r.Tier == TierRules && r.Level == Intervene && l != nil && r.Score < rulesSure && longer(text) && wordsScore(readings) < float64(l.Low) {
+			r.Level = CheckIn
+		}
+		switch {
+		case r.Level.atLeast(Intervene):
+			return Intervene
+		case r.Level.atLeast(CheckIn):
+			signs++
+		}
+	}
+	return []Level{Calm, CheckIn, Intervene}[min(signs, 2)]
+}
+
+// rulesSure is the score from which the rules need nobody to agree.
+const rulesSure = 24
+
+// longWords is how many words make a message long: the statements that the rules were
+// widened for have some 60 at most.
+const longWords = 80
+
+func longer(text string) bool { return len(strings.Fields(text)) > longWords }
+
+// wordsScore is the linear tier's score.
+func wordsScore(readings []Reading) float64 {
+	for _, r := range readings {
+		if r.Tier == TierWords {
+			return r.Score
+		}
+	}
+	return math.Inf(1)
+}
+
+// heaviest is the category of the cue that weighed most, also below the threshold.
+func (v Verdict) heaviest() Category {
+	if v.Category != None {
+		return v.Category
+	}
+	for _, f := range v.Findings {
+		if f.Category != None && f.Weight > 0 {
+			return f.Category
+		}
+	}
+	return None
+}
+
+// mostReasons is how many reasons a reading gives.
+const mostReasons = 4
+
+func (v Verdict) reading() Reading {
+	r := Reading{Tier: TierRules, Level: Calm, Score: float64(v.Score), CheckIn: rulesCheckIn, Intervention: float64(v.Threshold)}
+	switch {
+	case v.Hijack:
+		r.Level = Intervene
+	case v.Score >= rulesCheckIn:
+		r.Level = CheckIn
+	default:
+		return r
+	}
+	r.Category = v.heaviest()
+	for _, f := range v.Findings {
+		if f.Weight > 0 && f.Category != None && len(r.Reasons) < mostReasons {
+			r.Reasons = append(r.Reasons, clip(f.Excerpt, 60))
+		}
+	}
+	return r
+}

@@ -1,0 +1,51 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { queryClient } from "@/api/query";
+import { FirstRun } from "@/firstrun/FirstRun";
+import { setTransport } from "@/transport";
+import { MockTransport } from "@/transport/mock";
+import { RegionNotice } from "./Region";
+import { SettingsScreen } from "./SettingsScreen";
+
+let mock: MockTransport;
+const begin = (scene: "first" | "clinic") => {
+  queryClient.clear();
+  mock = new MockTransport(scene);
+  setTransport(mock);
+};
+const show = (ui: React.ReactNode) => {
+  render(<QueryClientProvider client={queryClient}>{ui}</QueryClientProvider>);
+  return userEvent.setup();
+};
+
+describe("the region for help lines", () => {
+  beforeEach(() => begin("first"));
+
+  it("is asked on the first run, with no country chosen for anybody", async () => {
+    const user = show(<FirstRun state={mock.state} />);
+    const select = (await screen.findByRole("combobox", { name: "Region" })) as HTMLSelectElement;
+    await waitFor(() => expect(select.disabled).toBe(false));
+    expect(select.value).toBe("");
+    await user.selectOptions(select, "GB");
+    await waitFor(() => expect(mock.calls).toContainEqual({ name: "set_setting", body: { key: "region", value: "GB" } }));
+    await waitFor(() => expect(select.value).toBe("GB"));
+  });
+
+  it("is asked on every screen until it is chosen", async () => {
+    mock.state.first_run = false;
+    const user = show(<RegionNotice />);
+    const select = await screen.findByRole("combobox");
+    await waitFor(() => expect((select as HTMLSelectElement).disabled).toBe(false));
+    await user.selectOptions(select, "FR");
+    await waitFor(() => expect(screen.queryByRole("combobox")).toBeNull());
+  });
+
+  it("shows its lines with hours and sources in the settings", async () => {
+    begin("clinic");
+    show(<SettingsScreen section="" />);
+    expect(await screen.findByText(/call 988 \(day and night\)/)).toBeTruthy();
+    expect(screen.getByText(/2026-11-21/)).toBeTruthy();
+  });
+});
