@@ -138,11 +138,6 @@ func (h Help) CheckIn() string {
 	return h.fill(textCheckIn, topics)
 }
 
-// Intervention is the English text for a person who speaks of themselves.
-func Intervention(category Category, region string) (text string, ok bool) {
-	return Help{Category: category, Region: region}.Intervention()
-}
-
 // frenchWords are frequent words of French that are none of English.
 var frenchWords = strings.Fields("je jai tu il elle nous vous ils elles le la les un une des du de et est suis ai mon ma mes ton ta ses son sa leur leurs que qui quoi pas ne plus dans sur avec pour sans mais donc car ce cette ces cest ca au aux en y se moi toi lui quand comme tout tous tres bien fait faire etre avoir peux veux peut veut va vais sest dune jen jy mest nai nest pense mourir tuer aide docteur bonjour merci chez depuis ans soir nuit jour patient patiente mari femme fille fils mere pere frere soeur ami amie")
 

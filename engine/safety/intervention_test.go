@@ -61,7 +61,7 @@ func TestTheRegionDecidesTheNumber(t *testing.T) {
 		// The category decides the line: children, poison, each in its region.
 		{"FR", ChildAbuse, "119"}, {"GB", ChildAbuse, "0800 1111"}, {"US", Means, "1-800-222-1222"}, {"CH", Means, "145"}, {"BE", ChildAbuse, "103"},
 	} {
-		text, ok := Intervention(c.category, c.region)
+		text, ok := Help{Category: c.category, Region: c.region}.Intervention()
 		if !ok || !strings.Contains(text, c.want) {
 			t.Errorf("%s in %q should name %s:\n%s", c.category, c.region, c.want, text)
 		}
@@ -72,7 +72,7 @@ func TestTheRegionDecidesTheNumber(t *testing.T) {
 		}
 	}
 	for _, c := range []Category{None, "weather"} {
-		if text, ok := Intervention(c, "US"); ok || text != "" {
+		if text, ok := (Help{Category: c, Region: "US"}).Intervention(); ok || text != "" {
 			t.Errorf("category %q has no template but gave %q", c, text)
 		}
 	}
@@ -121,7 +121,7 @@ func TestALineSaysWhatACallerMustKnow(t *testing.T) {
 			}
 		}
 	}
-	if text, _ := Intervention(Intent, "NL"); strings.Contains(text, "0800-0113") {
+	if text, _ := (Help{Category: Intent, Region: "NL"}).Intervention(); strings.Contains(text, "0800-0113") {
 		t.Error("a number that is gone is named")
 	}
 }

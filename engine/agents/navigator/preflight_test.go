@@ -80,7 +80,7 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 				t.Errorf("the classifier's answer in the journal: %+v", data.Model)
 			}
 			if c.level == stop {
-				want, ok := safety.Intervention(safety.Category(data.Category), "US")
+				want, ok := safety.Help{Category: safety.Category(data.Category), Region: "US"}.Intervention()
 				if !ok || out.Run.Output != want {
 					t.Errorf("the reply is not the reviewed text for %q: %s", data.Category, out.Run.Output)
 				}
@@ -181,7 +181,7 @@ func TestNavigator_N43_InterventionHasTheRegionsNumbers(t *testing.T) {
 	for region, number := range map[string]string{"US": "call 911", "GB": "call 999", "nowhere": "emergency number", "": "emergency number"} {
 		h.live.Region = region
 		out := h.status(h.ask("pat-alder", danger), run.Completed)
-		want, _ := safety.Intervention(safety.Intent, region)
+		want, _ := safety.Help{Category: safety.Intent, Region: region}.Intervention()
 		if out.Run.Output != want || !strings.Contains(out.Run.Output, number) {
 			t.Errorf("region %q: %s", region, out.Run.Output)
 		}
