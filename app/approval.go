@@ -33,6 +33,10 @@ type ApprovalView struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	Places     []string        `json:"places,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Outcome is how far the call came; Why says why a void approval is no longer
+	// asked, in the detail view.
+	Outcome ledger.State `json:"outcome,omitempty"`
+	Why     string       `json:"why,omitempty"`
 }
 
 // UnknownView is a call whose outcome nobody knows.
@@ -101,6 +105,9 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	}
 	v.Status = v.At(a.now())
 	a.dress(&v)
+	if v.Status == ledger.Void {
+		v.Why = a.whyVoid(v.Approval)
+	}
 	if withNonce && v.Status == ledger.Pending {
 		v.Nonce = a.nonces.issue(id)
 		c, err := a.cautions(v.Approval)
@@ -113,6 +120,11 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 }
 
 func (a *App) dress(v *ApprovalView) {
+	_ = a.Store.Read(func(tx store.Tx) error { // a call that is not there yet has no outcome
+		e, err := tx.Entry(v.Call)
+		v.Outcome = e.State
+		return err
+	})
 	if s, err := a.Session(v.Session); err == nil {
 		v.SessionTitle, v.Subject, v.SubjectName, v.PatientName = s.Title, s.Subject, s.SubjectName, s.PatientName
 	}

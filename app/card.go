@@ -1,18 +1,23 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/store"
 )
 
-// what a person should know of a request beside its arguments; nothing of it is stored.
+// caution is what a person should know of a request beside its arguments; nothing of it is stored.
 type caution struct {
 	Warnings []string
 	Places   []string
@@ -91,6 +96,40 @@ func appointmentsOf(ap ledger.Approval) (out []record.Appointment) {
 		}
 	}
 	return out
+}
+
+// whyVoid is why an approval is no longer asked, in a sentence.
+func (a *App) whyVoid(ap ledger.Approval) string {
+	for after := uint64(0); ; {
+		events, last, err := a.Journal(ap.Session, after, 1000)
+		if err != nil || len(events) == 0 {
+			break
+		}
+		for _, e := range events {
+			if e.Kind == journal.ApprovalRefused && e.Approval == ap.ID {
+				return sentence(cmp.Or(e.Reason, e.Error))
+			}
+		}
+		if after = events[len(events)-1].Seq; after >= last {
+			break
+		}
+	}
+	row, err := a.Store.Run(RunID(ap.Turn))
+	switch {
+	case err != nil:
+		return "The turn that asked is not here any more."
+	case row.Status == run.Abandoned:
+		return "The turn that asked was given up."
+	case row.Status == run.Cancelled:
+		return "The turn that asked was stopped."
+	}
+	return "The turn that asked went on without it."
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
 }
 
 // schemaOf is the JSON Schema of an approval's arguments; nil when its tool is gone.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/ledger"
 )
 
 func warned(a *app.App, t *testing.T, id string) app.ApprovalView {
@@ -43,6 +44,23 @@ func TestApproval_WarnsOfAVisitThatDayAndOfASlotWantedElsewhere(t *testing.T) {
 		return strings.HasPrefix(w, "There is a visit on that day already") && strings.Contains(w, when)
 	}) {
 		t.Errorf("a visit is booked for %s: %q", when, both.Warnings)
+	}
+	// "It said approved, but the slot was gone."
+	if _, err := a.Decide(app.Decision{ID: both.ID, Digest: both.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), second.Run.Turn); err != nil {
+		t.Fatal(err)
+	}
+	if late, err := a.Approval(both.ID, false); err != nil || late.Outcome != ledger.Refused {
+		t.Errorf("what could not be carried out is %s, %s, %v", late.Status, late.Outcome, err)
+	}
+	third := held(t, a, "s3")
+	if err := a.Abandon(third.Run.Turn); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := a.Approval(third.Pauses[0].ID, true); err != nil || v.Why != "The turn that asked was given up." {
+		t.Errorf("given up: %q, %v", v.Why, err)
 	}
 	if v, err := a.Approval(second.Pauses[0].ID, false); err != nil || v.Warnings != nil || v.Parameters != nil {
 		t.Errorf("a list has them too: %+v, %v", v, err)

@@ -46,6 +46,8 @@ export interface AppState {
   version: string;
   flavour: { desktop: boolean; ollama: boolean };
   network: { mode: "offline" | "online"; detail: string };
+  /** The clinic's time zone, e.g. Europe/London; "" where the server does not know. */
+  zone?: string;
   region: string;
   /** False until a person chose the region. */
   region_chosen: boolean;
@@ -167,6 +169,7 @@ export interface Session {
   /** What it is about, "TYPE/ID", and its title; of patients the older fields below say the same. */
   subject?: string;
   subject_title?: string;
+  subject_name?: string;
   patient?: string;
   practice?: boolean;
   turns: number;
@@ -295,10 +298,19 @@ export interface Approval {
   session_title?: string;
   subject?: string;
   subject_title?: string;
+  subject_name?: string;
   patient_name?: string;
   unknown?: boolean;
   /** Only from GET /api/approvals/{id}: needed once, to decide. */
   nonce?: string;
+  /** What speaks against it, where it would be, and the JSON Schema of the arguments; only of one that waits. */
+  warnings?: string[] | null;
+  places?: string[] | null;
+  parameters?: Json;
+  /** What became of its call, where that is known: "refused" is a no that came after the verdict. */
+  outcome?: string;
+  /** Why it is no longer asked; only of one that is void. */
+  why?: string;
   display?: { args: { name: string; value: string }[] | null };
 }
 
@@ -439,6 +451,8 @@ export interface Settings {
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
   network: boolean;
+  /** "" for the zone of the machine. */
+  zone?: string;
   ollama_url: string;
 }
 

@@ -100,7 +100,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                   <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || NO_SUBJECT} · {visibleText(approval.session_title || "")}</span>
-                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} /></span>}
+                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} ahead /></span>}
                   </span>
                 </a>
               </li>

@@ -1,6 +1,7 @@
 import { Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
 import { memo } from "react";
 import type { Interrupted } from "@/api/types";
+import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
@@ -72,10 +73,14 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <ApprovalCard key={`a${item.id}`} id={item.id} focus={newest && item.id === firstPending} />
           ) : (
             <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
-              <StateBadge name={status === "refused" ? "failed" : status} />
+              <StateBadge name={status} />
               <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">with changed details</span>}
-              {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
+              {status === "refused" || status === "void" ? (
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `Approved by ${visibleText(approval.reviewer)}, then not carried out: nothing was changed. `}{visibleText(approval.refusal)}</span>
+              ) : (
+                approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>
+              )}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>
           );
@@ -144,7 +149,7 @@ function Working({ turn }: { turn: TurnView }) {
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
   const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
   const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded");
-  const ms = turn.endedAt ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt) : 0;
+  const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
   return (
     <footer className="flex flex-wrap items-center gap-1.5">
@@ -159,7 +164,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
           <TriangleAlert aria-hidden className="size-3" />Degraded: {visibleText(stage.id).replaceAll("_", " ")}{stage.reason && `, ${visibleText(stage.reason)}`}
         </span>
       ))}
-      {ms > 0 && <Chip title="From the message to the end of the turn">{duration(ms)}</Chip>}
+      {ms > 0 && <Chip title={waited > 0 ? `Time at work; ${duration(waited)} of waiting are not counted` : "From the message to the end of the turn"}>{duration(ms)}{waited > 0 && " at work"}</Chip>}
       {newest && !turn.safety?.hijack && (
         <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>Regenerate</Button>
       )}

@@ -92,7 +92,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
       id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
-      requestedAt: event.at, status: "pending", reason: "", reviewer: "",
+      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "",
     };
     turn.approvalOrder.push(id);
     turn.items.push({ kind: "approval", id });
@@ -381,6 +381,9 @@ function apply(turn: TurnView, event: JournalEvent): void {
       become(turn, tool, "refused");
       tool.reason = event.reason ?? event.error ?? "";
       tool.endedAt = at;
+      // A yes that came too late: what was approved was not done, and is not called approved.
+      for (const approval of Object.values(turn.approvals))
+        if (approval.call === event.call && event.call && approval.status === "approved") Object.assign(approval, { status: "refused", refusal: tool.reason });
       return;
     }
 
@@ -412,7 +415,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "approval_refused": {
       const approval = approvalOf(turn, event);
       approval.status = event.status === "void" ? "void" : "refused";
-      approval.reason = event.error ?? event.reason ?? "";
+      approval.refusal = event.error ?? event.reason ?? "";
       return;
     }
 

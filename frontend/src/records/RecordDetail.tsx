@@ -7,7 +7,8 @@ import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
 import { subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { href } from "@/shell/route";
-import { absoluteTime, relativeTime } from "@/text/format";
+import { relativeTime } from "@/text/format";
+import { momentText } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -105,12 +106,12 @@ function FieldValue({ field }: { field: Field }) {
   return <>{visibleText(field.value)}</>;
 }
 
-/** Dates of a record are shown as they are written; a full instant in the reader's own form, with its distance on hover. */
+/** Dates of a record are shown as they are written; a full instant as the clinic's time, with what is written on hover. */
 function DateText({ value }: { value: string }) {
   if (!/T\d/.test(value)) return <span title={relativeTime(value)}>{value}</span>;
   return (
     <time dateTime={value} title={`${value} (${relativeTime(value)})`}>
-      {absoluteTime(value)}
+      {momentText(value)}
     </time>
   );
 }
