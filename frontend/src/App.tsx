@@ -85,6 +85,10 @@ export function App() {
     <div className="flex h-full flex-col">
       {/* biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen */}
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
+      {route.screen === "sessions" && route.first && (
+        // biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen
+        <a href="#message" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the message box</a>
+      )}
       <TopBar state={state.data} />
       <RecoveryBanner />
       <ServerNotice />

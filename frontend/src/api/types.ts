@@ -1,4 +1,5 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
+import { problemText } from "@/text/problem";
 import type { JournalEvent, Mutation, Used } from "./journal";
 
 export type { Blob, JournalEvent, Mutation, Used } from "./journal";
@@ -373,6 +374,38 @@ export interface Patient {
   age: number;
 }
 
+/** Who a patient is, in short: what the case banner shows. */
+export interface PatientBrief {
+  id: string;
+  name: string;
+  birth_date?: string;
+  gender?: string;
+  age?: number;
+  deceased?: boolean;
+  allergies: string[] | null;
+}
+
+/** A line of a chart; it opens its record. */
+export interface ChartLine {
+  type: string;
+  id: string;
+  text: string;
+  detail?: string;
+  date?: string;
+  /** It no longer holds: resolved, stopped, over. */
+  past?: boolean;
+}
+
+export interface Chart {
+  patient: Omit<PatientBrief, "allergies">;
+  allergies: ChartLine[] | null;
+  problems: ChartLine[] | null;
+  medicines: ChartLine[] | null;
+  visits: ChartLine[] | null;
+  notes: ChartLine[] | null;
+  omitted?: Record<string, number> | null;
+}
+
 export interface ModelList {
   server: ModelServer;
   models: {
@@ -478,7 +511,7 @@ export class ApiError extends Error {
 
 /** Turns whatever was thrown into the three things a person needs to know. */
 export function explain(error: unknown): { message: string; hint: string; safe: string; code: string } {
-  if (error instanceof ApiError) return { message: error.message, hint: error.hint, safe: error.safe, code: error.code };
-  const message = error instanceof Error ? error.message : String(error);
-  return { message, hint: "", safe: "", code: "error" };
+  const known = error instanceof ApiError ? error : null;
+  const { message, hint } = problemText(error instanceof Error ? error.message : String(error));
+  return { message, hint: hint || known?.hint || "", safe: known?.safe ?? "", code: known?.code ?? "error" };
 }

@@ -12,8 +12,38 @@ const names: Record<ToolView["state"], StateName> = {
 /** The name of a tool as a person reads it. */
 export const toolTitle = (name: string): string => visibleText(name).replaceAll("_", " ");
 
+/** Calls that followed each other; three and more of the same tool with the same end are one line until it is opened. */
+export function ToolCards({ tools, held }: { tools: ToolView[]; held: ReadonlySet<string> }) {
+  const runs: ToolView[][] = [];
+  for (const tool of tools) {
+    const last = runs.at(-1)?.[0];
+    if (last && last.tool === tool.tool && last.state === tool.state && !held.has(tool.call) && !held.has(last.call) && tool.refs.length === 0 && last.refs.length === 0) runs.at(-1)!.push(tool);
+    else runs.push([tool]);
+  }
+  return (
+    <>
+      {runs.map((run) => (run.length < 3 ? run.map((tool) => <ToolCard key={tool.key} tool={tool} held={held.has(tool.call)} />) : <Folded key={run[0]!.key} tools={run} />))}
+    </>
+  );
+}
+
+function Folded({ tools }: { tools: ToolView[] }) {
+  const { tool, state } = tools[0]!;
+  return (
+    <details className="group/all rounded-md border bg-surface">
+      <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 hover:bg-hover">
+        <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3 group-open/all:rotate-90" />
+        <Wrench aria-hidden className="size-4 shrink-0 text-ink-3" />
+        <span className="min-w-0 flex-1 truncate">{toolTitle(tool)}, {tools.length} times</span>
+        <State name={names[state]} />
+      </summary>
+      <div className="space-y-2 border-t p-2">{tools.map((one) => <ToolCard key={one.key} tool={one} held={false} />)}</div>
+    </details>
+  );
+}
+
 /** One call of the agent: what was asked and what came back, folded until it is opened. */
-export function ToolCard({ tool, held }: { tool: ToolView; held: boolean }) {
+function ToolCard({ tool, held }: { tool: ToolView; held: boolean }) {
   const failure = tool.failures.at(-1);
   return (
     <details className="group rounded-md border bg-surface">

@@ -1,8 +1,9 @@
-import { Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
+import { Copy, Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
 import { memo } from "react";
 import type { Interrupted } from "@/api/types";
 import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
+import { useBlob } from "@/api/blob";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { usedOf } from "@/inspector/Budget";
@@ -14,11 +15,12 @@ import { Chip } from "@/ui/Chip";
 import { Button } from "@/ui/Button";
 import { State, StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
-import { sayError } from "@/ui/toasts";
+import { copyText } from "@/ui/clipboard";
+import { say, sayError } from "@/ui/toasts";
 import { Context } from "./Context";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
-import { ToolCard, toolTitle } from "./ToolCard";
+import { ToolCards, toolTitle } from "./ToolCard";
 import { Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
@@ -60,11 +62,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
 
       <Context tools={pipeline} />
 
-      {turn.items.map((item) => {
-        if (item.kind === "tool") {
-          const tool = turn.tools[item.id]!;
-          return tool.phase > 0 || !tool.tool ? null : <ToolCard key={`t${item.id}`} tool={tool} held={heldCalls.has(tool.call)} />;
-        }
+      {shownItems(turn).map((item) => {
+        if (item.kind === "tools") return <ToolCards key={`t${item.tools[0]!.key}`} tools={item.tools} held={heldCalls} />;
         if (item.kind === "approval") {
           const approval = turn.approvals[item.id]!;
           const { status } = approval;
@@ -130,6 +129,23 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   );
 }
 
+/** Items in their order; calls that follow each other are one, so that equal ones can be folded. */
+function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind: "tool" }> | { kind: "tools"; id: string; tools: ToolView[] })[] {
+  const shown: ReturnType<typeof shownItems> = [];
+  for (const item of turn.items) {
+    if (item.kind !== "tool") {
+      shown.push(item as (typeof shown)[number]);
+      continue;
+    }
+    const tool = turn.tools[item.id]!;
+    if (tool.phase > 0 || !tool.tool) continue;
+    const last = shown.at(-1);
+    if (last?.kind === "tools") last.tools.push(tool);
+    else shown.push({ kind: "tools", id: item.id, tools: [tool] });
+  }
+  return shown;
+}
+
 /** What runs now, in words. */
 function Working({ turn }: { turn: TurnView }) {
   const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
@@ -144,6 +160,15 @@ function Working({ turn }: { turn: TurnView }) {
       {used && <span className="text-xs text-ink-3">{used}</span>}
     </p>
   );
+}
+
+/** The reply as it was written, all of it. */
+function CopyReply({ turn }: { turn: TurnView }) {
+  const { data } = useBlob(turn.replyWhole);
+  const copy = () => {
+    copyText(data ?? turn.reply).then(() => say("The reply was copied."), sayError);
+  };
+  return <Button look="quiet" small icon={Copy} disabled={turn.replyWhole !== null && data === undefined} onClick={copy}>Copy</Button>;
 }
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
@@ -165,6 +190,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
         </span>
       ))}
       {ms > 0 && <Chip title={waited > 0 ? `Time at work; ${duration(waited)} of waiting are not counted` : "From the message to the end of the turn"}>{duration(ms)}{waited > 0 && " at work"}</Chip>}
+      {turn.reply && <CopyReply turn={turn} />}
       {newest && !turn.safety?.hijack && (
         <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>Regenerate</Button>
       )}

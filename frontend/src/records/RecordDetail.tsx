@@ -5,7 +5,7 @@ import type { AgentInfo, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
-import { subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
+import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
 import { momentText } from "@/text/zone";
@@ -14,6 +14,7 @@ import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
+import { Chart } from "./Chart";
 import { links, summarise, typeTitle, type Field } from "./summary";
 
 /** One record: its main fields, what it refers to, and the record exactly as it is stored. */
@@ -73,6 +74,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what="version" />
         </Fact>
       </Facts>
+      {type === PATIENT && <Chart id={id} />}
       {summary.note && (
         <Part title="Text">
           <PlainText text={summary.note} label="Text of the document" tall />

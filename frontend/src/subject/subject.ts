@@ -7,7 +7,7 @@ export interface Subject {
 }
 
 /** The type that the API has fields of its own for. */
-const PATIENT = "Patient";
+export const PATIENT = "Patient";
 
 /** What the API says of the subject of a session, a turn, an approval or a record. */
 export interface About {
