@@ -286,7 +286,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </div>
 
       {open && (
-        <div role="group" aria-label="Decide" className="sticky bottom-0 z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+        <div role="group" aria-label="Decide" className="sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
           {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />

@@ -49,7 +49,26 @@ function factsOf(fields: readonly Field[], resource: Json): Fact[] {
   const facts = fields
     .filter(({ kind, label }) => kind !== "id" && !(span && ["Starts", "Ends", "start", "end"].includes(label)))
     .map(({ label, value }) => ({ label, before: "", text: isInstant(value) ? momentText(value) : value }));
-  return span ? [{ label: "When", before: "", text: span }, ...facts] : facts;
+  if (!span) return facts;
+  // Who comes, with whom and why say more than the record's own list of them.
+  const { resourceType, participant, description } = resource as Record<string, Json>;
+  const people = resourceType === "Appointment" && Array.isArray(participant) ? participant.map(personOf) : [];
+  const named = (label: string, patient: boolean) => {
+    const text = people.filter((one) => one.patient === patient && one.name).map(({ name }) => name).join(", ");
+    return text ? [{ label, before: "", text }] : [];
+  };
+  return [
+    ...named("For", true), ...named("With", false), { label: "When", before: "", text: span },
+    ...(people.length > 0 && typeof description === "string" && description ? [{ label: "Reason", before: "", text: description }] : []),
+    ...facts.filter(({ label }) => !(people.length > 0 && ["With", "What", "Length"].includes(label))),
+  ];
+}
+
+function personOf(participant: Json): { name: string; patient: boolean } {
+  const actor = participant !== null && typeof participant === "object" && !Array.isArray(participant) ? participant.actor : null;
+  const { display, reference } = actor !== null && actor !== undefined && typeof actor === "object" && !Array.isArray(actor) ? actor : {};
+  const ref = typeof reference === "string" ? reference : "";
+  return { name: typeof display === "string" && display ? display : ref, patient: ref.startsWith("Patient/") };
 }
 
 /** A resource with the text of its attachments in place of their base64, for reading. */

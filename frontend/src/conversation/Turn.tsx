@@ -20,7 +20,8 @@ import { say, sayError } from "@/ui/toasts";
 import { Context } from "./Context";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
-import { ToolCards, toolTitle } from "./ToolCard";
+import { withMoments } from "@/text/zone";
+import { CallDetails, ToolCards, toolTitle } from "./ToolCard";
 import { Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
@@ -71,17 +72,20 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return open ? (
             <ApprovalCard key={`a${item.id}`} id={item.id} focus={newest && item.id === firstPending} />
           ) : (
-            <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
+            <div key={`a${item.id}`} className="space-y-1">
+            <p className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status} />
               <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">with changed details</span>}
               {status === "refused" || status === "void" ? (
-                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `Approved by ${visibleText(approval.reviewer)}, then not carried out: nothing was changed. `}{visibleText(approval.refusal)}</span>
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `Approved by ${visibleText(approval.reviewer)}, then not carried out: nothing was changed. `}{withMoments(visibleText(approval.refusal))}</span>
               ) : (
                 approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>
               )}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>
+            {tools.filter((tool) => approval.call !== "" && tool.call === approval.call && decidedOn(turn, tool)).map((tool) => <CallDetails key={tool.key} tool={tool} />)}
+            </div>
           );
         }
         if (item.kind === "question") {
@@ -96,7 +100,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return (
             <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
               <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
-              {resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+              {resume?.answered ? " where it had waited; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
             </p>
           );
         }
@@ -129,6 +133,8 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   );
 }
 
+const decidedOn = (turn: TurnView, { call }: ToolView) => call !== "" && Object.values(turn.approvals).some((approval) => approval.call === call && ["used", "refused", "rejected"].includes(approval.status));
+
 /** Items in their order; calls that follow each other are one, so that equal ones can be folded. */
 function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind: "tool" }> | { kind: "tools"; id: string; tools: ToolView[] })[] {
   const shown: ReturnType<typeof shownItems> = [];
@@ -138,7 +144,8 @@ function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind:
       continue;
     }
     const tool = turn.tools[item.id]!;
-    if (tool.phase > 0 || !tool.tool) continue;
+    // A call that somebody decided on stands with the verdict: shown again, it would look like a second one.
+    if (tool.phase > 0 || !tool.tool || decidedOn(turn, tool)) continue;
     const last = shown.at(-1);
     if (last?.kind === "tools") last.tools.push(tool);
     else shown.push({ kind: "tools", id: item.id, tools: [tool] });

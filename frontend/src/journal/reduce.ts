@@ -124,6 +124,8 @@ const endings: Record<string, RunStatus> = {
 
 function apply(turn: TurnView, event: JournalEvent): void {
   const at = event.at;
+  // When it was last heard of: what stood still since was no work.
+  const heard = turn.updatedAt;
   if (event.seq) {
     turn.events.push(event);
     turn.updatedAt = at;
@@ -145,7 +147,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "turn_resumed": {
       const data = dataOf(event);
-      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown) };
+      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown), answered: turn.status === "paused" };
       turn.resumes.push(resume);
       turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
       turn.status = "running";
@@ -163,7 +165,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       // What was under way when the run stopped did not finish; it starts again with its own event.
       for (const other of turn.stageOrder) {
         const stage = turn.stages[other]!;
-        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", at, null, "");
+        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", heard, null, "");
       }
       stopStreaming(turn);
       return;

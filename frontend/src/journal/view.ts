@@ -220,6 +220,8 @@ interface ResumeView {
   rerun: string[];
   /** Calls whose outcome nobody knows. */
   unknown: number;
+  /** It had waited for a person, and goes on where it stood. */
+  answered: boolean;
 }
 
 /** One thing in the conversation, in the order in which it happened. */

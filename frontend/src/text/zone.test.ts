@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { dayOf, fieldOf, instantOf, isInstant, keepZone, momentText, spanText, stampText, zoneWord } from "./zone";
+import { dayOf, fieldOf, instantOf, isInstant, keepZone, momentText, spanText, stampText, withMoments, zoneWord } from "./zone";
 
 afterEach(() => keepZone(""));
 const at = "2026-12-01T14:30:00Z";
@@ -33,6 +33,11 @@ describe("the clinic's time", () => {
     expect(["2026-12-01", "soon", "2026-13-01T00:00:00Z", "2026-12-01T09:30:00", "148/92"].filter(isInstant)).toEqual([]);
     expect(instantOf("")).toBe("");
     expect(instantOf("2026-99-01T10:00")).toBe("");
+  });
+
+  it("puts instants inside of a sentence into words, and nothing else", () => {
+    keepZone("America/New_York");
+    expect(withMoments("is booked at 2026-12-01T14:30:00Z; since 2026-12-01, 148/92")).toBe("is booked at Tuesday 1 December 2026 at 09:30 New York time (UTC-05:00); since 2026-12-01, 148/92");
   });
 
   it("takes the browser's zone when the server's is not known to it", () => {

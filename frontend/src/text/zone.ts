@@ -98,3 +98,7 @@ export function instantOf(field: string): string {
   for (let look = 0; look < 2; look++) guess = new Date(`${day}T${time}:00${offset(guess).slice(3)}`);
   return `${day}T${time}:00${offset(guess).slice(3).replace("+00:00", "Z")}`;
 }
+
+/** A text with its instants in words. */
+export const withMoments = (text: string): string =>
+  text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)(?!\w)/g, (found) => (isInstant(found) ? momentText(found) : found));
