@@ -63,6 +63,8 @@ export function SessionList({ chosen }: { chosen: string }) {
   const known = (id: string) => sessions.findIndex((one) => one.id === id);
   const active = Math.max(0, known(at) >= 0 ? known(at) : known(chosen));
   const long = useLongList({ count: sessions.length, estimate: 76, keyOf: (index) => sessions[index]!.id, show: at ? active : -1 });
+  // Tab finds a row of those in the page, also when the active one has been scrolled away.
+  const stop = long.indexes.includes(active) ? active : (long.indexes[0] ?? 0);
   const area = useRef<HTMLDivElement>(null);
   const walking = useRef(false);
   useEffect(() => {
@@ -72,7 +74,7 @@ export function SessionList({ chosen }: { chosen: string }) {
   }, [at]);
   const walk = (event: KeyboardEvent) => {
     if (!(event.target as HTMLElement).matches("[data-session]") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = { ArrowDown: active + 1, ArrowUp: active - 1, Home: 0, End: sessions.length - 1, PageDown: active + 10, PageUp: active - 10 }[event.key];
+    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: sessions.length - 1, PageDown: stop + 10, PageUp: stop - 10 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     const next = sessions[Math.max(0, Math.min(sessions.length - 1, to))];
@@ -128,7 +130,7 @@ export function SessionList({ chosen }: { chosen: string }) {
                 chosen={session.id === chosen}
                 place={long.row(index)}
                 group={before && groupOf(before, by) === group ? "" : group}
-                active={index === active}
+                active={index === stop}
                 onActive={() => setAt(session.id)}
               />
             );

@@ -118,7 +118,7 @@ export function approvalOf(session: string, turn: string, id: string, at: number
     changes: [{ ref: { type: "Appointment", id: "a-204" }, before: null, after: { resourceType: "Appointment", status: "booked", start: "2026-12-01T09:30:00Z", end: "2026-12-01T10:20:00Z", description: "Blood pressure above target on two visits.", participant: [{ actor: { reference: "Patient/p-1", display: "Amara Osei" } }, { actor: { reference: "Practitioner/dr-9", display: "Dr. Imani Okafor" } }] } }],
     warnings: ["There is a visit on that day already: Tuesday 1 December 2026 at 15:00 UTC with Dr. Nils Berg."], places: ["Hillside clinic"], parameters,
     requested_at: new Date(at).toISOString(), expires_at: new Date(at + 86_400_000).toISOString(),
-    session_title: "Blood pressure follow-up", patient_name: "Amara Osei",
+    session_title: "Blood pressure follow-up", subject: "Patient/p-1", patient_name: "Amara Osei",
   };
 }
 
