@@ -34,7 +34,7 @@ export default defineConfig(({ mode }) => ({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test.setup.ts"],
     restoreMocks: true,
-    // Typing on a busy machine takes its time.
-    testTimeout: 20_000,
+    // Two cores may be busy with something else.
+    testTimeout: 60_000,
   },
 }));
