@@ -255,36 +255,38 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 		}
 	}
 	said := wordsOf(n.all)
-	var coordinators []Ranked
+	var all []Ranked
+	coordinates, fits := map[string]bool{}, map[string]bool{}
 	for i, p := range providers {
 		more, asked, because := n.besides(p, said)
-		score := max(0, min(1, scores[i]+more))
-		r := Ranked{p.ID, p.Name, p.Specialties, float64(int(score*1000)) / 1000, because}
-		if p.Coordinator {
-			coordinators = append(coordinators, r)
-		}
-		if asked || scores[i] >= least && scores[i] > 0 {
+		all = append(all, Ranked{p.ID, p.Name, p.Specialties, scores[i] + more, because})
+		coordinates[p.ID], fits[p.ID] = p.Coordinator, asked || scores[i] >= least && scores[i] > 0
+	}
+	slices.SortStableFunc(all, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
+	for _, r := range all {
+		r.Score = float64(int(max(0, min(1, r.Score))*1000)) / 1000
+		if fits[r.ID] && len(fit.Ranked) < rankedProviders {
 			fit.Ranked = append(fit.Ranked, r)
 		}
+		if coordinates[r.ID] && len(fit.Coordinators) < rankedCoordinators {
+			fit.Coordinators = append(fit.Coordinators, r)
+		}
 	}
-	fit.Ranked, fit.Coordinators = best(fit.Ranked, rankedProviders), best(coordinators, rankedCoordinators)
 	return fit
-}
-
-func best(list []Ranked, most int) []Ranked {
-	slices.SortStableFunc(list, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
-	return list[:min(len(list), most)]
 }
 
 // besides is what speaks for a provider beside the need itself; asked says that the
 // person asked for it.
 func (n need) besides(p ProviderBrief, said string) (score float64, asked bool, because []string) {
 	for _, l := range p.Languages {
+		own := slices.IndexFunc(n.languages, func(own string) bool { return mentions(wordsOf(own), l) || mentions(wordsOf(l), own) })
 		switch {
 		case mentions(said, l):
 			score, asked = score+askedLanguage, true
-		case slices.ContainsFunc(n.languages, func(own string) bool { return mentions(wordsOf(own), l) || mentions(wordsOf(l), own) }):
+		case own == 0: // the preferred one
 			score += ownLanguage
+		case own > 0:
+			score += ownLanguage / 2
 		default:
 			continue
 		}
@@ -409,7 +411,7 @@ func overlap(n need, text string) (share float64) {
 }
 
 // common words say nothing about a need.
-var common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment")
+var common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment treat treats anybody anyone speaks speak")
 
 func stemSet(words string) map[string]bool {
 	out := map[string]bool{}

@@ -17,6 +17,9 @@ import (
 // laptop's processor, reading more costs minutes.
 const contextRoom = 12000
 
+// listedProviders bounds the providers that a prompt lists beside those that may fit.
+const listedProviders = 40
+
 // roomForContext is what the context may take of a prompt's room.
 func roomForContext(room int) int { return min(max(room/2, 200), contextRoom) }
 
@@ -33,6 +36,7 @@ type group struct {
 	name  string // what a cut calls them, e.g. "medications"
 	head  string // a line before them; it stands without any, too
 	lines []string
+	more  int // how many there are beyond the lines
 }
 
 // What must not be missed comes first.
@@ -101,6 +105,7 @@ const cutRoom = 230
 func choose(blocks []block, room int) (kept [][]int, whole bool) {
 	type place struct{ block, group int }
 	var order []place
+	whole = true
 	kept = make([][]int, len(blocks))
 	for i, b := range blocks {
 		kept[i] = make([]int, len(b.groups))
@@ -129,8 +134,9 @@ func choose(blocks []block, room int) (kept [][]int, whole bool) {
 			}
 			kept[at.block][at.group]++
 		}
+		whole = whole && g.more == 0
 	}
-	return kept, true
+	return kept, whole
 }
 
 // text writes the block with as many lines of each group as were kept; a block of which
@@ -144,7 +150,7 @@ func (b block) text(kept []int) string {
 	for i, n := range kept {
 		g := b.groups[i]
 		if n < len(g.lines) && n <= 0 {
-			fmt.Fprintf(&out, "(%d %s, not shown for lack of room)\n", len(g.lines), g.name)
+			fmt.Fprintf(&out, "(%d %s, not shown for lack of room)\n", len(g.lines)+g.more, g.name)
 			continue
 		}
 		if g.head != "" && n >= 0 {
@@ -153,8 +159,8 @@ func (b block) text(kept []int) string {
 		for _, line := range g.lines[:max(n, 0)] {
 			out.WriteString(line + "\n")
 		}
-		if n >= 0 && n < len(g.lines) {
-			fmt.Fprintf(&out, "(%d more %s, not shown for lack of room)\n", len(g.lines)-n, g.name)
+		if n >= 0 && n < len(g.lines)+g.more {
+			fmt.Fprintf(&out, "(%d more %s, not shown for lack of room)\n", len(g.lines)+g.more-n, g.name)
 		}
 	}
 	fmt.Fprintf(&out, "</%s>\n", b.tool)
@@ -166,12 +172,13 @@ func cuts(blocks []block, kept [][]int) (out []Section) {
 	for i, b := range blocks {
 		var gone []string
 		for k, g := range b.groups {
+			total := len(g.lines) + g.more
 			switch n := max(0, kept[i][k]); {
-			case n == len(g.lines):
+			case n == total:
 			case n == 0:
-				gone = append(gone, fmt.Sprintf("all %d %s", len(g.lines), g.name))
+				gone = append(gone, fmt.Sprintf("all %d %s", total, g.name))
 			default:
-				gone = append(gone, fmt.Sprintf("%d of %d %s", len(g.lines)-n, len(g.lines), g.name))
+				gone = append(gone, fmt.Sprintf("%d of %d %s", total-n, total, g.name))
 			}
 		}
 		if len(gone) > 0 {
@@ -308,9 +315,10 @@ func signalLines(s Signal) []group {
 func providerLines(g Genome) []group {
 	total := max(g.Total, len(g.GenomeSummary))
 	out := group{need: needProviders, name: "providers", head: fmt.Sprintf("%d in the records; find_providers searches them all.", total)}
-	for _, p := range g.GenomeSummary {
+	for _, p := range g.GenomeSummary[:min(len(g.GenomeSummary), listedProviders)] {
 		out.lines = append(out.lines, "- "+p.line())
 	}
+	out.more = total - len(out.lines)
 	return []group{out}
 }
 
