@@ -37,6 +37,9 @@ type TurnRequest struct {
 	// Definition is the text of an agent that need not be among those in the data
 	// folder; Agent is then its name, or empty.
 	Definition string `json:"-"`
+
+	// from is the checkpoint of another turn of the session where this one begins.
+	from func(*registered, *graph.Graph) (*run.Point, error)
 }
 
 // Started names the turn that a Send began.
@@ -151,6 +154,11 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	id := a.newID()
 	p := prepared{a: a, graph: g, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
+	if s.from != nil {
+		if p.admission.From, err = s.from(x, g); err != nil {
+			return prepared{}, err
+		}
+	}
 	p.live, err = a.begin(id, s.Session)
 	return p, err
 }
@@ -199,13 +207,18 @@ func (a *App) history(id string) ([]turn.Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return turn.Recall(row.Turns, func(n int) ([]turn.Exchange, error) {
+	return a.historyBefore(id, row.Turns)
+}
+
+// historyBefore is what the first turns of a session said.
+func (a *App) historyBefore(id string, turns int) ([]turn.Exchange, error) {
+	return turn.Recall(turns, func(n int) ([]turn.Exchange, error) {
 		runs, err := a.Store.RunsAfter(id, n)
 		var out []turn.Exchange
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range runs {
+		for _, r := range runs[:min(len(runs), max(0, turns-n))] {
 			e := turn.Exchange{User: r.Input, Reply: r.Output}
 			if r.Status != run.Completed {
 				if e.Ended, err = a.became(r); err != nil {
@@ -454,17 +467,26 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
+	s, err := a.sameAgain(row)
+	if err != nil {
+		return Started{}, err
+	}
+	return a.StartTurn(ctx, s)
+}
+
+// sameAgain is the request that asks again what a turn was asked.
+func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
 		if _, err := a.agents.find(row.Agent); err != nil {
 			if s.Definition, err = a.definition(digest); err != nil {
-				return Started{}, lost(row, err)
+				return TurnRequest{}, lost(row, err)
 			}
 		}
 	}
-	return a.StartTurn(ctx, s)
+	return s, nil
 }
 
 // Interrupted is a run that was under way when the app went down.
