@@ -199,7 +199,7 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 		reads = append(reads, read)
 	}
 	providers := args.GenomeSummary
-	if len(providers) >= maxProviders { // there may be more than the summary lists
+	if n := len(providers); n == 0 || n >= maxProviders { // nobody listed them, or there may be more
 		list, read, err := providersOf(d.t)
 		if err != nil {
 			return pipeline.Output{}, err
