@@ -163,6 +163,9 @@ func New(db *store.DB, o Options) (*App, error) {
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
+	if err := a.warnOfContext(); err != nil {
+		return nil, err
+	}
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}

@@ -267,7 +267,7 @@ func (d *driver) data() (t *notes, from int) {
 // noteStart notes that the run began, with its row as the data.
 func (d *driver) noteStart() {
 	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 {
-		d.sayStart()
+		d.sayStart(nil)
 		return
 	}
 	t, from := d.data()
@@ -277,10 +277,14 @@ func (d *driver) noteStart() {
 
 // sayStart is noteStart for what may be long. Long input lives in the row; the event
 // carries the beginning.
-func (d *driver) sayStart() {
+func (d *driver) sayStart(from *Point) {
 	r, e := d.row, d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(r.Input, journal.TextRoom)
-	d.say(e.With(journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}))
+	data := journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}
+	if from != nil {
+		data.Replays = &journal.Replayed{Turn: from.Turn, Step: from.Step}
+	}
+	d.say(e.With(data))
 }
 
 // noteSteps notes how many super-steps the run has, at a checkpoint or at its end.

@@ -32,6 +32,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   };
   const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
+  const retry = <Button small look="primary" icon={RotateCcw} disabled={busy} onClick={() => run("resume")}>Try again</Button>;
   const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>;
   const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
   const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
@@ -40,9 +41,9 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   const problem = problemText(turn.error);
   if (turn.status === "failed")
     return (
-      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{resume}{again}{give}</>}>
+      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{retry}{again}{give}</>}>
         <p className="wrap-anywhere">{visibleText(problem.message)}{problem.hint && ` ${problem.hint}`}</p>
-        <p className="text-ink-2">{steps}. {wrote} Resume runs only what failed.</p>
+        <p className="text-ink-2">{steps}. {wrote} Trying again runs only what failed and what hangs on it; asking again begins a new turn.</p>
       </Box>
     );
   if (turn.status === "limited") return <Limit session={session} turn={turn} kept={steps} wrote={wrote} />;

@@ -180,7 +180,10 @@ function CopyReply({ turn }: { turn: TurnView }) {
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
   const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
-  const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded");
+  // A part that the reply lacked is named by itself, not by the stage that gathers.
+  const lacking = writer?.degraded ?? [];
+  const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded" && (lacking.length === 0 || stage.id === turn.safety?.stage));
+  const warnings = Object.values(turn.stages).flatMap((stage) => stage.notes.filter(({ kind, status }) => kind === "warning" && status === ""));
   const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
   return (
@@ -194,6 +197,16 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       {degraded.map((stage) => (
         <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
           <TriangleAlert aria-hidden className="size-3" />Degraded: {visibleText(stage.id).replaceAll("_", " ")}{stage.reason && `, ${visibleText(stage.reason)}`}
+        </span>
+      ))}
+      {lacking.map(({ tool, reason }) => (
+        <span key={`${tool} ${reason}`} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Degraded: {toolTitle(tool)}, {visibleText(reason)}</span>
+        </span>
+      ))}
+      {warnings.map((note) => (
+        <span key={note.seq} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Warning: {visibleText(note.text)}</span>
         </span>
       ))}
       {ms > 0 && <Chip title={waited > 0 ? `Time at work; ${duration(waited)} of waiting are not counted` : "From the message to the end of the turn"}>{duration(ms)}{waited > 0 && " at work"}</Chip>}

@@ -61,7 +61,7 @@ function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
       id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
-      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
+      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0, degraded: [],
     };
     turn.messageOrder.push(id);
     turn.items.push({ kind: "message", id });
@@ -463,6 +463,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       message.tokensPerSecond = num(data.tokens_per_second);
       message.context = num(data.context);
       message.contextUsed = num(data.context_used);
+      message.degraded = list(data.degraded).map((section) => ({ tool: str(obj(section).tool), reason: str(obj(section).reason) }));
       return;
     }
 

@@ -154,6 +154,8 @@ export interface MessageView {
   tokensPerSecond: number;
   context: number;
   contextUsed: number;
+  /** Parts of the context that the model did not have in full. */
+  degraded: { tool: string; reason: string }[];
 }
 
 export interface PauseView {
