@@ -65,6 +65,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		p.Schema = l.c.thoughtSchema()
 		p.Instructions += "\n" + mutationHelp
 	}
+	if len(n.Routes) > 0 && n.Schema == nil {
+		p.Instructions += fmt.Sprintf("\nYou may say which step comes next: then answer with {\"text\": \"…\", \"route\": \"NAME\"}, where NAME is one of %s. Without a route the graph goes on as it is drawn.", strings.Join(n.Routes, ", "))
+	}
 	for i := range n.Guards {
 		g, err := n.Guards[i].compile()
 		if err != nil {
@@ -88,6 +91,8 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	}
 	if grows {
 		s.Run = l.growing(s.Run, n)
+	} else {
+		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
 }

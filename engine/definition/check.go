@@ -94,7 +94,11 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
 	}
 	c.sideBySide(nodes, edges, path)
 	for i, e := range edges {
-		c.edge(e, here, fmt.Sprintf("%s[%d]", join(prefix, "edges"), i))
+		at := fmt.Sprintf("%s[%d]", join(prefix, "edges"), i)
+		c.edge(e, here, at)
+		if from := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == e.From }); from >= 0 && e.Type == "choice" {
+			c.choice(&nodes[from], e, at)
+		}
 	}
 }
 
@@ -120,6 +124,9 @@ func (c *checker) node(n *Node, here []string, path string) {
 	c.target(n.DefaultNext, here, path+".default_next", true)
 	c.target(n.OnError, here, path+".on_error", false)
 	c.target(n.RetryAt, here, path+".retry_at", false)
+	for i, name := range n.Routes {
+		c.target(name, here, fmt.Sprintf("%s.routes[%d]", path, i), true)
+	}
 	for _, out := range sortedKeys(n.Transitions) {
 		c.target(n.Transitions[out], here, join(path+".transitions", out), true)
 	}
@@ -334,10 +341,21 @@ func (c *checker) edge(e Edge, here []string, path string) {
 	c.target(e.To, here, path+".to", e.Type != "join_input" && e.Type != "parallel_branch" && e.Type != "error")
 	c.when(e.When, path+".when")
 	switch {
-	case e.When != nil && e.Type != "" && e.Type != "conditional", e.When == nil && e.Type == "conditional":
-		c.bad(path, "conditional edges have a rule (when), and no others; add it or change the type")
+	case e.When != nil && e.Type != "" && e.Type != "conditional" && e.Type != "safety", e.When == nil && (e.Type == "conditional" || e.Type == "safety"):
+		c.bad(path, "conditional edges have a rule (when), safety edges too, and no others; add it or change the type")
 	case (e.Match != "") != (e.Type == "match"):
 		c.bad(path, "match edges have the output that they match (match), and no others; add it or change the type")
+	}
+}
+
+// choice insists that nothing but a node that decides is led on by what it puts out.
+func (c *checker) choice(n *Node, e Edge, path string) {
+	switch {
+	case n.Kind == KindRouter || n.Kind == KindAutonomous || slices.Contains(n.Routes, e.To):
+	case slices.Contains(formOf(n.Kind).takes, "routes"):
+		c.bad(path, "the answer of %s leads to %s only if its routes say so; write routes: [%s] at %s and leave this edge out", n.Name, e.To, e.To, n.Name)
+	default:
+		c.bad(path, "a node of kind %s decides nothing, so a choice edge out of it leads nowhere; use a router, transitions, or an edge with a rule (when)", n.Kind)
 	}
 }
 

@@ -141,6 +141,9 @@ func ending(n *Node, edges []Edge) bool {
 			return true
 		}
 	}
+	if slices.Contains(n.Routes, "end") {
+		return true
+	}
 	if n.Kind == KindRouter {
 		return false // its output is a choice, nothing for a person
 	}

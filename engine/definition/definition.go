@@ -54,6 +54,7 @@ type Node struct {
 
 	DefaultNext string            `json:"default_next,omitempty" jsonschema:"node that follows when nothing else is said; end ends the graph"`
 	Transitions map[string]string `json:"transitions,omitempty" jsonschema:"node that follows an output, by the output's text"`
+	Routes      []string          `json:"routes,omitempty" jsonschema:"nodes that the model may name as the next, in its answer's member route; end ends the graph"`
 	OnError     string            `json:"on_error,omitempty" jsonschema:"node that follows when this one failed or ran too often"`
 
 	// Nodes that ask a model.

@@ -53,6 +53,7 @@ nodes:
     instructions: Say something.
     output: said
     transitions: {"to b": b}
+    routes: [b, d]
     default_next: c
   - {name: b, kind: transform, template: b, default_next: end}
   - {name: c, kind: transform, template: c, default_next: end}

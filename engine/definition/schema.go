@@ -118,6 +118,7 @@ func narrow(root *jsonschema.Schema) {
 		root.Properties["entry"], node["entry"], node["output"]} {
 		p.Pattern = namePattern
 	}
+	node["routes"].Items.Pattern, node["routes"].MinItems = namePattern, new(1)
 	root.Properties["nodes"].MinItems = new(1)
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
 	bound(node["max_retries"], 0, 20)

@@ -108,9 +108,12 @@ type Result struct {
 	// Reenter enters the stage once more in the next super-step, for the reason it
 	// gives ("tool_calls_present"); its visit goes on. Only a safety edge comes first.
 	Reenter string
-	// Output is what the stage has to say; see Stage.Output. An object with a member
-	// "route", "_next" or "goto" that names a stage of the same graph leads there.
+	// Output is what the stage has to say; see Stage.Output. It is data and leads
+	// nowhere by itself, but along match edges.
 	Output json.RawMessage
+	// Route is the next stage of the same graph that the output names, of a stage whose
+	// work is to decide; see RouteOf. One that does not exist chooses nothing.
+	Route StageID
 	// Goto names the next stage of the same graph, ahead of conditional and plain
 	// edges but never ahead of a safety edge.
 	Goto StageID

@@ -26,7 +26,6 @@ type visited struct {
 	cached  bool
 	failed  error // of a stage that the run passes by
 	took    time.Duration
-	route   graph.StageID // what the output says about the way on
 	match   string
 	hasOut  bool // the output was looked through
 
