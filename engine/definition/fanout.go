@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -168,23 +169,61 @@ func (n *Node) callEach(ctx context.Context, t *graph.Task) (graph.Result, error
 	if err != nil || len(list) == 0 {
 		return graph.Result{Output: json.RawMessage(`[]`)}, err
 	}
-	calling := make([]model.Call, len(list))
+	kept, err := t.Memo("items", func() (any, error) { return &items{done: map[int]json.RawMessage{}}, nil })
+	if err != nil {
+		return graph.Result{}, err
+	}
+	s := kept.(*items)
+	var calling []model.Call
+	var which []int
 	for i, item := range list {
+		if _, ok := s.get(i); ok {
+			continue
+		}
 		context := maps.Clone(t.Context())
 		context["item"] = model.JSON(item)
 		args, err := arguments(n.Arguments, context)
 		if err != nil {
 			return graph.Result{}, err
 		}
-		calling[i] = model.Call{ID: callID(t, i+1), Tool: n.Tool, Arguments: args}
+		calling, which = append(calling, model.Call{ID: callID(t, i+1), Tool: n.Tool, Arguments: args}), append(which, i)
 	}
-	answer, paused, err := calls(ctx, t, n, calling)
-	if err != nil || paused != nil {
-		return orPause(paused), err
+	var events []journal.Event
+	var failed error
+	for batch := range slices.Chunk(which, n.atOnce(t, len(list))) {
+		from := slices.Index(which, batch[0])
+		answer, paused, err := calls(ctx, t, n, calling[from:from+len(batch)])
+		if err != nil || paused != nil {
+			return orPause(paused), err
+		}
+		events = append(events, answer.Events...)
+		for k, i := range batch {
+			if err := answer.Failures[k]; err == nil {
+				s.put(i, result(answer.Messages[k].Text))
+			} else if failed == nil {
+				failed = fmt.Errorf("item %d: %w", i+1, notDone(n.Tool, err))
+			}
+		}
+	}
+	if failed != nil {
+		t.Emit(events...)
+		return graph.Result{}, fmt.Errorf("definition: %d of %d items are done: %w", len(s.done), len(list), failed)
 	}
 	out := make([]json.RawMessage, len(list))
-	for i, m := range answer.Messages {
-		out[i] = result(m.Text)
+	for i := range out {
+		out[i] = s.done[i]
 	}
-	return graph.Result{Output: model.JSON(out), Events: answer.Events}, nil
+	return graph.Result{Output: model.JSON(out), Events: events}, nil
+}
+
+// atOnce is how many calls run side by side. Those that need a verdict are asked for
+// together and made one after the other.
+func (n *Node) atOnce(t *graph.Task, all int) int {
+	d, err := turn.DependenciesOf(t)
+	if err == nil && d.Tools != nil {
+		if tl, err := d.Tools.Get(n.Tool); err == nil && !tl.Mutates() {
+			return or(n.AtOnce, defaultAtOnce)
+		}
+	}
+	return all
 }

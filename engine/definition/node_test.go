@@ -317,7 +317,11 @@ nodes:
 	if done := d.of(out, journal.ToolCompleted); len(done) != 1 || done[0].Tool != "calculator" || done[0].Call == "" {
 		t.Errorf("the journal says %+v", done)
 	}
-	same(t, "the reply to nonsense", d.status(d.run(a, "six"), run.Completed).Run.Output, "refused")
+	// A call that is refused fails its node.
+	out = d.status(d.run(a, "six"), run.Completed)
+	if why := out.Run.Errors["sum"]; value(out, "sum") != "" || !strings.Contains(why, "calculator was not done") {
+		t.Errorf("after nonsense the output is %s, the error %q", value(out, "sum"), why)
+	}
 }
 
 func TestReasoner_Nodes_ValidateGivesAVerdictThatRulesCanUse(t *testing.T) {

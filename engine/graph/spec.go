@@ -76,6 +76,8 @@ type Stage struct {
 	SoftTimeout time.Duration
 	// MayEnd lets the graph end after the stage when no edge of it holds.
 	MayEnd bool
+	// Hears says that the stage is told (Task.Before) when all that led to it failed.
+	Hears bool
 	// Quick says that Run only computes and waits for nothing: what it returns may
 	// stay ahead of the disk until something waits. It must not use its Task after it
 	// returned, but in a Do.

@@ -136,6 +136,11 @@ type Task struct {
 	Round int
 	// Finished counts the super-steps that the stage has finished in this run.
 	Finished int
+	// Before is a stage that led to this one and failed, BeforeError how; "" for none. Only
+	// stages with SkipOnError hear of it, and those with Stage.Hears once every stage that
+	// led to them failed.
+	Before      StageID
+	BeforeError string
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
 	// Node is the stage in its graph.

@@ -35,6 +35,7 @@ type driver struct {
 	arrived  map[int]*arrival
 	led      map[int][]int
 	state    graph.Snapshot
+	entered  map[int]time.Time // nested graphs that should take no longer than they say
 	pauses   map[string]graph.Pause
 	reached  *graph.Reached // a stage came to a limit of its own
 	at       time.Time      // the clock when it was last read
@@ -444,7 +445,15 @@ func (d *driver) enterNode(n, via int) {
 }
 
 // opened says that a nested graph begins.
-func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData) }
+func (d *driver) opened(n int) {
+	if d.g.Stages[n].Stage.SoftTimeout > 0 {
+		if d.entered == nil {
+			d.entered = map[int]time.Time{}
+		}
+		d.entered[n] = d.at
+	}
+	d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData)
+}
 
 // started says that stages begin.
 func (d *driver) started(nodes []int) {

@@ -14,9 +14,6 @@ type start struct {
 	graph.Task
 	d    *driver
 	mark int // length of the history when the visit began
-	// before is a stage that led here and failed.
-	before      graph.StageID
-	beforeError string
 }
 
 // visited is how a start of a stage went.

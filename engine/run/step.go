@@ -224,14 +224,26 @@ func (d *driver) task(n int) *start {
 			t.Answers[p.ID] = p.Answer
 		}
 	}
-	if node.Stage.Flags.Has(graph.SkipOnError) {
-		for _, from := range d.led[n] {
-			if e, ok := d.row.Errors[d.g.Stages[from].ID]; ok {
-				t.before, t.beforeError = d.g.Stages[from].ID, e
-			}
+	if node.Stage.Hears || node.Stage.Flags.Has(graph.SkipOnError) {
+		all := false
+		if t.Before, t.BeforeError, all = d.failedBefore(n); node.Stage.Hears && !all {
+			t.Before, t.BeforeError = "", ""
 		}
 	}
 	return t
+}
+
+// failedBefore names a stage that led to node n and failed; all says that every one did.
+func (d *driver) failedBefore(n int) (id graph.StageID, why string, all bool) {
+	all = true
+	for _, from := range d.led[n] {
+		e, ok := d.row.Errors[d.g.Stages[from].ID]
+		if ok {
+			id, why = d.g.Stages[from].ID, e
+		}
+		all = all && ok
+	}
+	return id, why, all && id != ""
 }
 
 // run runs a stage; a panic is an error of the stage.

@@ -178,9 +178,13 @@ func (v *visit) hooksAfter() {
 
 // skip passes the stage over after a failure.
 func (v *visit) skip() {
-	if v.t.before != "" {
-		v.res, v.over = visited{skipped: fmt.Sprintf("%q failed before it: %s", v.t.before, v.t.beforeError)}, true
+	if v.t.Before != "" {
+		v.res, v.over = visited{skipped: passedOver(v.t.Before, v.t.BeforeError)}, true
 	}
+}
+
+func passedOver(before graph.StageID, why string) string {
+	return fmt.Sprintf("%q failed before it: %s", before, why)
 }
 
 // cachedOutput is an output of a Cacheable stage.
@@ -291,8 +295,12 @@ func (v *visit) execute() {
 	v.took = v.t.Now().Sub(began)
 	v.late = v.stage.SoftTimeout > 0 && v.took > v.stage.SoftTimeout
 	if v.late {
-		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.SoftTimeout)})
+		v.t.Emit(overTime(v.took, v.stage.SoftTimeout))
 	}
+}
+
+func overTime(took, should time.Duration) journal.Event {
+	return journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", took.Round(time.Millisecond), should)}
 }
 
 // confine drops what the stage wrote to the context beside its output.
