@@ -54,6 +54,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
 		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
 		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+	if n.has("stateful") {
+		p.Inherit = append(p.Inherit, graph.StageID(n.Name))
+	}
 	if p.Tools == nil {
 		p.Tools = pre.tools
 	}

@@ -209,6 +209,12 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 	}
 	if s.Run != nil {
 		s.Run = inner.hand(s.Run, n, ending)
+		if ending {
+			s.Sinks = inner.beyond(n)
+		}
+	}
+	if s.Flags.Has(graph.Cacheable) {
+		s.Reads = n.reads()
 	}
 	return s, nil
 }
@@ -245,12 +251,17 @@ func fits(output json.RawMessage, all []accepted) error {
 	return nil
 }
 
-// hand adds to an ending node's final result what the nodes around it put out,
-// and the reply where the node does not speak itself.
+// beyond are the keys that the output of an ending node goes to beside its own: those of
+// the nodes around it.
+func (l level) beyond(n *Node) []string {
+	return slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
+}
+
+// hand holds an ending node's final result to what the nodes around it ask of their
+// output, and makes it the reply where the node does not speak itself.
 func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
-	sinks := slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
 	speak := ending && l.says && !formOf(n.Kind).asks && n.Kind != KindRouter
-	if !ending || len(sinks) == 0 && !speak && len(l.accept) == 0 {
+	if !ending || !speak && len(l.accept) == 0 {
 		return run
 	}
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
@@ -262,12 +273,8 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			t.Emit(r.Events...)
 			return graph.Result{Usage: r.Usage}, err
 		}
-		r.Patch = slices.Clone(r.Patch)
-		for _, key := range sinks {
-			r.Patch = append(r.Patch, prompt.Context.Put(key, r.Output))
-		}
 		if speak {
-			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(r.Output)))
+			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(plainText(r.Output)))
 		}
 		return r, nil
 	}

@@ -324,6 +324,19 @@ nodes:
 	}
 }
 
+// TestFlags_stateful: without the flag a node in a loop would not know what it said before.
+func TestFlags_stateful_shows_a_node_what_it_put_out_last(t *testing.T) {
+	for _, flags := range []string{"", "stateful"} {
+		d := newDesk(t)
+		d.main.say = always("the first idea")
+		d.status(d.run(d.def("name: x\nnodes: [{name: rounds, kind: loop, times: 2, default_next: end, nodes: [{name: a, kind: think, flags: ["+flags+"]}, {name: b, kind: transform, template: on}], edges: [{from: a, to: b}]}]"), "go"), run.Completed)
+		asked := d.main.requests()
+		if len(asked) != 2 || strings.Contains(all(asked[1]), "the first idea") != (flags != "") || strings.Contains(all(asked[0]), "the first idea") {
+			t.Errorf("with flags [%s] it is asked\n%s", flags, all(asked[len(asked)-1]))
+		}
+	}
+}
+
 func TestReasoner_Nodes_ValidateGivesAVerdictThatRulesCanUse(t *testing.T) {
 	d := newDesk(t)
 	a := d.def(`

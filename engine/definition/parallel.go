@@ -39,7 +39,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 		return graph.Result{Output: model.JSON(out)}, nil
 	}
 	spec.Stages = append(spec.Stages, graph.Stage{ID: join, Title: "Gather", Description: "Waits for every branch and gathers the outputs", Kind: "parallel_join",
-		Quick: true, Hears: true, Flags: l.fatal(), Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})
+		Quick: true, Hears: true, Flags: l.fatal(), Sinks: l.sinks, Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})
 	spec.Edges = append(spec.Edges, graph.Edge{From: join, To: graph.End, Type: graph.Exit})
 	return graph.Stage{Graph: spec}, nil
 }

@@ -237,7 +237,11 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 				if err := w.pipe(a); err != nil {
 					return err
 				}
-			case *syntaxtree.DotNode, *syntaxtree.VariableNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
+			case *syntaxtree.VariableNode:
+				if len(a.Ident) > 1 && a.Ident[0] == "$" {
+					w.keys = append(w.keys, a.Ident[1])
+				}
+			case *syntaxtree.DotNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
 			default:
 				return fmt.Errorf("%s is more than a template can do here", clip(a.String(), 60))
 			}

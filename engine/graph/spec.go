@@ -66,6 +66,12 @@ type Stage struct {
 	// its output is written to. The raw output also goes to "{id}_output".
 	Inputs []string
 	Output string
+	// Sinks are further keys that the raw output is written to: those of the stages around
+	// that this one ends.
+	Sinks []string
+	// Reads are keys that the stage goes by beside its inputs and what it inherits: what a
+	// kept output of it depends on.
+	Reads []string
 	// Inherit are stages whose raw output the stage reads beside its inputs.
 	Inherit []StageID
 	// OutputSchema is the JSON Schema of ValidateOutput.

@@ -187,18 +187,27 @@ func passedOver(before graph.StageID, why string) string {
 	return fmt.Sprintf("%q failed before it: %s", before, why)
 }
 
-// cachedOutput is an output of a Cacheable stage.
+// cachedOutput is what leaves a Cacheable stage, but for what its hooks add.
 type cachedOutput struct {
-	Raw   json.RawMessage `json:"raw"`
-	Value json.RawMessage `json:"value"` // what goes to the stage's key
+	Raw    json.RawMessage      `json:"raw"`
+	Value  json.RawMessage      `json:"value"` // what goes to the stage's key
+	Patch  []graph.ChannelValue `json:"patch,omitempty"`
+	Goto   graph.StageID        `json:"goto,omitempty"`
+	Route  graph.StageID        `json:"route,omitempty"`
+	Reason string               `json:"reason,omitempty"`
 }
 
-// cacheKey names the stage and the values of its inputs.
+// cacheKey names the stage and the values of all that its output depends on.
 func (v *visit) cacheKey() string {
 	inputs := make(map[string]json.RawMessage, len(v.stage.Inputs))
 	all := v.t.Context()
-	for _, k := range v.stage.Inputs {
-		inputs[k] = all[k]
+	for _, keys := range [][]string{v.stage.Inputs, v.stage.Reads} {
+		for _, k := range keys {
+			inputs[k] = all[k]
+		}
+	}
+	for _, id := range v.stage.Inherit {
+		inputs[graph.OutputKey(id)] = all[graph.OutputKey(id)]
 	}
 	sum := sha256.Sum256(raw(inputs))
 	return string(v.t.Stage) + "#" + hex.EncodeToString(sum[:16])
@@ -210,18 +219,30 @@ func (v *visit) lookUp() {
 		return
 	}
 	var c cachedOutput
-	if err := json.Unmarshal(kept, &c); err != nil {
+	var patch graph.Patch
+	err := json.Unmarshal(kept, &c)
+	if err == nil {
+		patch, err = v.t.Graph.DecodePatch(c.Patch)
+	}
+	if err != nil {
 		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: "the cached output cannot be read; the stage runs again"})
 		return
 	}
-	v.res, v.over = visited{Result: graph.Result{Output: c.Raw}, cached: true}, true
+	v.res, v.over = visited{Result: graph.Result{Output: c.Raw, Patch: patch, Goto: c.Goto, Route: c.Route, Reason: c.Reason}, cached: true}, true
 	v.value = c.Value
 }
 
 func (v *visit) store() {
-	if v.res.Output != nil && v.res.Do == nil && len(v.res.Mutations) == 0 {
-		v.res.Patch = append(v.res.Patch, graph.Cache.Put(v.cacheKey(), raw(cachedOutput{v.res.Output, v.value})))
+	if v.res.Output == nil || v.res.Do != nil || len(v.res.Mutations) > 0 {
+		return
 	}
+	var enc graph.Encoder
+	patch, err := enc.Patch(v.t.Graph, v.res.Patch)
+	if err != nil {
+		return // the result cannot be kept either, and says so
+	}
+	c := cachedOutput{Raw: v.res.Output, Value: v.value, Patch: whole(patch), Goto: v.res.Goto, Route: v.res.Route, Reason: v.res.Reason}
+	v.res.Patch = append(v.res.Patch, graph.Cache.Put(v.cacheKey(), raw(c)))
 }
 
 // hideHistory leaves what is fixed in sight, and what came in this visit.
@@ -374,6 +395,9 @@ func (v *visit) write() {
 	c := v.t.Graph.Spec().Context
 	if !c.Declared() || v.res.Output == nil {
 		return
+	}
+	for _, key := range v.stage.Sinks {
+		v.res.Patch = append(v.res.Patch, c.Put(key, v.res.Output))
 	}
 	if v.stage.Output != "" {
 		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))
