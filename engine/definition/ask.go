@@ -3,7 +3,6 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -89,9 +88,6 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		return graph.Stage{}, err
 	}
 	s := p.Stage()
-	if slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" }) {
-		s.Run = metered(s.Run)
-	}
 	if grows {
 		s.Run = l.growing(s.Run, n)
 	} else {

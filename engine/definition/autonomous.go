@@ -112,19 +112,19 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 		names[i] = o.name
 	}
 	names = append(names, Done)
-	answer, used, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
+	answer, _, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrBroken) {
-		return graph.Result{Usage: used}, err
+		return graph.Result{}, err
 	}
 	// An answer that broke off is no choice either.
 	next, reason, err := chosen(answer, names)
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})
-		return graph.Result{Reenter: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
+		return graph.Result{Reenter: "invalid_choice", Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
 			Events: []journal.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
 	}
 	steps = append(steps, taken{Node: next, Reason: reason})
-	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}
+	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}
 	if next == Done {
 		r.Goto = graph.End
 		err = a.last(t, steps, &r)

@@ -47,7 +47,7 @@ func compile(def Definition) (graph.Spec, error) {
 		Channels: prompt.Channels(), Reply: prompt.Reply, Context: prompt.Context, History: prompt.History(),
 		MaxSteps: or(l.MaxIterations, defaultIterations), Tolerant: true,
 		Limits: graph.Limits{Visits: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
-			Tokens: l.MaxTokens, Cost: l.MaxCost, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
+			Tokens: l.MaxTokens, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
 		Summarize: summarize,
 	}
 	if spec.Title == "" {
@@ -271,7 +271,7 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 		}
 		if err := fits(r.Output, l.accept); err != nil {
 			t.Emit(r.Events...)
-			return graph.Result{Usage: r.Usage}, err
+			return graph.Result{}, err
 		}
 		if speak {
 			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(plainText(r.Output)))

@@ -131,7 +131,8 @@ type Result struct {
 	Events []journal.Event
 	// Do changes rows besides the run's in the transaction of the result.
 	Do Change
-	// Usage is added to what the run used up.
+	// Usage is added to what the run used up, with what Task.Spend counted; calls of a
+	// model by package turn are counted there.
 	Usage Usage
 	// Mutations change the graph from the next super-step on.
 	Mutations []Mutation

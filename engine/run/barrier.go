@@ -192,7 +192,7 @@ func (d *driver) apply(w *walk, finished []int) (err error) {
 
 // use counts what a stage used up.
 func (d *driver) use(res *visited) {
-	d.row.Used.Tokens, d.row.Used.Cost = d.row.Used.Tokens+res.Usage.Tokens, d.row.Used.Cost+res.Usage.Cost
+	d.row.Used.Usage = d.row.Used.Usage.Plus(res.Usage)
 }
 
 // leave ends the visits of the stages that were not entered again.
@@ -267,7 +267,7 @@ func cycles(path []graph.StageID, n int) bool {
 
 // walk is the working set of one advance.
 type walk struct {
-	ends []ended // of nested graphs
+	ends   []ended // of nested graphs
 	d      *driver
 	at     int // the stage in hand, to be named when it fails
 	next   []int

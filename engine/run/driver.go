@@ -35,7 +35,6 @@ type driver struct {
 	arrived  map[int]*arrival
 	led      map[int][]int
 	state    graph.Snapshot
-	entered  map[int]time.Time // nested graphs that should take no longer than they say
 	pauses   map[string]graph.Pause
 	reached  *graph.Reached // a stage came to a limit of its own
 	at       time.Time      // the clock when it was last read
@@ -59,7 +58,7 @@ type driver struct {
 	mu    sync.Mutex
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
 	lost  chan error              // hears that the store failed
-	memos map[graph.StageID]memo
+	memos map[graph.StageID]*memo
 
 	*scratch
 }
@@ -86,6 +85,8 @@ type scratch struct {
 	countsBefore           []count
 	walk                   walk
 	slab                   []visited // of the stages of a super-step that only compute
+
+	entered map[int]time.Time // nested graphs that should take no longer than they say
 
 	counts  []count
 	done    []*visited           // finished in this super-step, by node
@@ -116,6 +117,7 @@ func (d *driver) giveBack() {
 	s := d.scratch
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
+	clear(s.entered)
 	s.walk = walk{next: s.walk.next[:0]}
 	clear(s.slab)
 	s.slab = s.slab[:0]

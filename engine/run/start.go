@@ -53,6 +53,37 @@ func (d *driver) precede(t *graph.Task) {
 	}
 }
 
+// Spend implements graph.Host.
+func (d *driver) Spend(t *graph.Task, u graph.Usage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memo(t.Stage)
+	m.used = m.used.Plus(u)
+}
+
+// Spent implements graph.Host.
+func (d *driver) Spent(t *graph.Task) graph.Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if m := d.memos[t.Stage]; m != nil {
+		return m.used
+	}
+	return graph.Usage{}
+}
+
+// takeUsed is what a stage spent; from now on it is the owner's to count.
+func (d *driver) takeUsed(id graph.StageID) graph.Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memos[id]
+	if m == nil {
+		return graph.Usage{}
+	}
+	u := m.used
+	m.used = graph.Usage{}
+	return u
+}
+
 // Emit implements graph.Host.
 func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 	events = slices.Clone(events) // the writer keeps them

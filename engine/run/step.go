@@ -279,6 +279,7 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Stages[n]
 	id := node.ID
+	res.Usage = res.Usage.Plus(d.takeUsed(id))
 	if err == nil {
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
 	}
@@ -287,6 +288,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 	}
 	if err == nil && res.Reached != nil {
 		d.reached = res.Reached
+		d.use(res)
 		return nil
 	}
 	if err != nil {
@@ -296,6 +298,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		d.sayOf(id, res.Events)
 	}
 	if len(res.Pauses) > 0 {
+		d.use(res)
 		d.pause(id, res.Pauses)
 		return d.also(res.Do)
 	}
@@ -320,6 +323,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 func (d *driver) broken(n int, res *visited, err error) error {
 	d.say(d.broke(n, err))
 	if !d.g.Spec().Tolerant || d.g.Stages[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+		d.use(res)
 		return err
 	}
 	// The run goes on without a result.

@@ -304,9 +304,10 @@ func (v *visit) execute() {
 	}
 	for try := 0; ; try++ {
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
-		if v.err == nil || try >= retries || v.ctx.Err() != nil {
+		if v.err == nil || try >= retries || v.ctx.Err() != nil || v.t.TokensLeft() == 0 {
 			break
 		}
+		v.t.Spend(v.res.Usage)                                // of an attempt that is lost
 		wait := min(500*time.Millisecond<<try, 8*time.Second) // a backoff library counts the tries itself and is longer to set up
 		v.t.Emit(journal.Event{Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom)}.With(journal.StageRetriedData{WaitMS: wait.Milliseconds()}))
 		if err := v.t.d.x.sleep(v.ctx, wait); err != nil {
@@ -347,7 +348,7 @@ func (v *visit) tell() {
 }
 
 func (v *visit) measure() {
-	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage, Cached: v.res.cached, Skipped: v.res.skipped != "",
+	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage.Plus(v.t.d.Spent(&v.t.Task)), Cached: v.res.cached, Skipped: v.res.skipped != "",
 		Failed: v.err != nil, OverTime: v.late, OutputBytes: len(v.res.Output)}
 	v.t.Emit(journal.Event{}.With(journal.ObservedData{Stage: m.Stage, Attempt: m.Attempt, Took: m.Took, Usage: journal.Usage(m.Usage), Cached: m.Cached, Skipped: m.Skipped,
 		Failed: m.Failed, OverTime: m.OverTime, OutputBytes: m.OutputBytes}))
@@ -493,13 +494,30 @@ func guarded(run func() error) (err error) {
 	return run()
 }
 
-// memo is what a stage remembers within one visit; in this process only.
-type memo map[string]any
+// memo is what a stage remembers within one visit, in this process only, and what it
+// used up since it was settled last.
+type memo struct {
+	values map[string]any
+	used   graph.Usage
+}
+
+// memo is that of a stage; the caller holds mu.
+func (d *driver) memo(id graph.StageID) *memo {
+	if d.memos == nil {
+		d.memos = map[graph.StageID]*memo{}
+	}
+	m := d.memos[id]
+	if m == nil {
+		m = &memo{}
+		d.memos[id] = m
+	}
+	return m
+}
 
 // Memo implements graph.Host.
 func (d *driver) Memo(t *graph.Task, key string, make func() (any, error)) (any, error) {
 	d.mu.Lock()
-	v, ok := d.memos[t.Stage][key]
+	v, ok := d.memo(t.Stage).values[key]
 	d.mu.Unlock()
 	if ok {
 		return v, nil
@@ -510,13 +528,11 @@ func (d *driver) Memo(t *graph.Task, key string, make func() (any, error)) (any,
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.memos == nil {
-		d.memos = map[graph.StageID]memo{}
+	m := d.memo(t.Stage)
+	if m.values == nil {
+		m.values = map[string]any{}
 	}
-	if d.memos[t.Stage] == nil {
-		d.memos[t.Stage] = memo{}
-	}
-	d.memos[t.Stage][key] = v
+	m.values[key] = v
 	return v, nil
 }
 
