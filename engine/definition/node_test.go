@@ -19,7 +19,7 @@ func TestReasoner_Nodes_TransformWorksOutValuesWithoutAModel(t *testing.T) {
 name: x
 nodes:
   - {name: made, kind: transform, output: made, default_next: text, set: {who: "{{.input}}", list: [1, 2, 3], same: "{{.vars}}"}}
-  - {name: text, kind: transform, default_next: n, template: "{{upper .made.who}}: {{range .made.list}}<{{.}}>{{end}}{{if .nothing}}!{{end}}{{.made.nobody}} {{.made.list}}"}
+  - {name: text, kind: transform, default_next: n, template: "{{upper .made.who}}: {{range .made.list}}<{{.}}>{{end}}{{if .n_output}}!{{end}}{{.made.nobody}} {{.made.list}}"}
   - {name: n, kind: transform, default_next: one, count: made.list}
   - {name: one, kind: transform, default_next: end, pick: made.list.1}
 `)
