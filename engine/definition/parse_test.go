@@ -146,6 +146,22 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 	}
 }
 
+// TestAgent_refuses_tools: a misspelt tool would be found in the middle of a run.
+func TestAgent_refuses_tools_that_are_not_there(t *testing.T) {
+	file := "name: x\nnodes:\n  - {name: a, kind: act, tools: [calculator, calcualtor], default_next: r}\n" +
+		"  - name: r\n    kind: loop\n    nodes:\n      - {name: b, kind: tool, tool: book_visit}\n      - {name: c, kind: tool, tool: office.book}\n    edges: [{from: b, to: c}]\n"
+	_, err := definition.Agent([]byte(file), []string{"calculator"})
+	var found definition.Problems
+	if !errors.As(err, &found) || len(found) != 2 {
+		t.Fatalf("the mistakes are %v", err)
+	}
+	for i, want := range []string{"line 3, column 46: nodes[0].tools[1]: there is no tool calcualtor; did you mean calculator?", "line 7, column 37: nodes[1].nodes[0].tool: there is no tool book_visit"} {
+		if !strings.HasPrefix(found[i].String(), want) {
+			t.Errorf("mistake %d is %q, want %q", i, found[i], want)
+		}
+	}
+}
+
 // bombTime is how much longer than a megabyte of JSON a hostile file may take; the worst
 // takes 20 times as long.
 const bombTime = 100
