@@ -405,7 +405,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 
 // pending is what a finished stage leaves for the barrier, in a form that lasts.
 func pending(id graph.StageID, res *visited) Pending {
-	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Reenter, Route: res.route,
+	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Reenter, Route: res.Route,
 		Match: res.match, HasOutput: res.hasOut, Usage: res.Usage, Mutations: res.Mutations}
 	if res.failed != nil {
 		p.Error = res.failed.Error()
@@ -432,7 +432,7 @@ func (d *driver) restored(p Pending) (*visited, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Reenter: p.Again, Usage: p.Usage, Mutations: p.Mutations}, route: p.Route, match: p.Match, hasOut: p.HasOutput}
+	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Route: p.Route, Reason: p.Reason, Reenter: p.Again, Usage: p.Usage, Mutations: p.Mutations}, match: p.Match, hasOut: p.HasOutput}
 	r.saved, r.writes = true, writes
 	if p.Skipped {
 		r.skipped = p.Reason
