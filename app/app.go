@@ -75,7 +75,9 @@ type liveTurn struct {
 // Options of Open.
 type Options struct {
 	// Dir is the data folder; it is made when absent.
-	Dir     string
+	Dir string
+	// ServerDir holds the models of our own model server; "" is Dir.
+	ServerDir string
 	Version string
 	Desktop bool
 	// Ollama and Model are the command line's --ollama and --model; Practice its --practice.

@@ -47,7 +47,7 @@ const rolesKept = 30 * time.Second
 func newModels(a *App, o Options) *Models {
 	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, pace: o.Pace, status: "stopped", ollama: map[string]*model.Ollama{}}
 	if model.OwnAvailable() {
-		m.own = model.NewOwn(model.OwnOptions{Data: o.Dir, Log: o.Log})
+		m.own = model.NewOwn(model.OwnOptions{Data: cmp.Or(o.ServerDir, o.Dir), Log: o.Log})
 	}
 	return m
 }

@@ -413,6 +413,8 @@ export type ModelCalledData = {
   /** Kept is how many messages of the prompt before in the same visit come before Prompt. */
   kept?: number;
   prompt: PromptMessage[] | Blob | null;
+  /** Tools are those that were offered, by name. */
+  tools?: string[] | Blob;
   /** PromptTokens is how many tokens were sent. */
   prompt_tokens: number;
   /**
