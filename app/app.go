@@ -78,8 +78,8 @@ type Options struct {
 	Dir string
 	// ServerDir holds the models of our own model server; "" is Dir.
 	ServerDir string
-	Version string
-	Desktop bool
+	Version   string
+	Desktop   bool
 	// Ollama and Model are the command line's --ollama and --model; Practice its --practice.
 	Ollama   string
 	Model    string

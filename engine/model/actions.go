@@ -105,6 +105,31 @@ func withoutCalls(messages []Message) []Message {
 	return out
 }
 
+// oneSystem leaves system messages at the beginning only: templates may put them all
+// there, and what changes from turn to turn would change the prompt's first bytes. Later
+// ones stand at the head of the user's message that follows.
+func oneSystem(messages []Message) []Message {
+	var out []Message
+	note := ""
+	for i, m := range messages {
+		switch {
+		case m.Role == "system" && i > 0 && out[len(out)-1].Role == "system" && note == "":
+			out[len(out)-1].Text += "\n\n" + m.Text
+		case m.Role == "system" && i > 0:
+			note += m.Text + "\n\n"
+		case m.Role == "user":
+			m.Text, note = note+m.Text, ""
+			out = append(out, m)
+		default:
+			out = append(out, m)
+		}
+	}
+	if note != "" {
+		out = append(out, Message{Role: "user", Text: strings.TrimSpace(note)})
+	}
+	return out
+}
+
 // read takes a whole answer apart: a call, or a reply's text.
 func (a *actions) read(answer string) (*Call, string, error) {
 	var got struct {

@@ -73,6 +73,8 @@ type Request struct {
 	MaxTokens   int
 	Temperature float64
 	Seed        int
+	// Ahead only has the messages read, for the prefix cache: there is no answer.
+	Ahead bool
 }
 
 // Usage counts one call. Tokens are the model's own.
@@ -113,6 +115,12 @@ type Model interface {
 	// Chat streams text through onText (may be nil) in order and returns the whole.
 	// It ends within a second of ctx's end.
 	Chat(ctx context.Context, r Request, onText func(string)) (Response, error)
+}
+
+// AheadReader is a Model whose server may keep several prompts at once. To read one ahead
+// beside another call then spares time; where it keeps one, the other is thrown away.
+type AheadReader interface {
+	ReadsAhead() bool
 }
 
 // Set is the models that a turn may use. Light may be the same as Main.

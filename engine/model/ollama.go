@@ -42,6 +42,8 @@ type Ollama struct {
 
 	mu    sync.Mutex
 	known *traits // of the last show; nil before
+
+	slots slots
 }
 
 // traits is what the server says about a model.
@@ -186,6 +188,8 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		return answer, err
 	}
 
+	ended := m.slots.begin(r.Ahead)
+	defer func() { ended(answer.Usage) }()
 	var text strings.Builder
 	var calls []Call
 	var reply replyDecoder
@@ -234,6 +238,10 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		return answer, explain(ctx, "chat", err)
 	}
 	answer.Usage.Evaluated = m.server.evaluated(mark, answer.Usage.PromptTokens)
+	if r.Ahead {
+		answer.Message.Text, answer.Cut = "", false
+		return answer, nil
+	}
 
 	switch {
 	case actions != nil:
@@ -278,6 +286,9 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	if limit <= 0 {
 		limit = defaultMaxTokens
 	}
+	if r.Ahead {
+		limit = 1 // none would be no limit
+	}
 	no := false
 	out := &api.ChatRequest{
 		Model: m.name, Truncate: &no, Shift: &no,
@@ -302,8 +313,10 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 		if acts, err = newActions(r.Tools, limit); err != nil {
 			return nil, nil, err
 		}
-		out.Format = acts.schema
 		messages = acts.instruct(messages)
+		if out.Format = acts.schema; r.Ahead {
+			out.Format = nil
+		}
 	case len(r.Tools) > 0:
 		for _, tool := range r.Tools {
 			f := api.ToolFunction{Name: tool.Name, Description: tool.Description}
@@ -316,6 +329,7 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	if !t.tools {
 		messages = withoutCalls(messages)
 	}
+	messages = oneSystem(messages)
 	for _, message := range messages {
 		converted := api.Message{Role: message.Role, Content: message.Text, ToolName: message.Tool, ToolCallID: message.Call}
 		for _, call := range message.Calls {

@@ -23,6 +23,8 @@ type Prompt struct {
 	// MaxTokens bounds the answer; 0 means 1,024.
 	MaxTokens   int
 	Temperature float64
+
+	onText func(string)
 }
 
 const promptTokens = 1024
@@ -46,7 +48,7 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		// At least one: the executor ends the run once it is used.
 		tokens = max(1, min(tokens, left))
 	}
-	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose,
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: p.onText,
 		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0

@@ -2,11 +2,13 @@ package navigator
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
 	"holdpoint/engine/turn"
 )
 
@@ -69,25 +71,88 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	return r, nil
 }
 
-// prompt builds the chat: a stable prefix, then what changes from turn to turn.
-// room bounds its characters: the oldest exchanges go first, then the ends of the
-// context and of long tool results; the person's message stays whole.
+// share is how a prompt's room, in characters, is divided. It depends on the model only,
+// so that a part stays as it is while another grows.
+type share struct{ standing, turn, history, rest int }
+
+// answerRoom is what of the room the answer needs.
+const answerRoom = 1024 * turn.CharsPerToken
+
+func (a *navigator) share(room int) share {
+	tools := 0
+	for _, t := range a.tools.Offer() {
+		tools += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	r := max(room-len(persona)-tools-answerRoom, room/2)
+	s := share{standing: max(r*7/20, 200), turn: max(r/5, min(r/2, 1200), 200), rest: r / 5}
+	s.history = max(r-s.standing-s.turn-s.rest, 0)
+	return s
+}
+
+// beginning is the part of the prompt that stays from turn to turn: persona, what holds
+// for the session, and the conversation so far.
+func (s share) beginning(t *graph.Task, standing string, room int) []model.Message {
+	out := []model.Message{{Role: "system", Text: persona}}
+	if standing != "" {
+		out = append(out, model.Message{Role: "system", Text: "The records, as of this session:\n" + model.Shorten(standing, s.standing)})
+	}
+	return append(out, turn.Conversation(recent(ChannelHistory.Get(t.State), room))...)
+}
+
+// prompt builds the chat: what stays first, then what holds for this turn and the
+// message, which stays whole, then the rounds of tool calls.
 func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) []model.Message {
-	message := ChannelMessage.Get(t.State)
-	room -= len(persona) + len(message)
+	s := a.share(room)
+	message, about := ChannelMessage.Get(t.State), ChannelContext.Get(t.State)
+	standing := about[:min(ChannelAssembly.Get(t.State).Standing, len(about))]
+	left := s.rest - len(message)
 	tail := make([]model.Message, len(inner))
 	for i, m := range inner {
-		m.Text = model.Shorten(m.Text, max(room/3, 200))
+		m.Text = model.Shorten(m.Text, max(left/2, s.rest/4, 200))
 		tail[i] = m
-		room -= len(m.Text)
+		left -= turn.Weight(m)
 	}
-	about := model.Shorten(ChannelContext.Get(t.State), max(room/2, 200))
-	room -= len(about)
-	history, _ := turn.Newest(turn.Conversation(ChannelHistory.Get(t.State)), room, 2000, nil)
-	if len(history)%2 == 1 {
-		history = history[1:] // an answer whose question is gone
-	}
-	out := append([]model.Message{{Role: "system", Text: persona}}, history...)
-	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
+	out := s.beginning(t, standing, s.history+min(left, 0))
+	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + model.Shorten(about[len(standing):], s.turn)}, model.Message{Role: "user", Text: message})
 	return append(out, tail...)
+}
+
+// historyBlock is how many exchanges leave a prompt at once.
+const historyBlock = 4
+
+// recent is the end of a conversation that fits a room. Whole blocks leave at its
+// beginning, so that what is left stands where it stood for some turns.
+func recent(history []turn.Exchange, room int) []turn.Exchange {
+	cut := make([]turn.Exchange, len(history))
+	size := 0
+	for i, e := range history {
+		cut[i] = turn.Exchange{User: model.Shorten(e.User, longestSaid), Reply: model.Shorten(e.Reply, longestSaid)}
+		size += len(cut[i].User) + len(cut[i].Reply)
+	}
+	for size > room && len(cut) > 0 {
+		for _, e := range cut[:min(historyBlock, len(cut))] {
+			size -= len(e.User) + len(e.Reply)
+		}
+		cut = cut[min(historyBlock, len(cut)):]
+	}
+	return cut
+}
+
+// longestSaid bounds an earlier message in the prompt, in characters.
+const longestSaid = 2000
+
+// readAhead lets the main model read what of the reply's prompt is known when a turn
+// begins. What holds for the session is as the turn before had it.
+func (a *navigator) readAhead(ctx context.Context, t *graph.Task) {
+	bundle := map[string]json.RawMessage{}
+	for _, s := range sections {
+		var row pipeline.Row
+		if raw, err := (skips{t}).Skip(t.Run.Session, s.tool); err == nil && json.Unmarshal(raw, &row) == nil && len(row.Output) > 0 {
+			bundle[s.tool] = row.Output
+		}
+	}
+	turn.ReadAhead{Tools: a.tools.Offer(), Fit: func(room int) ([]model.Message, int) {
+		s := a.share(room)
+		return s.beginning(t, sectionsText(bundle, true), s.history), 0
+	}}.Take(ctx, t)
 }
