@@ -51,7 +51,7 @@ func (a *App) AskAgain(ctx context.Context, agent string, asked journal.ModelCal
 	if asked.Kept > 0 {
 		return model.Response{}, 0, fmt.Errorf("app: the journal has only a part of the prompt of %s", asked.Purpose)
 	}
-	r := model.Request{}
+	r := model.Request{Described: x.tools.Offer()}
 	for _, t := range x.tools.Offer() {
 		if slices.Contains(asked.Tools, t.Name) {
 			r.Tools = append(r.Tools, t)

@@ -66,7 +66,7 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.ImportNow(ctx, "sample", nil); err != nil {
+	if _, err := a.ImportNow(ctx, "sample", func(int64, int64, string) {}); err != nil {
 		return err
 	}
 	info, err := a.Models.MainModel(ctx)

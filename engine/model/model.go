@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -19,6 +20,9 @@ var (
 	ErrStalled = errors.New("model: answer stalled")
 	// ErrBroken says that the server's answer could not be understood or broke off.
 	ErrBroken = errors.New("model: broken answer")
+	// ErrUnusable is an ErrBroken of a model that wrote its answer to the end: what it wrote
+	// is not what was asked for.
+	ErrUnusable = fmt.Errorf("%w that came to its end", ErrBroken)
 	// ErrServer says that the server answered with an error of its own (5xx).
 	ErrServer = errors.New("model: server error")
 	// ErrRequest says that the server refused the request (4xx).
@@ -67,6 +71,10 @@ type Request struct {
 	// Tools are offered to the model. A model without a tool template is asked for
 	// {action, arguments} under a schema; the caller sees Calls either way.
 	Tools []Tool
+	// Described are all tools that stood in the prompt before some of them were closed: they
+	// stay described where the model can be kept from calling them, so that the prompt
+	// keeps its beginning. Nil is Tools.
+	Described []Tool
 	// Format is a JSON Schema that the answer must follow; nil for free text. Not together with Tools.
 	Format json.RawMessage
 	// MaxTokens limits the answer; 0 is the implementation's default (1,024).

@@ -261,11 +261,11 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		answer.Message.Text = said
 	case r.Format != nil:
 		if !json.Valid([]byte(text.String())) {
-			return answer, fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrBroken)
+			return answer, fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrUnusable)
 		}
 	}
 	if answer.Cut && len(calls) > 0 {
-		return answer, fmt.Errorf("%w: chat: the token limit cut a tool call", ErrBroken)
+		return answer, fmt.Errorf("%w: chat: the token limit cut a tool call", ErrUnusable)
 	}
 	for i := range calls {
 		if calls[i].ID == "" {
@@ -307,10 +307,14 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	}
 	messages := r.Messages
 	var acts *actions
+	described := r.Tools
+	if r.Described != nil {
+		described = r.Described
+	}
 	switch {
-	case len(r.Tools) > 0 && !t.tools:
+	case len(described) > 0 && !t.tools:
 		var err error
-		if acts, err = newActions(r.Tools, limit); err != nil {
+		if acts, err = newActions(r.Tools, described, limit); err != nil {
 			return nil, nil, err
 		}
 		messages = acts.instruct(messages)

@@ -217,6 +217,8 @@ type Gathering struct {
 	mu       sync.Mutex
 	expected []string
 	asked    []*gathered
+	// one call at a time: two would take the reply's slot.
+	calling sync.Mutex
 }
 
 type gathered struct {
@@ -249,7 +251,7 @@ func (g *Gathering) Ask(ctx context.Context, t *graph.Task, name, text string, o
 	i := slices.Index(g.expected, name)
 	if i < 0 {
 		g.mu.Unlock()
-		answers, err := g.Light.Ask(ctx, t, text, []string{name}, nil)
+		answers, err := g.ask(ctx, t, text, []string{name})
 		return answers.read(name, err, out)
 	}
 	g.expected = slices.Delete(g.expected, i, i+1)
@@ -265,7 +267,7 @@ func (g *Gathering) Ask(ctx context.Context, t *graph.Task, name, text string, o
 		for i, x := range same {
 			names[i] = x.name
 		}
-		answers, err := g.Light.Ask(ctx, t, same[0].text, names, nil)
+		answers, err := g.ask(ctx, t, same[0].text, names)
 		for _, x := range same {
 			x.answers, x.err = answers, err
 			close(x.done)
@@ -277,6 +279,15 @@ func (g *Gathering) Ask(ctx context.Context, t *graph.Task, name, text string, o
 		return ctx.Err()
 	}
 	return mine.answers.read(name, mine.err, out)
+}
+
+func (g *Gathering) ask(ctx context.Context, t *graph.Task, text string, names []string) (Answers, error) {
+	g.calling.Lock()
+	defer g.calling.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return g.Light.Ask(ctx, t, text, names, nil)
 }
 
 func (a Answers) read(name string, err error, out any) error {

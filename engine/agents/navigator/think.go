@@ -3,12 +3,16 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
+	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
 
@@ -43,17 +47,25 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if err != nil {
 		return graph.Result{}, err
 	}
-	req := model.Request{}
-	if rounds < maxRounds {
-		req.Tools = a.tools.Offer()
+	// All tools stay described, so that the prompt keeps its beginning.
+	past := call.PastOf(a.tools, inner)
+	req := model.Request{Tools: past.Open(a.tools.Offer()), Described: a.tools.Offer()}
+	if rounds >= maxRounds || past.Over() {
+		req.Tools = nil
 	}
-	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(d *journal.MessageData) {
+	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Through: turn.PlainWriter, Clean: turn.Plain, Data: func(d *journal.MessageData) {
 		d.Degraded = ChannelAssembly.Get(t.State).Degraded
 	}}
 	speech.Begin()
-	said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
-		Request: req, Info: &info, Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }}}.Take(ctx, t)
-	if err != nil {
+	step := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
+		Request: req, Info: &info, Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }}}
+	said, err := step.Take(ctx, t)
+	if errors.Is(err, model.ErrUnusable) && turn.Plain(said.Text) == "" && len(req.Tools) > 0 {
+		// It is too weak for tools; it may still have words.
+		step.Request.Tools = nil
+		said, err = step.Take(ctx, t)
+	}
+	if err != nil && !errors.Is(err, model.ErrUnusable) {
 		return graph.Result{}, err
 	}
 	if len(said.Calls) > 0 {
@@ -61,14 +73,65 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 		r.Events = said.Events
 		return r, nil
 	}
-	text := said.Text
+	text, template := turn.Plain(said.Text), ""
 	if text == "" {
-		text = "The model gave an empty answer. Nothing was changed. Ask again, or choose another model."
+		text, template = noWords(ChannelBundle.Get(t.State)["patient_context"]), noWordsTemplate
 	}
 	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
 		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	r.Events = []journal.Event{speech.Message(text, said.Response, said.Response.Cut)}
+	if template != "" {
+		r.Reason = "the model gave no usable answer"
+	}
+	message := speech.Message(text, said.Response, (said.Response.Cut || err != nil) && template == "")
+	if template != "" {
+		data, err := journal.Read[journal.MessageData](message)
+		if err != nil {
+			return graph.Result{}, err
+		}
+		data.Template = template
+		message = message.With(data)
+	}
+	r.Events = []journal.Event{message}
 	return r, nil
+}
+
+// noWordsTemplate is the template of a reply that stands for a model's.
+const noWordsTemplate = "no_words"
+
+// noWords is the reply when the model gave none that a person can use: it says so, and
+// what the record says.
+func noWords(profile json.RawMessage) string {
+	text := "The model gave no answer that can be used, so this is from the record alone."
+	var s record.Summary
+	if json.Unmarshal(profile, &s) != nil || s.Patient.Name == "" {
+		text = "The model gave no answer that can be used."
+	} else {
+		text += "\n\n**" + s.Patient.Name + "**"
+		if s.Patient.BirthDate != "" {
+			text += ", born " + s.Patient.BirthDate
+		}
+		for _, part := range []struct {
+			title string
+			items []record.Item
+		}{{"Allergies", s.Allergies}, {"Medications", s.Medications}, {"Conditions", s.Conditions}} {
+			names := make([]string, 0, len(part.items))
+			for _, i := range part.items {
+				names = append(names, i.Text)
+			}
+			if len(names) == 0 {
+				names = []string{"none in the record"}
+			}
+			text += "\n- " + part.title + ": " + strings.Join(names, "; ")
+		}
+		for _, b := range s.Upcoming {
+			text += "\n- Next visit: " + b.Start.Format(shown)
+			if b.Provider != "" {
+				text += " with " + b.Provider
+			}
+			break
+		}
+	}
+	return text + "\n\nNothing was changed. Ask again in other words, or choose a stronger model under Models."
 }
 
 // share is how a prompt's room, in characters, is divided. It depends on the model only,
