@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -35,6 +36,27 @@ func (m *Models) Fresh(ctx context.Context) error {
 	}
 	_, err = set.Main.Chat(ctx, model.Request{Messages: []model.Message{{Role: "user", Text: "."}}, MaxTokens: 1}, nil)
 	return err
+}
+
+// ModelCalled reads what a model was asked, with its prompt, also where that moved into a blob.
+func (a *App) ModelCalled(e journal.Event) (d journal.ModelCalledData, err error) {
+	if d, err = journal.Read[journal.ModelCalledData](e); err != nil {
+		return d, err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(e.Data, &members); err != nil {
+		return d, fmt.Errorf("app: the journal's entry of a model: %w", err)
+	}
+	if b, moved := journal.AsBlob(members["prompt"]); moved {
+		body, err := a.Blob(b.Name)
+		if err != nil {
+			return d, err
+		}
+		if err := json.Unmarshal(body, &d.Prompt); err != nil {
+			return d, fmt.Errorf("app: the journal's prompt: %w", err)
+		}
+	}
+	return d, nil
 }
 
 // AskAgain puts a question that the journal has to the main model once more, as a bare

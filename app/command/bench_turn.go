@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // conversation is what the person of the benchmark says, turn by turn, about a patient of
@@ -209,9 +210,12 @@ func (p *program) timedTurn(ctx context.Context, a *app.App, text string, cache 
 		return f, err
 	}
 	for _, e := range list {
-		d, err := journal.Read[journal.ModelCalledData](e)
-		if e.Kind != journal.ModelCalled || err != nil {
+		if e.Kind != journal.ModelCalled {
 			continue
+		}
+		d, err := a.ModelCalled(e)
+		if err != nil {
+			return f, err
 		}
 		f.count(d, cache)
 	}
@@ -229,12 +233,15 @@ func (f *turnFigures) count(d journal.ModelCalledData, cache *slotCache) {
 	}
 	f.Evaluated += evaluated
 	f.Written += d.OutputTokens
-	if d.Role == string(model.Light) {
+	switch {
+	case d.Role == string(model.Light):
 		f.LightCalls++
-	} else {
+	case d.Purpose != turn.AheadPurpose:
 		f.replies = append(f.replies, d)
 	}
-	f.Sent += d.PromptTokens
+	if d.Purpose != turn.AheadPurpose {
+		f.Sent += d.PromptTokens
+	}
 }
 
 // slotCache is the prefix cache of a server with two slots, in bytes of prompts.

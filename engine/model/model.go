@@ -129,6 +129,9 @@ type Model interface {
 // beside another call then spares time; where it keeps one, the other is thrown away.
 type AheadReader interface {
 	ReadsAhead() bool
+	// Apart says that a prompt was read ahead beside another call, so that the server keeps
+	// the two kinds of prompts in different places from then on.
+	Apart() bool
 }
 
 // Set is the models that a turn may use. Light may be the same as Main.

@@ -13,6 +13,7 @@ type slots struct {
 	running int
 	ended   time.Time // of the last call
 	single  bool
+	apart   bool
 }
 
 // overlap is by how much a call must have begun before another ended, so that the server
@@ -32,9 +33,17 @@ func (s *slots) begin(ahead bool) (end func(Usage)) {
 		if ahead && beside && u.PromptTokens > 0 {
 			began := time.Now().Add(-u.PromptTime - u.OutputTime)
 			s.single = s.running == 0 && began.After(s.ended.Add(-overlap))
+			s.apart = !s.single
 		}
 		s.ended = time.Now()
 	}
+}
+
+// Apart implements AheadReader.
+func (m *Ollama) Apart() bool {
+	m.slots.mu.Lock()
+	defer m.slots.mu.Unlock()
+	return m.slots.apart
 }
 
 // ReadsAhead implements AheadReader: a server is believed to keep several prompts until it

@@ -2,6 +2,8 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
+	"sync"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -19,15 +21,46 @@ type ReadAhead struct {
 // AheadPurpose is what the journal calls such a call.
 const AheadPurpose = "read_ahead"
 
-// Take reads until it is done or ctx ends.
-func (r ReadAhead) Take(ctx context.Context, t *graph.Task) {
+// Take reads until it is done or ctx ends. light is what the other kind of prompts begins
+// with. A server puts a prompt where most of it is, or its first words, if that place is
+// free: the first time, a call of the other kind keeps its own place busy meanwhile, so
+// that what is read does not take it.
+func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 	d, err := DependenciesOf(t)
 	if err != nil {
 		return
 	}
-	if r, ok := d.Models.Main.(model.AheadReader); !ok || !r.ReadsAhead() {
+	m, ok := d.Models.Main.(model.AheadReader)
+	if !ok || !m.ReadsAhead() {
 		return
 	}
+	info, err := d.Models.Main.Info(ctx)
+	if err != nil {
+		return
+	}
+	if !m.Apart() && d.Models.Main == d.Models.Light {
+		busy, free := context.WithCancel(ctx)
+		began, over := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(over)
+			var once sync.Once
+			// What it writes is of no use, and that it is broken off is meant.
+			_, _ = d.Models.Light.Chat(busy, model.Request{Messages: []model.Message{{Role: "system", Text: light.opening}, {Role: "user", Text: "Count."}},
+				Format: longAnswer, MaxTokens: busyTokens}, func(string) { once.Do(func() { close(began) }) })
+		}()
+		defer func() { free(); <-over }()
+		select {
+		case <-began:
+		case <-over:
+		case <-ctx.Done():
+		}
+	}
 	// An error is in the journal; the prompt itself will meet it again.
-	_, _ = Chat{Model: d.Models.Main, Role: model.Main, Purpose: AheadPurpose, Request: model.Request{Tools: r.Tools, Ahead: true}, Fit: r.Fit}.Send(ctx, t)
+	_, _ = Chat{Model: d.Models.Main, Role: model.Main, Purpose: AheadPurpose, Info: &info, Request: model.Request{Tools: r.Tools, Ahead: true}, Fit: r.Fit}.Send(ctx, t)
 }
+
+// busyTokens is how long the other call lasts at most: a server with one place would have
+// the reading wait for its end.
+const busyTokens = 128
+
+var longAnswer = json.RawMessage(`{"title":"numbers","type":"object","properties":{"numbers":{"type":"string","minLength":600,"maxLength":600}},"required":["numbers"]}`)

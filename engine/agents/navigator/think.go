@@ -217,5 +217,5 @@ func (a *navigator) readAhead(ctx context.Context, t *graph.Task) {
 	turn.ReadAhead{Tools: a.tools.Offer(), Fit: func(room int) ([]model.Message, int) {
 		s := a.share(room)
 		return s.beginning(t, sectionsText(bundle, true), s.history), 0
-	}}.Take(ctx, t)
+	}}.Take(ctx, t, a.light)
 }
