@@ -21,6 +21,17 @@ type ReadAhead struct {
 // AheadPurpose is what the journal calls such a call.
 const AheadPurpose = "read_ahead"
 
+// KeepsApart says that the main model's server keeps light questions and replies in
+// different places already: reading ahead beside a light question takes none of them.
+func KeepsApart(t *graph.Task) bool {
+	d, err := DependenciesOf(t)
+	if err != nil {
+		return false
+	}
+	m, ok := d.Models.Main.(model.AheadReader)
+	return ok && (m.Apart() || d.Models.Main != d.Models.Light)
+}
+
 // Take reads until it is done or ctx ends. light is what the other kind of prompts begins
 // with. A server puts a prompt where most of it is, or its first words, if that place is
 // free: the first time, a call of the other kind keeps its own place busy meanwhile, so
@@ -39,16 +50,16 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 		return
 	}
 	if !m.Apart() && d.Models.Main == d.Models.Light {
-		busy, free := context.WithCancel(ctx)
 		began, over := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(over)
 			var once sync.Once
-			// What it writes is of no use, and that it is broken off is meant.
-			_, _ = d.Models.Light.Chat(busy, model.Request{Messages: []model.Message{{Role: "system", Text: light.opening}, {Role: "user", Text: "Count."}},
+			// What it writes is of no use.
+			_, _ = d.Models.Light.Chat(ctx, model.Request{Messages: []model.Message{{Role: "system", Text: light.opening}, {Role: "user", Text: "Count."}},
 				Format: longAnswer, MaxTokens: busyTokens}, func(string) { once.Do(func() { close(began) }) })
 		}()
-		defer func() { free(); <-over }()
+		// Its place must be free again before the next light question.
+		defer func() { <-over }()
 		select {
 		case <-began:
 		case <-over:
@@ -59,8 +70,7 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 	_, _ = Chat{Model: d.Models.Main, Role: model.Main, Purpose: AheadPurpose, Info: &info, Request: model.Request{Tools: r.Tools, Ahead: true}, Fit: r.Fit}.Send(ctx, t)
 }
 
-// busyTokens is how long the other call lasts at most: a server with one place would have
-// the reading wait for its end.
-const busyTokens = 128
+// busyTokens is how long the other call lasts: long enough for a request to be sent.
+const busyTokens = 32
 
 var longAnswer = json.RawMessage(`{"title":"numbers","type":"object","properties":{"numbers":{"type":"string","minLength":600,"maxLength":600}},"required":["numbers"]}`)

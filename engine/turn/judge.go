@@ -35,7 +35,14 @@ type Judgement struct {
 	Who      string `json:"who"`
 	// Practice says that a script answered in the place of a model.
 	Practice bool `json:"-"`
+	// Weak says that the model is too small for its word to count alone.
+	Weak bool `json:"-"`
 }
+
+// leastJudge is the number of weights below which a model's word counts beside another
+// sign only: SmolLM2, of 135 million, calls "hello" and "thanks" a crisis, whatever
+// examples it is given. A larger model, or one whose size is not known, is heeded.
+const leastJudge = 300_000_000
 
 // SafetyQuestion asks the light model about a message.
 var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
@@ -54,7 +61,7 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 		return j, err
 	}
 	if info, err := d.Models.Light.Info(ctx); err == nil {
-		j.Practice = info.Practice
+		j.Practice, j.Weak = info.Practice, info.Parameters > 0 && info.Parameters < leastJudge
 	}
 	return j, nil
 }

@@ -50,10 +50,15 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			wg       conc.WaitGroup
 			begin    sync.Once
 			intended struct{ Intent string }
+			judging  bool
 		)
 		reading, stop := context.WithCancel(ctx)
 		ahead := func() { begin.Do(func() { wg.Go(func() { a.readAhead(reading, t) }) }) }
 		answers, failed := a.light.Ask(ctx, t, model.Shorten(message, 4000), []string{turn.SafetyQuestion.Name, "intent", "empathy"}, func(so turn.Answers) {
+			if _, known := so[turn.SafetyQuestion.Name]; !known || judging || !turn.KeepsApart(t) {
+				return
+			}
+			judging = true
 			if j, err := turn.Judged(ctx, t, so, nil); err == nil && !found.Heeded(j).Hijack {
 				ahead()
 			}

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -88,7 +89,7 @@ func (s *Slots) serve(w http.ResponseWriter, r *http.Request) {
 		s.mu.Unlock()
 		fmt.Fprintln(w, `{"done":true}`)
 	case "/api/chat":
-		s.chat(w, body.Messages, body.Format, body.Options.NumPredict)
+		s.chat(r.Context(), w, body.Messages, body.Format, body.Options.NumPredict)
 	default:
 		http.NotFound(w, r)
 	}
@@ -96,7 +97,7 @@ func (s *Slots) serve(w http.ResponseWriter, r *http.Request) {
 
 const tokenBytes = 4
 
-func (s *Slots) chat(w http.ResponseWriter, messages []Said, format json.RawMessage, limit int) {
+func (s *Slots) chat(ctx context.Context, w http.ResponseWriter, messages []Said, format json.RawMessage, limit int) {
 	prompt := ""
 	for _, m := range messages {
 		prompt += "<" + m.Role + ">" + m.Content
@@ -112,7 +113,7 @@ func (s *Slots) chat(w http.ResponseWriter, messages []Said, format json.RawMess
 	text := s.answer(messages, format)
 	began = time.Now()
 	out := 0
-	for ; len(text) > 0 && out < limit; out++ {
+	for ; len(text) > 0 && out < limit && ctx.Err() == nil; out++ {
 		n := min(tokenBytes, len(text))
 		s.work(s.Write)
 		line, err := json.Marshal(map[string]any{"message": Said{"assistant", text[:n]}})

@@ -386,7 +386,13 @@ export type ToolSkippedData = {
 
 /** ToolRefusalStatus is the status of ToolRefused; none when the tool itself said no. */
 export type ToolRefusalStatus =
-  | "rejected";
+  /** ToolRejected says that the reviewer said no. */
+  | "rejected"
+  /**
+   * ToolRepeated says that the same call was made before in the turn: its result was
+   * given again.
+   */
+  | "repeated";
 
 /** AssemblyFailedData is what a context lacks that no answer can do without. */
 export type AssemblyFailedData = {
@@ -663,6 +669,8 @@ export type SafetyJudgement = {
   who?: string;
   /** Practice says that a script answered in the place of a model. */
   practice?: boolean;
+  /** Weak says that the model is too small for its word to count alone. */
+  weak?: boolean;
 };
 
 /** MessageRole is who speaks. */
