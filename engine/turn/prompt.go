@@ -59,18 +59,6 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 	return res.Message.Text, Used(res), nil
 }
 
-// Fill is Ask with an answer that out receives.
-func (p Prompt) Fill(ctx context.Context, t *graph.Task, out any) (graph.Usage, error) {
-	text, used, err := p.Ask(ctx, t)
-	if err != nil {
-		return used, err
-	}
-	if err := json.Unmarshal([]byte(text), out); err != nil {
-		return used, fmt.Errorf("%w: %s gave no usable answer", model.ErrBroken, p.Purpose)
-	}
-	return used, nil
-}
-
 // ends keeps the beginning and the end of a text that is too long for a prompt:
 // what is asked stands at the end.
 func ends(text string, room int) string {
