@@ -265,7 +265,12 @@ func (a *App) RunManifest(turn string) (AgentManifest, error) {
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	return x.manifest(g, row.Vars, tools), nil
+	m := x.manifest(g, row.Vars, tools)
+	// A person may have raised them for this run.
+	if m.MaxSteps = max(m.MaxSteps, row.MaxSteps); m.Limits != nil {
+		m.Limits = &row.Limits
+	}
+	return m, nil
 }
 
 // agentOf finds the agent of a stored run and the graph that it began with.

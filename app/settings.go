@@ -26,10 +26,12 @@ type Settings struct {
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
 	OllamaURL string `json:"ollama_url"`
-	Practice  bool   `json:"practice"`
-	Main      string `json:"main"` // model names by role; empty for the first that fits
-	Light     string `json:"light"`
-	Embed     string `json:"embed"`
+	// Zone is the clinic's time zone, e.g. Europe/London; "" for that of this machine.
+	Zone     string `json:"zone"`
+	Practice bool   `json:"practice"`
+	Main     string `json:"main"` // model names by role; empty for the first that fits
+	Light    string `json:"light"`
+	Embed    string `json:"embed"`
 }
 
 const settingsKey = "settings"
@@ -95,6 +97,11 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 		}
 		s.OllamaURL = text
+	case "zone":
+		if err := a.keepZone(text); err != nil {
+			return err
+		}
+		s.Zone = text
 	case "practice":
 		s.Practice = text == "true"
 	case "main":
@@ -104,7 +111,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 	case "embed":
 		s.Embed = text
 	default:
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, ollama_url, practice, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, ollama_url, zone, practice, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

@@ -119,6 +119,8 @@ func (s *API) routes() {
 	})
 	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
+	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
+	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })
 	s.read("/api/models", func(r *http.Request) (any, error) { return a.Models.View(r.Context()) })
 	s.read("/api/jobs", func(*http.Request) (any, error) { return a.Jobs(), nil })
 	s.read("/api/doctor", func(r *http.Request) (any, error) { return a.Doctor(r.Context()), nil })

@@ -149,7 +149,7 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"Appointment", func(r Record) error {
 			a, err := AppointmentOf(r)
 			if err == nil && a.holds() && a.End.After(now) {
-				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start, a.End, a.Status, a.with(), a.Reason})
+				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start.In(now.Location()), a.End.In(now.Location()), a.Status, a.with(), a.Reason})
 			}
 			return err
 		}},

@@ -119,6 +119,9 @@ func told(s *model.Scene, last model.Result) string {
 		if start, ok := model.Find(last.Value, "start").(string); ok {
 			when = " for " + model.Moment(start)
 		}
+		if named, ok := model.Find(last.Value, "when").(string); ok {
+			when = " for " + named
+		}
 		return "It is booked" + when + "." + changed(last)
 	case "cancel_appointment":
 		return "The appointment is cancelled." + changed(last)

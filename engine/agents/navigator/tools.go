@@ -166,7 +166,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		}
 		list := make([]map[string]string, 0, maxSlots)
 		for _, s := range slots[:min(len(slots), maxSlots)] {
-			list = append(list, map[string]string{"start": s.Start.Format(time.RFC3339), "end": s.End.Format(time.RFC3339)})
+			list = append(list, map[string]string{"start": s.Start.In(env.Now.Location()).Format(time.RFC3339), "end": s.End.In(env.Now.Location()).Format(time.RFC3339)})
 		}
 		answer := map[string]any{"provider": a.Provider, "slots": list, "more": max(0, len(slots)-maxSlots)}
 		if assumed {

@@ -2,6 +2,7 @@ import { CircleSlash, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "l
 import { useState } from "react";
 import type { Interrupted } from "@/api/types";
 import type { TurnView } from "@/journal/view";
+import { problemText } from "@/text/problem";
 import { transport } from "@/transport";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -36,10 +37,11 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
   const wrote = effectsOf(turn, interrupted?.unknown);
 
+  const problem = problemText(turn.error);
   if (turn.status === "failed")
     return (
       <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{resume}{again}{give}</>}>
-        <p className="wrap-anywhere">{visibleText(turn.error)}</p>
+        <p className="wrap-anywhere">{visibleText(problem.message)}{problem.hint && ` ${problem.hint}`}</p>
         <p className="text-ink-2">{steps}. {wrote} Resume runs only what failed.</p>
       </Box>
     );

@@ -172,8 +172,12 @@ export interface ApprovalView {
   digest: string;
   expiresAt: string;
   requestedAt: string;
+  /** "refused": it could not be carried out, whatever the verdict was. */
   status: "pending" | "approved" | "rejected" | "modified" | "refused" | "used" | "void";
+  /** The reviewer's words. */
   reason: string;
+  /** Why it was not carried out, or is no longer asked. */
+  refusal: string;
   reviewer: string;
 }
 
@@ -216,6 +220,8 @@ interface ResumeView {
   rerun: string[];
   /** Calls whose outcome nobody knows. */
   unknown: number;
+  /** It had waited for a person, and goes on where it stood. */
+  answered: boolean;
 }
 
 /** One thing in the conversation, in the order in which it happened. */
