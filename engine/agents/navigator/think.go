@@ -124,7 +124,7 @@ func noWords(profile json.RawMessage) string {
 			text += "\n- " + part.title + ": " + strings.Join(names, "; ")
 		}
 		for _, b := range s.Upcoming {
-			text += "\n- Next visit: " + b.Start.Format(shown)
+			text += "\n- Next visit: " + record.Moment(b.Start)
 			if b.Provider != "" {
 				text += " with " + b.Provider
 			}
