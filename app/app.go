@@ -77,9 +77,11 @@ type liveTurn struct {
 // Options of Open.
 type Options struct {
 	// Dir is the data folder; it is made when absent.
-	Dir     string
-	Version string
-	Desktop bool
+	Dir string
+	// ServerDir holds the models of our own model server; "" is Dir.
+	ServerDir string
+	Version   string
+	Desktop   bool
 	// Ollama and Model are the command line's --ollama and --model; Practice its --practice.
 	Ollama   string
 	Model    string

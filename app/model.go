@@ -47,7 +47,7 @@ const rolesKept = 30 * time.Second
 func newModels(a *App, o Options) *Models {
 	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, pace: o.Pace, status: "stopped", ollama: map[string]*model.Ollama{}}
 	if model.OwnAvailable() {
-		m.own = model.NewOwn(model.OwnOptions{Data: o.Dir, Log: o.Log})
+		m.own = model.NewOwn(model.OwnOptions{Data: cmp.Or(o.ServerDir, o.Dir), Log: o.Log})
 	}
 	return m
 }
@@ -303,6 +303,8 @@ type ModelView struct {
 	Capabilities []string     `json:"capabilities"`
 	Roles        []model.Role `json:"roles"`
 	Loaded       bool         `json:"loaded"`
+	// Check is what the model is good for; nil before anybody checked it.
+	Check *ModelCheck `json:"check,omitempty"`
 }
 
 // Starter is a model that suits a first start.
@@ -374,6 +376,9 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 			}
 		}
 		mv.Loaded = slices.ContainsFunc(running, func(l model.Loaded) bool { return l.Name == x.Name })
+		if c, ok := m.checkOf(x.Digest); ok {
+			mv.Check = &c
+		}
 		v.Models = append(v.Models, mv)
 	}
 	return v, nil

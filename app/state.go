@@ -164,6 +164,16 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	add("cpu", "Processor", true, fmt.Sprintf("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
 	main := view.Roles[model.Main]
 	add("models", "Models", main != "", fmt.Sprintf("%d models, main: %s", len(view.Models), orNone(main)), "Pull a model, import a GGUF file, or use practice mode.")
+	for _, x := range view.Models {
+		if x.Name != main {
+			continue
+		}
+		if x.Check == nil {
+			add("model_check", "What the model is good for", true, "not checked yet; holdpoint models check asks it five questions", "")
+		} else {
+			add("model_check", "What the model is good for", len(x.Check.Failed) == 0, x.Name+": "+x.Check.Says, "Choose a stronger model; replies that no person can use are replaced by what the record says.")
+		}
+	}
 	embed := view.Roles[model.Embed]
 	meaning := view.Encoder
 	uses := map[string]string{"inside": "the sentence encoder compares meanings", "file": "the sentence encoder compares meanings", "model": "it compares meanings",

@@ -102,7 +102,17 @@ one run on one machine mean something.`,
     rss_mb       what the whole process holds in memory then, where the system tells it
     vector       whether this processor's vector instructions are used`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchEncoder(cmd.Context(), asJSON) }}
-	g := group("bench", "Measure safety and speed", safe, engine, sentences)
+	turns := &cobra.Command{Use: "turn", Short: "Time whole turns with the model on this machine", Args: exact(0, "no arguments"),
+		Long: `Time a conversation of four turns on the sample clinic with the model that is chosen (or --model), and the
+replies' prompts once more as bare chats. The data folder stays as it is. A line for each turn:
+{turn, calls, light_calls, sent, evaluated, written, first_token_ms, wall_ms, bare_wall_ms, status}
+
+    sent        tokens of all prompts that were asked
+    evaluated   tokens that the model read anew; where the server does not tell (estimated) what one with two slots reads
+    written     tokens of all answers
+    bare_wall_ms  the same prompts of the replies, asked without all that is around them`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchTurn(cmd.Context(), asJSON) }}
+	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

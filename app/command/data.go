@@ -389,6 +389,23 @@ func (p *program) models() *cobra.Command {
 				return nil
 			})
 		}}
+	check := &cobra.Command{Use: "check [NAME]", Short: "Ask a model five questions and keep what it is good for", Args: cobra.MaximumNArgs(1),
+		Long: `Ask a model (the main one when none is named) five questions: to fill in a schema, to call a tool, to follow an
+instruction, to answer in another language, and to leave an ordinary message calm. What was found is kept for the
+model's digest; holdpoint doctor and holdpoint models list show it.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				c, err := a.Models.Check(cmd.Context(), strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(c)
+				}
+				p.say("%s: %s", c.Model, c.Says)
+				return nil
+			})
+		}}
 	wait := func(start func(a *app.App) (app.Job, error)) error {
 		return p.with(func(a *app.App) error {
 			j, err := start(a)
@@ -429,7 +446,7 @@ func (p *program) models() *cobra.Command {
 				return nil
 			})
 		}}
-	g := group("models", "List, pull, import and remove models", list, pull, imp, rm, role)
+	g := group("models", "List, pull, import, check and remove models", list, pull, imp, rm, role, check)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

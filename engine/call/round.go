@@ -47,6 +47,8 @@ type Round struct {
 	Caller identity.Caller
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
+	// Past are the earlier rounds of the turn: what a read call got there is not read again.
+	Past Past
 
 	// answers are by position, nil until known. failures belong to calls that were
 	// not carried out.

@@ -47,6 +47,12 @@ func (r *Round) reads(ctx context.Context) error {
 			r.refuse(i, no)
 			continue
 		}
+		if known, ok := r.Past.again(r.Tools, r.Calls[i]); ok {
+			r.answers[i] = known
+			r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Status: string(journal.ToolRepeated),
+				Reason: "the same call was made before in this turn; its result was given again"})
+			continue
+		}
 		which = append(which, i)
 	}
 	failures := make([]error, len(r.Calls))

@@ -41,8 +41,13 @@ const OutcomeUnknown ToolFailureStatus = "unknown"
 // ToolRefusalStatus is the status of ToolRefused; none when the tool itself said no.
 type ToolRefusalStatus string
 
-// ToolRejected says that the reviewer said no.
-const ToolRejected ToolRefusalStatus = "rejected"
+const (
+	// ToolRejected says that the reviewer said no.
+	ToolRejected ToolRefusalStatus = "rejected"
+	// ToolRepeated says that the same call was made before in the turn: its result was
+	// given again.
+	ToolRepeated ToolRefusalStatus = "repeated"
+)
 
 // VerdictStatus is the status of ApprovalDecided.
 type VerdictStatus string

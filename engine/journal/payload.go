@@ -318,6 +318,8 @@ type ModelCalledData struct {
 	// Kept is how many messages of the prompt before in the same visit come before Prompt.
 	Kept   int             `json:"kept,omitempty"`
 	Prompt []PromptMessage `json:"prompt"`
+	// Tools are those that were offered, by name.
+	Tools []string `json:"tools,omitempty"`
 	// PromptTokens is how many tokens were sent.
 	PromptTokens int `json:"prompt_tokens"`
 	// Evaluated is how many of them the model read anew: the others it knew from the call

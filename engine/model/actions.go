@@ -19,11 +19,12 @@ const replyAction = "reply"
 // actions stands in for a tool template: the model answers {action, arguments}
 // under a schema, so that what it writes is always a well-formed call or a reply.
 type actions struct {
-	tools  []Tool
-	schema json.RawMessage
+	tools     []Tool
+	described []Tool
+	schema    json.RawMessage
 }
 
-func newActions(tools []Tool, maxTokens int) (*actions, error) {
+func newActions(tools, described []Tool, maxTokens int) (*actions, error) {
 	type object = map[string]any
 	var choices []any
 	add := func(name string, arguments any) {
@@ -53,7 +54,7 @@ func newActions(tools []Tool, maxTokens int) (*actions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the tools' schema: %s", ErrRequest, clip(err.Error()))
 	}
-	return &actions{tools: tools, schema: schema}, nil
+	return &actions{tools: tools, described: described, schema: schema}, nil
 }
 
 // instruct explains the actions at the end of the first system message. The text changes
@@ -61,7 +62,7 @@ func newActions(tools []Tool, maxTokens int) (*actions, error) {
 func (a *actions) instruct(messages []Message) []Message {
 	var b strings.Builder
 	b.WriteString("Answer with one JSON object {\"action\": …, \"arguments\": {…}}. Actions:\n")
-	for _, tool := range a.tools {
+	for _, tool := range a.described {
 		var parameters bytes.Buffer
 		if err := json.Compact(&parameters, tool.Parameters); err != nil {
 			// newActions has read them; this only keeps the line short if they changed since.
@@ -105,6 +106,31 @@ func withoutCalls(messages []Message) []Message {
 	return out
 }
 
+// oneSystem leaves system messages at the beginning only: templates may put them all
+// there, and what changes from turn to turn would change the prompt's first bytes. Later
+// ones stand at the head of the user's message that follows.
+func oneSystem(messages []Message) []Message {
+	var out []Message
+	note := ""
+	for i, m := range messages {
+		switch {
+		case m.Role == "system" && i > 0 && out[len(out)-1].Role == "system" && note == "":
+			out[len(out)-1].Text += "\n\n" + m.Text
+		case m.Role == "system" && i > 0:
+			note += m.Text + "\n\n"
+		case m.Role == "user":
+			m.Text, note = note+m.Text, ""
+			out = append(out, m)
+		default:
+			out = append(out, m)
+		}
+	}
+	if note != "" {
+		out = append(out, Message{Role: "user", Text: strings.TrimSpace(note)})
+	}
+	return out
+}
+
 // read takes a whole answer apart: a call, or a reply's text.
 func (a *actions) read(answer string) (*Call, string, error) {
 	var got struct {
@@ -113,22 +139,22 @@ func (a *actions) read(answer string) (*Call, string, error) {
 	}
 	d := json.NewDecoder(strings.NewReader(answer))
 	if err := d.Decode(&got); err != nil {
-		return nil, "", fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrBroken)
+		return nil, "", fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrUnusable)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, "", fmt.Errorf("%w: chat: the answer goes on after its JSON", ErrBroken)
+		return nil, "", fmt.Errorf("%w: chat: the answer goes on after its JSON", ErrUnusable)
 	}
 	if got.Action == replyAction {
 		var reply struct {
 			Text string `json:"text"`
 		}
 		if err := json.Unmarshal(got.Arguments, &reply); err != nil {
-			return nil, "", fmt.Errorf("%w: chat: the reply has no text", ErrBroken)
+			return nil, "", fmt.Errorf("%w: chat: the reply has no text", ErrUnusable)
 		}
 		return nil, reply.Text, nil
 	}
 	if !slices.ContainsFunc(a.tools, func(t Tool) bool { return t.Name == got.Action }) {
-		return nil, "", fmt.Errorf("%w: chat: there is no action %q", ErrBroken, clip(got.Action))
+		return nil, "", fmt.Errorf("%w: chat: there is no action %q", ErrUnusable, clip(got.Action))
 	}
 	return &Call{Tool: got.Action, Arguments: got.Arguments}, "", nil
 }

@@ -142,6 +142,17 @@ func (l *Library) Delete(ctx context.Context, name string) error {
 	return explain(ctx, "delete "+clip(name), c.Delete(ctx, &api.DeleteRequest{Model: name}))
 }
 
+// Unload takes a model out of the server's memory, with all that it has read.
+func (l *Library) Unload(ctx context.Context, name string) error {
+	c, ctx, end, err := l.ask(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	request := &api.GenerateRequest{Model: name, KeepAlive: &api.Duration{Duration: 0}}
+	return explain(ctx, "unload "+clip(name), c.Generate(ctx, request, func(api.GenerateResponse) error { return nil }))
+}
+
 // Pull downloads a model over the network; the caller has asked the user before. A pull
 // that was cancelled or broke off continues where it was when it is called again.
 func (l *Library) Pull(ctx context.Context, name string, onProgress func(Progress)) error {

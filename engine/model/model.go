@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -19,6 +20,9 @@ var (
 	ErrStalled = errors.New("model: answer stalled")
 	// ErrBroken says that the server's answer could not be understood or broke off.
 	ErrBroken = errors.New("model: broken answer")
+	// ErrUnusable is an ErrBroken of a model that wrote its answer to the end: what it wrote
+	// is not what was asked for.
+	ErrUnusable = fmt.Errorf("%w that came to its end", ErrBroken)
 	// ErrServer says that the server answered with an error of its own (5xx).
 	ErrServer = errors.New("model: server error")
 	// ErrRequest says that the server refused the request (4xx).
@@ -67,12 +71,18 @@ type Request struct {
 	// Tools are offered to the model. A model without a tool template is asked for
 	// {action, arguments} under a schema; the caller sees Calls either way.
 	Tools []Tool
+	// Described are all tools that stood in the prompt before some of them were closed: they
+	// stay described where the model can be kept from calling them, so that the prompt
+	// keeps its beginning. Nil is Tools.
+	Described []Tool
 	// Format is a JSON Schema that the answer must follow; nil for free text. Not together with Tools.
 	Format json.RawMessage
 	// MaxTokens limits the answer; 0 is the implementation's default (1,024).
 	MaxTokens   int
 	Temperature float64
 	Seed        int
+	// Ahead only has the messages read, for the prefix cache: there is no answer.
+	Ahead bool
 }
 
 // Usage counts one call. Tokens are the model's own.
@@ -115,6 +125,15 @@ type Model interface {
 	// Chat streams text through onText (may be nil) in order and returns the whole.
 	// It ends within a second of ctx's end.
 	Chat(ctx context.Context, r Request, onText func(string)) (Response, error)
+}
+
+// AheadReader is a Model whose server may keep several prompts at once. To read one ahead
+// beside another call then spares time; where it keeps one, the other is thrown away.
+type AheadReader interface {
+	ReadsAhead() bool
+	// Apart says that a prompt was read ahead beside another call, so that the server keeps
+	// the two kinds of prompts in different places from then on.
+	Apart() bool
 }
 
 // Set is the models that a turn may use. Light may be the same as Main.

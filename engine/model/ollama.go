@@ -42,6 +42,8 @@ type Ollama struct {
 
 	mu    sync.Mutex
 	known *traits // of the last show; nil before
+
+	slots slots
 }
 
 // traits is what the server says about a model.
@@ -191,6 +193,8 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		return answer, err
 	}
 
+	ended := m.slots.begin(r.Ahead)
+	defer func() { ended(answer.Usage) }()
 	var text strings.Builder
 	var calls []Call
 	var reply replyDecoder
@@ -239,6 +243,10 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		return answer, explain(ctx, "chat", err)
 	}
 	answer.Usage.Evaluated = m.server.evaluated(mark, answer.Usage.PromptTokens)
+	if r.Ahead {
+		answer.Message.Text, answer.Cut = "", false
+		return answer, nil
+	}
 
 	switch {
 	case actions != nil:
@@ -258,11 +266,11 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		answer.Message.Text = said
 	case r.Format != nil:
 		if !json.Valid([]byte(text.String())) {
-			return answer, fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrBroken)
+			return answer, fmt.Errorf("%w: chat: the answer isn't complete JSON", ErrUnusable)
 		}
 	}
 	if answer.Cut && len(calls) > 0 {
-		return answer, fmt.Errorf("%w: chat: the token limit cut a tool call", ErrBroken)
+		return answer, fmt.Errorf("%w: chat: the token limit cut a tool call", ErrUnusable)
 	}
 	for i := range calls {
 		if calls[i].ID == "" {
@@ -283,6 +291,9 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	if limit <= 0 {
 		limit = defaultMaxTokens
 	}
+	if r.Ahead {
+		limit = 1 // none would be no limit
+	}
 	no := false
 	out := &api.ChatRequest{
 		Model: m.name, Truncate: &no, Shift: &no,
@@ -301,14 +312,20 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	}
 	messages := r.Messages
 	var acts *actions
+	described := r.Tools
+	if r.Described != nil {
+		described = r.Described
+	}
 	switch {
-	case len(r.Tools) > 0 && !t.tools:
+	case len(described) > 0 && !t.tools:
 		var err error
-		if acts, err = newActions(r.Tools, limit); err != nil {
+		if acts, err = newActions(r.Tools, described, limit); err != nil {
 			return nil, nil, err
 		}
-		out.Format = acts.schema
 		messages = acts.instruct(messages)
+		if out.Format = acts.schema; r.Ahead {
+			out.Format = nil
+		}
 	case len(r.Tools) > 0:
 		for _, tool := range r.Tools {
 			f := api.ToolFunction{Name: tool.Name, Description: tool.Description}
@@ -321,6 +338,7 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	if !t.tools {
 		messages = withoutCalls(messages)
 	}
+	messages = oneSystem(messages)
 	for _, message := range messages {
 		converted := api.Message{Role: message.Role, Content: message.Text, ToolName: message.Tool, ToolCallID: message.Call}
 		for _, call := range message.Calls {

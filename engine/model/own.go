@@ -36,8 +36,8 @@ type OwnOptions struct {
 	Ready time.Duration
 	// KeepAlive is how long an idle model stays in memory (15 minutes).
 	KeepAlive time.Duration
-	// Parallel is how many requests a model works on at once (1); each reserves a
-	// context of its own in memory and keeps its own prefix.
+	// Parallel is how many requests a model works on at once (2: replies and light
+	// questions); each reserves a context of its own in memory and keeps its own prefix.
 	Parallel int
 	// HasCPU says whether the processor has a feature; nil asks the processor.
 	HasCPU func(feature string) bool
@@ -79,7 +79,7 @@ func NewOwn(o OwnOptions) *Own {
 		o.KeepAlive = 15 * time.Minute
 	}
 	if o.Parallel <= 0 {
-		o.Parallel = 1
+		o.Parallel = 2
 	}
 	if o.HasCPU == nil {
 		o.HasCPU = hasCPU

@@ -34,6 +34,9 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 	if err := ctx.Err(); err != nil {
 		return answer, fmt.Errorf("model: practice: %w", err)
 	}
+	if r.Ahead {
+		return answer, nil
+	}
 	if len(r.Tools) > 0 && r.Format != nil {
 		return answer, fmt.Errorf("%w: tools and a format exclude each other", ErrRequest)
 	}

@@ -86,6 +86,9 @@ func (q Chat) told(info model.Info, kept int, u model.Usage, took time.Duration)
 	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept,
 		Prompt: make([]journal.PromptMessage, 0, len(q.Request.Messages)-kept), PromptTokens: u.PromptTokens, Evaluated: u.Evaluated, OutputTokens: u.OutputTokens,
 		MS: took.Milliseconds(), PromptMS: u.PromptTime.Milliseconds(), OutputMS: u.OutputTime.Milliseconds()}
+	for _, o := range q.Request.Tools {
+		d.Tools = append(d.Tools, o.Name)
+	}
 	for _, m := range q.Request.Messages[kept:] {
 		told := journal.PromptMessage{Role: m.Role, Text: m.Text, Call: m.Call, Tool: m.Tool}
 		for _, c := range m.Calls {

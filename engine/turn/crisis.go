@@ -143,6 +143,13 @@ func (f *Finding) Heed(j Judgement, err error) {
 	}
 }
 
+// Heeded is the finding with the model's judgement, which is not told yet.
+func (f Finding) Heeded(j Judgement) Finding {
+	f.Safety.Found = slices.Clone(f.Safety.Found)
+	f.Heed(j, nil)
+	return f
+}
+
 // Events tell of the finding: the check, and the check-in if it was not told before.
 func (f *Finding) Events(t *graph.Task) []journal.Event {
 	out := []journal.Event{f.Event()}

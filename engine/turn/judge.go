@@ -44,19 +44,21 @@ type Judgement struct {
 // examples it is given. A larger model, or one whose size is not known, is heeded.
 const leastJudge = 300_000_000
 
-// Judge asks the light model about a message. An answer that is not one of the classes
-// is an error.
-func Judge(ctx context.Context, t *graph.Task, message string) (j Judgement, err error) {
-	d, err := DependenciesOf(t)
-	if err != nil {
-		return j, err
-	}
-	// The schema bounds the answer; its limit is for models of single bytes.
-	if _, err := (Prompt{Purpose: "safety", Light: true, System: judgePrompt, User: model.Shorten(message, 4000), Schema: judgeSchema}).Fill(ctx, t, &j); err != nil {
+// SafetyQuestion asks the light model about a message.
+var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
+
+// Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
+// not one of the classes is an error.
+func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {
+	if err := answers.read(SafetyQuestion.Name, failed, &j); err != nil {
 		return j, err
 	}
 	if !slices.Contains([]string{riskNone, riskConcern, riskCrisis}, j.Risk) {
 		return j, fmt.Errorf("turn: safety classifier answered %q", model.Shorten(j.Risk, 40))
+	}
+	d, err := DependenciesOf(t)
+	if err != nil {
+		return j, err
 	}
 	if info, err := d.Models.Light.Info(ctx); err == nil {
 		j.Practice, j.Weak = info.Practice, info.Parameters > 0 && info.Parameters < leastJudge

@@ -38,6 +38,9 @@ func (e Exchange) answer() string {
 	return strings.TrimSpace(e.Reply + "\n[" + e.Ended + "]")
 }
 
+// Size is how much of a prompt's room the exchange takes, in characters.
+func (e Exchange) Size() int { return len(e.User) + len(e.answer()) }
+
 // leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
 // many at most. In between the conversation's beginning stays where it is: the prompt
 // keeps its prefix, and a mere acknowledgement changes nothing that a context tool is

@@ -23,6 +23,8 @@ type Prompt struct {
 	// MaxTokens bounds the answer; 0 means 1,024.
 	MaxTokens   int
 	Temperature float64
+
+	onText func(string)
 }
 
 const promptTokens = 1024
@@ -46,7 +48,7 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		// At least one: the executor ends the run once it is used.
 		tokens = max(1, min(tokens, left))
 	}
-	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose,
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: p.onText,
 		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0
@@ -55,18 +57,6 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		return "", Used(res.Usage), fmt.Errorf("turn: the model gave no answer to %s: %w", p.Purpose, err)
 	}
 	return res.Message.Text, Used(res.Usage), nil
-}
-
-// Fill is Ask with an answer that out receives.
-func (p Prompt) Fill(ctx context.Context, t *graph.Task, out any) (graph.Usage, error) {
-	text, used, err := p.Ask(ctx, t)
-	if err != nil {
-		return used, err
-	}
-	if err := json.Unmarshal([]byte(text), out); err != nil {
-		return used, fmt.Errorf("%w: %s gave no usable answer", model.ErrBroken, p.Purpose)
-	}
-	return used, nil
 }
 
 // ends keeps the beginning and the end of a text that is too long for a prompt:

@@ -48,17 +48,27 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 	res, err := s.Send(ctx, t)
 	s.Speech.close()
 	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res.Usage)}
-	shown := s.Speech.began() && said.Text != ""
+	shown := ""
+	if s.Speech.began() {
+		shown = s.Speech.clean(said.Text)
+	}
 	if err != nil {
-		if shown {
-			t.Emit(s.Speech.Message(s.Speech.clean(said.Text), res, true))
+		if shown != "" {
+			t.Emit(s.Speech.Message(shown, res, true))
 		}
 		return said, fmt.Errorf("turn: the model did not finish its answer: %w", err)
 	}
-	if len(res.Message.Calls) == 0 || s.Request.Tools == nil {
+	calls := res.Message.Calls
+	if c, ok := CallIn(said.Text, s.Request.Tools); ok && len(calls) == 0 {
+		calls, said.Text = []model.Call{c}, Plain(said.Text) // written as text
+	}
+	if len(calls) == 0 || s.Request.Tools == nil {
 		return said, nil
 	}
-	said.Calls = slices.Clone(res.Message.Calls)
+	said.Calls = slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool { return s.closed(c.Tool) })
+	if len(said.Calls) == 0 {
+		return said, nil
+	}
 	for i := range said.Calls {
 		c := &said.Calls[i]
 		c.ID = s.Calls + strconv.Itoa(i+1)
@@ -66,10 +76,16 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 			c.Arguments = json.RawMessage(`{}`)
 		}
 	}
-	if shown {
-		said.Events = []journal.Event{s.Speech.Message(s.Speech.clean(said.Text), res, false)}
+	if shown != "" {
+		said.Events = []journal.Event{s.Speech.Message(shown, res, false)}
 	}
 	return said, nil
+}
+
+// closed says that a tool was offered before and is not any more.
+func (s Step) closed(name string) bool {
+	is := func(t model.Tool) bool { return t.Name == name }
+	return slices.ContainsFunc(s.Request.Described, is) && !slices.ContainsFunc(s.Request.Tools, is)
 }
 
 // Asked is the message of a step with calls, for the conversation.
@@ -86,13 +102,16 @@ type Act struct {
 	Reason string
 	// Policy stands in the digests; "" is that of package call.
 	Policy string
+	// Earlier are the turn's messages before the one with the calls: what a read call got
+	// there is given again.
+	Earlier []model.Message
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
 }
 
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly}
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier)}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
 		r.TTL, r.Caller = d.ApprovalTTL, d.Caller
 	}

@@ -345,8 +345,8 @@ func TestNavigator_HostileArgumentsAreAnsweredAndNeverRun(t *testing.T) {
 // TestNavigator_RoundsAreBounded has a model that never stops calling.
 func TestNavigator_RoundsAreBounded(t *testing.T) {
 	h := newHouse(t)
-	h.model.think = func(model.Request) model.Message {
-		return model.Message{Role: "assistant", Calls: []model.Call{call("patient_summary", `{}`)}}
+	h.model.think = func(r model.Request) model.Message {
+		return model.Message{Role: "assistant", Calls: []model.Call{call("search_notes", fmt.Sprintf(`{"query":"sleep %d"}`, len(results(r))))}}
 	}
 	out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	if n := len(h.model.asked); n != 7 || len(h.model.last().Tools) != 0 {

@@ -33,6 +33,8 @@ type input struct {
 	t       *graph.Task
 	deps    *turn.Dependencies
 	patient string
+	// light asks the light model; tools of a phase ask together.
+	light *turn.Gathering
 }
 
 func newContext(kit turn.Kit) (*contextTools, error) {
@@ -92,10 +94,11 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 	for _, name := range ChannelTools.Get(t.State) {
 		args[name] = map[string]any{"patient": patient}
 	}
-	res, err := a.context.registry.Run(ctx, &input{t, d, patient}, pipeline.Request{
+	light := &turn.Gathering{Light: a.light}
+	res, err := a.context.registry.Run(ctx, &input{t, d, patient, light}, pipeline.Request{
 		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
 		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
-		Threshold: d.Threshold, Emit: func(e journal.Event) { t.Emit(e) }, Now: t.Now,
+		Threshold: d.Threshold, Emit: func(e journal.Event) { gather(light, e); t.Emit(e) }, Now: t.Now,
 	})
 	if err != nil {
 		return graph.Result{}, err
@@ -113,6 +116,20 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 		r.Reason = model.Shorten(res.Err.Error(), 300)
 	}
 	return r, nil
+}
+
+// gather follows a pass: which tools of a phase run is decided before any of them does.
+func gather(light *turn.Gathering, e journal.Event) {
+	switch e.Kind {
+	case journal.PhaseStarted:
+		if d, err := journal.Read[journal.PhaseStartedData](e); err == nil {
+			for _, name := range d.Tools {
+				light.Expect(name)
+			}
+		}
+	case journal.ToolSkipped, journal.ToolFailed:
+		light.Drop(e.Tool)
+	}
 }
 
 func sectionsOf(in []pipeline.Section) []Section {

@@ -28,13 +28,14 @@ import (
 )
 
 // puppet is a model whose answers the test gives. Classifiers and extractors are
-// answered by the title of their schema, the chat by think.
+// answered by the title of their schema, each part of a title like "a+b" by itself, the
+// chat by think.
 type puppet struct {
 	mu      sync.Mutex
 	answers map[string]string
 	errs    map[string]error
 	// before runs ahead of every answer to a schema.
-	before func(title string)
+	before func(part string)
 	// think answers the chat; nil says "Noted."
 	think func(r model.Request) model.Message
 	asked []model.Request // of the chat
@@ -42,7 +43,7 @@ type puppet struct {
 	// that it takes, in bytes, when it is not 0.
 	context, most int
 	parameters    int64          // how many weights it says it has
-	count         map[string]int // by title of the schema
+	count         map[string]int // by part of the schema
 }
 
 func newPuppet() *puppet {
@@ -68,13 +69,19 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 		if err := json.Unmarshal(r.Format, &schema); err != nil {
 			return model.Response{}, err
 		}
-		if p.before != nil {
-			p.before(schema.Title)
+		parts := strings.Split(schema.Title, "+")
+		var all sync.WaitGroup
+		for _, part := range parts {
+			all.Go(func() {
+				if p.before != nil {
+					p.before(part)
+				}
+			})
 		}
+		all.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.count[schema.Title]++
-		return model.Response{Message: model.Message{Role: "assistant", Text: p.answers[schema.Title]}}, p.errs[schema.Title]
+		return p.fill(parts)
 	}
 	p.mu.Lock()
 	r.Messages = slices.Clone(r.Messages)
@@ -92,6 +99,28 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 		onText(m.Text)
 	}
 	return model.Response{Message: m}, nil
+}
+
+// fill answers the parts of a schema; one that fails is left out, and the call fails
+// when none is left. An answer that is no object breaks all.
+func (p *puppet) fill(parts []string) (model.Response, error) {
+	object := map[string]json.RawMessage{}
+	var failed error
+	for _, part := range parts {
+		p.count[part]++
+		if err := p.errs[part]; err != nil {
+			failed = err
+			continue
+		}
+		if err := json.Unmarshal([]byte(p.answers[part]), &object); err != nil {
+			return model.Response{Message: model.Message{Role: "assistant", Text: p.answers[part]}}, nil
+		}
+	}
+	if len(object) == 0 {
+		return model.Response{}, failed
+	}
+	raw, err := json.Marshal(object)
+	return model.Response{Message: model.Message{Role: "assistant", Text: string(raw)}}, err
 }
 
 // last is the newest request of the chat.

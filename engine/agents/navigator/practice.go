@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 // script is what practice mode plays for the navigator and its tools.
@@ -27,6 +28,7 @@ var wishes = []model.Wish{
 
 // lastPerson takes the person's last line out of a transcript; other texts stay whole.
 func lastPerson(text string) string {
+	text = turn.LightText(text)
 	if i := strings.LastIndex("\n"+text, "\nPERSON: "); i >= 0 {
 		text, _, _ = strings.Cut(text[i+len("PERSON: "):], "\nNAVIGATOR: ")
 	}

@@ -13,15 +13,8 @@ import (
 	"holdpoint/engine/turn"
 )
 
-// contextRoom bounds what of a prompt the context takes, in characters: at the speed of a
-// laptop's processor, reading more costs minutes.
-const contextRoom = 12000
-
 // listedProviders bounds the providers that a prompt lists beside those that may fit.
 const listedProviders = 40
-
-// roomForContext is what the context may take of a prompt's room.
-func roomForContext(room int) int { return min(max(room/2, 200), contextRoom) }
 
 // block is a part of the context as the prompt has it: one tag with groups of lines.
 type block struct {
@@ -53,18 +46,44 @@ const (
 	needProviders
 )
 
-// contextOf writes the context of the next message in at most room characters, as far as
-// that can be: what must not be missed stays. cut names the sections that were shortened
-// for lack of room; the text names them, too.
-func contextOf(t *graph.Task, room int) (text string, cut []Section) {
-	bundle := ChannelBundle.Get(t.State)
-	var blocks []block
+// blocksOf are the parts of a bundle that stand, or the others, in the prompt's order.
+func blocksOf(bundle map[string]json.RawMessage, stands bool) (out []block) {
 	for _, s := range sections {
-		if raw, ok := bundle[s.tool]; ok {
-			blocks = append(blocks, block{s.tool, groupsOf(s.tool, raw, bundle)})
+		if raw, ok := bundle[s.tool]; ok && s.stands == stands {
+			out = append(out, block{s.tool, groupsOf(s.tool, raw, bundle)})
 		}
 	}
-	var head strings.Builder
+	return out
+}
+
+// write writes blocks in at most room characters, as far as that can be: what must not be
+// missed stays. named is what naming a section that was shortened takes of the room.
+func write(blocks []block, room, named int) (text string, cut []Section) {
+	kept, whole := choose(blocks, room)
+	if !whole {
+		kept, _ = choose(blocks, room-named*len(blocks))
+		cut = cuts(blocks, kept)
+	}
+	var b strings.Builder
+	for i, x := range blocks {
+		b.WriteString(x.text(kept[i]))
+	}
+	return b.String(), cut
+}
+
+// standingOf writes what of a bundle holds for the session. The same bundle and room give
+// the same text.
+func standingOf(bundle map[string]json.RawMessage, room int) (text string, cut []Section) {
+	return write(blocksOf(bundle, true), room, 0)
+}
+
+// contextOf writes the context of the next message within a share of the prompt: first
+// what holds for the session, then what holds for this turn. cut names the sections that
+// were shortened for lack of room; the turn's part names them, too.
+func contextOf(t *graph.Task, s share) (standing, about string, cut []Section) {
+	bundle := ChannelBundle.Get(t.State)
+	standing, cut = standingOf(bundle, s.standing)
+	var head, tail strings.Builder
 	if turn.ChannelSafety.Get(t.State).Concern {
 		head.WriteString(turn.ConcernNote + "\n")
 	}
@@ -73,27 +92,16 @@ func contextOf(t *graph.Task, room int) (text string, cut []Section) {
 			fmt.Fprintf(&head, "<degraded section=%q>This part is missing or not whole (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, oneLine(d.Reason, 200))
 		}
 	}
-	var tail strings.Builder
 	if e := ChannelEmpathy.Get(t.State); e.Tone != "" {
 		fmt.Fprintf(&tail, "<tone>%s %s</tone>\n", e.Tone, oneLine(e.Acknowledgement, 200))
 	}
 	fmt.Fprintf(&tail, "<intent>%s</intent>\n<today>%s</today>\n", ChannelIntent.Get(t.State), t.Run.StartedAt.Format("Monday 2006-01-02 15:04 -07:00"))
-	left := room - head.Len() - tail.Len()
-	kept, whole := choose(blocks, left)
-	if !whole {
-		// Naming what is cut takes room, too.
-		kept, _ = choose(blocks, left-cutRoom*len(blocks))
-		cut = cuts(blocks, kept)
-		for _, c := range cut {
-			fmt.Fprintf(&head, "<degraded section=%q>%s; look it up or ask when it matters.</degraded>\n", c.Tool, c.Reason)
-		}
+	body, more := write(blocksOf(bundle, false), s.turn-head.Len()-tail.Len()-cutRoom*len(cut), cutRoom)
+	cut = append(cut, more...)
+	for _, c := range cut {
+		fmt.Fprintf(&head, "<degraded section=%q>%s; look it up or ask when it matters.</degraded>\n", c.Tool, c.Reason)
 	}
-	var b strings.Builder
-	b.WriteString(head.String() + tail.String())
-	for i, x := range blocks {
-		b.WriteString(x.text(kept[i]))
-	}
-	return b.String(), cut
+	return standing, head.String() + tail.String() + body, cut
 }
 
 // cutRoom is what a word about a section that was shortened takes, in characters.

@@ -65,6 +65,7 @@ type navigator struct {
 	tools *tool.Set
 	// context is the pipeline that context_assembly runs.
 	context *contextTools
+	light   *turn.Light
 }
 
 // New builds the agent; an error is a mistake in its own declarations.
@@ -82,7 +83,11 @@ func New(kit turn.Kit) (agent.Agent, error) {
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	spec := (&navigator{set, pipeline}).spec()
+	light, err := newLight()
+	if err != nil {
+		return agent.Agent{}, err
+	}
+	spec := (&navigator{set, pipeline, light}).spec()
 	g, err := graph.New(spec)
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description,
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin,

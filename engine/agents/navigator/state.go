@@ -24,6 +24,8 @@ type Assembly struct {
 	Skipped  []Section `json:"skipped"` // tool and why it did not run
 	Degraded []Section `json:"degraded"`
 	Missing  []Section `json:"missing"`
+	// Standing is how many bytes of the context hold for the session; the rest is the turn's.
+	Standing int `json:"standing,omitempty"`
 }
 
 // Channels of the navigator's state, beside those of package turn. The history's

@@ -2,11 +2,18 @@ package navigator
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
+	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
 
@@ -41,21 +48,29 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if err != nil {
 		return graph.Result{}, err
 	}
-	req := model.Request{}
-	if rounds < maxRounds {
-		req.Tools = a.tools.Offer()
+	// All tools stay described, so that the prompt keeps its beginning.
+	past := call.PastOf(a.tools, inner)
+	req := model.Request{Tools: past.Open(a.tools.Offer()), Described: a.tools.Offer()}
+	if rounds >= maxRounds || past.Over() {
+		req.Tools = nil
 	}
 	var cut []Section
-	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(d *journal.MessageData) {
+	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Through: turn.PlainWriter, Clean: turn.Plain, Data: func(d *journal.MessageData) {
 		d.Degraded = also(ChannelAssembly.Get(t.State).Degraded, cut)
 	}}
 	speech.Begin()
-	said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
+	step := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
 		Request: req, Info: &info, Fit: func(room int) (messages []model.Message, kept int) {
 			messages, cut = a.prompt(t, inner, room)
 			return messages, 0
-		}}}.Take(ctx, t)
-	if err != nil {
+		}}}
+	said, err := step.Take(ctx, t)
+	if errors.Is(err, model.ErrUnusable) && turn.Plain(said.Text) == "" && len(req.Tools) > 0 {
+		// It is too weak for tools; it may still have words.
+		step.Request.Tools = nil
+		said, err = step.Take(ctx, t)
+	}
+	if err != nil && !errors.Is(err, model.ErrUnusable) {
 		return graph.Result{}, err
 	}
 	if len(said.Calls) > 0 {
@@ -63,39 +78,167 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 		r.Events = said.Events
 		return r, nil
 	}
-	text := said.Text
+	text, template := turn.Plain(said.Text), ""
 	if text == "" {
-		text = "The model gave an empty answer. Nothing was changed. Ask again, or choose another model."
+		text, template = noWords(ChannelBundle.Get(t.State)["patient_context"]), noWordsTemplate
 	}
 	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
 		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	r.Events = []journal.Event{speech.Message(text, said.Response, said.Response.Cut)}
+	if template != "" {
+		r.Reason = "the model gave no usable answer"
+	}
+	message := speech.Message(text, said.Response, (said.Response.Cut || err != nil) && template == "")
+	if template != "" {
+		data, err := journal.Read[journal.MessageData](message)
+		if err != nil {
+			return graph.Result{}, err
+		}
+		data.Template = template
+		message = message.With(data)
+	}
+	r.Events = []journal.Event{message}
 	return r, nil
 }
 
-// prompt builds the chat: a stable prefix, then what changes from turn to turn.
-// room bounds its characters: the oldest exchanges go first, then what is needed least of
-// the context and of long tool results; the person's message stays whole. cut are the
-// parts of the context that were shortened beside what the context itself names.
+// noWordsTemplate is the template of a reply that stands for a model's.
+const noWordsTemplate = "no_words"
+
+// noWords is the reply when the model gave none that a person can use: it says so, and
+// what the record says.
+func noWords(profile json.RawMessage) string {
+	text := "The model gave no answer that can be used, so this is from the record alone."
+	var s record.Summary
+	if json.Unmarshal(profile, &s) != nil || s.Patient.Name == "" {
+		text = "The model gave no answer that can be used."
+	} else {
+		text += "\n\n**" + s.Patient.Name + "**"
+		if s.Patient.BirthDate != "" {
+			text += ", born " + s.Patient.BirthDate
+		}
+		for _, part := range []struct {
+			title string
+			items []record.Item
+		}{{"Allergies", s.Allergies}, {"Medications", s.Medications}, {"Conditions", s.Conditions}} {
+			names := make([]string, 0, len(part.items))
+			for _, i := range part.items {
+				names = append(names, i.Text)
+			}
+			if len(names) == 0 {
+				names = []string{"none in the record"}
+			}
+			text += "\n- " + part.title + ": " + strings.Join(names, "; ")
+		}
+		for _, b := range s.Upcoming {
+			text += "\n- Next visit: " + record.Moment(b.Start)
+			if b.Provider != "" {
+				text += " with " + b.Provider
+			}
+			break
+		}
+	}
+	return text + "\n\nNothing was changed. Ask again in other words, or choose a stronger model under Models."
+}
+
+// share is how a prompt's room, in characters, is divided. It depends on the model only,
+// so that a part stays as it is while another grows.
+type share struct{ standing, turn, history, rest int }
+
+// answerRoom is what of the room the answer needs.
+const answerRoom = 1024 * turn.CharsPerToken
+
+func (a *navigator) share(room int) share {
+	tools := 0
+	for _, t := range a.tools.Offer() {
+		tools += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	r := max(room-len(persona)-tools-answerRoom, room/2)
+	s := share{standing: min(max(r*7/20, leastPart), mostShare.standing), turn: min(max(r/5, min(r/2, 1200), leastPart), mostShare.turn), rest: r / 5}
+	s.history = max(r-s.standing-s.turn-s.rest, 0)
+	return s
+}
+
+// mostShare bounds what of a prompt the context takes, in characters: at the speed of a
+// laptop's processor, reading more costs minutes. leastPart is what each part of it gets.
+var mostShare = share{standing: 8000, turn: 4000}
+
+const leastPart = 200
+
+// beginning is the part of the prompt that stays from turn to turn: persona, what holds
+// for the session, and the conversation so far.
+func (s share) beginning(t *graph.Task, standing string, room int) []model.Message {
+	out := []model.Message{{Role: "system", Text: persona}}
+	if standing != "" {
+		out = append(out, model.Message{Role: "system", Text: "The records, as of this session:\n" + standing})
+	}
+	return append(out, turn.Conversation(recent(ChannelHistory.Get(t.State), room))...)
+}
+
+// prompt builds the chat: what stays first, then what holds for this turn and the
+// message, which stays whole, then the rounds of tool calls. cut are the parts of the
+// context that were shortened beside what the context itself names.
 func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) (out []model.Message, cut []Section) {
-	message := ChannelMessage.Get(t.State)
-	room -= len(persona) + len(message)
+	s := a.share(room)
+	message, about := ChannelMessage.Get(t.State), ChannelContext.Get(t.State)
+	left := s.rest - len(message)
 	tail := make([]model.Message, len(inner))
 	for i, m := range inner {
-		m.Text = turn.Cut(m.Text, max(room/3, 200))
+		// What a tool found was asked for: where there is little room it comes before the records.
+		m.Text = turn.Cut(m.Text, max((left+s.history)/2, min((left+s.history+s.standing)/2, 1200), leastPart))
 		tail[i] = m
-		room -= len(m.Text)
+		left -= turn.Weight(m)
 	}
-	about := ChannelContext.Get(t.State)
-	if least := max(room/2, 200); len(about) > least {
-		about, cut = contextOf(t, least)
+	// What is too long takes the history's room first, then that of the records.
+	if over := -(s.history + min(left, 0)); over > 0 {
+		s.standing = max(s.standing-over, leastPart)
 	}
-	room -= len(about)
-	history, _ := turn.Newest(turn.Conversation(ChannelHistory.Get(t.State)), room, 2000, nil)
-	if len(history)%2 == 1 {
-		history = history[1:] // an answer whose question is gone
+	n := min(ChannelAssembly.Get(t.State).Standing, len(about))
+	standing, about := about[:n], about[n:]
+	if len(standing) > s.standing || len(about) > s.turn {
+		standing, about, cut = contextOf(t, s)
 	}
-	out = append([]model.Message{{Role: "system", Text: persona}}, history...)
+	out = s.beginning(t, standing, s.history+min(left, 0))
 	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
 	return append(out, tail...), cut
+}
+
+// historyBlock is how many exchanges leave a prompt at once.
+const historyBlock = 4
+
+// recent is the end of a conversation that fits a room. Whole blocks leave at its
+// beginning, so that what is left stands where it stood for some turns.
+func recent(history []turn.Exchange, room int) []turn.Exchange {
+	cut := slices.Clone(history)
+	size := 0
+	for i := range cut {
+		e := &cut[i]
+		e.User, e.Reply = model.Shorten(e.User, longestSaid), model.Shorten(e.Reply, longestSaid)
+		size += e.Size()
+	}
+	for size > room && len(cut) > 0 {
+		for _, e := range cut[:min(historyBlock, len(cut))] {
+			size -= e.Size()
+		}
+		cut = cut[min(historyBlock, len(cut)):]
+	}
+	return cut
+}
+
+// longestSaid bounds an earlier message in the prompt, in characters.
+const longestSaid = 2000
+
+// readAhead lets the main model read what of the reply's prompt is known when a turn
+// begins. What holds for the session is as the turn before had it.
+func (a *navigator) readAhead(ctx context.Context, t *graph.Task) {
+	bundle := map[string]json.RawMessage{}
+	for _, s := range sections {
+		var row pipeline.Row
+		if raw, err := (skips{t}).Skip(t.Run.Session, s.tool); err == nil && json.Unmarshal(raw, &row) == nil && len(row.Output) > 0 {
+			bundle[s.tool] = row.Output
+		}
+	}
+	turn.ReadAhead{Tools: a.tools.Offer(), Fit: func(room int) ([]model.Message, int) {
+		s := a.share(room)
+		standing, _ := standingOf(bundle, s.standing)
+		return s.beginning(t, standing, s.history), 0
+	}}.Take(ctx, t, a.light)
 }

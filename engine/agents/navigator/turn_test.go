@@ -272,12 +272,17 @@ func TestNavigator_N40_OneStream(t *testing.T) {
 	}
 }
 
-// TestNavigator_N41_BranchesRunAtOnce holds empathy until context_assembly is under
-// way and the other way round: only stages that overlap get through.
+// TestNavigator_N41_BranchesRunAtOnce holds context_assembly until empathy is through,
+// and empathy is through while it is held: only stages that overlap get there.
 func TestNavigator_N41_BranchesRunAtOnce(t *testing.T) {
 	h := newHouse(t)
-	meet := newBarrier(t, "empathy", "client_signal")
+	meet := newBarrier(t, "empathy stage", "client_signal")
 	h.model.before = meet.arrive
+	h.db.Subscribe(func(e *journal.Event) {
+		if e.Kind == journal.StageCompleted && e.Stage == navigator.EmpathyStage {
+			go meet.arrive("empathy stage")
+		}
+	})
 	h.status(h.ask("pat-alder", "Hello"), run.Completed)
 	meet.met()
 	// What has no parallel edge is one after the other.

@@ -388,7 +388,13 @@ export type ToolSkippedData = {
 
 /** ToolRefusalStatus is the status of ToolRefused; none when the tool itself said no. */
 export type ToolRefusalStatus =
-  | "rejected";
+  /** ToolRejected says that the reviewer said no. */
+  | "rejected"
+  /**
+   * ToolRepeated says that the same call was made before in the turn: its result was
+   * given again.
+   */
+  | "repeated";
 
 /** AssemblyFailedData is what a context lacks that no answer can do without. */
 export type AssemblyFailedData = {
@@ -415,6 +421,8 @@ export type ModelCalledData = {
   /** Kept is how many messages of the prompt before in the same visit come before Prompt. */
   kept?: number;
   prompt: PromptMessage[] | Blob | null;
+  /** Tools are those that were offered, by name. */
+  tools?: string[] | Blob;
   /** PromptTokens is how many tokens were sent. */
   prompt_tokens: number;
   /**

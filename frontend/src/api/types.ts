@@ -418,6 +418,8 @@ export interface ModelList {
     capabilities: string[] | null;
     roles: string[] | null;
     loaded: boolean;
+    /** What five questions said the model is good for; absent before anybody asked them. */
+    check?: { says: string; failed: string[] };
   }[] | null;
   roles: { main: string; light: string; embed: string };
   encoder?: EncoderView;

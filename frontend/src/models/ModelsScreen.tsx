@@ -278,6 +278,7 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
           ))}
           {model.loaded && <Chip title="In memory now: the next reply begins at once">loaded</Chip>}
         </p>
+        {model.check && <p className="mt-1 text-sm text-ink-2">Checked: {model.check.says}.</p>}
       </div>
       <Button small look="quiet" icon={Trash2} aria-label={`Delete ${model.name}`} onClick={onDelete}>
         Delete

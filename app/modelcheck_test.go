@@ -1,0 +1,51 @@
+package app_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/model/modeltest"
+)
+
+// "Nobody told me that this model is too small." The stub takes the first choice of every
+// schema and says the same to everything.
+func TestModels_ACheckSaysWhatAModelIsGoodFor(t *testing.T) {
+	s := modeltest.NewSlots(t, 1, 0, 0)
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	doctor := func() string {
+		for _, c := range a.Doctor(t.Context()) {
+			if c.ID == "model_check" {
+				return c.Detail
+			}
+		}
+		return ""
+	}
+	if got := doctor(); !strings.Contains(got, "not checked yet") {
+		t.Errorf("before: %q", got)
+	}
+	c, err := a.Models.Check(t.Context(), "")
+	if err != nil || c.Digest != "aa" || !slices.Equal(c.Passed, []string{"calm"}) || !slices.Equal(c.Failed, []string{"schema", "tool call", "instruction", "language"}) {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	asked := len(s.Asked())
+	if got := doctor(); !strings.Contains(got, "1 of 5") || !strings.Contains(got, "look things up") {
+		t.Errorf("after: %q", got)
+	}
+	v, err := a.Models.View(t.Context())
+	if err != nil || len(v.Models) != 1 || v.Models[0].Check == nil || v.Models[0].Check.Says != c.Says {
+		t.Errorf("the models screen: %+v, %v", v.Models, err)
+	}
+	if len(s.Asked()) != asked {
+		t.Error("what is known of a digest was asked again")
+	}
+}

@@ -1,0 +1,144 @@
+package navigator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+)
+
+// "It looked up the same thing six times." The second time it gets what it has, the third
+// time it has to answer.
+func TestNavigator_AReadCallRunsOnceATurn(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		if len(r.Tools) == 0 {
+			return model.Message{Role: "assistant", Text: "Here is what I found."}
+		}
+		return model.Message{Role: "assistant", Calls: []model.Call{call("search_notes", `{"query":"sleep"}`)}}
+	}
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if ran := h.tools(out, journal.ToolCompleted); strings.Count(strings.Join(ran, " "), "search_notes") != 1 {
+		t.Errorf("ran %v", ran)
+	}
+	if got := h.of(out, journal.ToolRefused); len(got) != 2 || got[0].Status != string(journal.ToolRepeated) {
+		t.Errorf("refused: %+v", got)
+	}
+	last := h.model.last()
+	again := results(last)
+	if len(again) != 3 || !strings.Contains(again[1].Text, "made this call before") || !strings.Contains(again[1].Text, again[0].Text) {
+		t.Errorf("the second answer is not the first with a word about it: %v", again)
+	}
+	if len(last.Tools) != 0 || len(last.Described) == 0 || out.Run.Output != "Here is what I found." {
+		t.Errorf("%d tools offered, %d described, reply %q", len(last.Tools), len(last.Described), out.Run.Output)
+	}
+}
+
+// A change makes what was read before old.
+func TestNavigator_WhatWasReadBeforeAChangeIsReadAgain(t *testing.T) {
+	h := newHouse(t)
+	list := []model.Call{call("patient_summary", `{}`), call("add_care_note", `{"text":"Sleeps badly."}`), call("patient_summary", `{}`)}
+	h.model.think = func(r model.Request) model.Message {
+		n := len(results(r))
+		if n == len(list) {
+			return model.Message{Role: "assistant", Text: "Done."}
+		}
+		return model.Message{Role: "assistant", Calls: list[n : n+1]}
+	}
+	out := h.ask("pat-alder", nothing)
+	h.decide(h.only(), true, "")
+	out = h.status(h.resume(out), run.Completed)
+	if ran := strings.Count(strings.Join(h.tools(out, journal.ToolCompleted), " "), "patient_summary"); ran != 2 {
+		t.Errorf("the record was read %d times", ran)
+	}
+}
+
+// "It kept proposing the visit that could not be booked."
+func TestNavigator_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		for _, o := range r.Tools {
+			if o.Name == "book_appointment" {
+				return model.Message{Role: "assistant", Calls: []model.Call{h.book("nobody", fmt.Sprintf("2026-03-0%dT09:00:00Z", 3+len(results(r))))}}
+			}
+		}
+		return model.Message{Role: "assistant", Text: "It could not be booked."}
+	}
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if got := h.tools(out, journal.ToolRefused); len(got) != 2 || out.Run.Output != "It could not be booked." {
+		t.Errorf("refused %v, reply %q", got, out.Run.Output)
+	}
+	if last := h.model.last(); len(last.Tools) != len(last.Described)-1 {
+		t.Errorf("%d of %d tools are offered", len(last.Tools), len(last.Described))
+	}
+}
+
+// "It answered with curly brackets."
+func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
+	for said, want := range map[string]string{
+		`{"action":"none","arguments":{}}`:                              "no answer that can be used",
+		"```json\n{\"name\":\"x\",\"parameters\":{}}\n```":              "no answer that can be used",
+		`<tool_call>{"name":"no_such_tool","arguments":{}}</tool_call>`: "no answer that can be used",
+		"[TOOL_CALLS] [{\"name\":\"x\"}]":                               "no answer that can be used",
+		`[{"id":1}]`:                                                    "no answer that can be used",
+		``:                                                              "no answer that can be used",
+		"I will look.\n<tool_call>\n{\"name\":\"x\"}":                   "I will look.",
+		"Her temperature was < 38, [note 2] says so, {maybe} not.":      "Her temperature was < 38, [note 2] says so, {maybe} not.",
+		"The note says {\"a\":1}.":                                      `The note says {"a":1}.`,
+	} {
+		h := newTwin(t)
+		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		if !strings.Contains(out.Run.Output, want) {
+			t.Errorf("%q became %q", said, out.Run.Output)
+		}
+		// What came word by word is no other text.
+		for _, e := range h.events {
+			if e.Kind == journal.Token && e.Turn == out.Run.Turn && !strings.Contains(out.Run.Output, strings.TrimSpace(e.Text)) {
+				t.Errorf("%q: shown on the way: %q", said, e.Text)
+			}
+		}
+		if want == "no answer that can be used" && (!strings.Contains(out.Run.Output, "Insomnia") || !strings.Contains(out.Run.Output, "Nothing was changed")) {
+			t.Errorf("the record's facts are missing: %q", out.Run.Output)
+		}
+	}
+}
+
+// A call that a model wrote as text is a call.
+func TestNavigator_ACallWrittenAsTextIsMade(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		if len(results(r)) == 0 {
+			return model.Message{Role: "assistant", Text: `{"name": "search_notes", "parameters": {"query": "sleep"}}`}
+		}
+		return model.Message{Role: "assistant", Text: "There is a note."}
+	}
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if ran := strings.Join(h.tools(out, journal.ToolCompleted), " "); !strings.Contains(ran, "search_notes") || out.Run.Output != "There is a note." {
+		t.Errorf("ran %s, reply %q", ran, out.Run.Output)
+	}
+}
+
+// "One question went wrong, and it forgot that I am in danger." What a model answered
+// before it broke off counts.
+func TestNavigator_OneFailedPartLosesNoOther(t *testing.T) {
+	h := newHouse(t)
+	h.model.errs["intent"] = errBroken
+	h.model.answers["safety"] = `{"risk":"concern","category":"intent","who":"self"}`
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if _, data := h.checked(out); !data.Concern || data.Degraded {
+		t.Errorf("safety: %+v", data)
+	}
+	light := 0
+	for _, e := range h.of(out, journal.ModelCalled) {
+		if d, err := journal.Read[journal.ModelCalledData](e); err != nil || d.Role == string(model.Light) {
+			light++
+		}
+	}
+	if light > 2 {
+		t.Errorf("%d light calls", light)
+	}
+}

@@ -1,0 +1,85 @@
+package turn
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"holdpoint/engine/model"
+)
+
+// What small models write when they mean to call a tool, and no person should read.
+var machinery = regexp.MustCompile(`<\|?/?(tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|\[/?TOOL_(CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\{\s*"(action|arguments|name|parameters|function|tool|tool_call|tool_calls)"\s*:|` + "```" + `(json|tool_code|tool_call)`)
+
+// longestMark is how far the beginning of machinery is looked for in what is held back.
+const longestMark = 24
+
+// Plain is what of a model's text is for people: up to where it turns into a tool's
+// syntax or JSON. It is "" when nothing is.
+func Plain(text string) string {
+	if at := machinery.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	text = strings.TrimSpace(text)
+	if wholeJSON(text) {
+		return ""
+	}
+	return text
+}
+
+// wholeJSON says whether a text, or all of a fenced block, is an object or a list.
+func wholeJSON(text string) bool {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "```"), "```"))
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") && (json.Valid([]byte(text)) || strings.HasPrefix(strings.TrimSpace(text[1:]), "{"))
+}
+
+// PlainWriter passes on what of a stream is for people. What may become machinery waits
+// until it is known.
+func PlainWriter(write func(string)) func(string) {
+	said, shown := "", 0
+	return func(piece string) {
+		said += piece
+		start := strings.TrimLeft(said, " \t\r\n")
+		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") {
+			return // what is no JSON in the end is shown whole
+		}
+		end := len(said)
+		if at := machinery.FindStringIndex(said); at != nil {
+			end = at[0]
+		} else if i := strings.LastIndexAny(said, "<[{`"); i >= 0 && end-i < longestMark {
+			end = i
+		}
+		if end > shown {
+			write(said[shown:end])
+			shown = end
+		}
+	}
+}
+
+// CallIn reads a call that a model wrote as text instead of making it: an object with the
+// name of one of the tools and its arguments.
+func CallIn(text string, tools []model.Tool) (model.Call, bool) {
+	for i := strings.IndexByte(text, '{'); i >= 0; {
+		var c struct {
+			Name, Action, Tool    string
+			Arguments, Parameters json.RawMessage
+		}
+		if json.NewDecoder(strings.NewReader(text[i:])).Decode(&c) == nil {
+			args := c.Arguments
+			if args == nil {
+				args = c.Parameters
+			}
+			for _, t := range tools {
+				if t.Name == c.Name || t.Name == c.Action || t.Name == c.Tool {
+					return model.Call{Tool: t.Name, Arguments: args}, true
+				}
+			}
+		}
+		next := strings.IndexByte(text[i+1:], '{')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return model.Call{}, false
+}
