@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/tool"
 )
 
@@ -26,6 +27,8 @@ type Dependencies struct {
 	Region string
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
+	// Safety reads messages for danger; without tiers it is safety.Offline.
+	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -37,13 +38,19 @@ type Judgement struct {
 	Practice bool `json:"-"`
 }
 
+// judgeTime bounds the wait for the classifier, a model's first load included. Without an
+// answer by then the turn goes on, and says that less was checked.
+var judgeTime = 30 * time.Second
+
 // Judge asks the light model about a message. An answer that is not one of the classes
-// is an error.
+// is an error, as is none in time.
 func Judge(ctx context.Context, t *graph.Task, message string) (j Judgement, err error) {
 	d, err := DependenciesOf(t)
 	if err != nil {
 		return j, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, judgeTime)
+	defer cancel()
 	// The schema bounds the answer; its limit is for models of single bytes.
 	if _, err := (Prompt{Purpose: "safety", Light: true, System: judgePrompt, User: model.Shorten(message, 4000), Schema: judgeSchema}).Fill(ctx, t, &j); err != nil {
 		return j, err

@@ -3,12 +3,14 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/sourcegraph/conc"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -30,7 +32,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 		return graph.Result{}, turn.ErrNoModel
 	}
 	message := ChannelMessage.Get(t.State)
-	found := turn.Check(message, d.Region)
+	found := d.Check(message)
 	intent := "question"
 	if !found.Hijack {
 		found.Show(t)
@@ -51,6 +53,9 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 		wg.Wait()
 		if ctx.Err() != nil {
 			return graph.Result{}, ctx.Err()
+		}
+		if errors.Is(judgeErr, turn.ErrNoModel) && found.Level == safety.Calm {
+			return graph.Result{}, judgeErr // nothing can be answered, and nothing has to be
 		}
 		found.Heed(judged, judgeErr)
 		// What is not one of the classes would stand in the prompt as the model wrote it.
