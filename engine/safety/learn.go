@@ -13,7 +13,8 @@ import (
 // statements weigh beside a forum, where a person's label is given to each of their
 // messages, also to those about nothing.
 const (
-	headEpochs   = 25
+	headEpochs   = 18
+	everyPart    = 4 // of the pieces of background texts, one in so many is learnt from
 	headStep     = 0.4
 	headPull     = 1e-4
 	statements   = 5.0
@@ -50,7 +51,13 @@ func (s lesson) kindOf() Kind {
 // fitHead learns by stochastic gradients with AdaGrad's steps, in an order that is always
 // the same; nil without vectors.
 func fitHead(list lessons) *Head {
-	list = list.of(func(s lesson) bool { return s.weight > 0 && s.whole != nil })
+	parts := 0
+	list = list.of(func(s lesson) bool {
+		if s.part {
+			parts++
+		}
+		return s.weight > 0 && s.whole != nil && (!s.part || parts%everyPart == 0)
+	})
 	if len(list) == 0 {
 		return nil
 	}

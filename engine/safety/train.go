@@ -137,26 +137,30 @@ func Train(ctx context.Context, dir string, e encoder.Encoder, report func(strin
 	if err := work.Wait(); err != nil {
 		return Trained{}, err
 	}
-	inside := func(int) bool { return true }
-	out.Linear.choose(list, held)
+	out.Report = out.decide(list, held)
+	return out, nil
+}
+
+// decide chooses the thresholds and says what they find.
+func (t *Trained) decide(list lessons, held []marks) TrainReport {
+	t.Linear.choose(list, held)
 	levels := make([][2]Level, len(list)) // without the meaning tier, with it
-	if out.Head != nil {
-		out.Head.choose(list, held)
-		out.Head.Stack = chooseStack(list, held, out.Linear, out.Head, inside)
+	if t.Head != nil {
+		t.Head.choose(list, held)
+		t.Head.Stack = chooseStack(list, held, t.Linear, t.Head, func(int) bool { return true })
 	}
 	for f := range folds {
 		var stack Stack
-		if out.Head != nil {
-			stack = chooseStack(list, held, out.Linear, out.Head, func(person int) bool { return person%folds != f })
+		if t.Head != nil {
+			stack = chooseStack(list, held, t.Linear, t.Head, func(person int) bool { return person%folds != f })
 		}
 		for i, s := range list {
 			if s.person%folds == f && !s.part {
-				levels[i] = levelsOf(s, held[i], out.Linear, out.Head, stack)
+				levels[i] = levelsOf(s, held[i], t.Linear, t.Head, stack)
 			}
 		}
 	}
-	out.Report = crossReport(list, held, levels, out)
-	return out, nil
+	return crossReport(list, held, levels, *t)
 }
 
 type lessons []lesson
