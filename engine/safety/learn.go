@@ -20,6 +20,7 @@ const (
 	statements   = 5.0
 	forum        = 0.2
 	headOrdinary = 0.015 // of ordinary questions and posts, by the meaning tier alone
+	headComfort  = 0.1   // of people who comfort on a forum: the same
 	headNear     = 0.02  // of people who comfort, joke or are over it: interventions by it alone
 )
 
@@ -145,34 +146,38 @@ func fitHead(list lessons) *Head {
 // choose sets the tier's own thresholds from scores of a cross-validation.
 func (h *Head) choose(list lessons, scores []marks) {
 	var ordinary []float32
-	near := map[int]float32{}
+	near, comfort := map[int]float32{}, map[int]float32{}
 	for i, s := range list {
 		switch score := float32(scores[i].meaning); {
 		case s.part || s.weight == 0:
 		case s.background():
 			ordinary = append(ordinary, score)
-		case !s.crisis && !strings.HasPrefix(s.origin, "cssrs"):
-			if b, ok := near[s.person]; !ok || score > b {
-				near[s.person] = score
+		case !s.crisis:
+			in := near
+			if strings.HasPrefix(s.origin, "cssrs") {
+				in = comfort
+			}
+			if b, ok := in[s.person]; !ok || score > b {
+				in[s.person] = score
 			}
 		}
 	}
 	h.CheckIn = quantile(ordinary, 1-headOrdinary)
-	h.Intervention = max(h.CheckIn, quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-headNear))
+	h.Intervention = max(h.CheckIn, quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-headNear), quantile(slices.Collect(maps.Values(comfort)), 1-headComfort))
 }
 
 // What the stack's thresholds may cost, as shares of people: what is asked on unseen
 // people, less a margin.
 const (
-	mostEnglishRest     = 0.135
-	mostFrenchRest      = 0.18
+	mostEnglishRest     = 0.145
+	mostFrenchRest      = 0.19
 	mostQuestions       = 0.021
-	mostPosts           = 0.055
+	mostPosts           = 0.057
 	mostRestStopped     = 0.05
 	mostQuestionStopped = 0.007
 	mostComforters      = 0.38
-	gateCosts           = 0.02  // of the forum's people with an intervention
-	quietCosts          = 0.005 // of the forum's people with either level
+	gateCosts           = 0.03  // of the forum's people with an intervention
+	quietCosts          = 0.007 // of the forum's people with either level
 )
 
 // figures are shares of people with either level and with an intervention.
@@ -240,7 +245,7 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 	s := fitStack(seen, crisis, weight)
 	at := func() figures { return measured(list, held, l, h, s, inside) }
 	const far = 1000
-	s.CheckIn, s.Intervention, s.Gate, s.Quiet = far, far, -far, -far
+	s.CheckIn, s.LongCheckIn, s.FrenchCheckIn, s.Intervention, s.Gate, s.Quiet = far, far, far, far, -far, -far
 	// Each threshold is the first, from the most cautious on, that keeps what is asked.
 	lower := func(threshold *float64, from, to float64, fits func(figures) bool) {
 		best := *threshold
@@ -265,17 +270,24 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 		*threshold = best
 	}
 	const people = "cssrs-dev " + LabelCrisis
+	// What the tiers cost by themselves no threshold of the stack takes back.
+	within := func(f, base figures, name string, level int, most float64) bool {
+		return f[name][level] <= max(most, base[name][level])
+	}
 	before := at()
 	raise(&s.Quiet, -6, 2, func(f figures) bool { return f[people][0] >= before[people][0]-quietCosts })
 	raise(&s.Gate, -6, 4, func(f figures) bool { return f[people][1] >= before[people][1]-gateCosts })
+	base := at()
 	lower(&s.Intervention, 6, -1, func(f figures) bool {
-		return f["statements-en-dev"][1] <= mostRestStopped && f["statements-fr-dev"][1] <= mostRestStopped &&
-			f[questionsOrigin][1] <= mostQuestionStopped && f["cssrs-dev"][1] <= mostComforters
+		return within(f, base, "statements-en-dev", 1, mostRestStopped) && within(f, base, "statements-fr-dev", 1, mostRestStopped) &&
+			within(f, base, questionsOrigin, 1, mostQuestionStopped) && within(f, base, "cssrs-dev", 1, mostComforters)
 	})
-	lower(&s.CheckIn, s.Intervention, -4, func(f figures) bool {
-		return f["statements-en-dev"][0] <= mostEnglishRest && f["statements-fr-dev"][0] <= mostFrenchRest &&
-			f[questionsOrigin][0] <= mostQuestions && f[postsOrigin][0] <= mostPosts
-	})
-	s.CheckIn = min(s.CheckIn, s.Intervention)
+	asks := func(f figures) bool {
+		return within(f, base, "statements-en-dev", 0, mostEnglishRest) && within(f, base, "statements-fr-dev", 0, mostFrenchRest) &&
+			within(f, base, questionsOrigin, 0, mostQuestions) && within(f, base, postsOrigin, 0, mostPosts)
+	}
+	lower(&s.CheckIn, min(s.Intervention, 4), -4, asks)
+	lower(&s.FrenchCheckIn, min(s.Intervention, 4), -4, asks)
+	lower(&s.LongCheckIn, min(s.Intervention, 4), -4, asks)
 	return s
 }

@@ -10,10 +10,13 @@ type Stack struct {
 	// From CheckIn on a message is a sign, from Intervention on it asks for one. Gate is the
 	// score below which a long message of which only the rules complain is no more than a
 	// sign, and Quiet the one below which it is none.
-	CheckIn      float64 `json:"check_in"`
-	Intervention float64 `json:"intervention"`
-	Gate         float64 `json:"gate"`
-	Quiet        float64 `json:"quiet"`
+	CheckIn float64 `json:"check_in"`
+	// The same in a long message, and in a short one in French.
+	LongCheckIn   float64 `json:"long_check_in"`
+	FrenchCheckIn float64 `json:"french_check_in"`
+	Intervention  float64 `json:"intervention"`
+	Gate          float64 `json:"gate"`
+	Quiet         float64 `json:"quiet"`
 }
 
 const features = 9
@@ -54,15 +57,24 @@ func (s Stack) score(x signals) float64 {
 
 // level is that of all tiers together. What speaks plainly counts by itself: the rules in a
 // short message, or what they are sure of, and a tier beyond its second threshold in a
-// short message. Two signs agree on an intervention in a short message; in a long one,
-// where each tier meets more by chance, the stack decides.
+// short message. A sign of the rules and one of another tier agree on an intervention in a
+// short message; words and meaning have learnt from the same people and err together, so
+// that their agreement asks first. In a long message, where each tier meets more by
+// chance, the stack decides.
 func (s Stack) level(x signals, rules, words, meaning Level) Level {
 	score := s.score(x)
 	out := Calm
+	sign := s.CheckIn
+	switch {
+	case x.long:
+		sign = s.LongCheckIn
+	case x.french:
+		sign = s.FrenchCheckIn
+	}
 	switch {
 	case score >= s.Intervention:
 		return Intervene
-	case score >= s.CheckIn:
+	case score >= sign:
 		out = CheckIn
 	}
 	if rules == Intervene && (!x.long || x.rules >= rulesSure || score >= s.Gate) {
@@ -72,24 +84,15 @@ func (s Stack) level(x signals, rules, words, meaning Level) Level {
 		if words == Intervene {
 			return Intervene
 		}
-		if rules != Calm && score >= s.Quiet || rules == Intervene || words != Calm && score >= s.Quiet {
+		if rules != Calm && score >= s.Quiet || words != Calm && score >= s.Quiet {
 			out = CheckIn
 		}
 		return out
 	}
-	signs := 0
-	for _, l := range []Level{rules, words, meaning} {
-		switch l {
-		case Intervene:
-			return Intervene
-		case CheckIn:
-			signs++
-		}
-	}
-	if signs > 1 {
+	switch {
+	case words == Intervene || meaning == Intervene || rules != Calm && (words != Calm || meaning != Calm):
 		return Intervene
-	}
-	if rules != Calm || words != Calm {
+	case rules != Calm || words != Calm && meaning != Calm:
 		return CheckIn
 	}
 	return out
