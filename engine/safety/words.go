@@ -157,6 +157,7 @@ func (l *Linear) score(list []phrase) (float32, []string) {
 	for _, p := range list {
 		sum += float32(l.weights[p.bucket]) * l.Scale * unit
 	}
+	list = slices.Clone(list) // of who asks
 	slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(l.weights[b.bucket], l.weights[a.bucket]) })
 	var reasons []string
 	for _, p := range list {
