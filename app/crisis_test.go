@@ -113,3 +113,39 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestCrisis_ACalmMessageIsKeptWithoutAServer: what a person wrote is in the session, as a
+// turn that failed, with the reason.
+func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
+	for _, agent := range []string{"navigator", "reasoner"} {
+		a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: broken(t, "is not there")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		session := a.NewSessionID()
+		events, stop := a.Listen(session)
+		defer stop()
+		started, err := a.StartTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "Which papers do I need on Monday?"})
+		if err != nil {
+			t.Fatalf("%s: the turn did not begin: %v", agent, err)
+		}
+		for a.Live(started.Turn) {
+			if e, ok := <-events; !ok || e.Kind == journal.TurnFailed || e.Kind == journal.TurnCompleted {
+				break
+			}
+		}
+		row, err := a.Store.Run(app.RunID(started.Turn))
+		if err != nil || row.Status != run.Failed || row.Input != "Which papers do I need on Monday?" {
+			t.Errorf("%s: the turn is %s: %q (%v)", agent, row.Status, row.Input, err)
+		}
+		out, err := a.Export(app.ExportQuery{Session: session, Format: "md"})
+		if err != nil || !strings.Contains(string(out.Body), "Which papers do I need") || !strings.Contains(string(out.Body), "Failed") {
+			t.Errorf("%s: the export: %v\n%s", agent, err, out.Body)
+		}
+		again, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "And on Tuesday?"})
+		if err == nil || app.AsFault(err).Code != "no_server" {
+			t.Errorf("%s: the command line says %v (%s)", agent, err, again.Run.Status)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -41,6 +42,9 @@ func (a *App) builtIn() encoder.Encoder {
 	}
 	return a.encoder
 }
+
+// checker reads messages for danger with every tier that needs no model server.
+func (a *App) checker() safety.Checker { return safety.With(a.builtIn()) }
 
 // encoderView is the view when this embedding model is chosen ("" for none).
 func (a *App) encoderView(embeds string) EncoderView {

@@ -47,7 +47,11 @@ func (l *later) now(ctx context.Context) (model.Set, encoder.Encoder, model.Info
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return model.Set{Main: standIn{l, model.Main}, Light: standIn{l, model.Light}}, l.builtIn, model.Info{}
+	return l.standIns(), l.builtIn, model.Info{}
+}
+
+func (l *later) standIns() model.Set {
+	return model.Set{Main: standIn{l, model.Main}, Light: standIn{l, model.Light}}
 }
 
 // standIn is a model that is still being chosen.

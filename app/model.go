@@ -245,22 +245,45 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, 
 		meaning encoder.Encoder
 		info    model.Info
 	)
-	if !practice && !on && safety.Assess(message).Level != safety.Calm {
+	if !practice && !on && a.checker().Assess(message).Level != safety.Calm {
 		set, meaning, info = a.Models.chooseLater(x.scripts).now(ctx)
 	} else if set, meaning, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
 		return nil, info, err
 	}
+	d, err := a.dependenciesWith(ctx, x, settings, set, meaning, practice || on)
+	return d, info, err
+}
+
+// dependenciesWith are those of a turn with these models.
+func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Settings, set model.Set, meaning encoder.Encoder, practice bool) (*turn.Dependencies, error) {
 	// In practice mode the chosen embedding model rests; what is kept of it stays.
 	var vectors turn.VectorCache
-	if !(practice || on) || settings.Embed == "" {
+	if !practice || settings.Embed == "" {
 		vectors = a.Store
 		a.encodeAnew(meaning)
 	}
 	tools, err := a.toolsOf(x)
 	if err != nil {
-		return nil, info, err
+		return nil, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, info, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
+}
+
+// dependenciesWithout are those of a turn for which no model is to be had: who asks one
+// gets the reason.
+func (a *App) dependenciesWithout(ctx context.Context, x *registered, why error) (*turn.Dependencies, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	l := &later{chosen: make(chan struct{}), err: fmt.Errorf("%w: %w", turn.ErrNoModel, why), builtIn: a.builtIn()}
+	close(l.chosen)
+	return a.dependenciesWith(ctx, x, settings, l.standIns(), l.builtIn, false)
+}
+
+// noModel says that an error means that no model can be asked now.
+func noModel(err error) bool {
+	return errors.Is(err, model.ErrUnreachable) || errors.Is(err, model.ErrNoModel) || errors.Is(err, model.ErrStalled) || errors.Is(err, model.ErrBroken)
 }
 
 // ServerView says which model server is used.

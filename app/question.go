@@ -189,11 +189,11 @@ func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
 	if json.Unmarshal(answer, &said) != nil {
 		return nil
 	}
-	region := defaults().Region
+	d := turn.Dependencies{Region: defaults().Region, Safety: a.checker()}
 	if s, err := a.Settings(); err == nil {
-		region = s.Region
+		d.Region = s.Region
 	}
-	found := turn.Check(fmt.Sprint(said.Answer, "\n", said.Comment), region)
+	found := d.Check(fmt.Sprint(said.Answer, "\n", said.Comment))
 	if !found.Hijack {
 		return nil
 	}

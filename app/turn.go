@@ -82,7 +82,11 @@ func (a *App) RunTurn(ctx context.Context, s TurnRequest) (run.Outcome, error) {
 		return run.Outcome{}, err
 	}
 	defer a.finished(p.admission.Turn)
-	return a.exec.Start(ctx, p.graph, p.admission)
+	out, err := a.exec.Start(ctx, p.graph, p.admission)
+	if err == nil && p.without != nil && out.Run.Status == run.Failed {
+		err = p.without // what to do about it stands there
+	}
+	return out, err
 }
 
 type prepared struct {
@@ -90,6 +94,8 @@ type prepared struct {
 	graph     *graph.Graph
 	admission run.StartRequest
 	live      *liveTurn
+	// without is why the turn has no model; nil with one.
+	without error
 }
 
 func (p prepared) run(ctx context.Context) error {
@@ -144,15 +150,22 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 		return prepared{}, err
 	}
 	deps, info, err := a.dependenciesOf(ctx, x, s.Practice, s.Text)
+	var without error
 	if err != nil {
-		return prepared{}, err
+		// What the person wrote is kept: a turn that fails, with the reason, and can be sent again.
+		if without = err; !noModel(err) || ctx.Err() != nil {
+			return prepared{}, err
+		}
+		if deps, err = a.dependenciesWithout(ctx, x, without); err != nil {
+			return prepared{}, err
+		}
 	}
 	history, err := a.history(s.Session)
 	if err != nil {
 		return prepared{}, err
 	}
 	id := a.newID()
-	p := prepared{a: a, graph: g, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
+	p := prepared{a: a, graph: g, without: without, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
 	if s.from != nil {
 		if p.admission.From, err = s.from(x, g); err != nil {

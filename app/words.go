@@ -72,6 +72,9 @@ func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
 		}
 		checked = append(checked, who)
 	}
+	if d.Addition {
+		return additionWords(e, d)
+	}
 	text := "checked by " + strings.Join(checked, ", ")
 	found := map[string]string{"intervention": "intervention", "check_in": "check-in"}[d.Level]
 	if found == "" {
@@ -88,6 +91,22 @@ func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
 		text += "; the classifier said " + d.Model.Risk
 	}
 	return join(text, e.Reason)
+}
+
+// additionWords say what a model added to a check that was told before.
+func additionWords(e journal.Event, d journal.SafetyCheckedData) string {
+	if d.Model == nil {
+		return join("the model could not be asked; what was found before stays", e.Reason)
+	}
+	who := "the model's classifier"
+	if d.Model.Practice {
+		who = "the practice script"
+	}
+	text := fmt.Sprintf("then %s said %s", who, d.Model.Risk)
+	if d.Hijack {
+		return join(fmt.Sprintf("%s: now an intervention (%s), found by %s", text, strings.ReplaceAll(d.Category, "_", " "), strings.Join(d.FoundBy, ", ")), e.Reason)
+	}
+	return text + "; the check-in stays"
 }
 
 func join(what, why string) string {

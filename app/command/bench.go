@@ -1,13 +1,19 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"holdpoint/app"
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/safety"
 )
 
@@ -22,12 +28,16 @@ other one with an intervention (false_alarm) or a check-in (false_check_in); by 
 {recall, precision, false_alarm_rate, checkin_recall, checkin_false_alarm_rate, people, tiers}: the first three count
 interventions, checkin_* either level.
 
---train DIR learns the linear tier from DIR/crisis/*.jsonl with DIR/counsel-questions and DIR/reddit-stress as background,
-prints a cross-validation and writes the weights that the next build embeds.`,
+The tiers that take part are named: rules and words always, meaning where the sentence encoder is at hand (holdpoint encoder).
+
+--train DIR learns the linear tier and the meaning tier from DIR/crisis/*.jsonl with DIR/counsel-questions and
+DIR/reddit-stress as background, prints a cross-validation with what each tier adds, and writes the weights that the next build
+embeds. It takes some minutes. The meaning tier learns from English and French; in Arabic, Dutch, German, Italian, Polish,
+Portuguese, Spanish and Turkish it was measured on 20 sentences each, written for that: go doc ./engine/safety has the figures.`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if train != "" && len(args) == 0 {
-				return p.trainSafety(train, out)
+				return p.trainSafety(cmd.Context(), train, out)
 			}
 			if train != "" || len(args) != 1 {
 				return usage{errors.New("expected one file, or --train DIR")}
@@ -36,7 +46,11 @@ prints a cross-validation and writes the weights that the next build embeds.`,
 			if err != nil {
 				return err
 			}
-			rep, err := safety.Bench(f)
+			e, err := p.sentences()
+			if err != nil {
+				return errors.Join(err, f.Close())
+			}
+			rep, err := safety.With(e).Bench(f)
 			if closeErr := f.Close(); err == nil {
 				err = closeErr
 			}
@@ -84,8 +98,8 @@ prints a cross-validation and writes the weights that the next build embeds.`,
 				Categories     []safety.Share `json:"categories,omitempty"`
 			}{rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, rep.Tiers, len(rep.Misses), len(rep.FalseAlarms), len(rep.FalseCheckIns), rep.Categories})
 		}}
-	safe.Flags().StringVar(&train, "train", "", "learn the linear tier from the folder DIR (crisis/*.jsonl, counsel-questions, reddit-stress)")
-	safe.Flags().StringVarP(&out, "output", "o", "engine/safety/words.bin", "with --train: where the weights go; a build embeds them from there")
+	safe.Flags().StringVar(&train, "train", "", "learn the linear and the meaning tier from the folder DIR (crisis/*.jsonl, counsel-questions, reddit-stress)")
+	safe.Flags().StringVarP(&out, "output", "o", "engine/safety", "with --train: the folder where words.bin and meaning.json go; a build embeds them from there")
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
 compares with other engines, is told by go doc ./engine/run/bench and by the ratios at the end; only ratios of
@@ -117,25 +131,59 @@ replies' prompts once more as bare chats. The data folder stays as it is. A line
 	return g
 }
 
-// trainSafety learns the linear tier and says what a cross-validation found.
-func (p *program) trainSafety(dir, out string) error {
-	l, rep, err := safety.Train(dir)
+// trainSafety learns the linear and the meaning tier and says what a cross-validation found.
+func (p *program) trainSafety(ctx context.Context, dir, out string) error {
+	e, err := p.sentences()
 	if err != nil {
 		return err
 	}
+	if e == nil {
+		p.say("no sentence encoder is at hand: only the linear tier learns (holdpoint encoder --help)")
+	}
+	t, err := safety.Train(ctx, dir, e, func(step string) { p.say("%s", step) })
+	if err != nil {
+		return err
+	}
+	rep := t.Report
+	p.say("shares of people whom the tiers had not seen; [rules as they are, which know these files]")
+	p.say("%-6s %-18s %6s  %-13s %-11s %-11s  %-13s %-13s", "", "", "people", "rules", "words", "meaning", "rules+words", "with meaning")
 	for _, s := range rep.Shares {
 		label := safety.LabelNone
 		if s.Crisis {
 			label = safety.LabelCrisis
 		}
-		p.say("%-6s %-20s %4d people: words %.3f, words alone %.3f, rules %.3f (tuned on them); together: interventions %.3f, either level %.3f", label, s.Origin, s.People, s.Words, s.WordsAlone, s.Rules, s.Interventions, s.Either)
+		p.say("%-6s %-18s %6d  %.3f [%.3f] %.3f/%.3f %.3f/%.3f  %.3f/%.3f   %.3f/%.3f", label, s.Origin, s.People, s.Rules, s.KnownRules, s.WordsAlone, s.Words,
+			s.MeaningAlone, s.Meaning, s.WithoutInterventions, s.WithoutEither, s.Interventions, s.Either)
 	}
-	body := l.Bytes()
-	if err := os.WriteFile(out, body, 0o644); err != nil {
-		return err
+	p.say("pairs: interventions, then either level")
+	bodies := map[string][]byte{"words.bin": t.Linear.Bytes()}
+	if t.Head != nil {
+		if bodies["meaning.json"], err = t.Head.Bytes(); err != nil {
+			return err
+		}
 	}
-	p.say("%d texts, %d folds; thresholds %.2f and %.2f, gate %.2f; %d bytes written to %s", rep.Texts, rep.Folds, l.CheckIn, l.Intervention, l.Low, len(body), out)
+	for _, name := range slices.Sorted(maps.Keys(bodies)) {
+		if err := os.WriteFile(filepath.Join(out, name), bodies[name], 0o644); err != nil {
+			return err
+		}
+		p.say("%d bytes written to %s", len(bodies[name]), filepath.Join(out, name))
+	}
 	return p.line(rep)
+}
+
+// sentences is the sentence encoder of the program or of the data folder; nil without one.
+func (p *program) sentences() (encoder.Encoder, error) {
+	dir, err := p.dir()
+	if err != nil {
+		return nil, err
+	}
+	e := encoder.New(encoder.Options{File: filepath.Join(dir, app.EncoderFile)})
+	if _, err := e.Header(); errors.Is(err, encoder.ErrMissing) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 func (p *program) benchEngine(asJSON bool) (err error) {

@@ -378,6 +378,9 @@ type SafetyCheckedData struct {
 	// Speaker says who tells: self, other or clinician. Language is that of the texts.
 	Speaker  string `json:"speaker,omitempty"`
 	Language string `json:"language,omitempty"`
+	// Addition says that an earlier check told of the message already: this one adds the
+	// model's answer, or that there was none.
+	Addition bool `json:"addition,omitempty"`
 	// Tiers are the readings of what needs no model.
 	Tiers []SafetyTier `json:"tiers,omitzero"`
 	// Model is the classifier's answer; absent when none was asked or it failed.

@@ -51,6 +51,8 @@ type Reading struct {
 	Category     Category `json:"category,omitempty"`
 	// Reasons are what weighed most: excerpts, phrases, the nearest kind of danger.
 	Reasons []string `json:"reasons,omitempty"`
+
+	speaker Speaker // whose danger the nearest kind is, of the meaning tier
 }
 
 // Assessment is what all tiers say of a message together.
@@ -82,14 +84,18 @@ type Checker struct{ Tiers []Tier }
 // Offline is the checker that turns use. A further tier joins it here.
 var Offline = Checker{Tiers: []Tier{LinearTier}}
 
-// gate is the linear tier that the rules are held against; nil without one.
-func (c Checker) gate() *Linear {
+// gate is the linear tier that the rules are held against, and head the meaning tier's;
+// nil without one.
+func (c Checker) gate() (gate *Linear, head *Head) {
 	for _, t := range c.Tiers {
-		if w, ok := t.(words); ok {
-			return w.Linear
+		switch x := t.(type) {
+		case words:
+			gate = x.Linear
+		case meaning:
+			head = x.Head
 		}
 	}
-	return nil
+	return gate, head
 }
 
 // Assess reads one message with every tier that needs no model server.
@@ -102,12 +108,26 @@ const rulesCheckIn = 6
 func (c Checker) Assess(text string) Assessment {
 	v := Check(text)
 	a := Assessment{Level: Calm, Language: LanguageOf(text), Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
+	gate, head := c.gate()
+	long := longer(text)
 	for _, t := range c.Tiers {
+		if t.Name() == TierMeaning && (!long || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
+			continue // help does not wait for what cannot change it
+		}
 		r := t.Read(text)
+		if r.Level == "" {
+			continue // it could not read
+		}
 		r.Tier = t.Name()
 		a.Tiers = append(a.Tiers, r)
 	}
-	a.Level = together(text, a.Tiers, c.gate())
+	a.Level = together(long, a.Tiers, gate)
+	words, _ := a.reading(TierWords)
+	if near, ok := a.reading(TierMeaning); ok && head != nil {
+		x := signals{rules: v.Score, words: words.Score, meaning: near.Score, long: long, french: a.Language == French}
+		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level)
+	}
+	a.doubt()
 	if a.Level == Calm {
 		return a
 	}
@@ -118,6 +138,11 @@ func (c Checker) Assess(text string) Assessment {
 		}
 		return cmp.Compare(len(y.Tier), len(x.Tier))
 	})
+	// Nobody's rule says whose danger it is: the nearest kind of danger does.
+	if near, ok := a.reading(TierMeaning); ok && near.Level != Calm && a.Tiers[0].Level == Calm {
+		a.Speaker = cmp.Or(near.speaker, a.Speaker)
+		best = near
+	}
 	if v.heaviest() != None && a.Tiers[0].Level.atLeast(CheckIn) {
 		best.Category = v.heaviest()
 	}
@@ -128,10 +153,10 @@ func (c Checker) Assess(text string) Assessment {
 // together is the level of several readings: an intervention where one tier alone calls
 // for it or two see a sign, a check-in where one does. In a long message the rules meet
 // more by chance: there the linear tier must not contradict them.
-func together(text string, readings []Reading, l *Linear) Level {
+func together(long bool, readings []Reading, l *Linear) Level {
 	signs := 0
 	for _, r := range readings {
-		if r.Tier == TierRules && r.Level == Intervene && l != nil && r.Score < rulesSure && longer(text) && wordsScore(readings) < float64(l.Low) {
+		if r.Tier == TierRules && r.Level == Intervene && l != nil && r.Score < rulesSure && long && wordsScore(readings) < float64(l.Low) {
 			r.Level = CheckIn
 		}
 		switch {
@@ -142,6 +167,34 @@ func together(text string, readings []Reading, l *Linear) Level {
 		}
 	}
 	return []Level{Calm, CheckIn, Intervene}[min(signs, 2)]
+}
+
+// reading is what the tier of this name gave.
+func (a Assessment) reading(tier string) (Reading, bool) {
+	i := slices.IndexFunc(a.Tiers, func(r Reading) bool { return r.Tier == tier })
+	if i < 0 {
+		return Reading{}, false
+	}
+	return a.Tiers[i], true
+}
+
+// doubt lets the readings say what they come to: one that the others silenced is no sign,
+// and where only all together see one, it is that of the tier that came closest.
+func (a *Assessment) doubt() {
+	if a.Level == Calm {
+		for i := range a.Tiers {
+			a.Tiers[i].Level = Calm
+		}
+		return
+	}
+	if len(a.Found()) > 0 {
+		return
+	}
+	at := slices.IndexFunc(a.Tiers, func(r Reading) bool { return r.Tier == TierMeaning })
+	if at < 0 {
+		return
+	}
+	a.Tiers[at].Level = CheckIn
 }
 
 // rulesSure is the score from which the rules need nobody to agree.
@@ -180,13 +233,8 @@ func (v Verdict) heaviest() Category {
 const mostReasons = 4
 
 func (v Verdict) reading() Reading {
-	r := Reading{Tier: TierRules, Level: Calm, Score: float64(v.Score), CheckIn: rulesCheckIn, Intervention: float64(v.Threshold)}
-	switch {
-	case v.Hijack:
-		r.Level = Intervene
-	case v.Score >= rulesCheckIn:
-		r.Level = CheckIn
-	default:
+	r := rulesReading(float64(v.Score), float64(v.Threshold))
+	if r.Level == Calm {
 		return r
 	}
 	r.Category = v.heaviest()
@@ -194,6 +242,17 @@ func (v Verdict) reading() Reading {
 		if f.Weight > 0 && f.Category != None && len(r.Reasons) < mostReasons {
 			r.Reasons = append(r.Reasons, clip(f.Excerpt, 60))
 		}
+	}
+	return r
+}
+
+func rulesReading(score, threshold float64) Reading {
+	r := Reading{Tier: TierRules, Level: Calm, Score: score, CheckIn: rulesCheckIn, Intervention: threshold}
+	switch {
+	case score >= threshold:
+		r.Level = Intervene
+	case score >= rulesCheckIn:
+		r.Level = CheckIn
 	}
 	return r
 }

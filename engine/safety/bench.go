@@ -111,6 +111,7 @@ type Person struct {
 	Texts    []string
 	Label    string
 	Category string
+	Speaker  Speaker
 }
 
 // ReadPeople reads one JSON object a line, {id, text, label}, and hands each to do. It
@@ -132,6 +133,7 @@ func ReadPeople(r io.Reader, do func(Person)) error {
 				Text     messages `json:"text"`
 				Label    *string  `json:"label"`
 				Category string   `json:"category"`
+				Speaker  Speaker  `json:"speaker"`
 			}
 			if e := json.Unmarshal(line, &p); e != nil {
 				return fmt.Errorf(`safety: line %d: %w (%w): write one object a line, {"id": "…", "text": "…" or ["…"], "label": "crisis" or "none"}`, n, ErrBenchInput, e)
@@ -139,7 +141,7 @@ func ReadPeople(r io.Reader, do func(Person)) error {
 			if p.Label == nil || p.Text == nil {
 				return fmt.Errorf(`safety: line %d: %w: "text" and "label" must be there; a person who is not to be scored takes a label other than crisis and none`, n, ErrBenchInput)
 			}
-			do(Person{string(p.ID), p.Text, *p.Label, p.Category})
+			do(Person{string(p.ID), p.Text, *p.Label, p.Category, p.Speaker})
 		}
 		if err == io.EOF {
 			return nil

@@ -79,7 +79,9 @@ type Verdict struct {
 // Check reads one message of any length with the reviewed rules, English and, where it has French words, French. It
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
-func Check(text string) Verdict {
+func Check(text string) Verdict { return checkBy(english, french, text) }
+
+func checkBy(english, french *ruleset, text string) Verdict {
 	v := english.check(text)
 	if en, fr := languages(text); fr > 1 || fr > en {
 		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 {
@@ -367,7 +369,8 @@ func clip(s string, n int) string {
 
 // context weighs what the message is about.
 func (r *reading) context() []Finding {
-	if n := r.has[r.rules.context]; n > 0 {
+	// In a long story a film, a form or years ago come up in passing.
+	if n := r.has[r.rules.context]; n > 0 && n*contextReach >= len(r.tokens) {
 		return []Finding{{Rule: "style.context", Weight: -contextWeight * min(n, 2)}}
 	}
 	return nil
@@ -375,6 +378,9 @@ func (r *reading) context() []Finding {
 
 // contextWeight is what one phrase of an essay, a form or a denial takes away.
 const contextWeight = 6
+
+// contextReach is how many words of a passage one such phrase says something about.
+const contextReach = 100
 
 // style weighs what the message as a whole tells about its writer.
 func (r *reading) style() []Finding {

@@ -2,16 +2,23 @@ package safety
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"holdpoint/engine/encoder"
 )
 
 // lesson is one text to learn from.
@@ -19,73 +26,231 @@ type lesson struct {
 	person  int // texts of one person stay on one side of a fold
 	origin  string
 	crisis  bool
-	weight  float64
+	weight  float64 // 0: nobody labelled it, and it is only judged
 	text    string
-	phrases []uint32
+	part    bool // a piece of another text: learnt from, not judged
+	phrases []phrase
+	kind    string // of the file, else its origin
+	speaker Speaker
+
+	whole     []float32
+	sentences [][]float32
+	rules     int // points by rules without this person's own words
+	known     int // points by the rules as they are
+	long      bool
+	french    bool
 }
 
-// TrainReport is what training measured, on people and texts that the model that judged
-// them had not seen (cross-validation, folds by person).
+func (s lesson) background() bool {
+	return s.origin == questionsOrigin || s.origin == postsOrigin
+}
+
+const (
+	questionsOrigin = "counsel-questions"
+	postsOrigin     = "reddit-stress"
+)
+
+// Trained is what training made.
+type Trained struct {
+	Linear *Linear
+	// Head is nil when no encoder was at hand.
+	Head   *Head
+	Report TrainReport
+}
+
+// TrainReport is what training measured, on people and texts that the tiers that judged
+// them had not seen (cross-validation, folds by person). The rules, which were written with
+// these files read, judge each person without the words that nobody else meets.
 type TrainReport struct {
 	Folds  int       `json:"folds"`
 	Texts  int       `json:"texts"`
+	Tiers  []string  `json:"tiers"`
 	Shares []CVShare `json:"shares"`
 }
 
-// CVShare is one kind of people in the cross-validation.
+// CVShare is one kind of people in the cross-validation: shares of them, 0 to 1.
 type CVShare struct {
-	Origin        string  `json:"origin"`
-	Crisis        bool    `json:"crisis"`
-	People        int     `json:"people"`
-	Words         float64 `json:"words_checkin"`      // the linear tier alone, from its CheckIn on
-	WordsAlone    float64 `json:"words_intervention"` // from its Intervention on
-	Rules         float64 `json:"rules"`              // the rules alone; they know the development files
-	Interventions float64 `json:"interventions"`      // together
-	Either        float64 `json:"either"`
+	Origin string `json:"origin"`
+	Crisis bool   `json:"crisis"`
+	People int    `json:"people"`
+	// Each tier alone, from its first threshold on and from its second.
+	Words        float64 `json:"words_checkin"`
+	WordsAlone   float64 `json:"words_intervention"`
+	Meaning      float64 `json:"meaning_checkin"`
+	MeaningAlone float64 `json:"meaning_intervention"`
+	Rules        float64 `json:"rules"`       // with words left out as told above
+	KnownRules   float64 `json:"rules_known"` // as they are: they know these files
+	// Rules and words together, then with the meaning tier.
+	WithoutInterventions float64 `json:"without_meaning_interventions"`
+	WithoutEither        float64 `json:"without_meaning_either"`
+	Interventions        float64 `json:"interventions"`
+	Either               float64 `json:"either"`
 }
 
 const folds = 5
 
-// Train learns the linear tier from a folder that holds crisis/*.jsonl ({id, text, label}),
-// and as background counsel-questions/questions.jsonl and reddit-stress/posts.jsonl. The
-// thresholds come from cross-validation: ordinary questions and posts bound the alarms. The
-// same folder gives the same weights.
-func Train(dir string) (*Linear, TrainReport, error) {
+// marks are what each tier gave a text.
+type marks struct{ words, meaning float64 }
+
+// Train learns the linear tier and, with an encoder, the meaning tier from a folder that
+// holds crisis/*.jsonl ({id, text, label, category, speaker}), and as background
+// counsel-questions/questions.jsonl and reddit-stress/posts.jsonl. Thresholds come from
+// cross-validation: each fold is judged by tiers that learnt from the other folds, put
+// together by a stack and thresholds that were chosen on the others' scores. The same folder
+// and encoder give the same weights. It takes some minutes; report hears of each step.
+func Train(ctx context.Context, dir string, e encoder.Encoder, report func(string)) (Trained, error) {
 	list, err := readSamples(dir)
 	if err != nil {
-		return nil, TrainReport{}, err
+		return Trained{}, err
 	}
-	scores := make([]float32, len(list))
+	report(fmt.Sprintf("%d texts", len(list)))
+	list.judge()
+	if e != nil {
+		if err := list.encode(ctx, e); err != nil {
+			return Trained{}, err
+		}
+		report("encoded")
+	}
+	held := make([]marks, len(list))
+	work := pool.New().WithErrors().WithContext(ctx).WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for f := range folds {
-		var seen []lesson
-		for _, s := range list {
-			if s.person%folds != f {
-				seen = append(seen, s)
+		work.Go(func(ctx context.Context) error {
+			seen := list.of(func(s lesson) bool { return s.person%folds != f })
+			l, h := fit(seen), fitHead(seen)
+			for i, s := range list {
+				if s.person%folds == f && !s.part {
+					held[i] = mark(l, h, s)
+				}
 			}
+			report(fmt.Sprintf("fold %d of %d", f+1, folds))
+			return ctx.Err()
+		})
+	}
+	out := Trained{}
+	work.Go(func(ctx context.Context) error {
+		out.Linear = fit(list)
+		if out.Head = fitHead(list); out.Head != nil {
+			out.Head.Encoder = e.Name()
 		}
-		l := fit(seen)
+		return ctx.Err()
+	})
+	if err := work.Wait(); err != nil {
+		return Trained{}, err
+	}
+	out.Report = out.decide(list, held)
+	return out, nil
+}
+
+// decide chooses the thresholds and says what they find.
+func (t *Trained) decide(list lessons, held []marks) TrainReport {
+	t.Linear.choose(list, held)
+	levels := make([][2]Level, len(list)) // without the meaning tier, with it
+	if t.Head != nil {
+		t.Head.choose(list, held)
+		t.Head.Stack = chooseStack(list, held, t.Linear, t.Head, func(int) bool { return true })
+	}
+	for f := range folds {
+		var stack Stack
+		if t.Head != nil {
+			stack = chooseStack(list, held, t.Linear, t.Head, func(person int) bool { return person%folds != f })
+		}
 		for i, s := range list {
-			if s.person%folds == f {
-				scores[i], _ = l.score(s.text)
+			if s.person%folds == f && !s.part {
+				levels[i] = levelsOf(s, held[i], t.Linear, t.Head, stack)
 			}
 		}
 	}
-	l := fit(list)
-	l.choose(list, scores)
-	return l, l.crossReport(list, scores), nil
+	return crossReport(list, held, levels, *t)
+}
+
+type lessons []lesson
+
+func (l lessons) of(want func(lesson) bool) (out lessons) {
+	for _, s := range l {
+		if want(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// judge asks the rules about each text.
+func (l lessons) judge() {
+	var people [][]string
+	for _, s := range l {
+		if s.person == len(people) {
+			people = append(people, nil)
+		}
+		if !s.part {
+			people[s.person] = append(people[s.person], s.text)
+		}
+	}
+	by := heldOut(people)
+	for i := range l {
+		s := &l[i]
+		s.long, s.french = longer(s.text), LanguageOf(s.text) == French
+		if !s.part {
+			s.known = Check(s.text).Score
+			s.rules = checkBy(by[s.person][0], by[s.person][1], s.text).Score
+		}
+	}
+}
+
+// encode makes the vectors.
+func (l lessons) encode(ctx context.Context, e encoder.Encoder) error {
+	for i := range l {
+		s := &l[i]
+		text := readable(s.text)
+		texts := []string{text}
+		if !s.part {
+			texts = append(texts, encoder.Sentences(text)...)
+		}
+		v, err := e.Vector(ctx, texts)
+		if err != nil {
+			return fmt.Errorf("safety: encode what is learnt: %w", err)
+		}
+		s.whole, s.sentences = v[0], v[1:]
+	}
+	return nil
+}
+
+func mark(l *Linear, h *Head, s lesson) (m marks) {
+	w, _ := l.score(s.phrases)
+	m.words = float64(w)
+	if h != nil {
+		m.meaning, _, _ = h.read(s.whole, s.sentences)
+	}
+	return m
+}
+
+// levelsOf are the levels of a text without the meaning tier and with it.
+func levelsOf(s lesson, m marks, l *Linear, h *Head, stack Stack) (out [2]Level) {
+	rules := rulesReading(float64(s.rules), float64(english.threshold))
+	words := l.reading(float32(m.words))
+	if len(s.phrases) < leastPhrases {
+		words.Level = Calm
+	}
+	out[0] = together(s.long, []Reading{rules, words}, l)
+	if out[1] = out[0]; h != nil {
+		out[1] = stack.level(s.signals(m), rules.Level, words.Level, h.reading(m.meaning).Level)
+	}
+	return out
+}
+
+func (s lesson) signals(m marks) signals {
+	return signals{rules: s.rules, words: m.words, meaning: m.meaning, long: s.long, french: s.french}
 }
 
 // readSamples reads the folder. Background texts that speak of dying by their own hand or of
-// hurting are left out: nobody labelled them.
-func readSamples(dir string) ([]lesson, error) {
-	var list []lesson
+// hurting teach nothing: nobody labelled them. Such posts are only judged.
+func readSamples(dir string) (lessons, error) {
+	var list lessons
 	person := 0
-	add := func(origin string, texts []string, crisis bool, weight float64) {
-		for _, t := range texts {
-			s := lesson{person: person, origin: origin, crisis: crisis, weight: weight / float64(len(texts)), text: t}
-			for _, p := range phrasesOf(t) {
-				s.phrases = append(s.phrases, p.bucket)
-			}
+	add := func(like lesson, texts []string, weight float64) {
+		for n, t := range texts {
+			s := like
+			s.person, s.text, s.weight, s.phrases = person, t, weight/float64(len(texts)), phrasesOf(t)
+			s.part = s.background() && n > 0
 			list = append(list, s)
 		}
 		person++
@@ -103,7 +268,8 @@ func readSamples(dir string) ([]lesson, error) {
 					if p.Label == LabelNone {
 						weight = nearMiss
 					}
-					add(strings.TrimSuffix(filepath.Base(name), ".jsonl"), p.Texts, p.Label == LabelCrisis, weight)
+					s := lesson{origin: strings.TrimSuffix(filepath.Base(name), ".jsonl"), crisis: p.Label == LabelCrisis, kind: p.Category, speaker: p.Speaker}
+					add(s, p.Texts, weight)
 				}
 			})
 		})
@@ -111,7 +277,7 @@ func readSamples(dir string) ([]lesson, error) {
 			return nil, err
 		}
 	}
-	for _, b := range [][2]string{{"counsel-questions/questions.jsonl", "counsel-questions"}, {"reddit-stress/posts.jsonl", "reddit-stress"}} {
+	for _, b := range [][2]string{{"counsel-questions/questions.jsonl", questionsOrigin}, {"reddit-stress/posts.jsonl", postsOrigin}} {
 		err := readFile(filepath.Join(dir, b[0]), func(r io.Reader) error {
 			d := json.NewDecoder(r)
 			for {
@@ -125,7 +291,11 @@ func readSamples(dir string) ([]lesson, error) {
 					return fmt.Errorf("safety: read %s: %w", b[0], err)
 				}
 				text := strings.TrimSpace(x.Title + "\n" + strings.Join(x.Text, "\n"))
-				if Check(text).Score < rulesCheckIn {
+				s := lesson{origin: b[1]}
+				switch {
+				case Check(text).Score >= rulesCheckIn && b[1] == postsOrigin:
+					add(s, []string{text}, 0)
+				case Check(text).Score < rulesCheckIn:
 					texts := []string{text}
 					// Pieces of it: people write to an agent in a sentence or two, too.
 					for _, n := range []int{10, 30} {
@@ -133,7 +303,7 @@ func readSamples(dir string) ([]lesson, error) {
 							texts = append(texts, strings.Join(w[:n], " "), strings.Join(w[len(w)/2:len(w)/2+n], " "))
 						}
 					}
-					add(b[1], texts, false, float64(len(texts)))
+					add(s, texts, float64(len(texts)))
 				}
 			}
 		})
@@ -166,13 +336,13 @@ const (
 
 // fit learns by stochastic gradients with AdaGrad's steps, in an order that is always the
 // same. Both labels weigh alike.
-func fit(list []lesson) *Linear {
+func fit(list lessons) *Linear {
 	texts := make([]uint16, buckets)
 	var mass [2]float64
 	for _, s := range list {
-		for _, b := range s.phrases {
-			if texts[b] < math.MaxUint16 {
-				texts[b]++
+		for _, p := range s.phrases {
+			if texts[p.bucket] < math.MaxUint16 {
+				texts[p.bucket]++
 			}
 		}
 		mass[side(s.crisis)] += s.weight
@@ -193,20 +363,21 @@ func fit(list []lesson) *Linear {
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, i := range order {
 			s := &list[i]
-			if len(s.phrases) == 0 {
+			if len(s.phrases) == 0 || s.weight == 0 {
 				continue
 			}
 			unit := unitOf(len(s.phrases))
 			sum := bias
-			for _, b := range s.phrases {
-				sum += w[b] * unit
+			for _, p := range s.phrases {
+				sum += w[p.bucket] * unit
 			}
 			want := 0.0
 			if s.crisis {
 				want = 1
 			}
 			g := (1/(1+math.Exp(-sum)) - want) * s.weight * total / (2 * mass[side(s.crisis)])
-			for _, b := range s.phrases {
+			for _, p := range s.phrases {
+				b := p.bucket
 				if texts[b] < leastTexts {
 					continue
 				}
@@ -245,37 +416,31 @@ const (
 )
 
 // choose sets the thresholds from scores of a cross-validation.
-func (l *Linear) choose(list []lesson, scores []float32) {
-	var ordinary, found []float32
-	best := map[int]float32{}
+func (l *Linear) choose(list lessons, scores []marks) {
+	var ordinary []float32
+	best, near := map[int]float32{}, map[int]float32{}
+	keep := func(in map[int]float32, person int, score float32) {
+		if b, ok := in[person]; !ok || score > b {
+			in[person] = score
+		}
+	}
 	for i, s := range list {
+		score := float32(scores[i].words)
 		switch {
-		case !s.crisis && (s.origin == "counsel-questions" || s.origin == "reddit-stress"):
-			ordinary = append(ordinary, scores[i])
-		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && Check(s.text).Hijack:
-			if b, ok := best[s.person]; !ok || scores[i] > b {
-				best[s.person] = scores[i]
-			}
+		case s.part:
+		case s.background() && s.weight > 0:
+			ordinary = append(ordinary, score)
+		case !s.crisis && !s.background():
+			// Who comforts on a forum uses the words of those who suffer: alone, the words of
+			// a message are enough only beyond nearly all of them.
+			keep(near, s.person, score)
+		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && s.known >= english.threshold:
+			keep(best, s.person, score)
 		}
 	}
-	for _, b := range best {
-		found = append(found, b)
-	}
-	l.CheckIn, l.Intervention = quantile(ordinary, 1-ordinaryCheckIn), quantile(ordinary, 1-ordinaryIntervention)
-	// Who comforts on a forum uses the words of those who suffer: alone, the words of a
-	// message are enough only beyond nearly all of them.
-	var near []float32
-	for i := 0; i < len(list); {
-		most, person, counts := float32(math.Inf(-1)), list[i].person, !list[i].crisis && list[i].origin != "counsel-questions" && list[i].origin != "reddit-stress"
-		for ; i < len(list) && list[i].person == person; i++ {
-			most = max(most, scores[i])
-		}
-		if counts {
-			near = append(near, most)
-		}
-	}
-	l.Intervention = max(l.Intervention, quantile(near, 1-nearIntervention))
-	l.Low = quantile(found, 1-gateKeeps)
+	l.CheckIn = quantile(ordinary, 1-ordinaryCheckIn)
+	l.Intervention = max(quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-nearIntervention))
+	l.Low = quantile(slices.Collect(maps.Values(best)), 1-gateKeeps)
 }
 
 func quantile(list []float32, q float64) float32 {
@@ -286,15 +451,21 @@ func quantile(list []float32, q float64) float32 {
 	return list[min(int(q*float64(len(list))), len(list)-1)]
 }
 
-// crossReport says what the thresholds find among people that the model had not seen.
-func (l *Linear) crossReport(list []lesson, scores []float32) TrainReport {
+// crossReport says what the thresholds find among people that the tiers had not seen.
+func crossReport(list lessons, held []marks, levels [][2]Level, t Trained) TrainReport {
 	type key struct {
 		origin string
 		crisis bool
 	}
-	rep := TrainReport{Folds: folds, Texts: len(list)}
+	rep := TrainReport{Folds: folds, Texts: len(list), Tiers: []string{TierRules, TierWords}}
+	if t.Head != nil {
+		rep.Tiers = append(rep.Tiers, TierMeaning)
+	}
 	sums := map[key]*CVShare{}
 	var order []key
+	figures := func(c *CVShare) []*float64 {
+		return []*float64{&c.Words, &c.WordsAlone, &c.Meaning, &c.MeaningAlone, &c.Rules, &c.KnownRules, &c.WithoutInterventions, &c.WithoutEither, &c.Interventions, &c.Either}
+	}
 	for i := 0; i < len(list); {
 		k := key{list[i].origin, list[i].crisis}
 		c := sums[k]
@@ -303,16 +474,23 @@ func (l *Linear) crossReport(list []lesson, scores []float32) TrainReport {
 			sums[k] = c
 			order = append(order, k)
 		}
-		var hit [5]bool
+		hit := make([]bool, len(figures(c)))
 		for person := list[i].person; i < len(list) && list[i].person == person; i++ {
-			v := Check(list[i].text)
-			level := together(list[i].text, []Reading{v.reading(), l.reading(scores[i])}, l)
-			for n, h := range []bool{scores[i] >= l.CheckIn, scores[i] >= l.Intervention, v.Hijack, level == Intervene, level.atLeast(CheckIn)} {
+			if list[i].part {
+				continue
+			}
+			s, m := list[i], held[i]
+			words, meaning := t.Linear.reading(float32(m.words)).Level, Calm
+			if t.Head != nil {
+				meaning = t.Head.reading(m.meaning).Level
+			}
+			for n, h := range []bool{words != Calm, words == Intervene, meaning != Calm, meaning == Intervene, s.rules >= english.threshold, s.known >= english.threshold,
+				levels[i][0] == Intervene, levels[i][0] != Calm, levels[i][1] == Intervene, levels[i][1] != Calm} {
 				hit[n] = hit[n] || h
 			}
 		}
 		c.People++
-		for n, f := range []*float64{&c.Words, &c.WordsAlone, &c.Rules, &c.Interventions, &c.Either} {
+		for n, f := range figures(c) {
 			if hit[n] {
 				*f++
 			}
@@ -320,7 +498,7 @@ func (l *Linear) crossReport(list []lesson, scores []float32) TrainReport {
 	}
 	for _, k := range order {
 		c := sums[k]
-		for _, f := range []*float64{&c.Words, &c.WordsAlone, &c.Rules, &c.Interventions, &c.Either} {
+		for _, f := range figures(c) {
 			*f /= float64(c.People)
 		}
 		rep.Shares = append(rep.Shares, *c)

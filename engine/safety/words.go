@@ -122,9 +122,10 @@ func (words) Name() string { return TierWords }
 const minPhrase = 0.15
 
 func (w words) Read(text string) Reading {
-	score, reasons := w.score(text)
+	list := phrasesOf(text)
+	score, reasons := w.score(list)
 	r := w.reading(score)
-	if len(phrasesOf(text)) < leastPhrases {
+	if len(list) < leastPhrases {
 		r.Level = Calm
 	}
 	if r.Level != Calm {
@@ -147,8 +148,7 @@ func (l *Linear) reading(score float32) Reading {
 func round(f float32) float64 { return math.Round(float64(f)*100) / 100 }
 
 // score is the log-odds of a message, and the phrases that weighed most.
-func (l *Linear) score(text string) (float32, []string) {
-	list := phrasesOf(text)
+func (l *Linear) score(list []phrase) (float32, []string) {
 	if len(list) == 0 {
 		return min(l.Bias, 0), nil
 	}
@@ -157,6 +157,7 @@ func (l *Linear) score(text string) (float32, []string) {
 	for _, p := range list {
 		sum += float32(l.weights[p.bucket]) * l.Scale * unit
 	}
+	list = slices.Clone(list) // of who asks
 	slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(l.weights[b.bucket], l.weights[a.bucket]) })
 	var reasons []string
 	for _, p := range list {

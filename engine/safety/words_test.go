@@ -40,12 +40,13 @@ func folder(t *testing.T) string {
 // and gives the phrase as the reason.
 func TestTrain_LearnsPhrasesAndSaysWhich(t *testing.T) {
 	dir := folder(t)
-	l, rep, err := Train(dir)
+	trained, err := Train(t.Context(), dir, nil, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Train(dir)
-	if err != nil || !bytes.Equal(l.Bytes(), again.Bytes()) {
+	l, rep := trained.Linear, trained.Report
+	again, err := Train(t.Context(), dir, nil, func(string) {})
+	if err != nil || !bytes.Equal(l.Bytes(), again.Linear.Bytes()) {
 		t.Errorf("the same folder gave other weights (%v)", err)
 	}
 	for _, s := range rep.Shares {
@@ -70,7 +71,7 @@ func TestTrain_LearnsPhrasesAndSaysWhich(t *testing.T) {
 }
 
 func TestTrain_SaysWhatIsMissing(t *testing.T) {
-	if _, _, err := Train(t.TempDir()); err == nil || !strings.Contains(err.Error(), "crisis") {
+	if _, err := Train(t.Context(), t.TempDir(), nil, nil); err == nil || !strings.Contains(err.Error(), "crisis") {
 		t.Errorf("%v", err)
 	}
 }
@@ -108,24 +109,24 @@ func TestTogether(t *testing.T) {
 		{"nor do they when they are not against it", long, []Reading{rules(Intervene, 12), linear(Calm, 0)}, Intervene},
 		{"what the rules are sure of stays", long, []Reading{rules(Intervene, rulesSure), linear(Calm, -5)}, Intervene},
 	} {
-		if got := together(c.text, c.readings, gate); got != c.want {
+		if got := together(longer(c.text), c.readings, gate); got != c.want {
 			t.Errorf("%s: %s", c.what, got)
 		}
 	}
 }
 
-// meaning stands for a further tier.
-type meaning struct{}
+// further stands for a further tier.
+type further struct{}
 
-func (meaning) Name() string { return TierMeaning }
+func (further) Name() string { return TierMeaning }
 
-func (meaning) Read(string) Reading {
+func (further) Read(string) Reading {
 	return Reading{Level: CheckIn, Category: Abuse, Reasons: []string{"near abuse"}}
 }
 
 // TestAFurtherTierTakesPart plugs one in: it is heard, named and measured.
 func TestAFurtherTierTakesPart(t *testing.T) {
-	c := Checker{Tiers: []Tier{meaning{}}}
+	c := Checker{Tiers: []Tier{further{}}}
 	a := c.Assess("Where is the library?")
 	if a.Level != CheckIn || a.Category != Abuse || !slices.Equal(a.Found(), []string{TierMeaning}) {
 		t.Errorf("%+v", a)

@@ -73,8 +73,15 @@ type Finding struct {
 
 // Check reads a text with the tiers that need no model: the same text gives the same
 // finding, at once.
-func Check(text, region string) Finding {
-	f := Finding{Assessment: safety.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
+func (d *Dependencies) Check(text string) Finding {
+	by, region := safety.Offline, ""
+	if d != nil {
+		region = d.Region
+		if len(d.Safety.Tiers) > 0 {
+			by = d.Safety
+		}
+	}
+	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	f.settle(f.Level)
 	return f
@@ -150,8 +157,13 @@ func (f Finding) Heeded(j Judgement) Finding {
 	return f
 }
 
-// Events tell of the finding: the check, and the check-in if it was not told before.
+// Events tell of the finding: the check, and the check-in if it was not told before. What
+// was told before is told again only with something new: the model's answer, or that there
+// was none.
 func (f *Finding) Events(t *graph.Task) []journal.Event {
+	if f.shown && f.Judged == nil && f.Failed == nil {
+		return nil
+	}
 	out := []journal.Event{f.Event()}
 	if f.Level == safety.CheckIn && !f.shown {
 		out = append(out, f.checkIn(t))
@@ -176,7 +188,7 @@ func (f *Finding) Event() journal.Event {
 	}
 	d := journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
 		Region: by.Region, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version,
-		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language)}
+		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language), Addition: f.shown && (f.Judged != nil || f.Failed != nil)}
 	for _, r := range f.Tiers {
 		d.Tiers = append(d.Tiers, journal.SafetyTier{Tier: r.Tier, Level: string(r.Level), Score: r.Score, CheckIn: r.CheckIn, Intervention: r.Intervention, Category: string(r.Category), Reasons: r.Reasons})
 	}
@@ -232,22 +244,28 @@ func InterventionStage(reply graph.Channel[string]) graph.Stage {
 		}}
 }
 
-// Guard puts the reviewed safety rules before a graph: a message that speaks of danger
-// is answered with the reviewed text of the region, and nothing of the graph runs. Both
-// stages count as steps.
+// Guard puts the safety check before a graph, the same as every agent's: a message that
+// speaks of danger is answered with the reviewed text of the region, and nothing of the
+// graph runs. What needs no model answers first; then the model's classifier is asked, when
+// a model is at hand. Both stages count as steps.
 func Guard(s graph.Spec) (graph.Spec, error) {
 	for _, st := range s.Stages {
 		if slices.Contains(CrisisStages(), st.ID) {
 			return s, fmt.Errorf("turn: the stage name %q is Holdpoint's own; choose another", st.ID)
 		}
 	}
-	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger by the reviewed rules", Kind: "safety",
-		Flags: graph.Critical, Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
-			region := ""
-			if d, ok := t.Dependencies.(*Dependencies); ok {
-				region = d.Region // rules need no model
+	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger", Kind: "safety",
+		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
+			f := d.Check(t.Run.Input)
+			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
+				f.Show(t)
+				judged, err := Judge(ctx, t, t.Run.Input)
+				if ctx.Err() != nil {
+					return graph.Result{}, ctx.Err()
+				}
+				f.Heed(judged, err)
 			}
-			f := Check(t.Run.Input, region)
 			return graph.Result{Patch: f.Patch(), Events: f.Events(t)}, nil
 		}}
 	intervention := InterventionStage(s.Reply)

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
 	"holdpoint/store/storetest"
@@ -82,5 +83,113 @@ func TestIntervene_AnUnknownRegionStillGetsAText(t *testing.T) {
 	text, message := turn.Intervene(turn.Safety{Category: "nothing", Region: "XX"}, "m1")
 	if text == "" || message.Text != text || message.Message != "m1" || message.Kind != journal.Message {
 		t.Errorf("%q %+v", text, message)
+	}
+}
+
+// classifier answers what it is told to, or hangs.
+type classifier struct {
+	answer string
+	hangs  bool
+	asked  *int
+}
+
+func (classifier) Info(context.Context) (model.Info, error) {
+	return model.Info{Name: "classifier", Context: 4096}, nil
+}
+
+func (c classifier) Chat(ctx context.Context, _ model.Request, _ func(string)) (model.Response, error) {
+	*c.asked++
+	if c.hangs {
+		<-ctx.Done()
+		return model.Response{}, ctx.Err()
+	}
+	return model.Response{Message: model.Message{Role: "assistant", Text: c.answer}}, nil
+}
+
+// TestGuard_AsksTheModelAsEveryAgentDoes: what no rule knows is heard by the classifier
+// before any graph, plain danger does not wait for it, and who hangs blocks nobody.
+func TestGuard_AsksTheModelAsEveryAgentDoes(t *testing.T) {
+	defer turn.JudgeWithin(50 * time.Millisecond)()
+	for name, c := range map[string]struct {
+		text, answer string
+		hangs        bool
+		says         string
+		by, level    string
+		asked        int
+	}{
+		"the model's crisis":                         {text: "What is on my record?", answer: `{"risk":"crisis","category":"abuse","who":"self"}`, says: "1-800-799-7233", by: "rules+model", level: "intervention", asked: 1},
+		"nothing":                                    {text: "What is on my record?", answer: `{"risk":"none","category":"none","who":"self"}`, says: "through", by: "rules+model", level: "none", asked: 1},
+		"its concern asks first":                     {text: "What is on my record?", answer: `{"risk":"concern","category":"intent","who":"self"}`, says: "through", by: "rules+model", level: "check_in", asked: 1},
+		"plain danger does not wait":                 {text: "I want to kill myself", hangs: true, says: "988", by: "rules", level: "intervention"},
+		"a weak sign is shown while the model hangs": {text: "I feel so hopeless and alone", hangs: true, says: "through", by: "rules", level: "check_in", asked: 1},
+		"a hanging model blocks nobody":              {text: "What is on my record?", hangs: true, says: "through", by: "rules", level: "none", asked: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := storetest.Open(t)
+			defer db.Close()
+			asked := 0
+			m := classifier{c.answer, c.hangs, &asked}
+			x := run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
+			out, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: c.text,
+				Dependencies: &turn.Dependencies{Region: "US", Models: model.Set{Main: m, Light: m}}})
+			if err != nil || out.Run.Status != run.Completed || !strings.Contains(out.Run.Output, c.says) || asked != c.asked {
+				t.Fatalf("%q (%s %v), the model was asked %d times", out.Run.Output, out.Run.Status, err, asked)
+			}
+			checks, shown := checksOf(t, db, "s")
+			last := checks[len(checks)-1]
+			if string(last.By) != c.by || last.Level != c.level || last.Degraded != (c.hangs && c.asked > 0) || shown != (c.level == "check_in") {
+				t.Errorf("%+v, a check-in is shown: %v", last, shown)
+			}
+		})
+	}
+}
+
+func checksOf(t *testing.T, db interface {
+	Journal(session string, after uint64, limit int) ([]journal.Event, error)
+}, session string) (checks []journal.SafetyCheckedData, checkIn bool) {
+	t.Helper()
+	events, err := db.Journal(session, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if e.Kind == journal.SafetyChecked {
+			d, err := journal.Read[journal.SafetyCheckedData](e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checks = append(checks, d)
+		}
+		if e.Kind == journal.Message {
+			d, err := journal.Read[journal.MessageData](e)
+			checkIn = checkIn || err == nil && d.Template == turn.CheckInText
+		}
+	}
+	return checks, checkIn
+}
+
+// TestGuard_ACheckThatWasToldIsToldAgainOnlyWithSomethingNew: one event without a model,
+// and with one a second that says it is an addition.
+func TestGuard_ACheckThatWasToldIsToldAgainOnlyWithSomethingNew(t *testing.T) {
+	asked := 0
+	m := classifier{`{"risk":"none","category":"none","who":"self"}`, false, &asked}
+	for name, models := range map[string]model.Set{"no model": {}, "a model": {Main: m, Light: m}} {
+		db := storetest.Open(t)
+		x := run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
+		if _, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: "I feel so hopeless and alone",
+			Dependencies: &turn.Dependencies{Region: "US", Models: models}}); err != nil {
+			t.Fatal(err)
+		}
+		checks, _ := checksOf(t, db, "s")
+		want := 1
+		if models.Main != nil {
+			want = 2
+		}
+		if len(checks) != want || checks[0].Addition || want == 2 && (!checks[1].Addition || checks[1].Model == nil || checks[1].Level != "check_in") {
+			t.Errorf("%s: %+v", name, checks)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/tool"
 )
 
@@ -28,6 +29,8 @@ type Dependencies struct {
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
+	// Safety reads messages for danger; without tiers it is safety.Offline.
+	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -39,6 +40,10 @@ type Judgement struct {
 	Weak bool `json:"-"`
 }
 
+// judgeTime bounds the wait for the classifier, a model's first load included. Without an
+// answer by then the turn goes on, and says that less was checked.
+var judgeTime = 30 * time.Second
+
 // leastJudge is the number of weights below which a model's word counts beside another
 // sign only: SmolLM2, of 135 million, calls "hello" and "thanks" a crisis, whatever
 // examples it is given. A larger model, or one whose size is not known, is heeded.
@@ -46,6 +51,19 @@ const leastJudge = 300_000_000
 
 // SafetyQuestion asks the light model about a message.
 var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
+
+// Judge asks the light model about a message alone, as graphs do that have no light
+// questions of their own. No answer in time is an error.
+func Judge(ctx context.Context, t *graph.Task, message string) (Judgement, error) {
+	light, err := NewLight(SafetyQuestion)
+	if err != nil {
+		return Judgement{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, judgeTime)
+	defer cancel()
+	answers, failed := light.Ask(ctx, t, model.Shorten(message, 4000), []string{SafetyQuestion.Name}, nil)
+	return Judged(ctx, t, answers, failed)
+}
 
 // Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
 // not one of the classes is an error.

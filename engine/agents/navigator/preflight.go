@@ -3,6 +3,7 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -40,7 +42,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 		return graph.Result{}, turn.ErrNoModel
 	}
 	message := ChannelMessage.Get(t.State)
-	found := turn.Check(message, d.Region)
+	found := d.Check(message)
 	intent, tone := "question", Empathy{}
 	if !found.Hijack {
 		found.Show(t)
@@ -65,6 +67,10 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			}
 		})
 		judged, err := turn.Judged(ctx, t, answers, failed)
+		if errors.Is(err, turn.ErrNoModel) && found.Level == safety.Calm {
+			stop()
+			return graph.Result{}, err // nothing can be answered, and nothing has to be
+		}
 		if found.Heed(judged, err); found.Hijack || ctx.Err() != nil {
 			stop()
 		} else {

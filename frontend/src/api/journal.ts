@@ -470,6 +470,11 @@ export type SafetyCheckedData = {
   /** Speaker says who tells: self, other or clinician. Language is that of the texts. */
   speaker?: string;
   language?: string;
+  /**
+   * Addition says that an earlier check told of the message already: this one adds the
+   * model's answer, or that there was none.
+   */
+  addition?: boolean;
   /** Tiers are the readings of what needs no model. */
   tiers?: SafetyTier[] | Blob;
   /** Model is the classifier's answer; absent when none was asked or it failed. */

@@ -1,0 +1,190 @@
+package safety
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"holdpoint/engine/encoder"
+)
+
+// meaning.json is what `holdpoint bench safety --train DIR` wrote beside words.bin: a head
+// for each kind of text, on the sentence encoder's vectors. Nobody's words are in it.
+//
+//go:embed meaning.json
+var meaningFile []byte
+
+// Head is a multinomial logistic regression on a vector: kinds of danger beside kinds of
+// texts without any. It is read-only and safe for concurrent use.
+type Head struct {
+	// Encoder is the name of the encoder that made the vectors: others have no meaning here.
+	Encoder string `json:"encoder"`
+	Kinds   []Kind `json:"kinds"`
+	// CheckIn and Intervention are the log-odds of danger from which a message is a sign,
+	// and from which its meaning alone is enough.
+	CheckIn      float32 `json:"check_in"`
+	Intervention float32 `json:"intervention"`
+	// Stack weighs the tiers together.
+	Stack Stack `json:"stack"`
+}
+
+// Kind is one kind of text.
+type Kind struct {
+	Name     string   `json:"name"`
+	Danger   bool     `json:"danger,omitempty"`
+	Category Category `json:"category,omitempty"`
+	Speaker  Speaker  `json:"speaker,omitempty"`
+	Bias     float32  `json:"bias"`
+	// Weights are whole numbers; a value counts Weights[i] × Scale.
+	Scale   float32 `json:"scale"`
+	Weights []byte  `json:"weights"` // int8 each
+}
+
+// ReadHead reads what Head.Bytes wrote.
+func ReadHead(b []byte) (*Head, error) {
+	h := &Head{}
+	if err := json.Unmarshal(b, h); err != nil {
+		return nil, fmt.Errorf("safety: the weights of the meaning tier: %w", err)
+	}
+	for _, k := range h.Kinds {
+		if len(k.Weights) != len(h.Kinds[0].Weights) || k.Danger && !k.Category.valid() {
+			return nil, fmt.Errorf("safety: the weights of the meaning tier: %q has %d weights of %d, or no category", k.Name, len(k.Weights), len(h.Kinds[0].Weights))
+		}
+	}
+	return h, nil
+}
+
+// Bytes is the file form, some 20 kB.
+func (h *Head) Bytes() ([]byte, error) { return json.Marshal(h) }
+
+// score is the log-odds of danger, and the kind of danger that is nearest.
+func (h *Head) score(v []float32) (odds float64, nearest *Kind) {
+	danger, rest, best := math.Inf(-1), math.Inf(-1), math.Inf(-1)
+	for i := range h.Kinds {
+		k := &h.Kinds[i]
+		z := 0.0
+		for n, w := range k.Weights {
+			z += float64(int8(w)) * float64(v[n])
+		}
+		z = z*float64(k.Scale) + float64(k.Bias)
+		if !k.Danger {
+			rest = logAdd(rest, z)
+			continue
+		}
+		danger = logAdd(danger, z)
+		if z > best {
+			best, nearest = z, k
+		}
+	}
+	return danger - rest, nearest
+}
+
+func logAdd(a, b float64) float64 {
+	hi, lo := max(a, b), min(a, b)
+	if math.IsInf(lo, -1) {
+		return hi
+	}
+	return hi + math.Log1p(math.Exp(lo-hi))
+}
+
+// wholeShare is what the message as a whole weighs; its strongest sentence has the rest. A
+// message of many sentences has a strong one sooner, and a quiet one says what it is about.
+const wholeShare = 0.75
+
+// read is the score of a message from its vector and those of its sentences, the kind of
+// danger that is nearest, and which sentence is the strongest.
+func (h *Head) read(whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
+	all, nearest := h.score(whole)
+	most := all
+	for i, s := range sentences {
+		if z, _ := h.score(s); i == 0 || z > most {
+			most, strongest = z, i
+		}
+	}
+	return wholeShare*all + (1-wholeShare)*max(most, all), nearest, strongest
+}
+
+// readAtMost bounds what is encoded of a message, in bytes: of a longer one its beginning
+// and its end are read. readTime is when help stops waiting.
+const (
+	readAtMost = 24 << 10
+	readTime   = 600 * time.Millisecond
+)
+
+// readable is what the tier reads of a message.
+func readable(text string) string {
+	if len(text) <= readAtMost {
+		return strings.ToValidUTF8(text, " ")
+	}
+	return strings.ToValidUTF8(text[:readAtMost/2], "") + "\n" + strings.ToValidUTF8(text[len(text)-readAtMost/2:], "")
+}
+
+// meaning is the tier of a head and the encoder that it learnt with.
+type meaning struct {
+	*Head
+	encoder encoder.Encoder
+}
+
+var ownHead = mustParse(ReadHead, meaningFile)
+
+// With is Offline and the tier that reads meanings with this encoder. Without an encoder,
+// or with one that the tier's weights were not made for, it is Offline.
+func With(e encoder.Encoder) Checker {
+	if e == nil || ownHead.Encoder == "" || e.Name() != ownHead.Encoder {
+		return Offline
+	}
+	return Checker{Tiers: append(append([]Tier{}, Offline.Tiers...), meaning{ownHead, e})}
+}
+
+func (meaning) Name() string { return TierMeaning }
+
+// Read gives a reading without a level when the encoder fails or takes too long.
+func (m meaning) Read(text string) Reading {
+	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	defer cancel()
+	// The encoder's first load does not heed the context.
+	done := make(chan Reading, 1)
+	go func() { done <- m.readNow(ctx, readable(text)) }()
+	select {
+	case r := <-done:
+		return r
+	case <-ctx.Done():
+		return Reading{}
+	}
+}
+
+func (m meaning) readNow(ctx context.Context, text string) Reading {
+	sentences := encoder.Sentences(text)
+	if len(sentences) == 0 {
+		return m.reading(float64(m.CheckIn) - 10)
+	}
+	vectors, err := m.encoder.Vector(ctx, append([]string{text}, sentences...))
+	if err != nil || len(vectors) != 1+len(sentences) {
+		return Reading{}
+	}
+	odds, nearest, strongest := m.read(vectors[0], vectors[1:])
+	r := m.reading(odds)
+	if nearest != nil {
+		r.Category = nearest.Category
+		r.speaker = nearest.Speaker
+		if r.Level != Calm {
+			r.Reasons = []string{"near " + strings.ReplaceAll(nearest.Name, "_", " "), clip(sentences[strongest], 60)}
+		}
+	}
+	return r
+}
+
+func (h *Head) reading(odds float64) Reading {
+	r := Reading{Tier: TierMeaning, Level: Calm, Score: round(float32(odds)), CheckIn: round(h.CheckIn), Intervention: round(h.Intervention)}
+	switch {
+	case odds >= float64(h.Intervention):
+		r.Level = Intervene
+	case odds >= float64(h.CheckIn):
+		r.Level = CheckIn
+	}
+	return r
+}
