@@ -15,6 +15,8 @@ func hasCPU(feature string) bool {
 		return cpu.X86.HasFMA
 	case "f16c":
 		return cpu.X86.HasF16C
+	case "bmi2":
+		return cpu.X86.HasBMI2
 	case "avx512f":
 		return cpu.X86.HasAVX512F
 	}
