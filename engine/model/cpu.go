@@ -2,7 +2,7 @@ package model
 
 import "golang.org/x/sys/cpu"
 
-// cpuNeeded names the processor features that the C++ code of this build uses,
+// cpuNeeded names the processor features that all C++ code of this build uses, levels aside,
 // comma-separated: -ldflags "-X holdpoint/engine/model.cpuNeeded=$HOLDPOINT_CPU".
 var cpuNeeded string
 

@@ -16,6 +16,8 @@ import (
 
 	// What the levels call: tensors, graphs, memory; and the level Base.
 	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
+
+	_ "holdpoint/engine/model/level/compiled"
 )
 
 // Names lists this build's levels, the best first, without Base.
