@@ -34,5 +34,7 @@ export default defineConfig(({ mode }) => ({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test.setup.ts"],
     restoreMocks: true,
+    // Two cores may be busy with something else.
+    testTimeout: 60_000,
   },
 }));

@@ -270,7 +270,7 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 		}
 	}
 	if digest == "" {
-		t.Error("the journal does not say which model answered")
+		t.Error("no model was asked for the reply, or the journal does not say which")
 	}
 	memory := l.must(0, "memory", "show", "s1", "--json")
 	if strings.Contains(memory, `"method":"embeddings"`) {

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -31,9 +32,28 @@ type Listener struct {
 	mu     sync.Mutex
 	token  string // one-time; "" once exchanged
 	cookie string
+	// key is the page's own secret. A browser sends the cookie to every server of this
+	// machine, whatever its port: what they see of it must open no data.
+	key string
 }
 
-const cookieName = "holdpoint"
+// keyHeader carries the key on every call and stream.
+const keyHeader = "X-Holdpoint-Key"
+
+// cookieName tells several Holdpoints on one machine apart: cookies know no ports.
+func (s *Listener) cookieName() string {
+	_, port, err := net.SplitHostPort(s.ln.Addr().String())
+	if err != nil {
+		return "holdpoint"
+	}
+	return "holdpoint-" + port
+}
+
+// holds says whether the request has the cookie.
+func (s *Listener) holds(r *http.Request) bool {
+	c, err := r.Cookie(s.cookieName())
+	return err == nil && same(c.Value, s.cookie)
+}
 
 // Listen opens the address. Anything but a loopback address is refused: what is
 // served is health data and nothing authenticates a machine in the network.
@@ -49,7 +69,7 @@ func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	s := &Listener{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text()}
+	s := &Listener{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text(), key: rand.Text()}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(&troubles{a.Log()}, "", 0)}
 	return s, nil
 }
@@ -67,7 +87,7 @@ func (t *troubles) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// URL opens the app once: its token is exchanged for a cookie at the first visit.
+// URL opens the app once: its token is exchanged for a cookie and a key at the first visit.
 func (s *Listener) URL() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,16 +130,21 @@ func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.exchange(w, r, token)
 		return
 	}
-	if c, err := r.Cookie(cookieName); err != nil || !same(c.Value, s.cookie) {
+	if !s.holds(r) {
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, "<!doctype html><html lang=en><title>Holdpoint</title><p>Open Holdpoint with the address that <code>holdpoint serve</code> printed. It works once; start the command again for a new one.</p></html>")
 		return
 	}
+	if strings.HasPrefix(path.Clean(r.URL.Path)+"/", "/api/") && !same(r.Header.Get(keyHeader), s.key) {
+		answer(w, nil, &app.Fault{Code: "unauthorized", Message: "This page has no key to Holdpoint any more.", Hint: "Start holdpoint serve again and open the address that it prints.", Safe: "Nothing was changed.", HTTP: http.StatusUnauthorized})
+		return
+	}
 	s.api.ServeHTTP(w, r)
 }
 
-// exchange trades the one-time token for a cookie that no other site's page can use.
+// exchange trades the one-time token for a cookie that no other site's page can use, and
+// for the key, behind the # of the address: browsers send that part to nobody.
 func (s *Listener) exchange(w http.ResponseWriter, r *http.Request, token string) {
 	s.mu.Lock()
 	good := s.token != "" && same(token, s.token)
@@ -128,15 +153,16 @@ func (s *Listener) exchange(w http.ResponseWriter, r *http.Request, token string
 	}
 	s.mu.Unlock()
 	if !good {
-		// A page opened again from the history: the cookie decides.
-		if c, err := r.Cookie(cookieName); err != nil || !same(c.Value, s.cookie) {
+		// A page opened again from the history: the cookie decides, and the page knows its key.
+		if !s.holds(r) {
 			http.Error(w, "This address was used before. Start holdpoint serve again for a new one.", http.StatusUnauthorized)
 			return
 		}
-	} else {
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return
 	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.SetCookie(w, &http.Cookie{Name: s.cookieName(), Value: s.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.Redirect(w, r, "/#key="+s.key, http.StatusSeeOther)
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

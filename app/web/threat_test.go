@@ -30,7 +30,10 @@ type site struct {
 	origin string
 	first  string       // the one-time address
 	client *http.Client // holds the cookie
+	key    string       // the page's
 }
+
+const keyHeader = "X-Holdpoint-Key"
 
 var screens = fstest.MapFS{
 	"index.html":    {Data: []byte("<!doctype html><title>Holdpoint</title>")},
@@ -76,9 +79,15 @@ func open(t *testing.T, agents ...agent.New) *site {
 		t.Fatal(err)
 	}
 	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}}
-	if res := w.do(http.MethodGet, w.first, "", nil); res.status != http.StatusOK {
-		t.Fatalf("the one-time address: %d %s", res.status, res.body)
+	res, err := w.client.Get(w.first)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("the one-time address: %d", res.StatusCode)
+	}
+	w.key = strings.TrimPrefix(res.Request.URL.Fragment, "key=")
 	return w
 }
 
@@ -88,10 +97,10 @@ type answer struct {
 	header http.Header
 }
 
-// do sends a request with the cookie; headers are name, value, name, value ….
+// do sends a request as the page does, with cookie and key; headers are name, value, name, value ….
 func (w *site) do(method, address, body string, headers []string) answer {
 	w.t.Helper()
-	return w.with(w.client, method, address, body, headers)
+	return w.with(w.client, method, address, body, append([]string{keyHeader, w.key}, headers...))
 }
 
 func (w *site) with(c *http.Client, method, address, body string, headers []string) answer {
@@ -251,9 +260,68 @@ func TestThreat4_EveryRouteAsksForTheCookie(t *testing.T) {
 			t.Errorf("POST %s: %d", p, res.status)
 		}
 	}
-	if res := w.with(stranger, http.MethodGet, "/api/state", "", []string{"Cookie", "holdpoint=guess"}); res.status != http.StatusUnauthorized {
+	if res := w.with(stranger, http.MethodGet, "/api/state", "", []string{"Cookie", "holdpoint-" + port(t, w) + "=guess"}); res.status != http.StatusUnauthorized {
 		t.Errorf("a guessed cookie: %d", res.status)
 	}
+}
+
+func port(t *testing.T, w *site) string {
+	u, err := url.Parse(w.origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Port()
+}
+
+// "A browser sends my session's cookie to whatever else listens on this machine. What it
+// gets that way must open nothing of mine."
+func TestThreat4_TheCookieAloneOpensNoData(t *testing.T) {
+	w := open(t)
+	paths, a := w.routes()
+	for _, p := range paths {
+		for _, key := range []string{"", "guess", w.key[:8], w.key + "x"} {
+			res := w.with(w.client, http.MethodGet, p, "", []string{keyHeader, key})
+			if data := strings.HasPrefix(p, "/api/"); data != (res.status == http.StatusUnauthorized) {
+				t.Errorf("GET %s with the key %q: %d", p, key, res.status)
+			}
+			if strings.Contains(fmt.Sprint(res.header, res.body), w.key) {
+				t.Errorf("GET %s tells the key", p)
+			}
+		}
+	}
+	for _, p := range []string{"/api/call/approve", "/api/upload/records?name=x.ndjson", "/x/../api/call/approve", "//api/call/approve"} {
+		if res := w.with(w.client, http.MethodPost, p, `{"id":"`+a.ID+`"}`, nil); res.status == http.StatusOK && strings.Contains(res.body, a.ID) {
+			t.Errorf("POST %s: %d", p, res.status)
+		}
+	}
+	if after, err := w.app.Approval(a.ID, false); err != nil || after.Status != "pending" {
+		t.Errorf("the approval is %s, %v", after.Status, err)
+	}
+	// The first address, used again with the cookie, tells the key to nobody.
+	once := &http.Client{Jar: w.client.Jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if res := w.with(once, http.MethodGet, w.first, "", nil); res.header.Get("Location") != "/" {
+		t.Errorf("the address used again leads to %q", res.header.Get("Location"))
+	}
+}
+
+// "I have two Holdpoints open, and opening the second threw me out of the first."
+func TestTwoHoldpointsSideBySideStayOpen(t *testing.T) {
+	first, second := open(t), open(t)
+	jar := first.client.Jar
+	second.client.Jar.SetCookies(must(url.Parse(first.origin)), jar.Cookies(must(url.Parse(first.origin))))
+	first.client.Jar = second.client.Jar // one browser: cookies know no ports
+	for _, w := range []*site{first, second} {
+		if res := w.do(http.MethodGet, "/api/sessions", "", nil); res.status != http.StatusOK {
+			t.Errorf("%s: %d", w.origin, res.status)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func TestThreat5_TheTokenWorksOnceAndLeavesNoTrace(t *testing.T) {
@@ -274,8 +342,9 @@ func TestThreat5_TheTokenWorksOnceAndLeavesNoTrace(t *testing.T) {
 	defer func() { stop(); <-ended }()
 	res = w.with(once, http.MethodGet, s.URL(), "", nil)
 	cookie := res.header.Get("Set-Cookie")
-	if res.status != http.StatusSeeOther || res.header.Get("Location") != "/" {
-		t.Errorf("%d to %q", res.status, res.header.Get("Location"))
+	// The key is behind the #, which a browser sends to no server.
+	if to := res.header.Get("Location"); res.status != http.StatusSeeOther || !strings.HasPrefix(to, "/#key=") {
+		t.Errorf("%d to %q", res.status, to)
 	}
 	for _, want := range []string{"HttpOnly", "SameSite=Strict", "Path=/"} {
 		if !strings.Contains(cookie, want) {
@@ -469,6 +538,7 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Last-Event-ID", "10")
+	req.Header.Set(keyHeader, w.key)
 	res, err := w.client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -201,29 +201,14 @@ func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
 // Changes appends the values to store for writes that were encoded in this order: the
 // last of each channel or key, and a list's additions together.
 func Changes(out []ChannelValue, writes []Write, encoded []ChannelValue) []ChannelValue {
-	var at map[Write]int // where there are many
+	var places Places
 	for i := range writes {
 		w, v := &writes[i], &encoded[i]
-		k := -1
-		switch {
-		case at != nil:
-			if n, ok := at[Write{channel: w.channel, key: w.key}]; ok {
-				k = n
-			}
-		default:
-			k = slices.IndexFunc(out, func(o ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
-		}
+		k := places.Find(out, v.Channel, v.Key)
 		if k < 0 {
 			k = len(out)
 			out = append(out, ChannelValue{Channel: v.Channel, Key: v.Key})
-			if at != nil {
-				at[Write{channel: w.channel, key: w.key}] = k
-			} else if len(out) > manyChannels {
-				at = make(map[Write]int, len(writes))
-				for _, w := range writes[:i+1] {
-					at[Write{channel: w.channel, key: w.key}] = slices.IndexFunc(out, func(o ChannelValue) bool { return o.Channel == w.channel.name && o.Key == w.key })
-				}
-			}
+			places.Added(out)
 		}
 		if w.channel.extend != nil {
 			out[k].Append = append(out[k].Append, v.Append...)
@@ -234,8 +219,39 @@ func Changes(out []ChannelValue, writes []Write, encoded []ChannelValue) []Chann
 	return slices.DeleteFunc(out, func(v ChannelValue) bool { return v.Key == "" && v.Value == nil && v.Append == nil })
 }
 
-// manyChannels is from how many on a map finds a channel faster than looking does.
-const manyChannels = 16
+// Places finds values in a list that grows: by looking while they are few, with a map
+// from then on. The zero value is for an empty list, or one of few.
+type Places struct{ at map[place]int }
+
+type place struct{ channel, key string }
+
+// manyPlaces is from how many values on a map finds one faster than looking does.
+const manyPlaces = 16
+
+// Find is the place of a channel's or key's value, -1 where it has none.
+func (p *Places) Find(list []ChannelValue, channel, key string) int {
+	if p.at == nil {
+		return slices.IndexFunc(list, func(v ChannelValue) bool { return v.Channel == channel && v.Key == key })
+	}
+	if i, ok := p.at[place{channel, key}]; ok {
+		return i
+	}
+	return -1
+}
+
+// Added takes note of the list's last value.
+func (p *Places) Added(list []ChannelValue) {
+	from := len(list) - 1
+	if p.at == nil {
+		if len(list) <= manyPlaces {
+			return
+		}
+		p.at, from = make(map[place]int, 2*len(list)), 0
+	}
+	for i, v := range list[from:] {
+		p.at[place{v.Channel, v.Key}] = from + i
+	}
+}
 
 // DecodePatch is the opposite of Encoder.Patch.
 func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {

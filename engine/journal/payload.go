@@ -393,6 +393,8 @@ type SafetyJudgement struct {
 	Who      string `json:"who,omitempty"`
 	// Practice says that a script answered in the place of a model.
 	Practice bool `json:"practice,omitempty"`
+	// Weak says that the model is too small for its word to count alone.
+	Weak bool `json:"weak,omitempty"`
 }
 
 // SafetyRule is a rule that found a sign of danger.

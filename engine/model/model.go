@@ -105,6 +105,8 @@ type Info struct {
 	Context  int  `json:"context"`
 	Tools    bool `json:"tools"` // has a tool template
 	Practice bool `json:"practice,omitempty"`
+	// Parameters is how many weights the model has; 0 when not known.
+	Parameters int64 `json:"parameters,omitempty"`
 }
 
 // Model is a chat model. Implementations are safe for concurrent use.

@@ -50,6 +50,8 @@ type traits struct {
 	tools    bool
 	thinking bool
 	width    int // values of an embedding; 0 when the server does not say
+	// parameters is the number of weights; 0 when the server does not say
+	parameters int64
 }
 
 // NewOllama returns the named model on a server. Nothing is asked of the server yet.
@@ -84,7 +86,7 @@ func (m *Ollama) Info(ctx context.Context) (Info, error) {
 	if err != nil {
 		return Info{}, explain(ctx, "list", err)
 	}
-	info := Info{Name: m.name, Context: t.context, Tools: t.tools}
+	info := Info{Name: m.name, Context: t.context, Tools: t.tools, Parameters: t.parameters}
 	for _, stored := range list.Models {
 		if sameModel(stored.Name, m.name) {
 			info.Digest = stored.Digest
@@ -127,6 +129,9 @@ func (m *Ollama) show(ctx context.Context) (traits, error) {
 		width:    count(shown.ModelInfo, ".embedding_length", 0),
 		tools:    slices.Contains(shown.Capabilities, names.CapabilityTools),
 		thinking: slices.Contains(shown.Capabilities, names.CapabilityThinking),
+	}
+	if n, ok := shown.ModelInfo["general.parameter_count"].(float64); ok && n >= 1 && n < 1<<53 {
+		t.parameters = int64(n)
 	}
 	m.mu.Lock()
 	m.known = &t

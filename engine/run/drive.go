@@ -103,7 +103,7 @@ func (d *driver) sayEnd(c *Commit, end *ending) {
 	if c.Do != nil {
 		endAfter(c, e)
 	} else {
-		c.notes.whole(e, false)
+		c.notes.whole(e)
 	}
 }
 

@@ -238,7 +238,7 @@ func (d *driver) next() *Commit {
 }
 
 // say adds an event to the next commit, note one in short.
-func (d *driver) say(e journal.Event) { d.next().notes.whole(e, false) }
+func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
 
 const noData = -1
 

@@ -26,7 +26,7 @@ type kept struct {
 	row      *Run
 	fence    uint64
 	channels []graph.ChannelValue
-	at       map[slot]int // places in channels, where there are many
+	places   graph.Places
 	pending  []Pending
 	pauses   []graph.Pause
 }
@@ -36,9 +36,6 @@ type told struct {
 	commits []*Commit
 	last    uint64
 }
-
-// slot names a channel, or one key of a keyed channel.
-type slot struct{ channel, key string }
 
 // NewInMemory returns an empty one.
 func NewInMemory() *InMemory {
@@ -165,19 +162,9 @@ func (m *InMemory) apply(c *Commit) {
 	m.tell(k.row.Session, c)
 }
 
-// manyChannels is from how many on a map finds a channel faster than looking does.
-const manyChannels = 16
-
 // set keeps a change of a channel. A key that was taken away is one without a value.
 func (k *kept) set(v graph.ChannelValue) {
-	at := -1
-	if k.at != nil {
-		if i, ok := k.at[slot{v.Channel, v.Key}]; ok {
-			at = i
-		}
-	} else {
-		at = slices.IndexFunc(k.channels, func(o graph.ChannelValue) bool { return o.Channel == v.Channel && o.Key == v.Key })
-	}
+	at := k.places.Find(k.channels, v.Channel, v.Key)
 	switch {
 	case v.Key != "" && string(v.Value) == "null":
 		v.Value = nil
@@ -189,14 +176,7 @@ func (k *kept) set(v graph.ChannelValue) {
 		return
 	}
 	k.channels = append(k.channels, v)
-	if k.at != nil {
-		k.at[slot{v.Channel, v.Key}] = len(k.channels) - 1
-	} else if len(k.channels) > manyChannels {
-		k.at = make(map[slot]int, 2*manyChannels)
-		for i, o := range k.channels {
-			k.at[slot{o.Channel, o.Key}] = i
-		}
-	}
+	k.places.Added(k.channels)
 }
 
 // tell numbers the events of a commit and keeps them.

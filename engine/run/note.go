@@ -15,7 +15,6 @@ type note struct {
 	kind   noteKind
 	by     uint8 // place of the resolver in the chain
 	status uint8 // of a completion: place in statuses
-	small  bool  // a whole event that is surely not too large
 	node   int32
 	to     int32 // of a transition; of a whole event: its place in wholes
 	n      int32 // attempt
@@ -55,8 +54,8 @@ type notes struct {
 }
 
 // whole adds an event that is not of the short kinds.
-func (n *notes) whole(e journal.Event, small bool) {
-	n.list = append(n.list, note{kind: noteWhole, small: small, to: int32(len(n.wholes))})
+func (n *notes) whole(e journal.Event) {
+	n.list = append(n.list, note{kind: noteWhole, to: int32(len(n.wholes))})
 	n.wholes = append(n.wholes, e)
 }
 
@@ -149,9 +148,6 @@ func (n *notes) oversized() bool {
 	for i := range n.list {
 		switch o := &n.list[i]; o.kind {
 		case noteWhole:
-			if o.small {
-				continue
-			}
 			e := &n.wholes[o.to]
 			if e.Render(); journal.Oversized(n.wholes[o.to : o.to+1]) {
 				return true

@@ -101,7 +101,8 @@ func (f *Finding) Show(t *graph.Task) {
 
 // Heed adds the model's judgement, or that there was none. A model's crisis is an
 // intervention whatever else was seen; its concern is a sign as that of a tier is: alone
-// it asks for a check-in, beside another for an intervention. A model takes nothing back.
+// it asks for a check-in, beside another for an intervention. A model takes nothing
+// back; one that is too small to tell danger has a say only beside another sign.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded = err, true
@@ -113,6 +114,10 @@ func (f *Finding) Heed(j Judgement, err error) {
 		return
 	}
 	seen := len(f.Safety.Found) > 0
+	if j.Weak && !seen {
+		f.Safety.Reason = "the model is too small to tell danger by itself; its answer counts beside another sign only"
+		return
+	}
 	f.Safety.Found = append(f.Safety.Found, j.tier())
 	if _, ok := (safety.Help{Category: safety.Category(j.Category)}).Intervention(); ok && !seen {
 		f.Category = safety.Category(j.Category)
@@ -169,7 +174,7 @@ func (f *Finding) Event() journal.Event {
 		d.Tiers = append(d.Tiers, journal.SafetyTier{Tier: r.Tier, Level: string(r.Level), Score: r.Score, CheckIn: r.CheckIn, Intervention: r.Intervention, Category: string(r.Category), Reasons: r.Reasons})
 	}
 	if j := f.Judged; j != nil {
-		d.Model = &journal.SafetyJudgement{Risk: j.Risk, Category: model.Shorten(j.Category, 40), Who: model.Shorten(j.Who, 40), Practice: j.Practice}
+		d.Model = &journal.SafetyJudgement{Risk: j.Risk, Category: model.Shorten(j.Category, 40), Who: model.Shorten(j.Who, 40), Practice: j.Practice, Weak: j.Weak}
 	}
 	e := journal.Event{Status: by.By, Reason: by.Reason}
 	if f.Failed != nil && !errors.Is(f.Failed, context.Canceled) {

@@ -35,7 +35,14 @@ type Judgement struct {
 	Who      string `json:"who"`
 	// Practice says that a script answered in the place of a model.
 	Practice bool `json:"-"`
+	// Weak says that the model is too small for its word to count alone.
+	Weak bool `json:"-"`
 }
+
+// leastJudge is the number of weights below which a model's word counts beside another
+// sign only: SmolLM2, of 135 million, calls "hello" and "thanks" a crisis, whatever
+// examples it is given. A larger model, or one whose size is not known, is heeded.
+const leastJudge = 300_000_000
 
 // Judge asks the light model about a message. An answer that is not one of the classes
 // is an error.
@@ -52,7 +59,7 @@ func Judge(ctx context.Context, t *graph.Task, message string) (j Judgement, err
 		return j, fmt.Errorf("turn: safety classifier answered %q", model.Shorten(j.Risk, 40))
 	}
 	if info, err := d.Models.Light.Info(ctx); err == nil {
-		j.Practice = info.Practice
+		j.Practice, j.Weak = info.Practice, info.Parameters > 0 && info.Parameters < leastJudge
 	}
 	return j, nil
 }

@@ -60,6 +60,41 @@ export async function open(browser, url, options = {}) {
   return { page, problems, close: () => context.close() };
 }
 
+/** A call to the app, as the page makes it: with the key that the page keeps. */
+export const call = (page, name, body) => page.evaluate(async ([name, body]) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json", "X-Holdpoint-Key": localStorage.getItem("holdpoint.key") }, body: JSON.stringify(body) })).json(), [name, body]);
+
+/** What the app answers to a path; its status where it is no success. */
+export const read = (page, path) => page.evaluate(async (path) => {
+  const answer = await fetch(path, { headers: { "X-Holdpoint-Key": localStorage.getItem("holdpoint.key") } });
+  return answer.ok ? answer.json() : answer.status;
+}, path);
+
+/**
+ * Hands each event of the page's streams to `see` (a function's source), which may wait
+ * before the page gets it. To be called before the page is opened.
+ */
+export const onEvents = (page, see) => page.addInitScript((see) => {
+  const own = window.fetch;
+  const seen = new Function(`return ${see}`)();
+  window.fetch = async (...args) => {
+    const answer = await own(...args);
+    if (!answer.headers.get("Content-Type")?.startsWith("text/event-stream")) return answer;
+    let rest = "";
+    const parts = answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new TransformStream({
+      async transform(part, to) {
+        const events = (rest + part).split("\n\n");
+        rest = events.pop();
+        for (const event of events) {
+          const data = event.split("\n").find((line) => line.startsWith("data: "));
+          if (data) await seen(JSON.parse(data.slice(6)));
+          to.enqueue(`${event}\n\n`);
+        }
+      },
+    }));
+    return new Response(parts.pipeThrough(new TextEncoderStream()), { headers: answer.headers });
+  };
+}, String(see));
+
 const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 
 /** Serious and critical findings of axe (WCAG 2.1 AA), one line each. */

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launch, open } from "./harness.mjs";
+import { call, launch, onEvents, open, read } from "./harness.mjs";
 
 const data = mkdtempSync(join(tmpdir(), "holdpoint-latency-"));
 const child = spawn(process.env.HOLDPOINT_BIN, ["--data", data, "serve", "--practice"], { stdio: ["ignore", "pipe", "ignore"] });
@@ -12,25 +12,15 @@ const url = await new Promise((found) => child.stdout.once("data", (line) => fou
 const browser = await launch();
 try {
   const { page } = await open(browser, "about:blank");
-  await page.addInitScript(() => {
-    window.samples = [];
-    const Source = window.EventSource;
-    window.EventSource = class extends Source {
-      constructor(...args) {
-        super(...args);
-        this.addEventListener("message", (message) => {
-          const event = JSON.parse(message.data);
-          if (event.seq) requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => window.samples.push(Date.now() - Date.parse(event.at)); channel.port2.postMessage(0); });
-        });
-      }
-    };
+  await page.addInitScript(() => { window.samples = []; });
+  await onEvents(page, (event) => {
+    if (event.seq) requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => window.samples.push(Date.now() - Date.parse(event.at)); channel.port2.postMessage(0); });
   });
   await page.goto(url);
   await page.getByRole("navigation", { name: "Screens" }).waitFor();
-  const call = (name, body) => page.evaluate(async ([name, body]) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json(), [name, body]);
-  await call("import_sample", {});
-  await page.waitForFunction(async () => (await (await fetch("/api/jobs")).json()).every((job) => job.status === "done"));
-  const { session } = await call("send", { agent: "navigator", patient: "pat-alder", text: "hello" });
+  await call(page, "import_sample", {});
+  while (!(await read(page, "/api/jobs")).every((job) => job.status === "done"));
+  const { session } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "hello" });
   await page.evaluate((id) => { location.hash = `/sessions/${id}`; }, session);
   await page.getByRole("button", { name: "Regenerate" }).waitFor();
   await page.evaluate(() => { window.samples = []; });

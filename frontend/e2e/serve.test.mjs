@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, framed, launch, open, picture } from "./harness.mjs";
+import { axe, call, framed, launch, onEvents, open, picture, read } from "./harness.mjs";
 
 const bin = process.env.HOLDPOINT_BIN;
 const skip = bin ? false : "HOLDPOINT_BIN is not set: no program to serve";
@@ -136,13 +136,11 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
   let server = await serve(data, "--practice");
   let { page, close } = await open(browser, server.url);
   page.setDefaultTimeout(20_000);
-  const call = (name, body) => page.evaluate(async ([name, body]) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json(), [name, body]);
-  const read = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
   await page.getByRole("navigation", { name: "Screens" }).waitFor();
-  await call("import_sample", {});
-  await until(async () => (await read("/api/jobs")).every((job) => job.status === "done"));
-  const { session } = await call("send", { agent: "navigator", patient: "pat-elm", text: "Please book a visit about my panic" });
-  await until(async () => (await read("/api/approvals?status=pending")).approvals.length === 1);
+  await call(page, "import_sample", {});
+  await until(async () => (await read(page, "/api/jobs")).every((job) => job.status === "done"));
+  const { session } = await call(page, "send", { agent: "navigator", patient: "pat-elm", text: "Please book a visit about my panic" });
+  await until(async () => (await read(page, "/api/approvals?status=pending")).approvals.length === 1);
   await server.kill();
   await close();
 
@@ -157,7 +155,7 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
     await reviewer.fill("Dr. Test");
     await reviewer.press("Control+Enter");
     await page.getByText(/It is booked for/).first().waitFor();
-    assert.equal((await read("/api/records/Appointment")).records.length, 1);
+    assert.equal((await read(page, "/api/records/Appointment")).records.length, 1);
     await picture(page, "serve-after-kill");
   } finally {
     await close();
@@ -170,17 +168,8 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
   const { page, problems, close } = await open(browser, "about:blank");
   page.setDefaultTimeout(20_000);
   // The scripted model is done within one frame; the page is given the events one by one, as a slow model's come.
+  await onEvents(page, () => new Promise((on) => { setTimeout(on, 30); }));
   await page.addInitScript(() => {
-    const Source = window.EventSource;
-    window.EventSource = class extends Source {
-      set onmessage(handle) {
-        let free = 0;
-        this.addEventListener("message", (message) => {
-          free = Math.max(free + 30, performance.now());
-          setTimeout(() => handle(message), free - performance.now());
-        });
-      }
-    };
     window.grown = [];
     window.offers = [];
     new MutationObserver(() => {
@@ -234,7 +223,7 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
     await page.keyboard.press("Control+Enter");
     await page.getByText("“stay”").waitFor();
     await page.getByRole("button", { name: "Regenerate" }).waitFor();
-    const servers = await page.evaluate(async () => (await fetch("/api/servers")).status);
+    const servers = await read(page, "/api/servers");
     const home = new URL(server.url).origin; // the page began elsewhere
     assert.deepEqual(problems.filter((one) => !one.startsWith(`request: ${home}/`) && (servers !== 404 || !/404/.test(one))), []);
   } finally {
@@ -388,12 +377,9 @@ test("the reasoner’s model calls a tool from outside by itself, and a person d
   page.setDefaultTimeout(20_000);
   try {
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    const said = await page.evaluate(async (command) => {
-      const call = async (name, body) => (await fetch(`/api/call/${name}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
-      const { id } = await call("add_server", { title: "Numbers", transport: "stdio", command });
-      const [{ digest }] = await (await fetch("/api/servers")).json();
-      return [await call("trust_server", { id, digest }), await call("send", { agent: "reasoner", vars: { pattern: "react" }, text: "Keep a note for me: call the laboratory." })];
-    }, outside.script);
+    const { id } = await call(page, "add_server", { title: "Numbers", transport: "stdio", command: outside.script });
+    const [{ digest }] = await read(page, "/api/servers");
+    const said = [await call(page, "trust_server", { id, digest }), await call(page, "send", { agent: "reasoner", vars: { pattern: "react" }, text: "Keep a note for me: call the laboratory." })];
     assert.ok(said[1].session, JSON.stringify(said));
     await page.evaluate((id) => { location.hash = `/sessions/${id}`; }, said[1].session);
     await page.locator("[data-approval]").waitFor();

@@ -41,6 +41,7 @@ type puppet struct {
 	// context is what the model says it has, in tokens; most is the longest prompt
 	// that it takes, in bytes, when it is not 0.
 	context, most int
+	parameters    int64          // how many weights it says it has
 	count         map[string]int // by title of the schema
 }
 
@@ -55,7 +56,7 @@ func newPuppet() *puppet {
 }
 
 func (p *puppet) Info(context.Context) (model.Info, error) {
-	return model.Info{Name: "puppet", Digest: "sha256:puppet", Context: p.context, Tools: true}, nil
+	return model.Info{Name: "puppet", Digest: "sha256:puppet", Context: p.context, Tools: true, Parameters: p.parameters}, nil
 }
 
 func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {

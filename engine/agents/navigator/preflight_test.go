@@ -106,6 +106,40 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 	}
 }
 
+// "With the small model that came with it, every message of mine was answered with the
+// crisis text, even thank you." Such a model still has a say beside another sign.
+func TestNavigator_N43_AModelThatIsTooSmallToTellHijacksNothingAlone(t *testing.T) {
+	for _, c := range []struct {
+		parameters int64
+		message    string
+		level      safety.Level
+		found      string
+	}{
+		{134_515_008, "thanks", safety.Calm, ""},
+		{134_515_008, nothing, safety.Calm, ""},
+		{134_515_008, weak, safety.Intervene, "rules model"},
+		{134_515_008, danger, safety.Intervene, "rules"},
+		{1_235_814_432, nothing, safety.Intervene, "model"},
+		{0, nothing, safety.Intervene, "model"}, // not known: heeded
+	} {
+		t.Run(fmt.Sprint(c.parameters, " ", c.message), func(t *testing.T) {
+			h := newHouse(t)
+			h.model.parameters = c.parameters
+			h.model.answers["safety"] = `{"risk":"crisis","category":"self_harm","who":"self"}`
+			_, data := h.checked(h.status(h.ask("pat-alder", c.message), run.Completed))
+			if data.Level != string(c.level) || strings.Join(data.FoundBy, " ") != c.found {
+				t.Errorf("%d weights, %q: %s, found by %q", c.parameters, c.message, data.Level, data.FoundBy)
+			}
+			if c.message != danger && (data.Model == nil || data.Model.Risk != "crisis" || data.Model.Weak != (c.parameters == 134_515_008)) {
+				t.Errorf("%d weights, %q: the journal tells of the model %+v", c.parameters, c.message, data.Model)
+			}
+			if c.level == safety.Calm && !strings.Contains(data.Reason, "too small") {
+				t.Errorf("%q: nothing says why the model was not heeded: %q", c.message, data.Reason)
+			}
+		})
+	}
+}
+
 // checkIns is the text of the turn's check-in; "" for none.
 func (h *house) checkIns(out run.Outcome) string {
 	h.t.Helper()

@@ -661,6 +661,8 @@ export type SafetyJudgement = {
   who?: string;
   /** Practice says that a script answered in the place of a model. */
   practice?: boolean;
+  /** Weak says that the model is too small for its word to count alone. */
+  weak?: boolean;
 };
 
 /** MessageRole is who speaks. */

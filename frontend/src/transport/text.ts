@@ -1,5 +1,6 @@
 import { ApiError } from "@/api/types";
 import { transport } from "./index";
+import { keyHeader } from "./key";
 import { errorFrom } from "./transport";
 
 /** Reads a path of the local API as text: exports and blobs, which need not be JSON. */
@@ -8,7 +9,7 @@ export async function readText(path: string, signal?: AbortSignal): Promise<stri
   if (own) return own.call(transport(), path);
   let response: Response;
   try {
-    response = await fetch(path, { credentials: "same-origin", signal });
+    response = await fetch(path, { credentials: "same-origin", signal, headers: keyHeader() });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new ApiError(
