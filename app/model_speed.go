@@ -33,10 +33,10 @@ type ModelSpeed struct {
 
 const (
 	speedRounds = 5
-	speedText   = 64 // tokens that a round writes at most
+	speedText   = 48 // tokens that a round writes at most
 )
 
-// MeasureModel times the main model: prompts of about 500 tokens of which nothing is kept
+// MeasureModel times the main model: prompts of some hundred tokens of which nothing is kept
 // from before, and the text after each. told, unless nil, hears of every round.
 func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, error) {
 	v := ModelSpeed{Cores: runtime.NumCPU(), Round: speedRounds}
@@ -82,7 +82,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 		// The first words differ, so that the server can keep nothing of the round before.
 		r := model.Request{MaxTokens: speedText, Messages: []model.Message{
 			{Role: "system", Text: fmt.Sprintf("%d. You retell what you are told, at length.", time.Now().UnixNano())},
-			{Role: "user", Text: strings.Repeat(fmt.Sprintf("On visit %d the patient said that sleep was worse, that the new tablets made the mornings slow, and that walking to the river helped. ", round+1), 16) + "Retell all of that."},
+			{Role: "user", Text: strings.Repeat(fmt.Sprintf("On visit %d the patient said that sleep was worse, that the new tablets made the mornings slow, and that walking to the river helped. ", round+1), 10) + "Retell all of that."},
 		}}
 		answer, err := m.Chat(ctx, r, nil)
 		if err != nil {
