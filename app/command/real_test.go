@@ -155,7 +155,7 @@ func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
 	if v.Level == "base" {
 		t.Skip("this processor, or this build, has only the base level: nothing is said about quantisations")
 	}
-	if out := l.must(0, "doctor"); !strings.Contains(out, "at level "+v.Level) || !strings.Contains(out, "to pull: ") {
+	if out := l.must(0, "doctor", "--json"); !strings.Contains(out, "at level "+v.Level) || !strings.Contains(out, "to pull: ") {
 		t.Fatal(out)
 	}
 }

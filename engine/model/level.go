@@ -78,6 +78,7 @@ func tryLevel(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), trialTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, executable, "ollama-level", name)
+	cmd.Env = append(os.Environ(), childMark+"=1")
 	said, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w %s", err, strings.TrimSpace(string(said)))

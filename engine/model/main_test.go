@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -25,8 +24,6 @@ const (
 // The test's executable is its own child, as the real program is.
 func TestMain(m *testing.M) {
 	if os.Getenv(illegalMode) != "" {
-		// Go would tell its stacks of the signal; the process ends as one in C does.
-		signal.Reset(syscall.SIGILL)
 		if p, err := os.FindProcess(os.Getpid()); err == nil {
 			fmt.Println(p.Signal(syscall.SIGILL))
 		}
