@@ -18,6 +18,7 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/sourcegraph/conc v0.3.0
 	github.com/spf13/cobra v1.10.2
+	github.com/thlib/go-timezone-local v0.0.9
 	github.com/tidwall/btree v1.8.2
 	github.com/wailsapp/wails/v2 v2.15.0
 	github.com/wk8/go-ordered-map/v2 v2.1.8

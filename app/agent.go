@@ -59,6 +59,8 @@ type AgentManifest struct {
 	Patterns []agent.Pattern    `json:"patterns,omitempty"`
 	Tools    []tool.Description `json:"tools"`
 	Pipeline [][]string         `json:"pipeline"`
+	// Warnings say what the chosen context tools leave without what they build on.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // definitionVar names, by digest, the file that a run's graph was built from; only the
@@ -242,9 +244,15 @@ func (a *App) Manifest(id, pattern string) (AgentManifest, error) {
 		return m, err
 	}
 	tools, err := a.toolsOf(x)
-	if err == nil {
-		m.Tools = tools.Describe()
+	if err != nil {
+		return m, err
 	}
+	m.Tools = tools.Describe()
+	s, err := a.Settings()
+	if err != nil || x.Plan == nil || s.Context[id] == nil {
+		return m, err
+	}
+	m.Pipeline, m.Warnings, err = x.Plan(s.Context[id])
 	return m, err
 }
 
@@ -265,7 +273,12 @@ func (a *App) RunManifest(turn string) (AgentManifest, error) {
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	return x.manifest(g, row.Vars, tools), nil
+	m := x.manifest(g, row.Vars, tools)
+	// A person may have raised them for this run.
+	if m.MaxSteps = max(m.MaxSteps, row.MaxSteps); m.Limits != nil {
+		m.Limits = &row.Limits
+	}
+	return m, nil
 }
 
 // agentOf finds the agent of a stored run and the graph that it began with.

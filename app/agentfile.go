@@ -85,7 +85,11 @@ func (r *Agents) try(body string) (*registered, error) {
 	if len(body) > maxDefinition {
 		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has more than %d KB, which is the most that fits", maxDefinition>>10)}})
 	}
-	x, err := definition.Agent([]byte(body))
+	var names []string
+	for _, t := range r.tools.Offer() {
+		names = append(names, t.Name)
+	}
+	x, err := definition.Agent([]byte(body), names)
 	if err != nil {
 		return nil, wrong(problemsOf(err))
 	}

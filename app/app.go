@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -45,6 +46,7 @@ type App struct {
 	desktop bool
 	log     *slog.Logger
 	now     func() time.Time
+	place   atomic.Pointer[time.Location] // the clinic's zone; nil for that of the clock
 	newID   func() string
 	exec    *run.Executor
 	hub     *hub
@@ -85,7 +87,7 @@ type Options struct {
 	// Pace is what the practice model waits before each word, so that a person can
 	// follow; 0 for commands and tests.
 	Pace time.Duration
-	// Now and NewID default to the wall clock and ULIDs.
+	// Now and NewID default to the wall clock, in the zone of the settings, and ULIDs.
 	Now   func() time.Time
 	NewID func() string
 	// Log is told of lifecycles, retries and the steps of runs, never of what is in them;
@@ -123,8 +125,17 @@ func Open(o Options) (*App, error) {
 
 // New builds the app on an open store, which Close will close.
 func New(db *store.DB, o Options) (*App, error) {
-	if o.Now == nil {
-		o.Now = time.Now
+	clock, zoned := o.Now, o.Now == nil
+	if zoned {
+		clock = time.Now
+	}
+	var a *App
+	// Whatever tells the time tells that of the clinic.
+	o.Now = func() time.Time {
+		if place := a.place.Load(); place != nil {
+			return clock().In(place)
+		}
+		return clock()
 	}
 	if o.NewID == nil {
 		o.NewID = newIDs(o.Now)
@@ -136,13 +147,25 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
+	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
 		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if zoned || settings.Zone != "" {
+		if err := a.keepZone(settings.Zone); err != nil {
+			a.log.Warn("the zone that was set is not known here")
+		}
+	}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
+	if err := a.warnOfContext(); err != nil {
+		return nil, err
+	}
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}

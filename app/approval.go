@@ -20,11 +20,23 @@ import (
 type ApprovalView struct {
 	ledger.Approval
 	SessionTitle string `json:"session_title"`
-	// SubjectName and PatientName are those of the session.
+	// Subject is the record that the session is about, as TYPE/ID; SubjectName and
+	// PatientName are those of the session.
+	Subject     string `json:"subject,omitempty"`
 	SubjectName string `json:"subject_name,omitempty"`
 	PatientName string `json:"patient_name,omitempty"`
 	// Nonce is good for one decision; only the detail view has it.
 	Nonce string `json:"nonce,omitempty"`
+	// Warnings are sentences that a person should read before a verdict, Places where
+	// the visit would be, Parameters the JSON Schema of the arguments; only the detail
+	// view of what waits has them.
+	Warnings   []string        `json:"warnings,omitempty"`
+	Places     []string        `json:"places,omitempty"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Outcome is how far the call came; Why says why a void approval is no longer
+	// asked, in the detail view.
+	Outcome ledger.State `json:"outcome,omitempty"`
+	Why     string       `json:"why,omitempty"`
 }
 
 // UnknownView is a call whose outcome nobody knows.
@@ -93,15 +105,28 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	}
 	v.Status = v.At(a.now())
 	a.dress(&v)
+	if v.Status == ledger.Void {
+		v.Why = a.whyVoid(v.Approval)
+	}
 	if withNonce && v.Status == ledger.Pending {
 		v.Nonce = a.nonces.issue(id)
+		c, err := a.cautions(v.Approval)
+		if err != nil {
+			return v, err
+		}
+		v.Warnings, v.Places, v.Parameters = c.Warnings, c.Places, a.schemaOf(v.Approval)
 	}
 	return v, nil
 }
 
 func (a *App) dress(v *ApprovalView) {
+	_ = a.Store.Read(func(tx store.Tx) error { // a call that is not there yet has no outcome
+		e, err := tx.Entry(v.Call)
+		v.Outcome = e.State
+		return err
+	})
 	if s, err := a.Session(v.Session); err == nil {
-		v.SessionTitle, v.SubjectName, v.PatientName = s.Title, s.SubjectName, s.PatientName
+		v.SessionTitle, v.Subject, v.SubjectName, v.PatientName = s.Title, s.Subject, s.SubjectName, s.PatientName
 	}
 }
 

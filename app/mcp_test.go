@@ -81,15 +81,17 @@ func (n *notes) whoAsks() {
 // whoAsker is an agent that calls that tool.
 const whoAsker = `name: asker
 nodes:
-  - {name: ask, kind: tool, tool: notes.who, output: who, default_next: tell}
+  - {name: ask, kind: tool, tool: notes.who, output: who, default_next: tell, on_error: told}
   - {name: tell, kind: transform, template: "{{.who.status}}{{.who.text}}", default_next: end}
+  - {name: told, kind: transform, template: refused, default_next: end}
 `
 
 // keeper is an agent of a user's own that calls the tool.
 const keeper = `name: keeper
 nodes:
-  - {name: keep, kind: tool, tool: notes.keep, arguments: {text: "{{.input}}"}, output: kept, default_next: tell}
+  - {name: keep, kind: tool, tool: notes.keep, arguments: {text: "{{.input}}"}, output: kept, default_next: tell, on_error: told}
   - {name: tell, kind: transform, template: "It says: {{.kept.status}}{{.kept.text}}", default_next: end}
+  - {name: told, kind: transform, template: "It says: it was refused, or its outcome is unknown", default_next: end}
 `
 
 // trusted adds and trusts the server, and adds the agent.

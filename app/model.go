@@ -260,7 +260,7 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, 
 	if err != nil {
 		return nil, info, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, info, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, info, nil
 }
 
 // ServerView says which model server is used.

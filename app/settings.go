@@ -3,8 +3,10 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
@@ -19,17 +21,22 @@ type Settings struct {
 	// the region that was the default then counts as not chosen.
 	RegionChosen bool    `json:"region_chosen"`
 	Threshold    float64 `json:"threshold"` // of the completeness gate, above 0 and up to 1
-	Reviewer     string  `json:"reviewer"`
-	Theme        string  `json:"theme"`   // system, light, dark
-	Density      string  `json:"density"` // comfortable, compact
+	// Context are the context tools of an agent's turns, by agent; all that it has for one
+	// that is not listed.
+	Context  map[string][]string `json:"context,omitempty"`
+	Reviewer string              `json:"reviewer"`
+	Theme    string              `json:"theme"`   // system, light, dark
+	Density  string              `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
 	OllamaURL string `json:"ollama_url"`
-	Practice  bool   `json:"practice"`
-	Main      string `json:"main"` // model names by role; empty for the first that fits
-	Light     string `json:"light"`
-	Embed     string `json:"embed"`
+	// Zone is the clinic's time zone, e.g. Europe/London; "" for that of this machine.
+	Zone     string `json:"zone"`
+	Practice bool   `json:"practice"`
+	Main     string `json:"main"` // model names by role; empty for the first that fits
+	Light    string `json:"light"`
+	Embed    string `json:"embed"`
 }
 
 const settingsKey = "settings"
@@ -95,6 +102,11 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 		}
 		s.OllamaURL = text
+	case "zone":
+		if err := a.keepZone(text); err != nil {
+			return err
+		}
+		s.Zone = text
 	case "practice":
 		s.Practice = text == "true"
 	case "main":
@@ -104,7 +116,13 @@ func (a *App) Set(key string, value json.RawMessage) error {
 	case "embed":
 		s.Embed = text
 	default:
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, reviewer, theme, density, network, ollama_url, practice, main, light, embed.")
+		if id, ok := strings.CutPrefix(key, contextKey); ok {
+			if err := a.chooseContext(&s, id, text); err != nil {
+				return err
+			}
+			break
+		}
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, reviewer, theme, density, network, ollama_url, zone, practice, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err
@@ -113,5 +131,73 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		a.Models.lookAgain()
 	}
 	a.hub.notify(Notice{Kind: NoticeState})
+	return nil
+}
+
+// contextKey begins the settings that name an agent's context tools.
+const contextKey = "context."
+
+// chooseContext takes a list of context tools for an agent: names with commas, "all" or
+// "none".
+func (a *App) chooseContext(s *Settings, id, text string) error {
+	x, err := a.agents.find(id)
+	if err != nil {
+		return err
+	}
+	if x.Plan == nil {
+		return Bad(fmt.Sprintf("The agent %q has no context tools.", id), "Choose another agent.")
+	}
+	chosen := maps.Clone(s.Context)
+	if chosen == nil {
+		chosen = map[string][]string{}
+	}
+	delete(chosen, id)
+	if text = strings.TrimSpace(text); text != "all" && text != "" {
+		list := []string{}
+		for name := range strings.SplitSeq(text, ",") {
+			if name = strings.TrimSpace(name); name != "none" {
+				list = append(list, name)
+			}
+		}
+		if _, _, err := x.Plan(list); err != nil {
+			return Bad(strings.TrimPrefix(err.Error(), "pipeline: "), "Context tools of "+id+" are "+strings.Join(slices.Concat(x.Phases...), ", ")+"; or all, or none.")
+		}
+		chosen[id] = list
+	}
+	s.Context = chosen
+	return nil
+}
+
+// ContextWarnings says what the choice of an agent's context tools leaves without what it
+// builds on.
+func (a *App) ContextWarnings(id string) ([]string, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	x, err := a.agents.find(id)
+	if err != nil || x.Plan == nil || s.Context[id] == nil {
+		return nil, err
+	}
+	_, warnings, err := x.Plan(s.Context[id])
+	return warnings, err
+}
+
+// warnOfContext logs, once at start, what the choices of context tools leave out.
+func (a *App) warnOfContext() error {
+	s, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Context)) {
+		warnings, err := a.ContextWarnings(id)
+		for _, w := range warnings {
+			a.log.Warn("context tools", "agent", id, "warning", w)
+		}
+		if err != nil {
+			// The turn says so, too; the app starts.
+			a.log.Warn("context tools", "agent", id, "error", err)
+		}
+	}
 	return nil
 }

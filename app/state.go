@@ -23,6 +23,8 @@ type State struct {
 	Flavour map[string]bool   `json:"flavour"`
 	Network map[string]string `json:"network"`
 	Region  string            `json:"region"`
+	// Zone is the clinic's time zone, e.g. Europe/London; "" where it is not known.
+	Zone string `json:"zone"`
 	// RegionChosen says that a person chose it; until then no country's numbers are shown.
 	RegionChosen bool           `json:"region_chosen"`
 	Practice     bool           `json:"practice"`
@@ -50,7 +52,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Region: settings.Region, RegionChosen: settings.RegionChosen,
+	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Zone: a.Zone(), Region: settings.Region, RegionChosen: settings.RegionChosen,
 		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	if settings.Network {

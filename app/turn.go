@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/turn"
@@ -36,6 +37,9 @@ type TurnRequest struct {
 	// Definition is the text of an agent that need not be among those in the data
 	// folder; Agent is then its name, or empty.
 	Definition string `json:"-"`
+
+	// from is the checkpoint of another turn of the session where this one begins.
+	from func(*registered, *graph.Graph) (*run.Point, error)
 }
 
 // Started names the turn that a Send began.
@@ -150,6 +154,11 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	id := a.newID()
 	p := prepared{a: a, graph: g, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
+	if s.from != nil {
+		if p.admission.From, err = s.from(x, g); err != nil {
+			return prepared{}, err
+		}
+	}
 	p.live, err = a.begin(id, s.Session)
 	return p, err
 }
@@ -198,16 +207,70 @@ func (a *App) history(id string) ([]turn.Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return turn.Recall(row.Turns, func(n int) ([]turn.Exchange, error) {
+	return a.historyBefore(id, row.Turns)
+}
+
+// historyBefore is what the first turns of a session said.
+func (a *App) historyBefore(id string, turns int) ([]turn.Exchange, error) {
+	return turn.Recall(turns, func(n int) ([]turn.Exchange, error) {
 		runs, err := a.Store.RunsAfter(id, n)
 		var out []turn.Exchange
-		for _, r := range runs {
-			if r.Status == run.Completed && r.Output != "" {
-				out = append(out, turn.Exchange{User: r.Input, Reply: r.Output})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs[:min(len(runs), max(0, turns-n))] {
+			e := turn.Exchange{User: r.Input, Reply: r.Output}
+			if r.Status != run.Completed {
+				if e.Ended, err = a.became(r); err != nil {
+					return nil, err
+				}
+			}
+			if e.Reply != "" || e.Ended != "" {
+				out = append(out, e)
 			}
 		}
-		return out, err
+		return out, nil
 	})
+}
+
+// became says of a turn that was not answered what became of it: what it has done, and
+// what it asks a person for.
+func (a *App) became(r run.Run) (string, error) {
+	words := map[run.Status]string{
+		run.Failed:    "This turn failed before it was answered.",
+		run.Cancelled: "The person stopped this turn before it was answered.",
+		run.Abandoned: "The person gave this turn up before it was answered.",
+		run.Limited:   "This turn came to a limit before it was answered.",
+		run.Paused:    "This turn waits for a person and is not answered yet.",
+	}[r.Status]
+	parts := []string{cmp.Or(words, "This turn was interrupted before it was answered.")}
+	done := 0
+	err := a.Store.Read(func(tx store.Tx) error {
+		err := tx.Entries(r.Turn, func(e ledger.Entry) (bool, error) {
+			switch e.State {
+			case ledger.Committed:
+				done++
+				parts = append(parts, "Done before: "+e.Tool+".")
+			case ledger.Started, ledger.Unknown:
+				done++
+				parts = append(parts, "Whether "+e.Tool+" happened is not known.")
+			}
+			return true, nil
+		})
+		if err != nil || r.Status != run.Paused {
+			return err
+		}
+		return tx.Approvals(ledger.Pending, func(p ledger.Approval) (bool, error) {
+			if p.Turn == r.Turn {
+				parts = append(parts, "It proposed, and nobody has decided yet: "+model.OneLine(p.Title, 200)+".")
+			}
+			return true, nil
+		})
+	})
+	if done == 0 {
+		parts = append(parts, "Nothing was changed.")
+	}
+	return strings.Join(parts, " "), err
 }
 
 // settleTime is how long a turn may take from its last event to its end; a
@@ -404,17 +467,26 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
+	s, err := a.sameAgain(row)
+	if err != nil {
+		return Started{}, err
+	}
+	return a.StartTurn(ctx, s)
+}
+
+// sameAgain is the request that asks again what a turn was asked.
+func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
 		if _, err := a.agents.find(row.Agent); err != nil {
 			if s.Definition, err = a.definition(digest); err != nil {
-				return Started{}, lost(row, err)
+				return TurnRequest{}, lost(row, err)
 			}
 		}
 	}
-	return a.StartTurn(ctx, s)
+	return s, nil
 }
 
 // Interrupted is a run that was under way when the app went down.

@@ -32,6 +32,9 @@ func (p *program) settings() *cobra.Command {
 			})
 		}}
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
+		Long: `Set one thing, by its name in the list.
+context.AGENT takes the context tools of an agent's turns, e.g. context.navigator client_signal,patient_context; all, or none.
+"holdpoint agents show AGENT" lists them under pipeline.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				value, err := json.Marshal(args[1])
@@ -42,7 +45,15 @@ func (p *program) settings() *cobra.Command {
 					return err
 				}
 				p.say("%s is %s.", args[0], args[1])
-				return nil
+				id, ok := strings.CutPrefix(args[0], "context.")
+				if !ok {
+					return nil
+				}
+				warnings, err := a.ContextWarnings(id)
+				for _, w := range warnings {
+					p.say("Warning: %s.", w)
+				}
+				return err
 			})
 		}}
 	g := group("settings", "Show and set what a person can choose", list, set)

@@ -135,6 +135,53 @@ Exit status: as for run.`,
 	return asCaller(c)
 }
 
+func (p *program) replay() *cobra.Command {
+	var asJSON bool
+	from := -1
+	c := &cobra.Command{Use: "replay TURN", Short: "Run a turn again from one of its checkpoints, in a new turn", Args: exact(1, "one turn id"),
+		Long: `Ask what a turn was asked again, in a new turn of the same session that begins at one of the old turn's checkpoints:
+what was done before it is kept, what comes after it is done anew. The old turn stays as it is.
+Without --from it lists the checkpoints with the stages that come next; the journal of a turn has their numbers, too.
+A checkpoint before a stage that acts cannot be replayed: what it proposed or did belongs to the turn that asked for it.
+Exit status: as for run.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a, err := p.open(false)
+			if err != nil {
+				return err
+			}
+			turn := strings.TrimPrefix(args[0], "turn:")
+			if !cmd.Flags().Changed("from") {
+				list, err := a.Checkpoints(turn)
+				for _, c := range list {
+					if asJSON {
+						if err := p.line(c); err != nil {
+							return closing(a, err)
+						}
+						continue
+					}
+					next := make([]string, len(c.Next))
+					for i, id := range c.Next {
+						next[i] = string(id)
+					}
+					text := fmt.Sprintf("%3d  next: %s", c.Step, strings.Join(next, ", "))
+					if c.Refused != "" {
+						text += "  (" + c.Refused + ")"
+					}
+					p.say("%s", text)
+				}
+				return closing(a, err)
+			}
+			row, err := a.Store.Run(app.RunID(turn))
+			if err != nil {
+				return closing(a, err)
+			}
+			return p.drive(cmd.Context(), a, row.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.ReplayTurn(ctx, turn, from) })
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print NDJSON: the checkpoints, or the journal of the new turn")
+	c.Flags().IntVar(&from, "from", -1, "the checkpoint to begin at")
+	return asCaller(c)
+}
+
 func closing(a *app.App, err error) error {
 	if closeErr := a.Close(); err == nil {
 		return closeErr

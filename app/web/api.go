@@ -79,6 +79,7 @@ func (s *API) routes() {
 	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
+	s.read("/api/turns/{turn}/checkpoints", func(r *http.Request) (any, error) { return a.Checkpoints(r.PathValue("turn")) })
 	s.read("/api/turns/{turn}/manifest", func(r *http.Request) (any, error) { return a.RunManifest(r.PathValue("turn")) })
 	s.read("/api/sessions", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -119,6 +120,8 @@ func (s *API) routes() {
 	})
 	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
+	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
+	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })
 	s.read("/api/models", func(r *http.Request) (any, error) { return a.Models.View(r.Context()) })
 	s.read("/api/jobs", func(*http.Request) (any, error) { return a.Jobs(), nil })
 	s.read("/api/doctor", func(r *http.Request) (any, error) { return a.Doctor(r.Context()), nil })
@@ -202,10 +205,16 @@ type (
 func (s *API) table() map[string]call {
 	a := s.app
 	return map[string]call{
-		"send":       on(func(ctx context.Context, in app.TurnRequest) (any, error) { return a.StartTurn(ctx, in) }),
-		"stop":       on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Stop(in.Turn) }),
-		"resume":     on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
-		"abandon":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),
+		"send":    on(func(ctx context.Context, in app.TurnRequest) (any, error) { return a.StartTurn(ctx, in) }),
+		"stop":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Stop(in.Turn) }),
+		"resume":  on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
+		"abandon": on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),
+		"replay": on(func(ctx context.Context, in struct {
+			Turn string `json:"turn"`
+			Step int    `json:"step"`
+		}) (any, error) {
+			return a.Replay(ctx, in.Turn, in.Step)
+		}),
 		"regenerate": on(func(ctx context.Context, in turnOf) (any, error) { return a.Regenerate(ctx, in.Turn) }),
 		"answer": on(func(ctx context.Context, in struct {
 			Turn, Pause string

@@ -44,6 +44,9 @@ type Agent struct {
 	// found is kept for the session, and Memory says what people see of it.
 	Phases [][]string
 	Memory []MemoryView
+	// Plan groups a list of the agent's context tools into phases and warns of what it
+	// leaves out; an unknown tool is an error. nil without such a pipeline.
+	Plan func(list []string) (phases [][]string, warnings []string, err error)
 
 	// Subjects are the types of records that its sessions may be about; none means any.
 	Subjects []string

@@ -64,7 +64,7 @@ func TestBuiltIn_RunsThatBeganBeforeGoOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := definition.Agent(text)
+		a, err := definition.Agent(text, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

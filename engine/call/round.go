@@ -59,6 +59,9 @@ type Round struct {
 // calls, and the events to journal with them.
 type Answer struct {
 	Messages []model.Message
+	// Failures says by position why a call was not carried out: refused, rejected by a
+	// person, failed, or nobody knows. nil stands for one that was.
+	Failures []error
 	Events   []journal.Event
 }
 
@@ -112,7 +115,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 			return Answer{}, paused, err
 		}
 	}
-	a := Answer{Messages: make([]model.Message, len(r.Calls)), Events: r.events}
+	a := Answer{Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events}
 	for i, c := range r.Calls {
 		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
 		r.Task.PostTool(ctx, &use)

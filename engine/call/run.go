@@ -220,7 +220,11 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 func (r *Round) take(i int, ap ledger.Approval, out ledger.Outcome) {
 	r.answers[i] = out.Result
 	if out.Refused {
-		r.failures[i] = &tool.Refusal{Reason: "refused"}
+		no := struct{ Reason string }{"refused"}
+		if err := json.Unmarshal(out.Result, &no); err != nil {
+			no.Reason = "refused"
+		}
+		r.failures[i] = &tool.Refusal{Reason: no.Reason}
 	} else {
 		r.answers[i] = r.answer(ap, out.Result)
 	}

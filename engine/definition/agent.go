@@ -3,6 +3,7 @@ package definition
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
@@ -30,19 +31,36 @@ func Open(id string) agent.Agent {
 }
 
 // Agent makes an agent of a file's text. The error is Problems wherever the author can
-// mend it.
-func Agent(text []byte) (agent.Agent, error) {
+// mend it. tools are those that are there; a name with a dot is that of a server's tool,
+// and a server may be away.
+func Agent(text []byte, tools []string) (agent.Agent, error) {
 	def, err := Parse(text)
 	if err != nil {
 		return agent.Agent{}, err
 	}
 	var taken Problems
+	d, _ := read(text) // it was read before
 	for i, n := range def.Nodes {
 		if slices.Contains(turn.CrisisStages(), graph.StageID(n.Name)) {
-			taken = append(taken, ProblemAt(text, fmt.Sprintf("nodes[%d].name", i), "%s is the name of a stage that every graph begins with; choose another", n.Name))
+			taken = append(taken, d.at(fmt.Sprintf("nodes[%d].name", i), "%s is the name of a stage that every graph begins with; choose another", n.Name))
 		}
 	}
+	outputs(def.Nodes, "nodes", 0, func(n *Node, at string) {
+		named, paths := n.Tools, make([]string, len(n.Tools))
+		for i := range named {
+			paths[i] = fmt.Sprintf("%s.tools[%d]", at, i)
+		}
+		if n.Tool != "" {
+			named, paths = append(slices.Clone(named), n.Tool), append(paths, at+".tool")
+		}
+		for i, name := range named {
+			if name != "*" && !strings.Contains(name, ".") && !slices.Contains(tools, name) {
+				taken = append(taken, d.at(paths[i], "there is no tool %s%s; there are %s, and those of servers (SERVER.TOOL)", clip(name, 60), suggest(name, tools), strings.Join(tools, ", ")))
+			}
+		}
+	})
 	if len(taken) > 0 {
+		taken = taken.sorted()
 		return agent.Agent{}, taken
 	}
 	g, err := Graph(def)

@@ -3,7 +3,6 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -54,6 +53,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
 		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
 		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+	if n.has("stateful") {
+		p.Inherit = append(p.Inherit, graph.StageID(n.Name))
+	}
 	if p.Tools == nil {
 		p.Tools = pre.tools
 	}
@@ -64,6 +66,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	if grows {
 		p.Schema = l.c.thoughtSchema()
 		p.Instructions += "\n" + mutationHelp
+	}
+	if len(n.Routes) > 0 && n.Schema == nil {
+		p.Instructions += fmt.Sprintf("\nYou may say which step comes next: then answer with {\"text\": \"…\", \"route\": \"NAME\"}, where NAME is one of %s. Without a route the graph goes on as it is drawn.", strings.Join(n.Routes, ", "))
 	}
 	for i := range n.Guards {
 		g, err := n.Guards[i].compile()
@@ -83,11 +88,10 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		return graph.Stage{}, err
 	}
 	s := p.Stage()
-	if slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" }) {
-		s.Run = metered(s.Run)
-	}
 	if grows {
 		s.Run = l.growing(s.Run, n)
+	} else {
+		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
 }

@@ -65,7 +65,11 @@ func (l level) autonomousStage(n *Node) (graph.Stage, error) {
 	}
 	spec.Edges = append(spec.Edges, poolEdges...)
 	a := &autonomous{level: l, node: n, offers: offers}
-	spec.Stages = slices.Insert(spec.Stages, 0, graph.Stage{ID: choose, Title: "Choose", Kind: "choose", MayEnd: true, Flags: graph.Critical,
+	flags := graph.Critical
+	if l.caught && !l.critical {
+		flags = 0
+	}
+	spec.Stages = slices.Insert(spec.Stages, 0, graph.Stage{ID: choose, Title: "Choose", Kind: "choose", MayEnd: true, Flags: flags,
 		Description: "Asks the model which node of the pool runs next", Run: a.choose})
 	return graph.Stage{Graph: spec}, nil
 }
@@ -108,32 +112,35 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 		names[i] = o.name
 	}
 	names = append(names, Done)
-	answer, used, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
+	answer, _, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrBroken) {
-		return graph.Result{Usage: used}, err
+		return graph.Result{}, err
 	}
 	// An answer that broke off is no choice either.
 	next, reason, err := chosen(answer, names)
 	if err != nil {
 		steps = append(steps, taken{Invalid: clip(strings.Join(strings.Fields(answer), " "), 120)})
-		return graph.Result{Reenter: "invalid_choice", Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
+		return graph.Result{Reenter: "invalid_choice", Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))},
 			Events: []journal.Event{warning("%s; it is asked again, and the step counts", err)}}, nil
 	}
 	steps = append(steps, taken{Node: next, Reason: reason})
-	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Usage: used, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}
+	r := graph.Result{Goto: graph.StageID(next), Reason: reason, Patch: graph.Patch{prompt.Context.Put(key, model.JSON(steps))}}
 	if next == Done {
 		r.Goto = graph.End
-		a.last(t, steps, &r)
+		err = a.last(t, steps, &r)
 	}
-	return r, nil
+	return r, err
 }
 
 // last makes what the newest node put out the result of the whole.
-func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) {
+func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 	for _, s := range slices.Backward(steps) {
 		raw, ok := t.Context()[s.Node+"_output"]
 		if !ok || s.Node == "" {
 			continue
+		}
+		if err := fits(raw, a.accept); err != nil {
+			return err
 		}
 		for _, key := range a.sinks {
 			r.Patch = append(r.Patch, prompt.Context.Put(key, raw))
@@ -141,11 +148,12 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) {
 		if a.says {
 			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(raw)))
 		}
-		return
+		return nil
 	}
 	if a.says {
 		r.Patch = append(r.Patch, prompt.Reply.Set("The model ended the work without an answer. Nothing was changed. Ask again, or choose another model."))
 	}
+	return nil
 }
 
 func (a *autonomous) system(offers []offer) string {

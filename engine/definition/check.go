@@ -27,10 +27,12 @@ type checker struct {
 	// been added before it.
 	free        bool
 	expressions int
+	// edges are those of the level in hand.
+	edges []Edge
 }
 
 func check(def *Definition, d *document) Problems {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), limit: def.Limits.MaxNodeIterations}
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
@@ -73,8 +75,21 @@ func (c *checker) collect(nodes Nodes, path string) {
 		if n.Output != "" {
 			c.keys = append(c.keys, n.Output)
 		}
-		if n.Kind == KindAutonomous {
+		switch n.Kind {
+		case KindAutonomous:
 			c.keys = append(c.keys, n.Name+"_steps")
+		case KindLoop, KindRetry:
+			c.keys = append(c.keys, n.Name+"_rounds")
+		case KindSubgraph:
+			// A pattern's nodes write into the same context.
+			if p, err := ByPattern(n.Use); err == nil {
+				outputs(p.Definition.Nodes, "", 0, func(inner *Node, _ string) {
+					c.keys = append(c.keys, inner.Name+"_output", inner.Name+"_thought")
+					if inner.Output != "" {
+						c.keys = append(c.keys, inner.Output)
+					}
+				})
+			}
 		}
 		c.collect(n.Nodes, at+".nodes")
 		c.collect(n.Pool, at+".pool")
@@ -90,11 +105,16 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		c.bad(join(prefix, "entry"), "there is no node %s here%s", entry, suggest(entry, here))
 	}
 	for i := range nodes {
+		c.edges = edges
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
 	c.sideBySide(nodes, edges, path)
 	for i, e := range edges {
-		c.edge(e, here, fmt.Sprintf("%s[%d]", join(prefix, "edges"), i))
+		at := fmt.Sprintf("%s[%d]", join(prefix, "edges"), i)
+		c.edge(e, here, at)
+		if from := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == e.From }); from >= 0 && e.Type == "choice" {
+			c.choice(&nodes[from], e, at)
+		}
 	}
 }
 
@@ -120,6 +140,9 @@ func (c *checker) node(n *Node, here []string, path string) {
 	c.target(n.DefaultNext, here, path+".default_next", true)
 	c.target(n.OnError, here, path+".on_error", false)
 	c.target(n.RetryAt, here, path+".retry_at", false)
+	for i, name := range n.Routes {
+		c.target(name, here, fmt.Sprintf("%s.routes[%d]", path, i), true)
+	}
 	for _, out := range sortedKeys(n.Transitions) {
 		c.target(n.Transitions[out], here, join(path+".transitions", out), true)
 	}
@@ -132,6 +155,7 @@ func (c *checker) node(n *Node, here []string, path string) {
 		}
 	}
 	c.flags(n, path)
+	c.output(n, path)
 	for i, g := range n.Guards {
 		if err := g.check(); err != nil {
 			c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "%s", err)
@@ -188,9 +212,62 @@ func (c *checker) flags(n *Node, path string) {
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
 	}
 	for i, flag := range n.Flags {
+		if why := n.idle(flag); why != "" {
+			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s has no effect on %s; leave it out", flag, why)
+		}
 		if slices.Contains(n.Flags[:i], flag) {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s stands twice; keep one of them", flag)
 		}
+	}
+}
+
+// idle says on what a flag does nothing; "" where it works.
+func (n *Node) idle(flag string) string {
+	f := formOf(n.Kind)
+	judges := slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" })
+	chooses := n.Kind == KindRouter && slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil })
+	works := true
+	switch flag {
+	case "no_history", "stateful":
+		works = f.asks
+	case "inject_tools":
+		works = f.asks && n.calls()
+	case "lightweight":
+		works = f.asks || n.Kind == KindFanOut && n.Tool == ""
+	case "retryable":
+		works = f.asks || judges || chooses || n.Kind == KindTool || n.Kind == KindFanOut
+	case "readonly":
+		works = f.asks || n.calls() || n.Kind == KindFanOut
+	case "summarize_output":
+		if works = n.Output != ""; !works {
+			return "a node without an output key"
+		}
+	}
+	if works || nested(n.Kind) { // those are told what they take
+		return ""
+	}
+	return "a node of kind " + n.Kind
+}
+
+// output refuses a key that somebody else keeps.
+func (c *checker) output(n *Node, path string) {
+	if n.Output == "" {
+		return
+	}
+	what := ""
+	if slices.Contains(fixedKeys, n.Output) {
+		what = "what the run was started with"
+	} else if i := strings.LastIndexByte(n.Output, '_'); i > 0 && n.Output[:i] != n.Name && c.names[n.Output[:i]] != "" {
+		switch n.Output[i:] {
+		case "_output", "_thought":
+			what = "what node " + n.Output[:i] + " puts out"
+		}
+	}
+	if i := strings.LastIndexByte(n.Output, '_'); i > 0 && c.names[n.Output[:i]] != "" && slices.Contains([]string{"_rounds", "_steps", "_failed", "_items"}, n.Output[i:]) {
+		what = "what node " + n.Output[:i] + " counts"
+	}
+	if what != "" {
+		c.bad(path+".output", "%s is %s, and this would overwrite it; choose another key", n.Output, what)
 	}
 }
 
@@ -210,16 +287,15 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if n.Count != "" {
 			c.key(n.Count, path+".count")
 		}
-		if err := checkAll(n.Set); err != nil {
-			c.bad(path+".set", "%s", err)
-		}
+		c.templates(n.Set, path+".set")
 	case KindTool:
-		if err := checkAll(n.Arguments); err != nil {
-			c.bad(path+".arguments", "%s", err)
-		}
+		c.templates(n.Arguments, path+".arguments")
 	case KindHuman:
 		c.template(n.Question, path+".question")
 	case KindRouter:
+		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) && !c.leaves(n) {
+			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
+		}
 		for i, choice := range n.Choices {
 			at := fmt.Sprintf("%s.choices[%d]", path, i)
 			c.target(choice.To, here, at+".to", true)
@@ -248,6 +324,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
 		}
 		c.loose(n.Nodes, path+".nodes", n.Kind)
+		c.writers(n.Nodes, path+".nodes")
 		c.level(n.Nodes, nil, "", path, path+".nodes")
 	case KindSubgraph:
 		c.one(path, n.Nodes != nil, "nodes", n.Use != "", "use")
@@ -255,9 +332,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 	case KindFanOut:
 		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
 		c.key(n.Over, path+".over")
-		if err := checkAll(n.Arguments); err != nil {
-			c.bad(path+".arguments", "%s", err)
-		}
+		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:
 		if n.MaxSteps >= c.limit {
 			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", n.MaxSteps, c.limit)
@@ -290,9 +365,73 @@ func (c *checker) one(path string, pairs ...any) {
 	}
 }
 
-func (c *checker) template(text, path string) {
-	if _, err := newWordings(text); err != nil {
+func (c *checker) template(text, path string, also ...string) {
+	w, err := newWordings(text)
+	if err != nil {
 		c.bad(path, "%s", err)
+		return
+	}
+	for _, key := range w.keys {
+		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
+			c.bad(path, "%s", message)
+		}
+	}
+}
+
+// templates checks the texts inside a value, each at its own place.
+func (c *checker) templates(v any, path string, also ...string) {
+	switch v := v.(type) {
+	case string:
+		c.template(v, path, also...)
+	case map[string]any:
+		for _, key := range sortedKeys(v) {
+			c.templates(v[key], join(path, key), also...)
+		}
+	case []any:
+		for i, each := range v {
+			c.templates(each, fmt.Sprintf("%s[%d]", path, i), also...)
+		}
+	}
+}
+
+// leaves says that edges lead on from a node whatever the rules say.
+func (c *checker) leaves(n *Node) bool {
+	return slices.ContainsFunc(c.edges, func(e Edge) bool { return e.From == n.Name && e.When == nil && e.Type != "error" && e.Type != "choice" })
+}
+
+// writers refuses two branches that write the same key side by side.
+func (c *checker) writers(branches Nodes, path string) {
+	first := map[string]string{}
+	for i := range branches {
+		mine := map[string]bool{}
+		outputs(branches[i:i+1], path, i, func(n *Node, at string) {
+			keys := []string{n.Output}
+			if n.Kind == KindPlan {
+				keys = append(keys, "the plan")
+			}
+			for _, key := range keys {
+				other := first[key]
+				switch {
+				case key == "":
+				case other != "" && !mine[key] && key == "the plan":
+					c.bad(at, "%s and %s run side by side and both make the plan; let one of them", other, n.Name)
+				case other != "" && !mine[key]:
+					c.bad(at+".output", "%s and %s run side by side and both write %s; give one of them another key", other, n.Name, key)
+				case other == "":
+					first[key], mine[key] = n.Name, true
+				}
+			}
+		})
+	}
+}
+
+// outputs goes through nodes and those inside them.
+func outputs(nodes Nodes, path string, from int, see func(n *Node, at string)) {
+	for i := range nodes {
+		at := fmt.Sprintf("%s[%d]", path, from+i)
+		see(&nodes[i], at)
+		outputs(nodes[i].Nodes, at+".nodes", 0, see)
+		outputs(nodes[i].Pool, at+".pool", 0, see)
 	}
 }
 
@@ -334,10 +473,21 @@ func (c *checker) edge(e Edge, here []string, path string) {
 	c.target(e.To, here, path+".to", e.Type != "join_input" && e.Type != "parallel_branch" && e.Type != "error")
 	c.when(e.When, path+".when")
 	switch {
-	case e.When != nil && e.Type != "" && e.Type != "conditional", e.When == nil && e.Type == "conditional":
-		c.bad(path, "conditional edges have a rule (when), and no others; add it or change the type")
+	case e.When != nil && e.Type != "" && e.Type != "conditional" && e.Type != "safety", e.When == nil && (e.Type == "conditional" || e.Type == "safety"):
+		c.bad(path, "conditional edges have a rule (when), safety edges too, and no others; add it or change the type")
 	case (e.Match != "") != (e.Type == "match"):
 		c.bad(path, "match edges have the output that they match (match), and no others; add it or change the type")
+	}
+}
+
+// choice insists that nothing but a node that decides is led on by what it puts out.
+func (c *checker) choice(n *Node, e Edge, path string) {
+	switch {
+	case n.Kind == KindRouter || n.Kind == KindAutonomous || slices.Contains(n.Routes, e.To):
+	case slices.Contains(formOf(n.Kind).takes, "routes"):
+		c.bad(path, "the answer of %s leads to %s only if its routes say so; write routes: [%s] at %s and leave this edge out", n.Name, e.To, e.To, n.Name)
+	default:
+		c.bad(path, "a node of kind %s decides nothing, so a choice edge out of it leads nowhere; use a router, transitions, or an edge with a rule (when)", n.Kind)
 	}
 }
 

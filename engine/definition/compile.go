@@ -1,12 +1,17 @@
 package definition
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
@@ -42,7 +47,7 @@ func compile(def Definition) (graph.Spec, error) {
 		Channels: prompt.Channels(), Reply: prompt.Reply, Context: prompt.Context, History: prompt.History(),
 		MaxSteps: or(l.MaxIterations, defaultIterations), Tolerant: true,
 		Limits: graph.Limits{Visits: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
-			Tokens: l.MaxTokens, Cost: l.MaxCost, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
+			Tokens: l.MaxTokens, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
 		Summarize: summarize,
 	}
 	if spec.Title == "" {
@@ -77,6 +82,13 @@ type level struct {
 	says bool
 	// back is where the end leads instead, inside loops; "" is the end.
 	back string
+	// critical makes the failure of what ends the level that of the run; caught says that
+	// a node around it leads on after a failure.
+	critical, caught bool
+	// accept are schemas of the nodes around, for what ends the level.
+	accept []accepted
+	// edges are those of the level's list.
+	edges []Edge
 	// pool is the stage that chooses among the level's nodes, inside autonomous ones.
 	pool string
 	// up is the level that a node stands in, while its body is compiled.
@@ -88,6 +100,7 @@ func (l level) spec(nodes Nodes, edges []Edge, entry string) (*graph.Spec, error
 	if entry == "" {
 		entry = nodes[0].Name
 	}
+	l.edges = edges
 	w := &ways{level: l}
 	w.add(graph.Edge{From: graph.Start, To: graph.StageID(entry), Type: graph.Entry})
 	stages := make([]graph.Stage, 0, len(nodes))
@@ -141,6 +154,9 @@ func ending(n *Node, edges []Edge) bool {
 			return true
 		}
 	}
+	if slices.Contains(n.Routes, "end") {
+		return true
+	}
 	if n.Kind == KindRouter {
 		return false // its output is a choice, nothing for a person
 	}
@@ -149,11 +165,16 @@ func ending(n *Node, edges []Edge) bool {
 
 // stage compiles one node: what its kind does, and what is the same for all.
 func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
-	inner := level{c: l.c, up: &l}
+	handled := n.OnError != "" || slices.ContainsFunc(l.edges, func(e Edge) bool { return e.From == n.Name && e.Type == "error" })
+	inner := level{c: l.c, up: &l, caught: l.caught || handled}
 	if ending {
-		inner.sinks, inner.says = slices.Clone(l.sinks), l.says
+		inner.sinks, inner.says, inner.critical, inner.accept = slices.Clone(l.sinks), l.says, l.critical, slices.Clone(l.accept)
 	}
 	if nested(n.Kind) {
+		inner.critical = inner.critical || n.has("critical")
+		if n.Schema != nil {
+			inner.accept = append(inner.accept, accepted{n.Name, n.Schema})
+		}
 		inner.sinks = append(inner.sinks, n.Name+"_output")
 		if n.Output != "" {
 			inner.sinks = append(inner.sinks, n.Output)
@@ -176,25 +197,71 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		}
 		s.Flags |= f
 	}
+	if nested(n.Kind) {
+		s.Flags &^= graph.Critical | graph.ValidateOutput // what ends it sees to that
+	}
 	if n.Kind == KindAnswer {
 		s.Flags |= graph.Terminal
 	}
 	// A run whose last word failed has not done its work: it fails and can be resumed.
-	if ending && l.says && l.back == "" && n.OnError == "" && s.Graph == nil {
-		s.Flags |= graph.Critical
+	if ending && l.back == "" && !handled && s.Graph == nil {
+		s.Flags |= l.fatal()
 	}
 	if s.Run != nil {
 		s.Run = inner.hand(s.Run, n, ending)
+		if ending {
+			s.Sinks = inner.beyond(n)
+		}
+	}
+	if s.Flags.Has(graph.Cacheable) {
+		s.Reads = n.reads()
 	}
 	return s, nil
 }
 
-// hand adds to an ending node's final result what the nodes around it put out,
-// and the reply where the node does not speak itself.
+// fatal makes a stage's failure that of the run where the run, or what must not fail,
+// ends with it.
+func (l level) fatal() graph.Flag {
+	if l.critical || l.says && !l.caught {
+		return graph.Critical
+	}
+	return 0
+}
+
+// accepted is the schema that the output of a node with nodes inside must follow.
+type accepted struct {
+	node   string
+	schema Any
+}
+
+// fits says what of an output does not follow the schemas of the nodes around.
+func fits(output json.RawMessage, all []accepted) error {
+	for _, a := range all {
+		s, err := compileSchema(a.schema)
+		if err == nil {
+			var v any
+			if v, err = validator.UnmarshalJSON(bytes.NewReader(output)); err == nil {
+				err = s.Validate(v)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("definition: the output of %s does not follow its schema: %s", a.node, clip(strings.Join(strings.Fields(err.Error()), " "), 300))
+		}
+	}
+	return nil
+}
+
+// beyond are the keys that the output of an ending node goes to beside its own: those of
+// the nodes around it.
+func (l level) beyond(n *Node) []string {
+	return slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
+}
+
+// hand holds an ending node's final result to what the nodes around it ask of their
+// output, and makes it the reply where the node does not speak itself.
 func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
-	sinks := slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
 	speak := ending && l.says && !formOf(n.Kind).asks && n.Kind != KindRouter
-	if !ending || len(sinks) == 0 && !speak {
+	if !ending || !speak && len(l.accept) == 0 {
 		return run
 	}
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
@@ -202,12 +269,12 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 		if err != nil || r.Output == nil || r.Reenter != "" || len(r.Pauses) > 0 || r.Reached != nil {
 			return r, err
 		}
-		r.Patch = slices.Clone(r.Patch)
-		for _, key := range sinks {
-			r.Patch = append(r.Patch, prompt.Context.Put(key, r.Output))
+		if err := fits(r.Output, l.accept); err != nil {
+			t.Emit(r.Events...)
+			return graph.Result{}, err
 		}
 		if speak {
-			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(r.Output)))
+			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(plainText(r.Output)))
 		}
 		return r, nil
 	}

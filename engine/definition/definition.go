@@ -30,7 +30,6 @@ type Limits struct {
 	MaxNodeIterations int      `json:"max_node_iterations,omitempty" jsonschema:"super-steps of one node; 25 when left out"`
 	MaxMutations      int      `json:"max_mutations,omitempty" jsonschema:"changes of the graph in a run; 10 when left out"`
 	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"tokens of all model calls together"`
-	MaxCost           float64  `json:"max_cost,omitempty" jsonschema:"cost of all model calls together"`
 	MaxTime           Duration `json:"max_time,omitzero" jsonschema:"time under way, waits for people not counted"`
 	Cycle             int      `json:"cycle,omitempty" jsonschema:"end the run when the same sequence of nodes ran this many times in a row"`
 }
@@ -54,6 +53,7 @@ type Node struct {
 
 	DefaultNext string            `json:"default_next,omitempty" jsonschema:"node that follows when nothing else is said; end ends the graph"`
 	Transitions map[string]string `json:"transitions,omitempty" jsonschema:"node that follows an output, by the output's text"`
+	Routes      []string          `json:"routes,omitempty" jsonschema:"nodes that the model may name as the next, in its answer's member route; end ends the graph"`
 	OnError     string            `json:"on_error,omitempty" jsonschema:"node that follows when this one failed or ran too often"`
 
 	// Nodes that ask a model.

@@ -162,13 +162,6 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// ProblemAt makes a problem at a path of a file: for rules of the caller's own about
-// files that Parse took.
-func ProblemAt(text []byte, path, format string, args ...any) Problem {
-	d, _ := read(text) // a file that cannot be read has no places
-	return d.at(path, format, args...)
-}
-
 // at makes a problem at a path, or at the nearest place around it.
 func (d *document) at(path, format string, args ...any) Problem {
 	p := Problem{Path: path, Message: fmt.Sprintf(format, args...)}

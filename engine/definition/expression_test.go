@@ -225,7 +225,7 @@ func TestExpression_decides_on_edges_routers_and_loops(t *testing.T) {
 name: x
 nodes:
   - {name: list, kind: transform, set: {score: 0.9, items: [1, 2]}, output: draft, default_next: low}
-  - {name: sort, kind: router, choices: [{to: low, when: "draft.score < 0.5"}, {to: rounds, when: "draft.scores[3] > 1"}, {to: rounds, when: "any(draft.items, # == 2)"}]}
+  - {name: sort, kind: router, choices: [{to: low, when: "draft.score < 0.5"}, {to: rounds, when: "draft.scores[3] > 1"}, {to: rounds, when: "any(draft.items, # == 2)"}], default_next: end}
   - {name: low, kind: transform, template: low, default_next: end}
   - {name: rounds, kind: loop, times: 3, until: "'again' in [rounds_output] && size(input) > 1", nodes: [{name: b, kind: transform, template: again}], default_next: end}
 edges:

@@ -208,7 +208,7 @@ func guardStage(n *Node) (graph.Stage, error) {
 		r.Output = textOf(text)
 		return r, nil
 	}
-	return graph.Stage{Run: metered(run)}, nil
+	return graph.Stage{Run: run}, nil
 }
 
 // validateStage judges a value of the context and hands the verdict on.
@@ -241,5 +241,5 @@ func validateStage(n *Node) (graph.Stage, error) {
 		r.Output = model.JSON(map[string]any{"verdict": verdict, "problems": problems})
 		return r, nil
 	}
-	return graph.Stage{Run: metered(run)}, nil
+	return graph.Stage{Run: run}, nil
 }

@@ -46,7 +46,7 @@ var (
 )
 
 var forms = []form{
-	{kind: KindPrompt, asks: true, needs: []string{"instructions"}},
+	{kind: KindPrompt, asks: true, needs: []string{"instructions"}, takes: []string{"routes"}},
 	{kind: KindTool, needs: []string{"tool"}, takes: []string{"arguments"}},
 	{kind: KindTransform, takes: []string{"template", "pick", "set", "count"}},
 	{kind: KindRouter, needs: []string{"choices"}, takes: []string{"instructions"}},
@@ -64,13 +64,13 @@ var forms = []form{
 	{kind: KindFanOut, needs: []string{"over"}, takes: []string{"at_once", "instructions", "tool", "arguments", "max_tokens", "temperature"}},
 	{kind: KindAutonomous, needs: []string{"pool"}, takes: []string{"instructions", "max_steps"}},
 	{kind: KindPlan, asks: true},
-	{kind: KindAct, asks: true},
-	{kind: KindThink, asks: true},
+	{kind: KindAct, asks: true, takes: []string{"routes"}},
+	{kind: KindThink, asks: true, takes: []string{"routes"}},
 	{kind: KindReflect, asks: true},
 	{kind: KindAnswer, asks: true},
 }
 
-var edgeTypes = []string{"sequence", "conditional", "parallel_branch", "join_input", "choice", "match", "error"}
+var edgeTypes = []string{"sequence", "conditional", "safety", "parallel_branch", "join_input", "choice", "match", "error"}
 
 // Names of strategies and perspectives that a prompt can ask for.
 var (

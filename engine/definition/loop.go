@@ -18,6 +18,8 @@ const defaultTimes = 3
 func (l level) loopStage(n *Node) (graph.Stage, error) {
 	check := n.Name + "_check"
 	l.back = check
+	accept := l.accept
+	l.accept = nil // a round that does not do yet is no mistake
 	spec, err := l.spec(n.Nodes, n.Edges, n.Entry)
 	if err != nil {
 		return graph.Stage{}, err
@@ -32,12 +34,43 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 	}
 	entry := graph.StageID(or(n.Entry, n.Nodes[0].Name))
 	times, key := or(n.Times, defaultTimes), n.Name+"_rounds"
-	spec.Stages = append(spec.Stages, graph.Stage{ID: graph.StageID(check), Title: "Again?", Kind: n.Kind + "_check", Quick: true, MayEnd: true, Flags: critical(l.says),
+	spec.Stages = append(spec.Stages, graph.Stage{ID: graph.StageID(check), Title: "Again?", Kind: n.Kind + "_check", Quick: true, MayEnd: true, Hears: true, Flags: l.fatal(),
 		Description: fmt.Sprintf("Goes back at most %d times", times-1),
 		Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
-			r := n.again(t, until, entry, times, key)
-			if _, ok := t.Context()[n.Name+"_output"]; !ok && r.Goto == "" {
-				return r, fmt.Errorf("definition: every round of %s failed", n.Name)
+			why := fmt.Sprintf("every round of %s failed", n.Name)
+			said, err := t.Memo("why", func() (any, error) { return t.BeforeError, nil })
+			if err != nil {
+				return graph.Result{}, err
+			}
+			if t.Round > 0 {
+				if err := fits(t.Context()[n.Name+"_output"], accept); err != nil && said == "" {
+					return graph.Result{}, err
+				}
+				return graph.Result{}, fmt.Errorf("definition: %s: %v", why, said)
+			}
+			r, rounds := n.again(t, until, entry, times, key)
+			failed, lost := n.Name+"_failed", 0
+			if raw, ok := t.Context()[failed]; ok && json.Unmarshal(raw, &lost) != nil {
+				return graph.Result{}, fmt.Errorf("definition: %s in the context is no number", failed)
+			}
+			if t.Before != "" {
+				lost++
+			}
+			output, ok := t.Context()[n.Name+"_output"]
+			switch {
+			case lost > 0 && r.Goto != "":
+				r.Patch = append(r.Patch, prompt.Context.Put(failed, model.JSON(lost)))
+			case r.Goto != "":
+			case lost == rounds || !ok:
+				// The counts are put back first: the node may be entered anew.
+				return graph.Result{Reenter: why, Patch: graph.Patch{prompt.Context.Put(key, nil), prompt.Context.Put(failed, nil)}}, nil
+			default:
+				if fits(output, accept) != nil {
+					return graph.Result{Reenter: "its output does not follow its schema", Patch: graph.Patch{prompt.Context.Put(key, nil), prompt.Context.Put(failed, nil)}}, nil
+				}
+				if lost > 0 {
+					r.Patch = append(r.Patch, prompt.Context.Put(failed, nil))
+				}
 			}
 			return r, nil
 		}})
@@ -46,8 +79,8 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 	return graph.Stage{Graph: spec}, nil
 }
 
-func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int, key string) graph.Result {
-	round := 1
+func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int, key string) (r graph.Result, round int) {
+	round = 1
 	if raw, ok := t.Context()[key]; ok {
 		var before int
 		if json.Unmarshal(raw, &before) == nil {
@@ -60,28 +93,20 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 	if until != nil {
 		done, err := until.holds(t.Context())
 		if done {
-			return graph.Result{Patch: over, Reason: until.text}
+			return graph.Result{Patch: over, Reason: until.text}, round
 		}
 		odd = undecided(until.text, err)
 	}
 	switch {
 	case round >= times && until != nil:
 		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds, and still not: %s", times, until.text),
-			Events: append(odd, warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text))}
+			Events: append(odd, warning("%s used its %d rounds and goes on although it does not hold that %s", n.Name, times, until.text))}, round
 	case round >= times:
-		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds are done", times)}
+		return graph.Result{Patch: over, Reason: fmt.Sprintf("%d rounds are done", times)}, round
 	}
-	r := graph.Result{Patch: graph.Patch{prompt.Context.Put(key, model.JSON(round))}, Goto: entry, Events: odd, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
+	r = graph.Result{Patch: graph.Patch{prompt.Context.Put(key, model.JSON(round))}, Goto: entry, Events: odd, Reason: fmt.Sprintf("round %d of %d", round+1, times)}
 	if n.Kind == KindRetry {
 		r.Patch = append(r.Patch, prompt.Observations.Add(fmt.Sprintf("Attempt %d was not good enough; wanted: %s", round, until.text)))
 	}
-	return r
-}
-
-// critical makes a stage's failure that of the run where the run would end with it.
-func critical(last bool) graph.Flag {
-	if last {
-		return graph.Critical
-	}
-	return 0
+	return r, round
 }

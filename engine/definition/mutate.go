@@ -83,6 +83,7 @@ func (l level) growing(run graph.Func, n *Node) graph.Func {
 			r.Mutations = append(r.Mutations, made...)
 		}
 		r.Output = textOf(answer.Thought)
+		r.Route = l.route(graph.StageID(answer.Route), n, t, &r)
 		if answer.Route != "" {
 			r.Output = model.JSON(map[string]string{"thought": answer.Thought, "route": answer.Route})
 		}

@@ -19,7 +19,7 @@ func TestReasoner_Nodes_TransformWorksOutValuesWithoutAModel(t *testing.T) {
 name: x
 nodes:
   - {name: made, kind: transform, output: made, default_next: text, set: {who: "{{.input}}", list: [1, 2, 3], same: "{{.vars}}"}}
-  - {name: text, kind: transform, default_next: n, template: "{{upper .made.who}}: {{range .made.list}}<{{.}}>{{end}}{{if .nothing}}!{{end}}{{.made.nobody}} {{.made.list}}"}
+  - {name: text, kind: transform, default_next: n, template: "{{upper .made.who}}: {{range .made.list}}<{{.}}>{{end}}{{if .n_output}}!{{end}}{{.made.nobody}} {{.made.list}}"}
   - {name: n, kind: transform, default_next: one, count: made.list}
   - {name: one, kind: transform, default_next: end, pick: made.list.1}
 `)
@@ -317,7 +317,24 @@ nodes:
 	if done := d.of(out, journal.ToolCompleted); len(done) != 1 || done[0].Tool != "calculator" || done[0].Call == "" {
 		t.Errorf("the journal says %+v", done)
 	}
-	same(t, "the reply to nonsense", d.status(d.run(a, "six"), run.Completed).Run.Output, "refused")
+	// A call that is refused fails its node.
+	out = d.status(d.run(a, "six"), run.Completed)
+	if why := out.Run.Errors["sum"]; value(out, "sum") != "" || !strings.Contains(why, "calculator was not done") {
+		t.Errorf("after nonsense the output is %s, the error %q", value(out, "sum"), why)
+	}
+}
+
+// TestFlags_stateful: without the flag a node in a loop would not know what it said before.
+func TestFlags_stateful_shows_a_node_what_it_put_out_last(t *testing.T) {
+	for _, flags := range []string{"", "stateful"} {
+		d := newDesk(t)
+		d.main.say = always("the first idea")
+		d.status(d.run(d.def("name: x\nnodes: [{name: rounds, kind: loop, times: 2, default_next: end, nodes: [{name: a, kind: think, flags: ["+flags+"]}, {name: b, kind: transform, template: on}], edges: [{from: a, to: b}]}]"), "go"), run.Completed)
+		asked := d.main.requests()
+		if len(asked) != 2 || strings.Contains(all(asked[1]), "the first idea") != (flags != "") || strings.Contains(all(asked[0]), "the first idea") {
+			t.Errorf("with flags [%s] it is asked\n%s", flags, all(asked[len(asked)-1]))
+		}
+	}
 }
 
 func TestReasoner_Nodes_ValidateGivesAVerdictThatRulesCanUse(t *testing.T) {

@@ -3,6 +3,7 @@ package definition
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -13,7 +14,7 @@ import (
 // gathers their outputs under their names.
 func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
-	branch := level{c: l.c}
+	branch := level{c: l.c, caught: l.caught}
 	spec := &graph.Spec{Tolerant: true}
 	for i := range n.Nodes {
 		b := &n.Nodes[i]
@@ -26,6 +27,9 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 			graph.Edge{From: s.ID, To: join, Type: graph.JoinInput})
 	}
 	gather := func(_ context.Context, t *graph.Task) (graph.Result, error) {
+		if t.Before != "" {
+			return graph.Result{}, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError)
+		}
 		out := map[string]json.RawMessage{}
 		for _, b := range n.Nodes {
 			if raw, ok := t.Context()[b.Name+"_output"]; ok {
@@ -35,7 +39,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 		return graph.Result{Output: model.JSON(out)}, nil
 	}
 	spec.Stages = append(spec.Stages, graph.Stage{ID: join, Title: "Gather", Description: "Waits for every branch and gathers the outputs", Kind: "parallel_join",
-		Quick: true, Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})
+		Quick: true, Hears: true, Flags: l.fatal(), Sinks: l.sinks, Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})
 	spec.Edges = append(spec.Edges, graph.Edge{From: join, To: graph.End, Type: graph.Exit})
 	return graph.Stage{Graph: spec}, nil
 }

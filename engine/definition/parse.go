@@ -103,6 +103,10 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 	case *kind.AdditionalProperties:
 		fields := fieldsOf(e.SchemaURL)
 		for _, name := range k.Properties {
+			if why, ok := gone[join(path, name)]; ok {
+				*out = append(*out, d.atKey(join(path, name), "%s", why))
+				continue
+			}
 			*out = append(*out, d.atKey(join(path, name), "there is no field %q here%s", clip(name, 60), suggest(name, fields)))
 		}
 	case *kind.Enum:
@@ -131,6 +135,11 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 	default:
 		*out = append(*out, d.at(path, "%s does not fit the schema", show(value)))
 	}
+}
+
+// gone are fields of earlier versions, with what to do instead.
+var gone = map[string]string{
+	"limits.max_cost": "models have no price here, so max_cost never ended a run; leave it out and bound the run with max_tokens",
 }
 
 // locate writes a JSON location as a path and finds its value.

@@ -118,6 +118,22 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		"two last words at once":                {"name: x\nnodes: [{name: a, kind: think}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: b, type: parallel_branch}, {from: a, to: c, type: parallel_branch}]", "b and c run side by side and both end the graph"},
 		"a retry of two nodes":                  {"name: x\nnodes: [{name: a, kind: retry, until: {key: input, exists: true}, nodes: [{name: b, kind: think}, {name: c, kind: think}]}]", "retry holds one node"},
 		"a parallel of one":                     {"name: x\nnodes: [{name: a, kind: parallel, nodes: [{name: b, kind: think}]}]", "parallel holds at least two nodes"},
+		"an unknown key in a template":          {"name: x\nnodes:\n  - {name: a, kind: transform, template: 'Dear {{.nmae}}', output: name}", "3:42 nodes[0].template no node writes nmae; did you mean name?"},
+		"an unknown key in arguments":           {"name: x\nnodes:\n  - name: a\n    kind: tool\n    tool: t\n    arguments:\n      ok: '{{.input}}'\n      who: ['{{.whom}}']", "8:13 nodes[0].arguments.who[0] no node writes whom"},
+		"an item outside of a fan-out":          {"name: x\nnodes: [{name: a, kind: tool, tool: t, arguments: {x: '{{.item}}'}}]", "no node writes item"},
+		"rules that may all be false":           {"name: x\nnodes:\n  - {name: a, kind: router, choices: [{to: b, when: 'input == \"x\"'}]}\n  - {name: b, kind: think}", "3:5 nodes[0] all rules of a may be false"},
+		"an output over the message":            {one("    output: input"), "6:13 nodes[0].output input is what the run was started with"},
+		"an output over another's":              {one("    output: b_output", "    default_next: b", "  - {name: b, kind: think}"), "nodes[0].output b_output is what node b puts out"},
+		"an output over a count":                {"name: x\nnodes:\n  - name: r\n    kind: loop\n    nodes:\n      - {name: a, kind: think, output: r_rounds}", "6:40 nodes[0].nodes[0].output r_rounds is what node r counts"},
+		"two branches with one key":             {"name: x\nnodes:\n  - name: p\n    kind: parallel\n    nodes:\n      - {name: a, kind: think, output: o}\n      - {name: b, kind: think, output: o}", "7:40 nodes[0].nodes[1].output a and b run side by side and both write o"},
+		"two plans at once":                     {"name: x\nnodes: [{name: p, kind: parallel, nodes: [{name: a, kind: plan}, {name: b, kind: plan}]}]", "both make the plan"},
+		"a flag that does nothing":              {"name: x\nnodes: [{name: a, kind: transform, template: x, flags: [verbose, lightweight]}]", "2:66 nodes[0].flags[1] lightweight has no effect on a node of kind transform"},
+		"a summary for nobody":                  {one("    flags: [summarize_output]"), "summarize_output has no effect on a node without an output key"},
+		"a choice edge out of a tool":           {"name: x\nnodes: [{name: a, kind: tool, tool: t, default_next: b}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: c, type: choice}]", "a node of kind tool decides nothing"},
+		"a choice edge that is no route":        {one("    default_next: b", "  - {name: b, kind: think}", "  - {name: c, kind: think}", "edges: [{from: a, to: c, type: choice}]"), "write routes: [c] at a"},
+		"a route to nowhere":                    {one("    routes: [c]", "    default_next: b", "  - {name: b, kind: think}"), "there is no node c here"},
+		"a safety edge without a rule":          {one("    default_next: b", "  - {name: b, kind: think}", "edges: [{from: a, to: b, type: safety}]"), "safety edges too"},
+		"a cost that never ends a run":          {one("limits: {max_cost: 2}"), "6:10 limits.max_cost models have no price here"},
 		"guard retry without a place":           {"name: x\nnodes: [{name: a, kind: guard, inputs: [input], guards: [{contains: x, action: retry}]}]", "retry needs retry_at"},
 	} {
 		var got []string
@@ -126,6 +142,22 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		}
 		if !strings.Contains(strings.Join(got, "\n"), c.want) {
 			t.Errorf("%s: want %q in\n%s", name, c.want, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// TestAgent_refuses_tools: a misspelt tool would be found in the middle of a run.
+func TestAgent_refuses_tools_that_are_not_there(t *testing.T) {
+	file := "name: x\nnodes:\n  - {name: a, kind: act, tools: [calculator, calcualtor], default_next: r}\n" +
+		"  - name: r\n    kind: loop\n    nodes:\n      - {name: b, kind: tool, tool: book_visit}\n      - {name: c, kind: tool, tool: office.book}\n    edges: [{from: b, to: c}]\n"
+	_, err := definition.Agent([]byte(file), []string{"calculator"})
+	var found definition.Problems
+	if !errors.As(err, &found) || len(found) != 2 {
+		t.Fatalf("the mistakes are %v", err)
+	}
+	for i, want := range []string{"line 3, column 46: nodes[0].tools[1]: there is no tool calcualtor; did you mean calculator?", "line 7, column 37: nodes[1].nodes[0].tool: there is no tool book_visit"} {
+		if !strings.HasPrefix(found[i].String(), want) {
+			t.Errorf("mistake %d is %q, want %q", i, found[i], want)
 		}
 	}
 }

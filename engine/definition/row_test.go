@@ -53,6 +53,7 @@ nodes:
     instructions: Say something.
     output: said
     transitions: {"to b": b}
+    routes: [b, d]
     default_next: c
   - {name: b, kind: transform, template: b, default_next: end}
   - {name: c, kind: transform, template: c, default_next: end}
@@ -414,6 +415,8 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 	// A graph that is not mutable does not ask and does not listen.
 	def := a.Definition
 	def.Mutable, def.MayAdd = false, nil
+	def.Nodes = append(definition.Nodes(nil), def.Nodes...)
+	def.Nodes[1].Template = "{{.a_output}}" // nobody can add extra now
 	d.main.say = always(thought(add("extra", "transform"), ""))
 	out = d.status(d.run(d.agent(def), "go"), run.Completed)
 	if out.Run.Used.Mutations != 0 || len(d.of(out, journal.GraphMutated)) > 0 {

@@ -118,6 +118,7 @@ func narrow(root *jsonschema.Schema) {
 		root.Properties["entry"], node["entry"], node["output"]} {
 		p.Pattern = namePattern
 	}
+	node["routes"].Items.Pattern, node["routes"].MinItems = namePattern, new(1)
 	root.Properties["nodes"].MinItems = new(1)
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
 	bound(node["max_retries"], 0, 20)
@@ -131,7 +132,6 @@ func narrow(root *jsonschema.Schema) {
 	bound(l["max_node_iterations"], 0, 10_000)
 	bound(l["max_mutations"], -1, 1000)
 	bound(l["max_tokens"], 0, 1e9)
-	bound(l["max_cost"], 0, 1e9)
 	bound(l["cycle"], 0, 1000)
 	bound(root.Defs["guard"].Properties["max_length"], 0, 1<<20)
 }

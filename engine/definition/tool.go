@@ -31,6 +31,10 @@ func toolStage(n *Node) (graph.Stage, error) {
 		if err != nil || paused != nil {
 			return orPause(paused), err
 		}
+		if err := answer.Failures[0]; err != nil {
+			t.Emit(answer.Events...)
+			return graph.Result{}, notDone(n.Tool, err)
+		}
 		return graph.Result{Output: result(answer.Messages[0].Text), Events: answer.Events,
 			Patch: graph.Patch{prompt.Messages.Add(model.Message{Role: "assistant", Calls: []model.Call{c}}, answer.Messages[0])}}, nil
 	}
@@ -56,6 +60,11 @@ func calls(ctx context.Context, t *graph.Task, n *Node, list []model.Call) (call
 		return call.Answer{}, nil, fmt.Errorf("definition: there are no tools here, so %s cannot be called", n.Tool)
 	}
 	return turn.Act{Tools: d.Tools, Calls: list, ReadOnly: n.has("readonly"), Reason: or(n.Description, "The graph's node "+n.Name+" calls this tool.")}.Take(ctx, t)
+}
+
+// notDone is the failure of a node whose call was refused, rejected or failed.
+func notDone(tool string, err error) error {
+	return fmt.Errorf("definition: %s was not done: %w", tool, err)
 }
 
 func orPause(paused *graph.Result) graph.Result {

@@ -140,7 +140,8 @@ func printable(v any) any {
 // and nothing else: no code runs and its output is bounded.
 type wordings struct {
 	parsed *template.Template
-	keys   []string
+	keys   []string // of the context
+	within int      // ranges and withs that are open: fields are members there
 }
 
 var templateFuncs = template.FuncMap{
@@ -218,7 +219,17 @@ func (w *wordings) allow(n syntaxtree.Node, ranges int) error {
 }
 
 func (w *wordings) branch(n *syntaxtree.BranchNode, ranges int) error {
-	return errors.Join(w.pipe(n.Pipe), w.allow(n.List, ranges), w.allow(n.ElseList, ranges))
+	if err := w.pipe(n.Pipe); err != nil {
+		return err
+	}
+	if n.NodeType != syntaxtree.NodeIf {
+		w.within++
+	}
+	err := w.allow(n.List, ranges)
+	if n.NodeType != syntaxtree.NodeIf {
+		w.within--
+	}
+	return errors.Join(err, w.allow(n.ElseList, ranges))
 }
 
 var templateWords = []string{"json", "upper", "lower", "trim", "clip", "join", "len", "index", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not"}
@@ -228,7 +239,9 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 		for _, a := range c.Args {
 			switch a := a.(type) {
 			case *syntaxtree.FieldNode:
-				w.keys = append(w.keys, a.Ident[0])
+				if w.within == 0 {
+					w.keys = append(w.keys, a.Ident[0])
+				}
 			case *syntaxtree.IdentifierNode:
 				if !slices.Contains(templateWords, a.Ident) {
 					return fmt.Errorf("a template has no %s; it has %s", clip(a.Ident, 40), strings.Join(templateWords, ", "))
@@ -237,7 +250,11 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 				if err := w.pipe(a); err != nil {
 					return err
 				}
-			case *syntaxtree.DotNode, *syntaxtree.VariableNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
+			case *syntaxtree.VariableNode:
+				if len(a.Ident) > 1 && a.Ident[0] == "$" {
+					w.keys = append(w.keys, a.Ident[1])
+				}
+			case *syntaxtree.DotNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
 			default:
 				return fmt.Errorf("%s is more than a template can do here", clip(a.String(), 60))
 			}

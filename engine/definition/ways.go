@@ -46,7 +46,11 @@ func (w *ways) of(n *Node, edges []Edge, s *graph.Stage) error {
 		switch {
 		case e.When != nil:
 			each.Type = graph.Conditional
-			name, err := w.condition(e.When)
+			safety := e.Type == "safety"
+			if safety && e.To == "end" {
+				each.To = graph.End // nothing comes before it, not another round either
+			}
+			name, err := w.condition(e.When, safety)
 			if err != nil {
 				return err
 			}
@@ -68,6 +72,9 @@ func (w *ways) of(n *Node, edges []Edge, s *graph.Stage) error {
 	}
 	if n.RetryAt != "" {
 		w.add(graph.Edge{From: from, To: w.to(n.RetryAt), Type: graph.Choice})
+	}
+	for _, name := range n.Routes {
+		w.add(graph.Edge{From: from, To: w.to(name), Type: graph.Choice})
 	}
 	for _, c := range n.Choices {
 		if to := w.to(c.To); to != graph.End {
@@ -94,15 +101,20 @@ func (w *ways) plain(to graph.StageID) graph.EdgeType {
 }
 
 // condition declares a rule once and returns its name: the rule in words.
-func (w *ways) condition(when *When) (string, error) {
+func (w *ways) condition(when *When, safety bool) (string, error) {
 	r, err := when.compile()
 	if err != nil {
 		return "", err
 	}
-	if !slices.ContainsFunc(w.conditions, func(c graph.Condition) bool { return c.Name == r.text }) {
-		w.conditions = append(w.conditions, r.condition())
+	c := r.condition()
+	if safety {
+		c = c.AsSafety()
+		c.Name = "safety: " + c.Name
 	}
-	return r.text, nil
+	if !slices.ContainsFunc(w.conditions, func(o graph.Condition) bool { return o.Name == c.Name }) {
+		w.conditions = append(w.conditions, c)
+	}
+	return c.Name, nil
 }
 
 // keyOf is the key of the context that a path begins with.

@@ -44,7 +44,7 @@ const (
 	Terminal
 	// ReadOnly refuses a stage that returns changes of records or of the graph.
 	ReadOnly
-	// Stateful keeps what Task.Visit holds from one visit to the next of a run.
+	// Stateful keeps what Task.Memo holds from one visit to the next of a run.
 	Stateful
 	// InjectTools puts the schemas of all tools at hand into the prompt; for stages
 	// that build prompts.

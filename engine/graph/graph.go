@@ -149,7 +149,7 @@ func (g *Graph) prepare(n *CompiledStage) error {
 	n.Plain = st.Flags == 0 && st.SoftTimeout == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
 	g.Quick = g.Quick && (n.Quick || st.Graph != nil)
 	g.Nested = g.Nested || st.Graph != nil
-	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError)
+	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError) || st.Hears
 	if st.Flags.Has(ValidateOutput) {
 		var err error
 		if n.Schema, err = compileSchema(st.OutputSchema); err != nil {

@@ -42,6 +42,9 @@ type Usage struct {
 	Cost   float64 `json:"cost,omitempty"`
 }
 
+// Plus is the sum of both.
+func (u Usage) Plus(more Usage) Usage { return Usage{u.Tokens + more.Tokens, u.Cost + more.Cost} }
+
 // Used is what a run used up so far.
 type Used struct {
 	Usage

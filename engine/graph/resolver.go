@@ -1,6 +1,9 @@
 package graph
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Resolvers choose where a finished stage leads; the first in this order that can
 // decides, and the transition's event names it.
@@ -21,3 +24,26 @@ var resolvers = []string{BySafety, ByAgain, ByError, ByRoute, ByGoto, ByTerminal
 
 // Resolvers names all in their order.
 func Resolvers() []string { return slices.Clone(resolvers) }
+
+// RouteOf is what an output says about the way on: an object's member "route", "_next"
+// or "goto"; "" for none. Only a stage whose work is to decide may go by it: data that a
+// tool, a record or a person brought must lead nowhere.
+func RouteOf(output json.RawMessage) StageID {
+	if len(output) == 0 || output[0] != '{' {
+		return ""
+	}
+	var way struct {
+		Route StageID `json:"route"`
+		Next  StageID `json:"_next"`
+		Goto  StageID `json:"goto"`
+	}
+	if json.Unmarshal(output, &way) != nil {
+		return "" // members of another type are no route
+	}
+	for _, id := range []StageID{way.Route, way.Next, way.Goto} {
+		if id != "" {
+			return id
+		}
+	}
+	return ""
+}

@@ -66,6 +66,12 @@ type Stage struct {
 	// its output is written to. The raw output also goes to "{id}_output".
 	Inputs []string
 	Output string
+	// Sinks are further keys that the raw output is written to: those of the stages around
+	// that this one ends.
+	Sinks []string
+	// Reads are keys that the stage goes by beside its inputs and what it inherits: what a
+	// kept output of it depends on.
+	Reads []string
 	// Inherit are stages whose raw output the stage reads beside its inputs.
 	Inherit []StageID
 	// OutputSchema is the JSON Schema of ValidateOutput.
@@ -76,6 +82,8 @@ type Stage struct {
 	SoftTimeout time.Duration
 	// MayEnd lets the graph end after the stage when no edge of it holds.
 	MayEnd bool
+	// Hears says that the stage is told (Task.Before) when all that led to it failed.
+	Hears bool
 	// Quick says that Run only computes and waits for nothing: what it returns may
 	// stay ahead of the disk until something waits. It must not use its Task after it
 	// returned, but in a Do.
@@ -108,9 +116,12 @@ type Result struct {
 	// Reenter enters the stage once more in the next super-step, for the reason it
 	// gives ("tool_calls_present"); its visit goes on. Only a safety edge comes first.
 	Reenter string
-	// Output is what the stage has to say; see Stage.Output. An object with a member
-	// "route", "_next" or "goto" that names a stage of the same graph leads there.
+	// Output is what the stage has to say; see Stage.Output. It is data and leads
+	// nowhere by itself, but along match edges.
 	Output json.RawMessage
+	// Route is the next stage of the same graph that the output names, of a stage whose
+	// work is to decide; see RouteOf. One that does not exist chooses nothing.
+	Route StageID
 	// Goto names the next stage of the same graph, ahead of conditional and plain
 	// edges but never ahead of a safety edge.
 	Goto StageID
@@ -120,7 +131,8 @@ type Result struct {
 	Events []journal.Event
 	// Do changes rows besides the run's in the transaction of the result.
 	Do Change
-	// Usage is added to what the run used up.
+	// Usage is added to what the run used up, with what Task.Spend counted; calls of a
+	// model by package turn are counted there.
 	Usage Usage
 	// Mutations change the graph from the next super-step on.
 	Mutations []Mutation

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -274,6 +275,36 @@ func (g *Graph) DecodePatch(values []ChannelValue) (Patch, error) {
 	return out, nil
 }
 
+// ReadPatch is the opposite of RenderPatch.
+func (g *Graph) ReadPatch(channels map[string]json.RawMessage) (Patch, error) {
+	var values []ChannelValue
+	for _, name := range slices.Sorted(maps.Keys(channels)) {
+		d := g.byName[name]
+		if d == nil || !d.keyed {
+			values = append(values, ChannelValue{Channel: name, Value: channels[name]})
+			continue
+		}
+		var keys map[string]json.RawMessage
+		if err := json.Unmarshal(channels[name], &keys); err != nil {
+			return nil, fmt.Errorf("graph: write to channel %q: %w", name, err)
+		}
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			values = append(values, ChannelValue{Channel: name, Key: key, Value: keys[key]})
+		}
+	}
+	return g.DecodePatch(values)
+}
+
+// Whole is the patch that makes the state out of an empty one.
+func (s Snapshot) Whole() (Patch, error) {
+	channels, err := s.Values()
+	if err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(channels, func(_ string, v json.RawMessage) bool { return string(v) == "null" }) // never written
+	return s.graph.ReadPatch(channels)
+}
+
 // RenderPatch gives an encoded patch as JSON by channel, as events tell it.
 func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 	dst = append(dst, '{')
@@ -293,13 +324,26 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 		dst = AppendText(dst, v.Channel)
 		dst = append(dst, ':')
 		if v.Key == "" {
-			// The last write of a stage stands; earlier ones were never seen.
+			// The last write of a stage stands; earlier ones were never seen. To a list, all add.
+			items, list := v.Append, v.Append != nil
 			for _, later := range patch[i+1:] {
 				if later.Channel == v.Channel {
+					items = append(items[:len(items):len(items)], later.Append...)
 					v = later
 				}
 			}
-			dst = append(dst, v.Value...)
+			if !list || len(items) == len(v.Append) {
+				dst = append(dst, v.Value...)
+				continue
+			}
+			dst = append(dst, '[')
+			for i, item := range items {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, item...)
+			}
+			dst = append(dst, ']')
 			continue
 		}
 		keys := map[string]json.RawMessage{}

@@ -63,6 +63,17 @@ type Tx interface {
 // ErrNoRows says that a store keeps no rows of a noun.
 var ErrNoRows = errors.New("graph: this store keeps no such rows")
 
+// Back is the error of a stage that ends the run for something that an earlier stage could
+// not do. The run is failed, with Failed as the stage that did, and a resume starts at To,
+// a stage of the outermost graph, and runs all that comes after it once more.
+type Back struct {
+	Failed, To StageID
+	Err        error
+}
+
+func (b *Back) Error() string { return b.Err.Error() }
+func (b *Back) Unwrap() error { return b.Err }
+
 // Rows finds a noun's interface (records, approvals, …) in a transaction.
 func Rows[T any](tx Tx) (T, error) {
 	rows, ok := tx.(T)
@@ -110,6 +121,9 @@ type Host interface {
 	View(fn func(Tx) error) error
 	Stream(t *Task, message string) *Stream
 	Memo(t *Task, key string, make func() (any, error)) (any, error)
+	// Spend counts what a stage uses up while it runs, Spent is what it did so far.
+	Spend(t *Task, u Usage)
+	Spent(t *Task) Usage
 	PreTool(ctx context.Context, t *Task, c *ToolUse)
 	PostTool(ctx context.Context, t *Task, c *ToolUse)
 }
@@ -136,6 +150,11 @@ type Task struct {
 	Round int
 	// Finished counts the super-steps that the stage has finished in this run.
 	Finished int
+	// Before is a stage that led to this one and failed, BeforeError how; "" for none. Only
+	// stages with SkipOnError hear of it, and those with Stage.Hears once every stage that
+	// led to them failed.
+	Before      StageID
+	BeforeError string
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
 	// Node is the stage in its graph.
@@ -222,10 +241,13 @@ func OutputKey(id StageID) string { return string(id) + "_output" }
 // Limit is a limit of the stage's own: def, and what a person granted beyond it.
 func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[name] }
 
+// Spend counts what the stage used up, at once: it counts whatever becomes of the stage.
+func (t *Task) Spend(u Usage) { t.Host.Spend(t, u) }
+
 // TokensLeft is what is left of the run's tokens; negative without a limit.
 func (t *Task) TokensLeft() int {
 	if t.Run.Limits.Tokens <= 0 {
 		return -1
 	}
-	return max(0, t.Run.Limits.Tokens-t.Run.Used.Tokens)
+	return max(0, t.Run.Limits.Tokens-t.Run.Used.Tokens-t.Host.Spent(t).Tokens)
 }

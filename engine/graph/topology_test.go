@@ -111,6 +111,9 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"MaxRetries":   {true, stage(func(s *graph.Stage) { s.MaxRetries = 2 })},
 			"SoftTimeout":  {false, stage(func(s *graph.Stage) { s.SoftTimeout = time.Minute })},
 			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
+			"Sinks":        {false, stage(func(s *graph.Stage) { s.Sinks = []string{"more"} })},
+			"Reads":        {false, stage(func(s *graph.Stage) { s.Reads = []string{"more"} })},
+			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
 		},
 		reflect.TypeFor[graph.Edge](): {

@@ -74,7 +74,16 @@ type TurnStartedData struct {
 	Practice bool `json:"practice"`
 	// Vars are the turn's inputs; absent when they are long: the run's row has them.
 	Vars map[string]string `json:"vars,omitzero"`
+	// Replays is the checkpoint of another turn that this one begins at.
+	Replays *Replayed `json:"replays,omitempty"`
 	LongText
+}
+
+// Replayed is a checkpoint of a turn.
+type Replayed struct {
+	Turn string `json:"turn"`
+	// Step counts the finished super-steps.
+	Step int `json:"step"`
 }
 
 // TurnResumedData says where a turn goes on.

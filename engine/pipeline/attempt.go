@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sourcegraph/conc/panics"
+
 	"holdpoint/engine/journal"
 )
 
@@ -48,7 +50,7 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		if ctx.Err() != nil {
 			class = ClassCancelled
 		}
-		again := class.Retried() && n < c.MaxRetries
+		again := class.Retried() && n < c.MaxRetries && (class != ClassTimeout || p.reg.tools[t.name].StandIn == nil)
 		p.emit(journal.Event{Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error()}.
 			With(journal.ToolFailedData{Class: string(class), Retry: again}))
 		if !again {
@@ -80,13 +82,7 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 		err error
 	}
 	looked := &seen{}
-	in := Input{
-		Session: p.req.Session, Turn: p.req.Turn, Attempt: n,
-		Args:         copyJSON(t.args).(map[string]any),
-		Conversation: slices.Clone(t.slice),
-		// Nothing writes to the map once the phase has begun, and Get copies.
-		Outputs: Outputs{known: t.known, seen: looked},
-	}
+	in := p.input(t, n, looked)
 	done := make(chan result, 1)
 	go func() {
 		r := result{err: errors.New("pipeline: the tool ended without a result")} // runtime.Goexit
@@ -122,6 +118,35 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 	case <-ctx.Done():
 		return finished{}, fmt.Errorf("pipeline: no result within %v: %w", limit, ctx.Err())
 	}
+}
+
+func (p *run[D]) input(t *prepared, attempt int, looked *seen) Input {
+	return Input{
+		Session: p.req.Session, Turn: p.req.Turn, Attempt: attempt,
+		Args:         copyJSON(t.args).(map[string]any),
+		Conversation: slices.Clone(t.slice),
+		// Nothing writes to the map once the phase has begun, and Get copies.
+		Outputs: Outputs{known: t.known, seen: looked},
+	}
+}
+
+// standIn puts a stand-in in the place of what a failed tool did not give, if it has one.
+func (p *run[D]) standIn(t *prepared) {
+	give := p.reg.tools[t.name].StandIn
+	if give == nil || t.failure.Class == ClassCancelled {
+		return
+	}
+	var out finished
+	var err error
+	var caught panics.Catcher
+	caught.Try(func() { out, err = give(p.input(t, t.failure.Attempts, nil), t.failure.Class).finish() })
+	if caught.Recovered() != nil || err != nil {
+		return // the tool's own failure is what people hear of
+	}
+	if out.degraded == "" {
+		out.degraded = plain(t.failure.Class, t.failure.Err)
+	}
+	t.out, t.stoodIn = out, true
 }
 
 // inject finds a key in the outputs of the dependencies.

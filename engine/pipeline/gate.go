@@ -20,9 +20,11 @@ type decision struct {
 }
 
 // decide asks both gates. They apply only while everything that the stored output was
-// made from is unchanged: its arguments, the outputs it was built on and the records it
-// read. A change in any of these makes the tool run, even if the conversation's hash is
-// the same, since the stored output no longer follows from what is known now.
+// made from is unchanged: its arguments, the outputs it was built on, the records it read
+// and what the person told it. A change in any of these makes the tool run, since the
+// stored output no longer follows from what is known now: however complete it was, of what
+// matters now it knows nothing. Completeness decides where the conversation went on without
+// anything new in it.
 func (p *run[D]) decide(t *prepared) decision {
 	if p.req.Skips == nil {
 		return decision{reason: "Nothing is kept between turns here."}
@@ -56,6 +58,9 @@ func (p *run[D]) decide(t *prepared) decision {
 			return decision{reason: fmt.Sprintf("The record %s has changed.", read.Ref)}
 		}
 	}
+	if row.SliceHash != t.sliceHash && news(row.SliceHash, t.slice) {
+		return decision{reason: "The person said something new."}
+	}
 	percent := fmt.Sprintf("%.0f %%", row.Completeness*100)
 	switch {
 	case row.Completeness >= p.threshold:
@@ -65,7 +70,7 @@ func (p *run[D]) decide(t *prepared) decision {
 		return decision{gate: journal.GateContentHash, row: row,
 			reason: "Earlier result kept: nothing was said since that bears on it."}
 	default:
-		return decision{reason: fmt.Sprintf("More was said, and the earlier result is only %s complete.", percent)}
+		return decision{reason: fmt.Sprintf("The conversation went on, and the earlier result is only %s complete.", percent)}
 	}
 }
 

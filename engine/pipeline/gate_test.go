@@ -9,6 +9,7 @@ import (
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 )
 
@@ -44,12 +45,12 @@ func TestNavigator_N31_TheCompletenessGate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newChart(t, c.completeness)
-			first := k.request("hi")
+			first := k.request("my knee hurts")
 			first.Threshold = c.threshold
 			if res := k.turn(first); len(res.Skipped) != 0 {
 				t.Fatal("a tool without an earlier output did not run")
 			}
-			next := k.request("hi", "and something new")
+			next := k.request("my knee hurts", "as I said, it hurts") // the conversation goes on, with nothing new in it
 			next.Threshold = c.threshold
 			res := k.turn(next)
 			if got := gates(res)["chart"] == journal.GateCompleteness; got != c.skipped || (k.calls("chart") == 0) != c.skipped {
@@ -87,8 +88,8 @@ func TestNavigator_N31_AChangedRecordOverridesBothGates(t *testing.T) {
 func TestNavigator_N31_UnchangedUpstreamIsLookedAtPhaseByPhase(t *testing.T) {
 	// The first phase runs again for little completeness, but says the same: the second is kept.
 	k := newChart(t, 0.1)
-	k.turn(k.request("hi"))
-	res := k.turn(k.request("hi", "something new"))
+	k.turn(k.request("my knee hurts"))
+	res := k.turn(k.request("my knee hurts", "it hurts"))
 	equal(t, "ran", res.Ran, []string{"chart"})
 	if gates(res)["fit"] != journal.GateCompleteness {
 		t.Errorf("%+v", res)
@@ -121,8 +122,8 @@ func TestNavigator_N31_AnOutputThatAToolLookedAtIsUpstream(t *testing.T) {
 			raw, _ := in.Outputs.Get("x") // not declared
 			return Output{Value: raw, Completeness: 1}, nil
 		}})
-	k.turn(k.request("hi"))
-	res := k.turn(k.request("hi", "more"))
+	k.turn(k.request("my knee hurts"))
+	res := k.turn(k.request("my knee hurts", "it hurts"))
 	equal(t, "ran", res.Ran, []string{"x", "b"})
 }
 
@@ -145,8 +146,8 @@ func TestNavigator_N31_OtherArgumentsOverrideBothGates(t *testing.T) {
 func TestNavigator_N32_TheThresholdIs04UnlessSet(t *testing.T) {
 	for completeness, skipped := range map[float64]bool{0.4: true, 0.399: false} {
 		k := newChart(t, completeness)
-		k.turn(k.request("hi"))
-		if res := k.turn(k.request("hi", "more")); (gates(res)["chart"] == journal.GateCompleteness) != skipped {
+		k.turn(k.request("my knee hurts"))
+		if res := k.turn(k.request("my knee hurts", "it hurts")); (gates(res)["chart"] == journal.GateCompleteness) != skipped {
 			t.Errorf("%v: %+v", completeness, res)
 		}
 	}
@@ -166,11 +167,60 @@ func TestNavigator_N33_TheContentHashGate(t *testing.T) {
 	if gates(res)["chart"] != journal.GateContentHash {
 		t.Errorf("%+v", res)
 	}
-	res = k.turn(k.request("I sleep badly", "ok, thanks", "since May"))
-	if e := k.event(journal.ToolStarted, "chart"); e.Reason != "More was said, and the earlier result is only 10 % complete." {
+	res = k.turn(k.request("I sleep badly", "ok, thanks", "I do sleep badly"))
+	if e := k.event(journal.ToolStarted, "chart"); e.Reason != "The conversation went on, and the earlier result is only 10 % complete." {
 		t.Error(e.Reason)
 	}
 	if len(res.Ran) != 1 {
+		t.Errorf("%+v", res)
+	}
+}
+
+// "I said Hello, then that my wife had died: it still answered to Hello."
+func TestNavigator_N31_WhatThePersonSaysNewIsUpstream(t *testing.T) {
+	for name, c := range map[string]struct {
+		said []string
+		runs bool
+	}{
+		"something new":                    {[]string{"Hello", "My wife died"}, true},
+		"a little, after much":             {[]string{"I sleep badly, wake at three, worry about work and eat too little", "My wife died"}, true},
+		"one new word in much that is old": {[]string{"I sleep badly and worry about work", "As I said I sleep badly and worry about work and drink"}, true},
+		"the opposite":                     {[]string{"I want to see somebody about sleep", "I do not want to see somebody about sleep"}, true},
+		"the opposite, in short":           {[]string{"I can't sleep. I want help with work.", "I can't work"}, true},
+		"no":                               {[]string{"I sleep badly", "no"}, true},
+		"yes":                              {[]string{"I sleep badly", "yes"}, true},
+		"another language":                 {[]string{"I sleep badly", "夜、眠れません"}, true},
+		"a number":                         {[]string{"I sleep badly", "5"}, true},
+		"a face":                           {[]string{"I sleep badly", "😭"}, true},
+		"the same again":                   {[]string{"I sleep badly", "I sleep badly"}, false},
+		"the same in other words around":   {[]string{"I can’t sleep, and I worry about work", "Well, it is that I can't sleep"}, false},
+		"thanks":                           {[]string{"I sleep badly", "ok thanks"}, false},
+		"an older thing, then thanks":      {[]string{"I sleep badly", "I sleep badly", "merci bien"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKit(t, []Config{config("hears")}, nil) // as complete as can be
+			k.turn(k.request(c.said[0]))
+			res := k.turn(k.request(c.said...))
+			if (len(res.Ran) == 1) != c.runs {
+				t.Errorf("ran %v", res.Ran)
+			}
+			if c.runs && k.event(journal.ToolStarted, "hears").Reason != "The person said something new." {
+				t.Error(k.event(journal.ToolStarted, "hears").Reason)
+			}
+		})
+	}
+	// What was said in a turn that skipped the tool is not taken for known in the next.
+	k := newKit(t, []Config{config("hears")}, nil)
+	k.turn(k.request("I sleep badly"))
+	k.turn(k.request("I sleep badly", "thanks", "ok"))
+	if res := k.turn(k.request("I sleep badly", "thanks", "ok", "My wife died")); len(res.Ran) != 1 {
+		t.Errorf("%+v", res)
+	}
+	// A tool that hears nothing of the conversation is kept, whatever is said.
+	k = newKit(t, []Config{config("deaf")}, nil)
+	k.reg.tools["deaf"] = Tool[struct{}]{Run: k.reg.tools["deaf"].Run, Slice: func([]model.Message) []model.Message { return nil }}
+	k.turn(k.request("Hello"))
+	if res := k.turn(k.request("Hello", "My wife died")); len(res.Skipped) != 1 {
 		t.Errorf("%+v", res)
 	}
 }
@@ -204,7 +254,7 @@ func TestNavigator_N34_EventsSayWhatRanAndWhatDidNot(t *testing.T) {
 	if e.Phase != 2 || e.Reason != "Earlier result kept: it is 100 % complete and nothing it builds on has changed." || string(e.Data) != `{"completeness":1,"gate":"completeness"}` {
 		t.Errorf("%+v %s", e, e.Data)
 	}
-	k.turn(k.request("hi", "thanks", "more"))
+	k.turn(k.request("hi", "thanks", "hi"))
 	e = k.event(journal.PhaseCompleted, "")
 	if string(e.Data) != `{"failed":[],"ran":["chart"],"skipped":[]}` {
 		t.Errorf("%s", e.Data)
@@ -220,10 +270,10 @@ func TestNavigator_N35_RowsAreKeyedBySessionAndToolAndSurviveARestart(t *testing
 	k.turn(k.request("hi"))
 	other := newChart(t, 1) // another process on the same store
 	other.rows = k.rows
-	if res := other.turn(other.request("hi", "more")); len(res.Skipped) != 2 {
+	if res := other.turn(other.request("hi", "thanks")); len(res.Skipped) != 2 {
 		t.Errorf("%+v", res)
 	}
-	req := other.request("hi", "more")
+	req := other.request("hi", "thanks")
 	req.Session = "s2"
 	if res := other.turn(req); len(res.Ran) != 2 {
 		t.Errorf("another session was served from this one: %+v", res)

@@ -74,7 +74,8 @@ type Failure struct {
 // Result is what a pass found out. All lists are in plan order: phase by phase,
 // in each in the order of the request's list.
 type Result struct {
-	// Outputs is the bundle, by tool: what ran and what was kept, without failures.
+	// Outputs is the bundle, by tool: what ran, what was kept and what stands in for a
+	// tool that failed.
 	Outputs      map[string]json.RawMessage
 	Completeness map[string]float64
 
@@ -84,7 +85,8 @@ type Result struct {
 	NotRun  []string // in phases after one that a required tool failed in
 
 	// Degraded are sections that are missing from the context or incomplete: optional
-	// tools that failed, and outputs that declared a lack.
+	// tools that failed, tools that something stands in for, and outputs that declared a
+	// lack.
 	Degraded []Section
 	// Missing are the required tools that failed.
 	Missing []Section
@@ -134,6 +136,8 @@ type prepared struct {
 
 	out     finished
 	failure *Failure
+	// stoodIn says that out stands in for what the tool failed to give.
+	stoodIn bool
 }
 
 // Run runs the phases of the request's list one after the other, and the tools of each
@@ -163,7 +167,7 @@ func (r *Registry[D]) Run(ctx context.Context, deps D, req Request) (Result, err
 	if len(res.Missing) > 0 {
 		var causes []error
 		for _, f := range res.Failed {
-			if !r.configs[f.Tool].Optional {
+			if slices.ContainsFunc(res.Missing, func(s Section) bool { return s.Tool == f.Tool }) {
 				causes = append(causes, fmt.Errorf("%s (%s): %w", f.Tool, f.Class, f.Err))
 			}
 		}
@@ -279,6 +283,12 @@ func (p *run[D]) prepare(name string, said []model.Message, known map[string]jso
 func (p *run[D]) collect(t *prepared, res *Result) {
 	if f := t.failure; f != nil {
 		res.Failed = append(res.Failed, *f)
+		if p.standIn(t); t.stoodIn {
+			res.Degraded = append(res.Degraded, Section{Tool: t.name, Reason: t.out.degraded})
+			res.Outputs[t.name], res.Completeness[t.name] = t.out.value, t.out.completeness
+			p.outputs[t.name] = t.out
+			return
+		}
 		section := Section{Tool: t.name, Reason: plain(f.Class, f.Err)}
 		if p.reg.configs[t.name].Optional {
 			res.Degraded = append(res.Degraded, section)

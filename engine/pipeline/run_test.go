@@ -297,15 +297,55 @@ func TestNavigator_N37_AnOptionalFailureIsADegradedSection(t *testing.T) {
 	}
 }
 
+// "The extraction hung, so I got no answer at all": what needs no model stands in.
+func TestNavigator_N36_WhatStandsInForAToolIsNotKept(t *testing.T) {
+	fail := error(&StatusError{Code: 503})
+	k := newKit(t, []Config{config("a"), config("b", "a")}, map[string]fn{"a": func(ctx context.Context, _ Input) (Output, error) {
+		if fail == context.DeadlineExceeded {
+			<-ctx.Done()
+		}
+		return Output{Value: "read", Completeness: 1}, fail
+	}})
+	instead := k.reg.tools["a"]
+	instead.StandIn = func(in Input, class Class) Output {
+		return Output{Value: in.Conversation[len(in.Conversation)-1].Text, Completeness: 0.2, Degraded: "not read: " + string(class)}
+	}
+	k.reg.tools["a"] = instead
+	c := k.reg.configs["a"]
+	c.Timeout = 20 * time.Millisecond
+	k.reg.configs["a"] = c
+
+	res := k.turn(k.request("my knee hurts"))
+	if res.Err != nil || len(res.Missing) != 0 || string(res.Outputs["a"]) != `"my knee hurts"` || k.calls("a") != 2 {
+		t.Errorf("%d attempts: %+v", k.calls("a"), res)
+	}
+	equal(t, "degraded", res.Degraded, []Section{{"a", "not read: server"}})
+	equal(t, "ran", res.Ran, []string{"b"})
+	if k.rows["s1/a"] != nil {
+		t.Error("a stand-in was kept for the next turn")
+	}
+	fail = context.DeadlineExceeded
+	res = k.turn(k.request("my knee hurts", "thanks"))
+	if k.calls("a") != 1 || len(res.Outputs) != 2 {
+		t.Errorf("%d attempts of a tool that is too slow: %+v", k.calls("a"), res)
+	}
+	fail = nil
+	res = k.turn(k.request("my knee hurts", "thanks"))
+	equal(t, "ran once it works", res.Ran, []string{"a", "b"})
+	equal(t, "degraded", res.Degraded, nil)
+
+	// One that panics or gives nothing leaves the failure as it is.
+	for _, give := range []func(Input, Class) Output{func(Input, Class) Output { panic("boom") }, func(Input, Class) Output { return Output{} }} {
+		fail = errors.New("boom")
+		instead.StandIn = give
+		k.reg.tools["a"] = instead
+		if res := k.turn(k.request("my elbow hurts")); !errors.Is(res.Err, ErrRequired) || len(res.Missing) != 1 {
+			t.Errorf("%+v", res)
+		}
+	}
+}
+
 func TestNavigator_N38_ToolsGetNoTransaction(t *testing.T) {
-	// What a tool is handed is its Input and the agent's own deps; nothing in Input writes.
-	var in Input
-	if _, ok := any(in).(SkipWriter); ok {
-		t.Error("an input can write rows")
-	}
-	if _, ok := any(in.Outputs).(SkipWriter); ok {
-		t.Error("outputs can be written")
-	}
 	// Reads happen before, writes are only returned: a pass writes nothing itself.
 	var writes atomic.Int32
 	k := newKit(t, []Config{config("a")}, nil)

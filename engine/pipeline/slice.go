@@ -57,6 +57,74 @@ func hashMessages(messages []model.Message) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
+// news says whether the person has said something since the slice with this hash that was
+// not said in it: a word that carries meaning, a negation of one that was there, or an
+// answer such as "yes". What only says again what is known is none, as is what the agent
+// said. A slice that does not begin with the earlier one is news as a whole.
+func news(earlier string, now []model.Message) bool {
+	for n := len(now); n >= 0; n-- {
+		if hashMessages(now[:n]) != earlier {
+			continue
+		}
+		known := map[string]bool{}
+		for _, m := range now[:n] {
+			for _, w := range meant(m.Text) {
+				known[w] = true
+			}
+		}
+		for _, m := range now[n:] {
+			if m.Role != "user" {
+				continue
+			}
+			words := meant(m.Text)
+			if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !known[w] }) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// meant are the words of a text that carry meaning, in any script; what follows a negation
+// comes with it.
+func meant(text string) (out []string) {
+	not := ""
+	for _, w := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !unicode.Is(unicode.So, r) && r != '\''
+	}) {
+		w = strings.Trim(w, "'")
+		switch {
+		case negations[w] || strings.HasSuffix(w, "n't"):
+			not = "not "
+		case w != "" && !connecting[w]:
+			out = append(out, not+w)
+			not = ""
+		}
+	}
+	if not != "" { // "no" alone is an answer
+		out = append(out, not)
+	}
+	return out
+}
+
+// negations turn what follows around. Connecting words say nothing that an extraction
+// could miss; a word of another language counts as one that says something.
+var (
+	negations  = wordSet("no not never none nothing nobody neither nor cannot without")
+	connecting = wordSet("a an the and or but so if then than that this these those there here i me my mine myself you your yours he him his she her hers it its we us our they them their " +
+		"am is are was were be been being do does did doing have has had having can could will would shall should may might must of in on at to for from by with about into onto as " +
+		"what which who whom whose when where why how i'm i've i'd i'll you're it's that's what's there's said told again already also too just really very quite please well hello hi hey help")
+)
+
+func wordSet(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
 func digest(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -67,7 +135,7 @@ func digest(raw []byte) string {
 // count only after another phrase.
 var (
 	thanking = phrases("thanks", "thank you", "thank you kindly", "thx", "ty", "many thanks", "cheers", "much appreciated",
-		"i appreciate it", "bye", "goodbye", "merci", "merci beaucoup", "🙏", "❤", "💙")
+		"i appreciate it", "bye", "goodbye", "merci", "merci beaucoup", "merci bien", "au revoir", "🙏", "❤", "💙")
 	noting = phrases("ok", "okay", "k", "kk", "alright", "all right", "got it", "i see", "understood", "noted",
 		"makes sense", "that makes sense", "sounds good", "that sounds good", "great", "perfect", "that is fine",
 		"that's fine", "nice", "cool", "awesome", "wonderful", "excellent", "good to know", "that helps", "that is helpful",

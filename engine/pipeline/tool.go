@@ -23,8 +23,14 @@ type Func[D any] func(ctx context.Context, deps D, in Input) (Output, error)
 type Tool[D any] struct {
 	Run Func[D]
 	// Slice picks, from a conversation without mere acknowledgements, what the tool
-	// is fed; the content-hash gate looks at the same. nil is Said.
+	// is fed; the content-hash gate looks at the same, and what the person says new in it
+	// makes the tool run. nil is Said.
 	Slice func([]model.Message) []model.Message
+	// StandIn gives an output in the place of one that failed for good, from what is at
+	// hand without asking anybody; it says in Degraded what is lacking. It is never kept:
+	// the tool runs again in the next turn. A tool with a stand-in is not tried again when
+	// it was too slow. nil is for tools whose part nothing can stand in for.
+	StandIn func(in Input, class Class) Output
 }
 
 // Input is what one attempt sees. Its arguments, its list of messages and the

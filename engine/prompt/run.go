@@ -48,7 +48,6 @@ type visit struct {
 	calls string
 	key   string // of what the visit remembers
 	kept  *remembered
-	used  graph.Usage
 }
 
 // Run is one super-step of a visit. The model's message with calls is on disk
@@ -264,12 +263,11 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	for try := 0; ; try++ {
 		q.Speech = v.speech(b)
 		said, err := q.Take(ctx, v.t)
-		v.used.Tokens += said.Used.Tokens
 		if err != nil {
-			return graph.Result{Usage: v.used}, err
+			return graph.Result{}, err
 		}
 		if len(said.Calls) > 0 {
-			return graph.Result{Usage: v.used, Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
+			return graph.Result{Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
 		}
 		text := said.Text
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
@@ -282,14 +280,14 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			continue
 		}
 		if text == "" {
-			return graph.Result{Usage: v.used}, fmt.Errorf("%w: the answer is empty", model.ErrBroken)
+			return graph.Result{}, fmt.Errorf("%w: the answer is empty", model.ErrBroken)
 		}
 		g, err := v.n.guard(ctx, v.t, text)
 		if len(g.events) > 0 {
 			v.t.Emit(g.events...)
 		}
 		if err != nil {
-			return graph.Result{Usage: v.used}, err
+			return graph.Result{}, err
 		}
 		if g.again == "" {
 			return v.finish(ctx, q.Speech, g.text, said.Response)
@@ -299,7 +297,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			retries = defaultRetries
 		}
 		if try >= retries {
-			return graph.Result{Usage: v.used}, fmt.Errorf("%w: %s asked %d times for another one: %s", ErrRetries, g.by, try+1, g.again)
+			return graph.Result{}, fmt.Errorf("%w: %s asked %d times for another one: %s", ErrRetries, g.by, try+1, g.again)
 		}
 		// What was refused is no part of the conversation. The tool loop is over: a
 		// retry is about the words.
@@ -354,7 +352,7 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
 	n := v.n
-	r := graph.Result{Usage: v.used}
+	var r graph.Result
 	output, thought, err := v.answer(text)
 	if err == nil && n.After != nil {
 		output, err = n.After(ctx, v.t, output)

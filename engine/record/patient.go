@@ -2,7 +2,10 @@ package record
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +20,10 @@ type Patient struct {
 	// Age in whole years at the time of reading, or at death; 0 when the birth date is not known to the day.
 	Age      int  `json:"age,omitempty"`
 	Deceased bool `json:"deceased,omitempty"`
+	// Languages are those the patient uses about health, the preferred one first; Places
+	// are the cities of the addresses in use.
+	Languages []string `json:"languages,omitempty"`
+	Places    []string `json:"places,omitempty"`
 }
 
 // PatientOf reads a Patient resource; now gives the age.
@@ -32,7 +39,25 @@ func PatientOf(r Record, now time.Time) (Patient, error) {
 		now = day
 	}
 	p.Age = AgeAt(p.BirthDate, now)
+	for _, c := range n.at("communication").each() {
+		language := c.at("language").concept()
+		if c.at("preferred").yes() && language != "" {
+			p.Languages = append([]string{language}, slices.DeleteFunc(p.Languages, func(s string) bool { return s == language })...)
+		}
+		p.Languages = addOnce(p.Languages, language)
+	}
+	p.Places = cities(n.at("address"))
 	return p, nil
+}
+
+// cities are those of a list of addresses that are in use.
+func cities(addresses node) (out []string) {
+	for _, a := range addresses.each() {
+		if a.at("use").text() != "old" {
+			out = addOnce(out, a.at("city").text())
+		}
+	}
+	return out
 }
 
 // AgeAt returns the whole years from a birth date (2006-01-02) to a day; 0 when
@@ -73,19 +98,34 @@ type Seen struct {
 	Version string `json:"version"`
 }
 
-// Summary is what the records say about a patient.
+// Summary is what the records say about a patient, what must not be missed first.
 type Summary struct {
 	Patient     Patient        `json:"patient"`
-	Conditions  []Item         `json:"conditions"`  // active, newest first, each text once
-	Medications []Item         `json:"medications"` // active, newest first, each text once
 	Allergies   []Item         `json:"allergies"`   // active; Status is the criticality
-	Encounters  []Item         `json:"recent_encounters"`
+	Medications []Item         `json:"medications"` // active, newest first, each text once
 	Upcoming    []Booked       `json:"upcoming_appointments"`
+	Conditions  []Item         `json:"conditions"` // active, newest first, each text once
+	Encounters  []Item         `json:"recent_encounters"`
 	Counts      map[string]int `json:"counts"` // records by type
 	// Omitted counts the lines that did not fit, by list.
 	Omitted map[string]int `json:"omitted,omitempty"`
-	// Versions are all records that were read: when one of them changes, so may this.
+	// Versions are all records that were read: when one of them changes, so may this. A
+	// record that is named and does not exist has no version.
 	Versions []Seen `json:"-"`
+}
+
+// Version names everything that the summary was made of: the records, each with its
+// version, and what of them holds as time passes.
+func (s Summary) Version() string {
+	h := sha256.New()
+	for _, v := range s.Versions {
+		fmt.Fprintf(h, "%s %s\n", v.Ref, v.Version)
+	}
+	fmt.Fprintf(h, "age %d\n", s.Patient.Age)
+	for _, b := range s.Upcoming {
+		fmt.Fprintf(h, "upcoming %s\n", b.ID)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 const (
@@ -149,7 +189,7 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"Appointment", func(r Record) error {
 			a, err := AppointmentOf(r)
 			if err == nil && a.holds() && a.End.After(now) {
-				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start, a.End, a.Status, a.with(), a.Reason})
+				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start.In(now.Location()), a.End.In(now.Location()), a.Status, a.with(), a.Reason})
 			}
 			return err
 		}},
@@ -181,6 +221,7 @@ func (s *Summary) medicine(tx Tx, m MedicationRequest) (string, error) {
 	}
 	r, err := tx.Record(m.Medication)
 	if errors.Is(err, ErrNotFound) {
+		s.Versions = append(s.Versions, Seen{Ref: m.Medication})
 		return unnamed, nil
 	}
 	if err != nil {

@@ -2,6 +2,8 @@ package record
 
 import (
 	"cmp"
+	"errors"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,7 +17,9 @@ type Practitioner struct {
 	// About is free text: approach, experience.
 	About          string   `json:"about,omitempty"`
 	Qualifications []string `json:"qualifications,omitempty"`
-	identifiers    []Link
+	// Places are the cities of the addresses in use.
+	Places      []string `json:"places,omitempty"`
+	identifiers []Link
 }
 
 // aboutURL is our own extension of Practitioner: a few sentences about them.
@@ -24,7 +28,8 @@ const aboutURL = "urn:holdpoint:about"
 // PractitionerOf reads a Practitioner resource.
 func PractitionerOf(r Record) (Practitioner, error) {
 	n, err := read(r)
-	p := Practitioner{ID: r.ID, Name: cmp.Or(fullName(n.at("name")), r.ID), Active: !n.at("active").no(), Languages: concepts(n.at("communication"))}
+	p := Practitioner{ID: r.ID, Name: cmp.Or(fullName(n.at("name")), r.ID), Active: !n.at("active").no(), Languages: concepts(n.at("communication")),
+		Places: cities(n.at("address"))}
 	for _, q := range n.at("qualification").each() {
 		if s := q.at("code").concept(); s != "" {
 			p.Qualifications = append(p.Qualifications, s)
@@ -110,7 +115,7 @@ func providers(tx Tx, only string) ([]Provider, error) {
 		for _, l := range names {
 			by[l] = len(list)
 		}
-		list = append(list, Provider{ID: v.ID, Name: v.Name, Languages: v.Languages, About: v.About, inactive: !v.Active, names: names})
+		list = append(list, Provider{ID: v.ID, Name: v.Name, Languages: v.Languages, Places: v.Places, About: v.About, inactive: !v.Active, names: names})
 		return true, nil
 	}
 	if only != "" {
@@ -124,6 +129,7 @@ func providers(tx Tx, only string) ([]Provider, error) {
 	} else if err := tx.Records("Practitioner", "", take); err != nil {
 		return nil, err
 	}
+	places := map[Ref][]string{}
 	err := tx.Records("PractitionerRole", "", func(r Record) (bool, error) {
 		v, err := PractitionerRoleOf(r)
 		if err != nil || !v.Active {
@@ -144,6 +150,17 @@ func providers(tx Tx, only string) ([]Provider, error) {
 		}
 		for _, l := range append(v.Locations, v.Organization) {
 			p.Places = addOnce(p.Places, l.Display)
+			where, known := places[l.Ref]
+			if !known {
+				var err error
+				if where, err = citiesOf(tx, l.Ref); err != nil {
+					return false, err
+				}
+				places[l.Ref] = where
+			}
+			for _, city := range where {
+				p.Places = addOnce(p.Places, city)
+			}
 		}
 		return true, nil
 	})
@@ -156,6 +173,31 @@ func providers(tx Tx, only string) ([]Provider, error) {
 		p.Modalities = slices.DeleteFunc(p.Modalities, func(s string) bool { return slices.Contains(p.Specialties, s) })
 	}
 	return list, err
+}
+
+// citiesOf are those of a place that is a record of its own; none for others.
+func citiesOf(tx Tx, place Ref) ([]string, error) {
+	if place.Type != "Location" && place.Type != "Organization" {
+		return nil, nil
+	}
+	r, err := tx.Record(place)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, err := read(r)
+	return cities(n.at("address")), err
+}
+
+// coordinates are the words by which roles say that they arrange care, with the spelling
+// of several languages.
+var coordinates = regexp.MustCompile(`(?i)\b(c|k)oordin|case manage|care manage|care navigat|patient navigat`)
+
+// Coordinator says that a role of theirs is to arrange care rather than to give it.
+func (p Provider) Coordinator() bool {
+	return slices.ContainsFunc(slices.Concat(p.Specialties, p.Modalities), coordinates.MatchString)
 }
 
 func addOnce(list []string, s string) []string {

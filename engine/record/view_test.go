@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestPatientSummary_HoldsWhatIsTrueNow(t *testing.T) {
 		`{"resourceType":"Appointment","id":"u4","status":"proposed","participant":[{"actor":{"reference":"Patient/pat"}}]}`,
 	)
 	s := summary(t, db, "pat")
-	if s.Patient != (record.Patient{ID: "pat", Name: "Ada Birch", BirthDate: "1990-11-24", Age: 35}) {
+	if !reflect.DeepEqual(s.Patient, record.Patient{ID: "pat", Name: "Ada Birch", BirthDate: "1990-11-24", Age: 35}) {
 		t.Errorf("%+v", s.Patient)
 	}
 	for _, c := range []struct {

@@ -192,7 +192,7 @@ func (d *driver) apply(w *walk, finished []int) (err error) {
 
 // use counts what a stage used up.
 func (d *driver) use(res *visited) {
-	d.row.Used.Tokens, d.row.Used.Cost = d.row.Used.Tokens+res.Usage.Tokens, d.row.Used.Cost+res.Usage.Cost
+	d.row.Used.Usage = d.row.Used.Usage.Plus(res.Usage)
 }
 
 // leave ends the visits of the stages that were not entered again.
@@ -267,6 +267,7 @@ func cycles(path []graph.StageID, n int) bool {
 
 // walk is the working set of one advance.
 type walk struct {
+	ends   []ended // of nested graphs
 	d      *driver
 	at     int // the stage in hand, to be named when it fails
 	next   []int
@@ -275,9 +276,15 @@ type walk struct {
 	err    error
 }
 
+// ended says how a stage ended the graph that it stands in.
+type ended struct {
+	parent int
+	err    error // of a stage that failed
+}
+
 // begin makes the walk ready for another super-step.
 func (w *walk) begin(d *driver, at int) {
-	w.d, w.at, w.next, w.again, w.closed, w.err = d, at, w.next[:0], nil, w.closed[:0], nil
+	w.d, w.at, w.next, w.again, w.closed, w.ends, w.err = d, at, w.next[:0], nil, w.closed[:0], w.ends[:0], nil
 }
 
 // advance takes the routes of the finished stages and says what runs next.
@@ -290,7 +297,7 @@ func (w *walk) advance(finished []int) ([]int, error) {
 			return nil, w.err
 		}
 	}
-	for w.err == nil && (w.closeNested(finished) || w.fireJoins()) {
+	for w.err == nil && (w.passNested() || w.closeNested(finished) || w.fireJoins()) {
 	}
 	if w.err == nil && w.d.row.Limits.Visits > 0 {
 		w.stuck()
@@ -332,8 +339,12 @@ func (w *walk) leave(n int, res *visited) {
 		}
 		switch {
 		case r.to == graph.AtEnd:
-			if d.g.Stages[n].Parent < 0 {
+			if parent := d.g.Stages[n].Parent; parent < 0 {
 				d.row.Ended = true
+			} else if chain[r.by].name == graph.ByError {
+				w.ends = append(w.ends, ended{parent: parent})
+			} else {
+				w.ends = append(w.ends, ended{parent, res.failed})
 			}
 		case len(d.g.Stages[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
 			d.arrive(r.to, r.input)
@@ -406,12 +417,63 @@ func (w *walk) closeNested(finished []int) bool {
 		if !had || busy || slices.Contains(w.closed, p) {
 			continue
 		}
+		res := w.outcome(p)
 		e := d.event(journal.StageCompleted, d.g.Stages[p].ID)
-		e.Attempt = 1
+		if e.Attempt = 1; res.failed != nil {
+			e.Kind, e.Error = journal.StageFailed, journal.Cut(res.failed.Error(), journal.TextRoom)
+		}
+		if most := d.g.Stages[p].Stage.SoftTimeout; most > 0 {
+			if took := d.at.Sub(d.entered[p]); took > most {
+				d.sayOf(d.g.Stages[p].ID, []journal.Event{overTime(took, most)})
+			}
+		}
 		d.say(e)
 		w.closed = append(w.closed, p)
-		w.leave(p, &visited{})
+		w.leave(p, res)
 		return true
+	}
+	return false
+}
+
+// outcome is how a nested graph went: it failed when all that ended it did. What it puts
+// out is what the stages inside wrote under its name.
+func (w *walk) outcome(p int) *visited {
+	res, node := &visited{}, &w.d.g.Stages[p]
+	for _, end := range w.ends {
+		if end.parent != p {
+			continue
+		}
+		if end.err == nil {
+			res.failed = nil
+			break
+		}
+		res.failed = end.err
+	}
+	if res.failed == nil && len(node.Match) > 0 && w.d.g.Spec().Context.Declared() {
+		res.Output = w.d.g.Spec().Context.Get(w.d.state)[graph.OutputKey(node.Stage.ID)]
+		res.look()
+	}
+	return res
+}
+
+// passNested passes over one nested graph that is to be skipped after a failure.
+func (w *walk) passNested() bool {
+	d := w.d
+	if !d.g.Nested || !d.g.TracksLed {
+		return false
+	}
+	for i, n := range w.next {
+		node := &d.g.Stages[n]
+		if node.Stage.Graph == nil || !node.Stage.Flags.Has(graph.SkipOnError) {
+			continue
+		}
+		if before, why, _ := d.failedBefore(n); before != "" {
+			w.next = slices.Delete(w.next, i, i+1)
+			d.saySkipped(node.ID, passedOver(before, why))
+			delete(d.led, n)
+			w.leave(n, &visited{skipped: "skipped"})
+			return true
+		}
 	}
 	return false
 }

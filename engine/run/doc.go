@@ -23,8 +23,8 @@
 //
 // One chain of resolvers decides, the first that can: safety (edges of safety
 // conditions; nothing overrides them), again (Result.Reenter: the visit goes on),
-// error (the error edge of a stage that failed), route (a member route, _next or
-// goto of the output that names a stage beside this one), goto (Result.Goto),
+// error (the error edge of a stage that failed), route (Result.Route: a stage that decides
+// named it in its output; data never does), goto (Result.Goto),
 // terminal, conditional (the highest priority first), match (the transitions table
 // by output), static (all other edges), end (Stage.MayEnd). The transition's event
 // names the one that decided, and why.

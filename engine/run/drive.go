@@ -137,7 +137,25 @@ type ending struct {
 }
 
 func (d *driver) failure(stage graph.StageID, err error) *ending {
+	var back *graph.Back
+	if errors.As(err, &back) {
+		if n, ok := d.g.Index[back.To]; ok {
+			stage = back.Failed
+			d.goBack(n)
+		}
+	}
 	return &ending{status: Failed, stage: stage, err: err, event: &journal.Event{Kind: journal.TurnFailed, Stage: stage, Error: journal.Cut(err.Error(), journal.TextRoom)}}
+}
+
+// goBack makes a stage the only one that is due.
+func (d *driver) goBack(n int) {
+	d.frontier = append(d.frontier[:0], n)
+	d.arrived, d.led = nil, nil
+	clear(d.done)
+	for i := range d.counts {
+		d.counts[i].attempts = 0
+	}
+	d.clear, d.changed = true, true
 }
 
 // limited ends a run at a limit; what is on the frontier runs once more is granted.

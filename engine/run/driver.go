@@ -58,7 +58,7 @@ type driver struct {
 	mu    sync.Mutex
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
 	lost  chan error              // hears that the store failed
-	memos map[graph.StageID]memo
+	memos map[graph.StageID]*memo
 
 	*scratch
 }
@@ -85,6 +85,8 @@ type scratch struct {
 	countsBefore           []count
 	walk                   walk
 	slab                   []visited // of the stages of a super-step that only compute
+
+	entered map[int]time.Time // nested graphs that should take no longer than they say
 
 	counts  []count
 	done    []*visited           // finished in this super-step, by node
@@ -115,6 +117,7 @@ func (d *driver) giveBack() {
 	s := d.scratch
 	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
+	clear(s.entered)
 	s.walk = walk{next: s.walk.next[:0]}
 	clear(s.slab)
 	s.slab = s.slab[:0]
@@ -267,7 +270,7 @@ func (d *driver) data() (t *notes, from int) {
 // noteStart notes that the run began, with its row as the data.
 func (d *driver) noteStart() {
 	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 {
-		d.sayStart()
+		d.sayStart(nil)
 		return
 	}
 	t, from := d.data()
@@ -277,10 +280,14 @@ func (d *driver) noteStart() {
 
 // sayStart is noteStart for what may be long. Long input lives in the row; the event
 // carries the beginning.
-func (d *driver) sayStart() {
+func (d *driver) sayStart(from *Point) {
 	r, e := d.row, d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(r.Input, journal.TextRoom)
-	d.say(e.With(journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}))
+	data := journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}
+	if from != nil {
+		data.Replays = &journal.Replayed{Turn: from.Turn, Step: from.Step}
+	}
+	d.say(e.With(data))
 }
 
 // noteSteps notes how many super-steps the run has, at a checkpoint or at its end.
@@ -444,7 +451,15 @@ func (d *driver) enterNode(n, via int) {
 }
 
 // opened says that a nested graph begins.
-func (d *driver) opened(n int) { d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData) }
+func (d *driver) opened(n int) {
+	if d.g.Stages[n].Stage.SoftTimeout > 0 {
+		if d.entered == nil {
+			d.entered = map[int]time.Time{}
+		}
+		d.entered[n] = d.at
+	}
+	d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData)
+}
 
 // started says that stages begin.
 func (d *driver) started(nodes []int) {

@@ -107,6 +107,9 @@ type StartRequest struct {
 	Vars     map[string]string
 	// State is written before the first stage.
 	State graph.Patch
+	// From is the checkpoint of another run where this one begins; nil begins at the start.
+	// Its state takes the place of State.
+	From *Point
 	// Dependencies are handed to every stage and never stored.
 	Dependencies any
 	// Admitted is called once the run is on disk, before anything runs; may be nil.
@@ -138,12 +141,23 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
 		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
-	if err := d.begin(a.State); err != nil {
+	first := a.State
+	if a.From != nil {
+		first = a.From.state
+	}
+	if err := d.begin(first); err != nil {
 		return Outcome{}, err
 	}
 	d.next().Admit = true
-	d.noteStart()
-	d.enter(g.Entries)
+	if a.From != nil {
+		d.sayStart(a.From)
+		if err := d.startAt(*a.From); err != nil {
+			return Outcome{}, err
+		}
+	} else {
+		d.noteStart()
+		d.enter(g.Entries)
+	}
 	var out Outcome
 	d.drive(ctx, &out)
 	if !d.w.some.Load() && d.w.failure() != nil {
@@ -391,7 +405,7 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 
 // pending is what a finished stage leaves for the barrier, in a form that lasts.
 func pending(id graph.StageID, res *visited) Pending {
-	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Reenter, Route: res.route,
+	p := Pending{Stage: id, Writes: whole(res.writes), Goto: res.Goto, Reason: res.Reason, Skipped: res.skipped != "", Again: res.Reenter, Route: res.Route,
 		Match: res.match, HasOutput: res.hasOut, Usage: res.Usage, Mutations: res.Mutations}
 	if res.failed != nil {
 		p.Error = res.failed.Error()
@@ -418,7 +432,7 @@ func (d *driver) restored(p Pending) (*visited, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Reason: p.Reason, Reenter: p.Again, Usage: p.Usage, Mutations: p.Mutations}, route: p.Route, match: p.Match, hasOut: p.HasOutput}
+	r := &visited{Result: graph.Result{Patch: patch, Goto: p.Goto, Route: p.Route, Reason: p.Reason, Reenter: p.Again, Usage: p.Usage, Mutations: p.Mutations}, match: p.Match, hasOut: p.HasOutput}
 	r.saved, r.writes = true, writes
 	if p.Skipped {
 		r.skipped = p.Reason

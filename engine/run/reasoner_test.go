@@ -31,7 +31,7 @@ func spec(edges []graph.Edge, stages ...graph.Stage) graph.Spec {
 // says returns the JSON as the stage's output.
 func says(output string) doing {
 	return func(context.Context, *graph.Task, int) (graph.Result, error) {
-		return graph.Result{Output: json.RawMessage(output)}, nil
+		return graph.Result{Output: json.RawMessage(output), Route: graph.RouteOf(json.RawMessage(output))}, nil
 	}
 }
 
@@ -197,6 +197,7 @@ func TestReasoner_R14_TheOrderOfTheTransitionChain(t *testing.T) {
 				}
 				if has("route") {
 					res.Output = json.RawMessage(`{"route":"by_route","n":1}`)
+					res.Route = graph.RouteOf(res.Output)
 				} else if has("match") {
 					res.Output = json.RawMessage(`"yes"`)
 				}

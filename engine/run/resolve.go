@@ -46,10 +46,10 @@ var chain = []resolver{
 		return out, nil
 	}},
 	{graph.ByRoute, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if res.route == "" {
+		if res.Route == "" {
 			return out, nil
 		}
-		return d.choice(from, res.route, "", out), nil // an output that names no stage chooses nothing
+		return d.choice(from, res.Route, "", out), nil // an output that names no stage chooses nothing
 	}},
 	{graph.ByGoto, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		if res.Goto == "" {
@@ -171,7 +171,7 @@ func (d *driver) resolve(from int, res *visited) ([]route, error) {
 	return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Stages[from].ID)
 }
 
-// look reads what an output says about the way on.
+// look reads the text of an output, for match edges.
 func (r *visited) look() {
 	r.hasOut = len(r.Output) > 0
 	if !r.hasOut {
@@ -183,21 +183,6 @@ func (r *visited) look() {
 			r.match = ""
 		}
 	case '{':
-		var way struct {
-			Route graph.StageID `json:"route"`
-			Next  graph.StageID `json:"_next"`
-			Goto  graph.StageID `json:"goto"`
-		}
-		if json.Unmarshal(r.Output, &way) != nil {
-			return // members of another type are no route
-		}
-		r.route = way.Route
-		if r.route == "" {
-			r.route = way.Next
-		}
-		if r.route == "" {
-			r.route = way.Goto
-		}
 	default:
 		r.match = string(r.Output)
 	}

@@ -14,9 +14,6 @@ type start struct {
 	graph.Task
 	d    *driver
 	mark int // length of the history when the visit began
-	// before is a stage that led here and failed.
-	before      graph.StageID
-	beforeError string
 }
 
 // visited is how a start of a stage went.
@@ -26,7 +23,6 @@ type visited struct {
 	cached  bool
 	failed  error // of a stage that the run passes by
 	took    time.Duration
-	route   graph.StageID // what the output says about the way on
 	match   string
 	hasOut  bool // the output was looked through
 
@@ -55,6 +51,37 @@ func (d *driver) precede(t *graph.Task) {
 	if d.inner == t {
 		d.push(false)
 	}
+}
+
+// Spend implements graph.Host.
+func (d *driver) Spend(t *graph.Task, u graph.Usage) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memo(t.Stage)
+	m.used = m.used.Plus(u)
+}
+
+// Spent implements graph.Host.
+func (d *driver) Spent(t *graph.Task) graph.Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if m := d.memos[t.Stage]; m != nil {
+		return m.used
+	}
+	return graph.Usage{}
+}
+
+// takeUsed is what a stage spent; from now on it is the owner's to count.
+func (d *driver) takeUsed(id graph.StageID) graph.Usage {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memos[id]
+	if m == nil {
+		return graph.Usage{}
+	}
+	u := m.used
+	m.used = graph.Usage{}
+	return u
 }
 
 // Emit implements graph.Host.

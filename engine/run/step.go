@@ -224,14 +224,26 @@ func (d *driver) task(n int) *start {
 			t.Answers[p.ID] = p.Answer
 		}
 	}
-	if node.Stage.Flags.Has(graph.SkipOnError) {
-		for _, from := range d.led[n] {
-			if e, ok := d.row.Errors[d.g.Stages[from].ID]; ok {
-				t.before, t.beforeError = d.g.Stages[from].ID, e
-			}
+	if node.Stage.Hears || node.Stage.Flags.Has(graph.SkipOnError) {
+		all := false
+		if t.Before, t.BeforeError, all = d.failedBefore(n); node.Stage.Hears && !all {
+			t.Before, t.BeforeError = "", ""
 		}
 	}
 	return t
+}
+
+// failedBefore names a stage that led to node n and failed; all says that every one did.
+func (d *driver) failedBefore(n int) (id graph.StageID, why string, all bool) {
+	all = true
+	for _, from := range d.led[n] {
+		e, ok := d.row.Errors[d.g.Stages[from].ID]
+		if ok {
+			id, why = d.g.Stages[from].ID, e
+		}
+		all = all && ok
+	}
+	return id, why, all && id != ""
 }
 
 // run runs a stage; a panic is an error of the stage.
@@ -267,6 +279,7 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Stages[n]
 	id := node.ID
+	res.Usage = res.Usage.Plus(d.takeUsed(id))
 	if err == nil {
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
 	}
@@ -275,6 +288,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 	}
 	if err == nil && res.Reached != nil {
 		d.reached = res.Reached
+		d.use(res)
 		return nil
 	}
 	if err != nil {
@@ -284,6 +298,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		d.sayOf(id, res.Events)
 	}
 	if len(res.Pauses) > 0 {
+		d.use(res)
 		d.pause(id, res.Pauses)
 		return d.also(res.Do)
 	}
@@ -308,6 +323,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 func (d *driver) broken(n int, res *visited, err error) error {
 	d.say(d.broke(n, err))
 	if !d.g.Spec().Tolerant || d.g.Stages[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+		d.use(res)
 		return err
 	}
 	// The run goes on without a result.

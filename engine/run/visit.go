@@ -178,23 +178,36 @@ func (v *visit) hooksAfter() {
 
 // skip passes the stage over after a failure.
 func (v *visit) skip() {
-	if v.t.before != "" {
-		v.res, v.over = visited{skipped: fmt.Sprintf("%q failed before it: %s", v.t.before, v.t.beforeError)}, true
+	if v.t.Before != "" {
+		v.res, v.over = visited{skipped: passedOver(v.t.Before, v.t.BeforeError)}, true
 	}
 }
 
-// cachedOutput is an output of a Cacheable stage.
-type cachedOutput struct {
-	Raw   json.RawMessage `json:"raw"`
-	Value json.RawMessage `json:"value"` // what goes to the stage's key
+func passedOver(before graph.StageID, why string) string {
+	return fmt.Sprintf("%q failed before it: %s", before, why)
 }
 
-// cacheKey names the stage and the values of its inputs.
+// cachedOutput is what leaves a Cacheable stage, but for what its hooks add.
+type cachedOutput struct {
+	Raw    json.RawMessage      `json:"raw"`
+	Value  json.RawMessage      `json:"value"` // what goes to the stage's key
+	Patch  []graph.ChannelValue `json:"patch,omitempty"`
+	Goto   graph.StageID        `json:"goto,omitempty"`
+	Route  graph.StageID        `json:"route,omitempty"`
+	Reason string               `json:"reason,omitempty"`
+}
+
+// cacheKey names the stage and the values of all that its output depends on.
 func (v *visit) cacheKey() string {
 	inputs := make(map[string]json.RawMessage, len(v.stage.Inputs))
 	all := v.t.Context()
-	for _, k := range v.stage.Inputs {
-		inputs[k] = all[k]
+	for _, keys := range [][]string{v.stage.Inputs, v.stage.Reads} {
+		for _, k := range keys {
+			inputs[k] = all[k]
+		}
+	}
+	for _, id := range v.stage.Inherit {
+		inputs[graph.OutputKey(id)] = all[graph.OutputKey(id)]
 	}
 	sum := sha256.Sum256(raw(inputs))
 	return string(v.t.Stage) + "#" + hex.EncodeToString(sum[:16])
@@ -206,18 +219,30 @@ func (v *visit) lookUp() {
 		return
 	}
 	var c cachedOutput
-	if err := json.Unmarshal(kept, &c); err != nil {
+	var patch graph.Patch
+	err := json.Unmarshal(kept, &c)
+	if err == nil {
+		patch, err = v.t.Graph.DecodePatch(c.Patch)
+	}
+	if err != nil {
 		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: "the cached output cannot be read; the stage runs again"})
 		return
 	}
-	v.res, v.over = visited{Result: graph.Result{Output: c.Raw}, cached: true}, true
+	v.res, v.over = visited{Result: graph.Result{Output: c.Raw, Patch: patch, Goto: c.Goto, Route: c.Route, Reason: c.Reason}, cached: true}, true
 	v.value = c.Value
 }
 
 func (v *visit) store() {
-	if v.res.Output != nil && v.res.Do == nil && len(v.res.Mutations) == 0 {
-		v.res.Patch = append(v.res.Patch, graph.Cache.Put(v.cacheKey(), raw(cachedOutput{v.res.Output, v.value})))
+	if v.res.Output == nil || v.res.Do != nil || len(v.res.Mutations) > 0 {
+		return
 	}
+	var enc graph.Encoder
+	patch, err := enc.Patch(v.t.Graph, v.res.Patch)
+	if err != nil {
+		return // the result cannot be kept either, and says so
+	}
+	c := cachedOutput{Raw: v.res.Output, Value: v.value, Patch: whole(patch), Goto: v.res.Goto, Route: v.res.Route, Reason: v.res.Reason}
+	v.res.Patch = append(v.res.Patch, graph.Cache.Put(v.cacheKey(), raw(c)))
 }
 
 // hideHistory leaves what is fixed in sight, and what came in this visit.
@@ -279,9 +304,10 @@ func (v *visit) execute() {
 	}
 	for try := 0; ; try++ {
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
-		if v.err == nil || try >= retries || v.ctx.Err() != nil {
+		if v.err == nil || try >= retries || v.ctx.Err() != nil || v.t.TokensLeft() == 0 {
 			break
 		}
+		v.t.Spend(v.res.Usage)                                // of an attempt that is lost
 		wait := min(500*time.Millisecond<<try, 8*time.Second) // a backoff library counts the tries itself and is longer to set up
 		v.t.Emit(journal.Event{Attempt: try + 1, Error: journal.Cut(v.err.Error(), journal.TextRoom)}.With(journal.StageRetriedData{WaitMS: wait.Milliseconds()}))
 		if err := v.t.d.x.sleep(v.ctx, wait); err != nil {
@@ -291,8 +317,12 @@ func (v *visit) execute() {
 	v.took = v.t.Now().Sub(began)
 	v.late = v.stage.SoftTimeout > 0 && v.took > v.stage.SoftTimeout
 	if v.late {
-		v.t.Emit(journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", v.took.Round(time.Millisecond), v.stage.SoftTimeout)})
+		v.t.Emit(overTime(v.took, v.stage.SoftTimeout))
 	}
+}
+
+func overTime(took, should time.Duration) journal.Event {
+	return journal.Event{Kind: journal.Warned, Status: string(journal.OverTime), Reason: fmt.Sprintf("took %s, should take %s", took.Round(time.Millisecond), should)}
 }
 
 // confine drops what the stage wrote to the context beside its output.
@@ -318,7 +348,7 @@ func (v *visit) tell() {
 }
 
 func (v *visit) measure() {
-	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage, Cached: v.res.cached, Skipped: v.res.skipped != "",
+	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage.Plus(v.t.d.Spent(&v.t.Task)), Cached: v.res.cached, Skipped: v.res.skipped != "",
 		Failed: v.err != nil, OverTime: v.late, OutputBytes: len(v.res.Output)}
 	v.t.Emit(journal.Event{}.With(journal.ObservedData{Stage: m.Stage, Attempt: m.Attempt, Took: m.Took, Usage: journal.Usage(m.Usage), Cached: m.Cached, Skipped: m.Skipped,
 		Failed: m.Failed, OverTime: m.OverTime, OutputBytes: m.OutputBytes}))
@@ -366,6 +396,9 @@ func (v *visit) write() {
 	c := v.t.Graph.Spec().Context
 	if !c.Declared() || v.res.Output == nil {
 		return
+	}
+	for _, key := range v.stage.Sinks {
+		v.res.Patch = append(v.res.Patch, c.Put(key, v.res.Output))
 	}
 	if v.stage.Output != "" {
 		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))
@@ -461,13 +494,30 @@ func guarded(run func() error) (err error) {
 	return run()
 }
 
-// memo is what a stage remembers within one visit; in this process only.
-type memo map[string]any
+// memo is what a stage remembers within one visit, in this process only, and what it
+// used up since it was settled last.
+type memo struct {
+	values map[string]any
+	used   graph.Usage
+}
+
+// memo is that of a stage; the caller holds mu.
+func (d *driver) memo(id graph.StageID) *memo {
+	if d.memos == nil {
+		d.memos = map[graph.StageID]*memo{}
+	}
+	m := d.memos[id]
+	if m == nil {
+		m = &memo{}
+		d.memos[id] = m
+	}
+	return m
+}
 
 // Memo implements graph.Host.
 func (d *driver) Memo(t *graph.Task, key string, make func() (any, error)) (any, error) {
 	d.mu.Lock()
-	v, ok := d.memos[t.Stage][key]
+	v, ok := d.memo(t.Stage).values[key]
 	d.mu.Unlock()
 	if ok {
 		return v, nil
@@ -478,13 +528,11 @@ func (d *driver) Memo(t *graph.Task, key string, make func() (any, error)) (any,
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.memos == nil {
-		d.memos = map[graph.StageID]memo{}
+	m := d.memo(t.Stage)
+	if m.values == nil {
+		m.values = map[string]any{}
 	}
-	if d.memos[t.Stage] == nil {
-		d.memos[t.Stage] = memo{}
-	}
-	d.memos[t.Stage][key] = v
+	m.values[key] = v
 	return v, nil
 }
 

@@ -29,7 +29,7 @@ type Chat struct {
 // that is tried, in characters.
 const CharsPerToken, LeastRoom = 3, 1000
 
-// Send asks the model and journals each try. A server that refuses a prompt gets a
+// Send asks the model, journals each try and counts what it used. A server that refuses a prompt gets a
 // shorter one, if there is one: how many characters a token has differs from model to
 // model.
 func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
@@ -56,6 +56,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if err != nil {
 			e.Error = err.Error()
 		}
+		t.Spend(Used(res.Usage))
 		t.Emit(e)
 		if q.Fit == nil || !errors.Is(err, model.ErrRequest) {
 			return res, err
@@ -75,9 +76,9 @@ func length(messages []model.Message) (n int) {
 	return n
 }
 
-// Used is the usage of a response as runs count it.
-func Used(r model.Response) graph.Usage {
-	return graph.Usage{Tokens: r.Usage.PromptTokens + r.Usage.OutputTokens}
+// Used is the usage of a call as runs count it.
+func Used(u model.Usage) graph.Usage {
+	return graph.Usage{Tokens: u.PromptTokens + u.OutputTokens}
 }
 
 // told is what the journal says about the call.

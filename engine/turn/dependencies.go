@@ -26,6 +26,8 @@ type Dependencies struct {
 	Region string
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
+	// Context names the context tools of the agent's turns; nil is all that it has.
+	Context []string
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.

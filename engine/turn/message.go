@@ -2,6 +2,7 @@ package turn
 
 import (
 	"slices"
+	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -25,6 +26,16 @@ func SubjectOf(t *graph.Task) record.Ref { return session.SubjectOf(t.Run.Vars) 
 type Exchange struct {
 	User  string `json:"user"`
 	Reply string `json:"reply"`
+	// Ended says of a turn that was not answered what became of it, in a sentence; "" for
+	// one that was. The next turn has to know what was asked and did not happen.
+	Ended string `json:"ended,omitempty"`
+}
+
+func (e Exchange) answer() string {
+	if e.Ended == "" {
+		return e.Reply
+	}
+	return strings.TrimSpace(e.Reply + "\n[" + e.Ended + "]")
 }
 
 // leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
@@ -36,7 +47,7 @@ const leastHistory, mostHistory = 12, 24
 const historyBlock = mostHistory - leastHistory
 
 // Recall reads what a turn is shown of a conversation that has had this many turns.
-// read gives the exchanges behind the first n turns; turns without a reply have none.
+// read gives the exchanges behind the first n turns.
 // What lies further back is not read, so a long conversation costs no more than a
 // short one.
 func Recall(turns int, read func(n int) ([]Exchange, error)) ([]Exchange, error) {
@@ -57,7 +68,7 @@ func Recall(turns int, read func(n int) ([]Exchange, error)) ([]Exchange, error)
 func Conversation(history []Exchange) []model.Message {
 	out := make([]model.Message, 0, 2*len(history)+1)
 	for _, e := range history {
-		out = append(out, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})
+		out = append(out, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.answer()})
 	}
 	return out
 }

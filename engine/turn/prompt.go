@@ -52,9 +52,9 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0
 		}}.Send(ctx, t)
 	if err != nil {
-		return "", Used(res), fmt.Errorf("turn: the model gave no answer to %s: %w", p.Purpose, err)
+		return "", Used(res.Usage), fmt.Errorf("turn: the model gave no answer to %s: %w", p.Purpose, err)
 	}
-	return res.Message.Text, Used(res), nil
+	return res.Message.Text, Used(res.Usage), nil
 }
 
 // Fill is Ask with an answer that out receives.

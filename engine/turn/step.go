@@ -47,7 +47,7 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 	}
 	res, err := s.Send(ctx, t)
 	s.Speech.close()
-	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res)}
+	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res.Usage)}
 	shown := s.Speech.began() && said.Text != ""
 	if err != nil {
 		if shown {

@@ -20,6 +20,7 @@ import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { TopBar } from "@/shell/TopBar";
 import { setUi, useUi } from "@/shell/ui";
+import { keepZone } from "@/text/zone";
 import { transport } from "@/transport";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Toasts } from "@/ui/toasts";
@@ -47,6 +48,8 @@ export function App() {
     });
   }, []);
 
+  // Before anything below is drawn.
+  keepZone(state.data?.zone ?? "");
   const theme = settings.data?.theme ?? "system";
   const density = settings.data?.density ?? "comfortable";
   useEffect(() => {
@@ -82,6 +85,10 @@ export function App() {
     <div className="flex h-full flex-col">
       {/* biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen */}
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
+      {route.screen === "sessions" && route.first && (
+        // biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen
+        <a href="#message" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the message box</a>
+      )}
       <TopBar state={state.data} />
       <RecoveryBanner />
       <ServerNotice />
@@ -89,7 +96,7 @@ export function App() {
       <div className="flex min-h-0 flex-1">
         <Rail approvals={approvals} />
         <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">
-          <Boundary key={route.screen} what={`The ${titles[route.screen]} screen`}>
+          <Boundary key={`${route.screen} ${state.data?.zone}`} what={`The ${titles[route.screen]} screen`}>
             {state.error && !state.data ? (
               <div className="mx-auto max-w-lg p-6"><ErrorNote error={state.error} retry={() => void state.refetch()} /></div>
             ) : !state.data ? (

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -41,10 +42,10 @@ func newContext(kit turn.Kit) (*contextTools, error) {
 	}
 	c := &contextTools{}
 	c.registry, err = pipeline.NewRegistry(configs, map[string]pipeline.Tool[*input]{
-		"client_signal":     {Run: clientSignal},
+		"client_signal":     {Run: clientSignal, StandIn: ownWords},
 		"provider_genome":   {Run: providerGenome, Slice: nothingSaid},
 		"patient_context":   {Run: patientContext, Slice: nothingSaid},
-		"session_narrative": {Run: sessionNarrative, Slice: everything},
+		"session_narrative": {Run: sessionNarrative, Slice: exchanges},
 		"therapeutic_fit":   {Run: therapeuticFit},
 	})
 	if err != nil {
@@ -68,7 +69,14 @@ func (c *contextTools) phases() ([][]string, error) {
 // not change what they find.
 func nothingSaid([]model.Message) []model.Message { return nil }
 
-func everything(m []model.Message) []model.Message { return m }
+// exchanges are what both sides said, up to the person's last word: what was answered to
+// it is not the person's, and a mere acknowledgement of that changes nothing.
+func exchanges(m []model.Message) []model.Message {
+	for len(m) > 0 && m[len(m)-1].Role == "assistant" {
+		m = m[:len(m)-1]
+	}
+	return m
+}
 
 // assemble runs the context tools that are due and stores their skip rows in the
 // transaction of the stage.
@@ -130,47 +138,42 @@ func (s skips) Skip(session, tool string) (row json.RawMessage, err error) {
 // what belongs to a patient, "Patient/ID/*".
 const all = "*"
 
-// patientTypes are what a patient's profile is made of.
-var patientTypes = []string{"Patient", "Condition", "MedicationRequest", "AllergyIntolerance", "Encounter", "Appointment", "DocumentReference", "Immunization"}
-
 // providerTypes are what a provider is made of.
 var providerTypes = []string{"Practitioner", "PractitionerRole", "Organization", "Location"}
 
-// version tells the current version of a record or, for "*", of all of a kind.
+// version tells the current version of a record or, for "*", of all of a kind: what a
+// tool that read it would find in this turn, as time passes, too.
 func version(t *graph.Task, ref record.Ref) (v string, err error) {
 	err = graph.View(t, func(tx record.Tx) error {
-		v, err = versionIn(tx, ref)
+		v, err = versionIn(tx, ref, t.Run.StartedAt)
 		return err
 	})
 	return v, err
 }
 
-func versionIn(tx record.Tx, ref record.Ref) (string, error) {
-	h := sha256.New()
-	add := func(r record.Record) (bool, error) {
-		fmt.Fprintf(h, "%s %s\n", r.Ref, r.Version)
-		return true, nil
+func versionIn(tx record.Tx, ref record.Ref, now time.Time) (string, error) {
+	if patient, whole := strings.CutSuffix(ref.ID, "/"+all); whole {
+		s, err := record.PatientSummary(tx, patient, now)
+		if errors.Is(err, record.ErrNotFound) {
+			return "", nil
+		}
+		return s.Version(), err
 	}
-	patient, ofPatient := strings.CutSuffix(ref.ID, "/"+all)
-	switch {
-	case ref.ID == all:
-		for _, typ := range providerTypes {
-			if err := tx.Records(typ, "", add); err != nil {
-				return "", err
-			}
-		}
-	case ofPatient:
-		for _, typ := range patientTypes {
-			if err := tx.RecordsAbout(record.Ref{Type: patientType, ID: patient}, typ, add); err != nil {
-				return "", err
-			}
-		}
-	default:
+	if ref.ID != all {
 		r, err := tx.Record(ref)
 		if errors.Is(err, record.ErrNotFound) {
 			return "", nil
 		}
 		return r.Version, err
+	}
+	h := sha256.New()
+	for _, typ := range providerTypes {
+		if err := tx.Records(typ, "", func(r record.Record) (bool, error) {
+			fmt.Fprintf(h, "%s %s\n", r.Ref, r.Version)
+			return true, nil
+		}); err != nil {
+			return "", err
+		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -1,6 +1,7 @@
 package navigator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ import (
 // Genome describes the providers at hand, for ranking and for the prompt.
 type Genome struct {
 	GenomeSummary []ProviderBrief `json:"genome_summary"`
+	// Total counts all of them; more than are listed are ranked all the same.
+	Total int `json:"total"`
 }
 
 // ProviderBrief is one provider in few words.
@@ -28,50 +31,54 @@ type ProviderBrief struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Specialties []string `json:"specialties"`
+	Modalities  []string `json:"modalities,omitempty"`
+	Languages   []string `json:"languages,omitempty"`
+	Places      []string `json:"places,omitempty"`
 	About       string   `json:"about,omitempty"`
+	// Coordinator says that they arrange care rather than give it.
+	Coordinator bool `json:"coordinator,omitempty"`
 }
 
-// maxProviders bounds the providers that a prompt or a ranking looks at.
+// maxProviders bounds the providers that a summary lists.
 const maxProviders = 200
 
-// providerGenome reads the providers. Completeness is the share of them that say
-// what they do.
-func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
-	var g Genome
-	var reads []ledger.Target
-	said := 0
-	err := graph.View(d.t, func(tx record.Tx) error {
+// everyProvider stands in reads for all of them.
+var everyProvider = record.Ref{Type: "Practitioner", ID: all}
+
+// providersOf reads all providers, with the version that counts for a tool that did.
+func providersOf(t *graph.Task) (list []ProviderBrief, reads []ledger.Target, err error) {
+	err = graph.View(t, func(tx record.Tx) error {
 		providers, err := record.Providers(tx)
 		if err != nil {
 			return err
 		}
-		v, err := versionIn(tx, record.Ref{Type: "Practitioner", ID: all})
-		if err != nil {
-			return err
-		}
-		reads = []ledger.Target{{Ref: record.Ref{Type: "Practitioner", ID: all}, Version: v}}
 		for _, p := range providers {
-			if len(g.GenomeSummary) == maxProviders {
-				break
-			}
-			g.GenomeSummary = append(g.GenomeSummary, brief(p))
-			if len(p.Specialties) > 0 {
-				said++
-			}
+			list = append(list, brief(p))
 		}
-		return nil
+		v, err := versionIn(tx, everyProvider, t.Run.StartedAt)
+		reads = []ledger.Target{{Ref: everyProvider, Version: v}}
+		return err
 	})
+	return list, reads, err
+}
+
+// providerGenome reads the providers. Completeness is the share of them that say
+// what they do.
+func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
+	list, reads, err := providersOf(d.t)
 	if err != nil {
 		return pipeline.Output{}, err
 	}
-	out := pipeline.Output{Value: g, Reads: reads}
-	if len(g.GenomeSummary) == 0 {
-		g.GenomeSummary = []ProviderBrief{}
-		out.Value, out.Degraded = g, "there are no providers in the records yet"
-		return out, nil
+	if len(list) == 0 {
+		return pipeline.Output{Value: Genome{GenomeSummary: []ProviderBrief{}}, Reads: reads, Degraded: "there are no providers in the records yet"}, nil
 	}
-	out.Completeness = float64(said) / float64(len(g.GenomeSummary))
-	return out, nil
+	said := 0
+	for _, p := range list {
+		if len(p.Specialties) > 0 {
+			said++
+		}
+	}
+	return pipeline.Output{Value: Genome{list[:min(len(list), maxProviders)], len(list)}, Reads: reads, Completeness: float64(said) / float64(len(list))}, nil
 }
 
 func brief(p record.Provider) ProviderBrief {
@@ -79,25 +86,21 @@ func brief(p record.Provider) ProviderBrief {
 	if specialties == nil {
 		specialties = []string{}
 	}
-	return ProviderBrief{ID: p.ID, Name: p.Name, Specialties: specialties, About: model.Shorten(p.About, 240)}
+	return ProviderBrief{ID: p.ID, Name: p.Name, Specialties: specialties, Modalities: p.Modalities, Languages: p.Languages, Places: p.Places,
+		About: model.Shorten(p.About, 240), Coordinator: p.Coordinator()}
 }
 
-// patientContext reads the patient's profile. Completeness is the share of its
-// parts that the records hold. Without a patient there is nothing to be missed.
+// patientContext reads the patient's profile. Completeness is how much of what matters
+// for care is known: the share of its parts that the records say something about, less
+// what of them did not fit. Without a patient there is nothing to be missed.
 func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
 	if d.patient == "" {
 		return pipeline.Output{Value: map[string]string{"note": "no patient is selected"}, Degraded: "no patient is selected"}, nil
 	}
 	var s record.Summary
-	var reads []ledger.Target
 	err := graph.View(d.t, func(tx record.Tx) error {
 		var err error
-		if s, err = record.PatientSummary(tx, d.patient, d.t.Run.StartedAt); err != nil {
-			return err
-		}
-		whole := record.Ref{Type: "Patient", ID: d.patient + "/" + all}
-		v, err := versionIn(tx, whole)
-		reads = []ledger.Target{{Ref: whole, Version: v}}
+		s, err = record.PatientSummary(tx, d.patient, d.t.Run.StartedAt)
 		return err
 	})
 	if errors.Is(err, record.ErrNotFound) {
@@ -106,34 +109,69 @@ func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Out
 	if err != nil {
 		return pipeline.Output{}, err
 	}
-	parts := 0
-	for _, there := range []bool{s.Patient.Name != "", s.Patient.BirthDate != "", len(s.Conditions) > 0, len(s.Medications) > 0, len(s.Encounters) > 0} {
+	// What the records say about a part may be that there is none any more.
+	parts, known := 0, 0
+	for _, there := range []bool{s.Patient.Name != "", s.Patient.BirthDate != "", s.Counts["AllergyIntolerance"] > 0, s.Counts["MedicationRequest"] > 0,
+		s.Counts["Condition"] > 0, s.Counts["Encounter"] > 0} {
+		parts++
 		if there {
-			parts++
+			known++
 		}
 	}
-	return pipeline.Output{Value: s, Completeness: float64(parts) / 5, Reads: reads}, nil
+	lines, omitted := len(s.Allergies)+len(s.Medications)+len(s.Conditions), 0
+	for _, n := range s.Omitted {
+		omitted += n
+	}
+	return pipeline.Output{Value: s, Completeness: float64(known) / float64(parts) * float64(lines+1) / float64(lines+omitted+1), Degraded: tooMany(s.Omitted),
+		Reads: []ledger.Target{{Ref: record.Ref{Type: patientType, ID: d.patient + "/" + all}, Version: s.Version()}}}, nil
 }
 
 // Fit ranks providers for what the person needs.
 type Fit struct {
 	// Method says how: "embeddings" or "keywords".
-	Method string   `json:"method"`
-	Model  string   `json:"model,omitempty"`
-	Note   string   `json:"note,omitempty"`
+	Method string `json:"method"`
+	Model  string `json:"model,omitempty"`
+	Note   string `json:"note,omitempty"`
+	// Ranked are those who fit, best first; nobody is made to fit.
 	Ranked []Ranked `json:"ranked"`
+	// Coordinators are who arranges care here, best first, whether they fit or not.
+	Coordinators []Ranked `json:"coordinators,omitempty"`
+	// Considered counts the providers that were looked at: all there are.
+	Considered int `json:"considered"`
 }
 
-// Ranked is a provider with its score: cosine similarity, or the share of the
-// need's words that the provider's description holds; 0 to 1.
+// Ranked is a provider with its score, 0 to 1: cosine similarity, or the share of the
+// need's words that the provider's description holds, raised by a language or a place
+// that was asked for or is the patient's.
 type Ranked struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Specialties []string `json:"specialties"`
 	Score       float64  `json:"score"`
+	// Because says what beside the need speaks for them, e.g. "speaks Arabic".
+	Because []string `json:"because,omitempty"`
 }
 
-const rankedProviders = 5
+const rankedProviders, rankedCoordinators = 5, 2
+
+const (
+	// leastMeaning is the score below which a description speaks of something else than
+	// the need: with the built-in encoder, greetings and errands stay below it beside all
+	// of the sample's providers, and most needs that one of them works with reach it. It
+	// was chosen on those.
+	leastMeaning = 0.15
+	// What a language or a place that was asked for adds to a score, and what the
+	// patient's own does.
+	askedLanguage, askedPlace, ownLanguage, ownPlace = 0.3, 0.15, 0.04, 0.04
+)
+
+// need is what providers are ranked for.
+type need struct {
+	// now is what was said last, all everything said.
+	now, all string
+	// languages and places are the patient's own.
+	languages, places []string
+}
 
 // therapeuticFit ranks the providers by meaning when there is an encoder, by keywords
 // when not, and says which.
@@ -146,56 +184,145 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 	if err := in.Decode(&args); err != nil {
 		return pipeline.Output{}, err
 	}
-	need := args.SignalSummary
+	n := need{all: args.SignalSummary}
 	for _, m := range in.Conversation {
-		need += " " + m.Text
+		n.all += " " + m.Text
+		n.now = m.Text
 	}
-	fit := rank(ctx, d.deps, need, args.GenomeSummary)
+	var reads []ledger.Target
+	if d.patient != "" {
+		who, read, err := patientIn(d.t, d.patient)
+		if err != nil {
+			return pipeline.Output{}, err
+		}
+		n.languages, n.places = who.Languages, who.Places
+		reads = append(reads, read)
+	}
+	providers := args.GenomeSummary
+	if n := len(providers); n == 0 || n >= maxProviders { // nobody listed them, or there may be more
+		list, read, err := providersOf(d.t)
+		if err != nil {
+			return pipeline.Output{}, err
+		}
+		providers = list
+		reads = append(reads, read...)
+	}
+	fit := rank(ctx, d.deps, n, providers)
 	if err := ctx.Err(); err != nil {
 		return pipeline.Output{}, err
 	}
-	out := pipeline.Output{Value: fit, Degraded: fit.Note}
+	out := pipeline.Output{Value: fit, Degraded: fit.Note, Reads: reads}
 	if len(fit.Ranked) > 0 {
 		out.Completeness = max(0, min(1, fit.Ranked[0].Score*1.5))
 	}
 	return out, nil
 }
 
+// patientIn reads who the patient is, without what is about them; nobody is a patient
+// without languages.
+func patientIn(t *graph.Task, id string) (p record.Patient, read ledger.Target, err error) {
+	read.Ref = record.Ref{Type: patientType, ID: id}
+	err = graph.View(t, func(tx record.Tx) error {
+		r, err := tx.Record(read.Ref)
+		if errors.Is(err, record.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		read.Version = r.Version
+		p, err = record.PatientOf(r, t.Run.StartedAt)
+		return err
+	})
+	return p, read, err
+}
+
 // rank never fails: without a working encoder it falls back to keywords.
-func rank(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) Fit {
-	fit := Fit{Method: "keywords", Ranked: []Ranked{}}
-	scores := make([]float64, len(providers))
+func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
+	fit := Fit{Method: "keywords", Ranked: []Ranked{}, Considered: len(providers)}
+	scores, least := make([]float64, len(providers)), 0.0
 	if d.Encoder != nil && len(providers) > 0 {
-		by, err := byMeaning(ctx, d, need, providers)
+		by, err := byMeaning(ctx, d, n, providers)
 		if err == nil {
-			fit.Method, fit.Model, scores = "embeddings", d.Encoder.Name(), by
+			fit.Method, fit.Model, scores, least = "embeddings", d.Encoder.Name(), by, leastMeaning
 		} else {
 			fit.Note = "the encoder of meanings did not answer; providers are ranked by keywords"
 		}
 	}
 	if fit.Method == "keywords" {
 		for i, p := range providers {
-			scores[i] = overlap(need, describe(p))
+			scores[i] = overlap(n, describe(p))
 		}
 	}
+	said := wordsOf(n.all)
+	var all []Ranked
+	coordinates, fits := map[string]bool{}, map[string]bool{}
 	for i, p := range providers {
-		fit.Ranked = append(fit.Ranked, Ranked{p.ID, p.Name, p.Specialties, float64(int(scores[i]*1000)) / 1000})
+		more, asked, because := n.besides(p, said)
+		all = append(all, Ranked{p.ID, p.Name, p.Specialties, scores[i] + more, because})
+		coordinates[p.ID], fits[p.ID] = p.Coordinator, asked || scores[i] >= least && scores[i] > 0
 	}
-	slices.SortStableFunc(fit.Ranked, func(a, b Ranked) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
+	slices.SortStableFunc(all, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
+	for _, r := range all {
+		r.Score = float64(int(max(0, min(1, r.Score))*1000)) / 1000
+		if fits[r.ID] && len(fit.Ranked) < rankedProviders {
+			fit.Ranked = append(fit.Ranked, r)
 		}
-		return strings.Compare(a.ID, b.ID)
-	})
-	fit.Ranked = fit.Ranked[:min(len(fit.Ranked), rankedProviders)]
+		if coordinates[r.ID] && len(fit.Coordinators) < rankedCoordinators {
+			fit.Coordinators = append(fit.Coordinators, r)
+		}
+	}
 	return fit
 }
 
+// besides is what speaks for a provider beside the need itself; asked says that the
+// person asked for it.
+func (n need) besides(p ProviderBrief, said string) (score float64, asked bool, because []string) {
+	for _, l := range p.Languages {
+		own := slices.IndexFunc(n.languages, func(own string) bool { return mentions(wordsOf(own), l) || mentions(wordsOf(l), own) })
+		switch {
+		case mentions(said, l):
+			score, asked = score+askedLanguage, true
+		case own == 0: // the preferred one
+			score += ownLanguage
+		case own > 0:
+			score += ownLanguage / 2
+		default:
+			continue
+		}
+		because = append(because, "speaks "+l)
+	}
+	for _, place := range p.Places {
+		switch {
+		case mentions(said, place):
+			score, asked = score+askedPlace, true
+		case slices.ContainsFunc(n.places, func(own string) bool { return strings.EqualFold(own, place) }):
+			score += ownPlace
+		default:
+			continue
+		}
+		because = append(because, "in "+place)
+	}
+	return score, asked, because
+}
+
+// wordsOf are the words of a text in lower case, each between blanks.
+func wordsOf(text string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }), " ") + " "
+}
+
+// mentions says whether words hold a name as whole words.
+func mentions(words, name string) bool {
+	name = wordsOf(name)
+	return strings.TrimSpace(name) != "" && strings.Contains(words, name)
+}
+
 func describe(p ProviderBrief) string {
-	return strings.Join(p.Specialties, ", ") + ". " + p.About
+	text := strings.Join(p.Specialties, ", ") + ". " + p.About
+	if p.Coordinator {
+		text += " " + strings.Join(p.Modalities, ", ") + "."
+	}
+	return text
 }
 
 // needed bounds what a need is read from, in bytes. Of a longer one the end is read: what
@@ -214,22 +341,39 @@ func newest(need string) string {
 	return need[from:]
 }
 
-// byMeaning compares each provider's description, as one text, with the middle of what
-// the need's sentences mean: a greeting among them moves all scores alike.
-func byMeaning(ctx context.Context, d *turn.Dependencies, need string, providers []ProviderBrief) ([]float64, error) {
+// byMeaning compares each provider's description with the middle of what the need's
+// sentences mean: a greeting among them moves all scores alike. What was said last counts
+// as much as all that was said. A score is the mean of two cosines, that of the whole
+// description and that of its closest sentence: a need is often about one of the things
+// that a provider does.
+func byMeaning(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) ([]float64, error) {
 	described, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Whole, descriptions(providers), nil)
 	if err != nil {
 		return nil, err
 	}
-	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(need)}, nil)
+	sentences, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Sentences, descriptions(providers), nil)
 	if err != nil {
 		return nil, err
 	}
+	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(n.all), newest(n.now)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var middle turn.Meaning
+	for _, m := range said {
+		if len(m) > 0 {
+			middle = append(middle, encoder.Mean(m))
+		}
+	}
 	scores := make([]float64, len(providers))
-	if len(said[0]) > 0 {
-		wanted := encoder.Mean(said[0])
+	if len(middle) > 0 {
+		wanted := encoder.Mean(middle)
 		for i, m := range described {
-			scores[i] = encoder.Cosine(wanted, m[0])
+			whole := encoder.Cosine(wanted, m[0])
+			if at, closest := encoder.Best(wanted, sentences[i]); at >= 0 {
+				whole = (whole + closest) / 2
+			}
+			scores[i] = whole
 		}
 	}
 	return scores, nil
@@ -243,24 +387,31 @@ func descriptions(providers []ProviderBrief) []string {
 	return out
 }
 
-// overlap is the share of the need's words that the text holds. Words are
-// compared by their first six letters, which folds most endings.
-func overlap(need, text string) float64 {
-	wanted, have := stems(need), stems(text)
-	if len(wanted) == 0 {
-		return 0
-	}
-	hit := 0
-	for w := range wanted {
-		if have[w] {
-			hit++
+// overlap is the share of the need's words that the text holds; what was said last counts
+// as much as all that was said. Words are compared by their first six letters, which folds
+// most endings.
+func overlap(n need, text string) (share float64) {
+	have := stems(text)
+	asked := 0
+	for _, said := range []string{n.all, n.now} {
+		wanted := stems(said)
+		if len(wanted) == 0 {
+			continue
 		}
+		hit := 0
+		for w := range wanted {
+			if have[w] {
+				hit++
+			}
+		}
+		asked++
+		share += float64(hit) / float64(len(wanted))
 	}
-	return float64(hit) / float64(len(wanted))
+	return share / float64(max(1, asked))
 }
 
 // common words say nothing about a need.
-var common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment")
+var common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment treat treats anybody anyone speaks speak")
 
 func stemSet(words string) map[string]bool {
 	out := map[string]bool{}

@@ -1,13 +1,17 @@
 package navigator_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 var fiveTools = []string{"client_signal", "patient_context", "provider_genome", "session_narrative", "therapeutic_fit"}
@@ -140,7 +144,7 @@ func TestNavigator_N32_TheThresholdIsASetting(t *testing.T) {
 			h.model.answers["client_signal"] = half
 			h.live.Threshold = c.threshold
 			h.status(h.ask("pat-alder", "I cannot sleep."), run.Completed)
-			out := h.status(h.ask("pat-alder", "It is getting worse."), run.Completed)
+			out := h.status(h.ask("pat-alder", "As I said, I cannot sleep."), run.Completed)
 			if got := slices.Contains(h.skipped(out), "client_signal"); got != c.skips {
 				t.Errorf("skipped: %v, want %v", got, c.skips)
 			}
@@ -192,28 +196,172 @@ func TestNavigator_N34_TheTurnRecordsWhatRanAndWhatDidNot(t *testing.T) {
 	}
 }
 
-// TestNavigator_N42_SkipRateIsMeasured plays a plain conversation of twelve turns
-// and counts how often the first gate alone would have kept a tool.
+// "I began with Hello, then told it that my wife had died: it still thought that I had
+// come to say Hello."
+func TestNavigator_N31_WhatIsSaidNewIsReadAndAnAcknowledgementIsNot(t *testing.T) {
+	h := newHouse(t)
+	h.live.Models = practised()
+	h.status(h.ask("pat-dogwood", "Hello"), run.Completed)
+	out := h.status(h.ask("pat-dogwood", "My wife died"), run.Completed)
+	for _, name := range []string{"client_signal", "session_narrative"} {
+		if bundle := string(navigator.ChannelBundle.Get(out.State)[name]); !strings.Contains(bundle, "My wife died") {
+			t.Errorf("%s is still %s", name, bundle)
+		}
+	}
+	for _, ack := range []string{"ok thanks", "Thank you!", "merci bien"} {
+		out = h.status(h.ask("pat-dogwood", ack), run.Completed)
+		wantTools(t, ack, h.skipped(out), fiveTools)
+		if bundle := string(navigator.ChannelBundle.Get(out.State)["client_signal"]); !strings.Contains(bundle, "My wife died") {
+			t.Errorf("after %q the signal is %s", ack, bundle)
+		}
+	}
+}
+
+// practised is the practice model without its pace: what it reads out of a conversation is
+// the person's last words, so that a test sees what a tool has read.
+func practised() model.Set {
+	p := &model.Practice{Scripts: []model.Script{mustAgent().Script}}
+	return model.Set{Main: p, Light: p}
+}
+
+func mustAgent() agent.Agent {
+	a, err := navigator.New(turn.Kit{})
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// conversations are whole ones, as people have them: what a line says is new, or (=) was
+// said before, or (~) only acknowledges. A line with a resource changes the records before
+// the next message.
+var conversations = []string{`
+I can't sleep.
+It began in November, when my shifts changed.
+~ok, thanks
+Who could help me with that?
+~Good to know, thank you.
+Is Dr. Okafor far away?
+I have no car.
+~ok
+=As I said, I have no car.
+What should I bring to a first visit?
+~thanks
+~bye`, `
+Good morning!
+My mother forgets everything, she left the stove on twice.
+~I see.
+She lives alone and I am two hours away.
+~ok
+Could somebody visit her at home?
+{"resourceType":"Condition","id":"talk-1","subject":{"reference":"Patient/pat-alder"},"code":{"text":"Migraine"}}
+~Great, thanks
+And who helps me? I am worn out.
+~Thank you so much
+What does respite care cost?
+~got it
+=And who helps me?`, `
+Hello
+I had a panic attack on the train yesterday.
+It is the third one this month.
+~ok
+Do I need pills for it?
+~understood
+No.
+I would rather talk to a woman, in the evening.
+~perfect
+{"resourceType":"Practitioner","id":"talk-2","active":true,"name":[{"family":"Moreau","given":["Lise"]}],"communication":[{"text":"French"}]}
+Is there anybody who speaks French?
+~merci
+Then I will think about it.
+~👍`, `
+My back hurts since the accident, I take ibuprofen every day.
+~ok
+Is that too much?
+Is there anything on it in my notes?
+~Thanks!
+My doctor said it was the discs.
+=My back hurts every day.
+~makes sense
+Would a pain group be something for me?
+~ok thank you
+When does it meet?
+~cheers`, `
+Bonjour
+Je n'arrive plus à dormir.
+~d'accord
+Mon mari est parti en mars.
+~merci
+Est-ce que quelqu'un parle français ici ?
+~merci beaucoup
+Je préfère le matin.
+~ok
+Combien ça coûte ?
+~d'accord, merci`, `
+The patient asks about his lithium level.
+~ok
+When was it last measured?
+He also drinks more since his divorce.
+~noted
+Which of our people work with alcohol?
+~thanks
+=Which people work with alcohol?
+Can it be the group in town?
+~alright
+Put down that he agrees.
+~thank you`}
+
+// TestNavigator_N42_SkipRateIsMeasured plays whole conversations and counts what the gates
+// kept after the first three turns. It fails where something said is not read, and where
+// too much is read again.
 func TestNavigator_N42_SkipRateIsMeasured(t *testing.T) {
 	h := newHouse(t)
-	script := []string{"I can't sleep.", "It began in November.", "Mornings suit me.", "Who could help?", "What does CBT for insomnia mean?", "Is it far away?",
-		"Can it be by video?", "How long does it take?", "What should I bring?", "Will you write it down?", "And after that?", "What if it does not help?"}
-	skips, chances := 0, 0
-	for i, text := range script {
-		out := h.status(h.ask("pat-alder", text), run.Completed)
-		if i < 3 {
-			continue
-		}
-		chances += len(fiveTools)
-		for _, e := range h.of(out, journal.ToolSkipped) {
-			if strings.Contains(string(e.Data), `"gate":"completeness"`) {
-				skips++
+	h.live.Models = practised()
+	skips, gateOne, chances, turns, withSkip := 0, 0, 0, 0, 0
+	for n, conversation := range conversations {
+		session, said := fmt.Sprint("s", n), 0
+		changed := false
+		for line := range strings.Lines(strings.TrimSpace(conversation)) {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "{") {
+				h.put(line)
+				changed = true
+				continue
+			}
+			text := strings.TrimLeft(line, "~=")
+			out := h.status(h.askIn(session, "pat-alder", text), run.Completed)
+			said++
+			ran := navigator.ChannelAssembly.Get(out.State).Ran
+			signal := string(navigator.ChannelBundle.Get(out.State)["client_signal"])
+			switch {
+			case strings.HasPrefix(line, "~") && !changed && len(ran) > 0, strings.HasPrefix(line, "=") && slices.Contains(ran, "session_narrative"):
+				t.Errorf("%q made %v run", line, ran)
+			case text == line && !(slices.Contains(ran, "client_signal") && slices.Contains(ran, "session_narrative") && strings.Contains(signal, strings.Fields(text)[0])):
+				t.Errorf("%q was not read: ran %v, the signal is %s", line, ran, signal)
+			case changed && !slices.Contains(ran, "patient_context") && !slices.Contains(ran, "provider_genome"):
+				t.Errorf("a changed record was not read at %q: ran %v", line, ran)
+			}
+			changed = false
+			if said <= 3 {
+				continue
+			}
+			turns, chances, skips = turns+1, chances+len(fiveTools), skips+len(fiveTools)-len(ran)
+			one := 0
+			for _, e := range h.of(out, journal.ToolSkipped) {
+				if strings.Contains(string(e.Data), `"gate":"completeness"`) {
+					one++
+				}
+			}
+			gateOne += one
+			if one > 0 {
+				withSkip++
 			}
 		}
 	}
-	rate := float64(skips) / float64(chances)
-	t.Logf("after three turns the completeness gate kept %d of %d outputs: %.0f %%", skips, chances, rate*100)
-	if rate < 0.6 {
-		t.Errorf("skip rate %.2f is below the 0.6 that the design counts on", rate)
+	rate, alone := float64(skips)/float64(chances), float64(gateOne)/float64(chances)
+	t.Logf("after the first three turns of %d conversations the gates kept %.0f %% of %d outputs, the completeness gate alone %.0f %%; it kept at least one in %.0f %% of %d turns",
+		len(conversations), 100*rate, chances, 100*alone, 100*float64(withSkip)/float64(turns), turns)
+	if rate < 0.6 || rate > 0.8 || alone < 0.5 {
+		t.Errorf("the gates kept %.2f of the outputs, the completeness gate %.2f: of these conversations 0.6 to 0.8 need no new run", rate, alone)
 	}
 }

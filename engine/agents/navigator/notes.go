@@ -133,8 +133,10 @@ func texts(tx record.Tx, each func(turn.Reading, string) error) error {
 		return err
 	}
 	for _, p := range providers {
-		if err := each(turn.Whole, describe(brief(p))); err != nil {
-			return err
+		for _, how := range []turn.Reading{turn.Whole, turn.Sentences} {
+			if err := each(how, describe(brief(p))); err != nil {
+				return err
+			}
 		}
 	}
 	return tx.Records("DocumentReference", "", func(r record.Record) (bool, error) {

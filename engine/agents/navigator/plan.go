@@ -11,9 +11,6 @@ import (
 	"holdpoint/engine/tool"
 )
 
-// shown is how times are written for people.
-const shown = "Monday 2 January 2006 at 15:04 (-07:00)"
-
 func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error) {
 	a, err := parse(raw, env)
 	if err == nil {
@@ -30,17 +27,19 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	if err != nil {
 		return tool.Plan{}, refusal(err)
 	}
-	a.Start = v.Slot.Start.Format(time.RFC3339)
+	// A schedule may be written in any zone; people and models read the clinic's.
+	begin, end := v.Slot.Start.In(env.Now.Location()), v.Slot.End.In(env.Now.Location())
+	a.Start = begin.Format(time.RFC3339)
 	p, err := planned(a, v.Writes, record.Ref{Type: "Patient", ID: a.Patient}, record.Ref{Type: "Practitioner", ID: a.Provider}, tx)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	p.Title = fmt.Sprintf("Book a visit for %s with %s on %s", v.Patient, v.Provider, v.Slot.Start.Format(shown))
+	p.Title = fmt.Sprintf("Book a visit for %s with %s on %s", v.Patient, v.Provider, record.Moment(begin))
 	if v.Assumed {
 		p.Title += " (no published schedule)"
 	}
 	p.Result = model.JSON(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
-		"start": a.Start, "end": v.Slot.End.Format(time.RFC3339)})
+		"start": a.Start, "end": end.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
 }
 
@@ -57,12 +56,13 @@ func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, err
 		return tool.Plan{}, &tool.Refusal{Reason: "this appointment belongs to another patient"}
 	}
 	a.Patient = ""
+	begin := c.Start.In(env.Now.Location())
 	p, err := planned(a, c.Writes, record.Ref{}, record.Ref{}, tx)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	p.Title = fmt.Sprintf("Cancel the visit with %s on %s", c.Provider, c.Start.Format(shown))
-	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": c.Start.Format(time.RFC3339)})
+	p.Title = fmt.Sprintf("Cancel the visit with %s on %s", c.Provider, record.Moment(begin))
+	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": begin.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
 }
 

@@ -117,6 +117,9 @@ func told(s *model.Scene, last model.Result) string {
 		if start, ok := model.Find(last.Value, "start").(string); ok {
 			when = " for " + model.Moment(start)
 		}
+		if named, ok := model.Find(last.Value, "when").(string); ok {
+			when = " for " + named
+		}
 		return "It is booked" + when + "." + changed(last)
 	case "cancel_appointment":
 		return "The appointment is cancelled." + changed(last)
@@ -164,8 +167,8 @@ func summaryWords(s *model.Scene, tool string) string {
 }
 
 var (
-	contextName      = regexp.MustCompile(`"patient"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"\\]{1,80})"`)
-	contextCondition = regexp.MustCompile(`"conditions"\s*:\s*\[\s*\{[^{}]*?"text"\s*:\s*"([^"\\]{1,80})"`)
+	contextName      = regexp.MustCompile(`<patient_context [^>]*>\n([^,\n]{1,80}), `)
+	contextCondition = regexp.MustCompile(`\nConditions:\n- ([^,\n]{1,80})`)
 )
 
 // greeting answers a message that needs no tool, from what the context tells.

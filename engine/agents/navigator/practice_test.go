@@ -38,7 +38,7 @@ var clinic = []model.Tool{
 func play(t *testing.T, said string, results map[string][]string) (calls []string, reply string) {
 	t.Helper()
 	r := model.Request{Tools: clinic, Messages: []model.Message{
-		{Role: "system", Text: `<context>{"patient":{"id":"p1","name":"Ada Sample"},"conditions":[{"id":"c","text":"Insomnia"}]}</context>`},
+		{Role: "system", Text: "<patient_context title=\"Patient profile\">\nAda Sample, female, id p1\nConditions:\n- Insomnia, since 2025-11-02\n</patient_context>"},
 		{Role: "user", Text: "book a visit"}, {Role: "assistant", Text: "an earlier turn"},
 		{Role: "user", Text: said},
 	}}

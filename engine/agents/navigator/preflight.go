@@ -8,6 +8,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
@@ -88,7 +89,20 @@ func (a *navigator) intervention() graph.Stage {
 
 func messageID(t *graph.Task, part string) string { return t.Run.Turn + "/" + part }
 
-// gate chooses the context tools of the turn from the agent's list.
-func (a *navigator) gate(_ context.Context, _ *graph.Task) (graph.Result, error) {
-	return done(AssemblyGate, graph.Patch{ChannelTools.Set(slices.Clone(a.context.list))}), nil
+// gate chooses the context tools of the turn: the person's choice for this agent, or all.
+// What the choice leaves without its dependencies is said in every turn.
+func (a *navigator) gate(_ context.Context, t *graph.Task) (graph.Result, error) {
+	list := a.context.list
+	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Context != nil {
+		list = d.Context
+	}
+	_, warnings, err := a.context.registry.Plan(list)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	r := done(AssemblyGate, graph.Patch{ChannelTools.Set(slices.Clone(list))})
+	for _, w := range warnings {
+		r.Events = append(r.Events, journal.Event{Kind: journal.Warned, Reason: w})
+	}
+	return r, nil
 }

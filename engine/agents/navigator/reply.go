@@ -3,6 +3,7 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,35 +50,24 @@ var sections = []struct{ tool, title string }{
 	{"therapeutic_fit", "Providers that may fit"},
 }
 
-// format turns the bundle into the variable tail of the prompt; or, when a
-// required part is missing, into the reply that says so.
-func (a *navigator) format(_ context.Context, t *graph.Task) (graph.Result, error) {
+// format turns the bundle into the part of the prompt that holds for this turn; or, when
+// a required part is missing, into the reply that says so. What did not fit is named.
+func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	assembly := ChannelAssembly.Get(t.State)
 	if ChannelFailed.Get(t.State) {
-		text := missingReply(assembly.Missing)
-		return done(ContextFormat, graph.Patch{ChannelReply.Set(text)}), nil
+		return done(ContextFormat, graph.Patch{ChannelReply.Set(missingReply(assembly.Missing))}), nil
 	}
-	bundle := ChannelBundle.Get(t.State)
-	// What must not be missed comes first: a small model's prompt is cut at the end.
-	var b strings.Builder
-	if turn.ChannelSafety.Get(t.State).Concern {
-		b.WriteString(turn.ConcernNote + "\n")
-	}
-	for _, d := range assembly.Degraded {
-		fmt.Fprintf(&b, "<degraded section=%q>This part is missing (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, turn.TagSafe(model.Shorten(d.Reason, 200)))
-	}
-	if e := ChannelEmpathy.Get(t.State); e.Tone != "" {
-		fmt.Fprintf(&b, "<tone>%s %s</tone>\n", e.Tone, turn.TagSafe(e.Acknowledgement))
-	}
-	fmt.Fprintf(&b, "<intent>%s</intent>\n<today>%s</today>\n", ChannelIntent.Get(t.State), t.Run.StartedAt.Format("Monday 2006-01-02 15:04 -07:00"))
-	for _, s := range sections {
-		value, ok := bundle[s.tool]
-		if !ok {
-			continue
+	room := contextRoom
+	if d, err := turn.DependenciesOf(t); err == nil {
+		// A model that does not say how long its context is gets what the others get; it is
+		// asked again for the reply.
+		if info, err := d.Models.Main.Info(ctx); err == nil && info.Context > 0 {
+			room = roomForContext(max(info.Context*turn.CharsPerToken, turn.LeastRoom) - len(persona) - len(ChannelMessage.Get(t.State)))
 		}
-		fmt.Fprintf(&b, "<%s title=%q>\n%s\n</%s>\n", s.tool, s.title, turn.TagSafe(model.Shorten(string(value), 3000)), s.tool)
 	}
-	return done(ContextFormat, graph.Patch{ChannelContext.Set(b.String())}), nil
+	text, cut := contextOf(t, room)
+	assembly.Degraded = append(slices.Clip(assembly.Degraded), cut...)
+	return done(ContextFormat, graph.Patch{ChannelContext.Set(text), ChannelAssembly.Set(assembly)}), nil
 }
 
 func missingReply(missing []Section) string {
@@ -86,7 +76,7 @@ func missingReply(missing []Section) string {
 	for _, m := range missing {
 		fmt.Fprintf(&b, "- %s: %s\n", sectionTitle(m.Tool), m.Reason)
 	}
-	b.WriteString("\nNothing was changed. Please check the records and the model, then ask again.")
+	b.WriteString("\nNothing was changed. Please check the records, then try again.")
 	return b.String()
 }
 
@@ -100,24 +90,27 @@ func sectionTitle(tool string) string {
 	return tool
 }
 
-// finalize closes the turn: it writes the message of replies that no model streamed
-// and says what memory holds now.
+// finalize closes the turn: it says what memory holds now. Where a required part of the
+// context is missing it writes the reply that says so, and the turn is failed: a resume
+// assembles the context anew.
 func (a *navigator) finalize(_ context.Context, t *graph.Task) (graph.Result, error) {
-	r := done(Finalize, nil)
 	if ChannelFailed.Get(t.State) {
 		missing := ChannelAssembly.Get(t.State).Missing
-		var names []string
+		var names, told []string
 		for _, m := range missing {
 			names = append(names, m.Tool+": "+m.Reason)
+			told = append(told, sectionTitle(m.Tool)+": "+m.Reason)
 		}
-		r.Events = append(r.Events,
-			journal.Event{Error: "context could not be assembled: " + strings.Join(names, "; ")}.With(journal.AssemblyFailedData{Missing: missing}),
+		t.Emit(journal.Event{Error: "context could not be assembled: " + strings.Join(names, "; ")}.With(journal.AssemblyFailedData{Missing: missing}),
 			journal.Event{Message: messageID(t, "missing"), Text: ChannelReply.Get(t.State)}.
 				With(journal.MessageData{Role: journal.Assistant, Template: "assembly_failed"}))
-		return r, nil
+		return graph.Result{}, &graph.Back{Failed: ContextAssembly, To: AssemblyGate, Err: fmt.Errorf("%w: %s", errAssembly, strings.Join(told, "; "))}
 	}
+	r := done(Finalize, nil)
 	if assembly := ChannelAssembly.Get(t.State); len(assembly.Ran) > 0 {
 		r.Events = append(r.Events, journal.Event{}.With(journal.MemoryUpdatedData{Scope: "working", Keys: assembly.Ran}))
 	}
 	return r, nil
 }
+
+var errAssembly = errors.New("navigator: something that is needed for an answer could not be read")

@@ -45,12 +45,16 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if rounds < maxRounds {
 		req.Tools = a.tools.Offer()
 	}
+	var cut []Section
 	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Data: func(d *journal.MessageData) {
-		d.Degraded = ChannelAssembly.Get(t.State).Degraded
+		d.Degraded = also(ChannelAssembly.Get(t.State).Degraded, cut)
 	}}
 	speech.Begin()
 	said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
-		Request: req, Info: &info, Fit: func(room int) ([]model.Message, int) { return a.prompt(t, inner, room), 0 }}}.Take(ctx, t)
+		Request: req, Info: &info, Fit: func(room int) (messages []model.Message, kept int) {
+			messages, cut = a.prompt(t, inner, room)
+			return messages, 0
+		}}}.Take(ctx, t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -70,24 +74,28 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 }
 
 // prompt builds the chat: a stable prefix, then what changes from turn to turn.
-// room bounds its characters: the oldest exchanges go first, then the ends of the
-// context and of long tool results; the person's message stays whole.
-func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) []model.Message {
+// room bounds its characters: the oldest exchanges go first, then what is needed least of
+// the context and of long tool results; the person's message stays whole. cut are the
+// parts of the context that were shortened beside what the context itself names.
+func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) (out []model.Message, cut []Section) {
 	message := ChannelMessage.Get(t.State)
 	room -= len(persona) + len(message)
 	tail := make([]model.Message, len(inner))
 	for i, m := range inner {
-		m.Text = model.Shorten(m.Text, max(room/3, 200))
+		m.Text = turn.Cut(m.Text, max(room/3, 200))
 		tail[i] = m
 		room -= len(m.Text)
 	}
-	about := model.Shorten(ChannelContext.Get(t.State), max(room/2, 200))
+	about := ChannelContext.Get(t.State)
+	if least := max(room/2, 200); len(about) > least {
+		about, cut = contextOf(t, least)
+	}
 	room -= len(about)
 	history, _ := turn.Newest(turn.Conversation(ChannelHistory.Get(t.State)), room, 2000, nil)
 	if len(history)%2 == 1 {
 		history = history[1:] // an answer whose question is gone
 	}
-	out := append([]model.Message{{Role: "system", Text: persona}}, history...)
+	out = append([]model.Message{{Role: "system", Text: persona}}, history...)
 	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
-	return append(out, tail...)
+	return append(out, tail...), cut
 }

@@ -125,21 +125,31 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	var providers []ProviderBrief
-	err = graph.View(t, func(tx record.Tx) error {
-		list, err := record.Providers(tx)
-		for _, p := range list[:min(len(list), maxProviders)] {
-			providers = append(providers, brief(p))
-		}
-		return err
-	})
+	providers, _, err := providersOf(t)
 	if err != nil {
 		return nil, err
 	}
-	fit := rank(ctx, d, a.Query, providers)
+	n := need{all: a.Query}
+	if a.Patient != "" {
+		who, _, err := patientIn(t, a.Patient)
+		if err != nil {
+			return nil, err
+		}
+		n.languages, n.places = who.Languages, who.Places
+	}
+	fit := rank(ctx, d, n, providers)
 	answer := map[string]any{"method": fit.Method, "providers": fit.Ranked}
 	if fit.Model != "" {
 		answer["model"] = fit.Model
+	}
+	if fit.Note != "" {
+		answer["note"] = fit.Note
+	}
+	if len(fit.Ranked) == 0 {
+		answer["note"] = fmt.Sprintf("none of the %d providers in the records fits this need", fit.Considered)
+	}
+	if len(fit.Coordinators) > 0 {
+		answer["coordinators"] = fit.Coordinators
 	}
 	return model.JSON(answer), ctx.Err()
 }
@@ -166,7 +176,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		}
 		list := make([]map[string]string, 0, maxSlots)
 		for _, s := range slots[:min(len(slots), maxSlots)] {
-			list = append(list, map[string]string{"start": s.Start.Format(time.RFC3339), "end": s.End.Format(time.RFC3339)})
+			list = append(list, map[string]string{"start": s.Start.In(env.Now.Location()).Format(time.RFC3339), "end": s.End.In(env.Now.Location()).Format(time.RFC3339)})
 		}
 		answer := map[string]any{"provider": a.Provider, "slots": list, "more": max(0, len(slots)-maxSlots)}
 		if assumed {

@@ -196,6 +196,8 @@ export type TurnStartedData = {
   practice: boolean;
   /** Vars are the turn's inputs; absent when they are long: the run's row has them. */
   vars?: Record<string, string> | Blob;
+  /** Replays is the checkpoint of another turn that this one begins at. */
+  replays?: Replayed | Blob;
   /** FullText is where the whole text is when the event has only the beginning of it. */
   text?: Blob;
 };
@@ -560,6 +562,13 @@ export type QuestionAnsweredData = {
   /** Pause is the id of the pause that asked. */
   pause: string;
   prompt: LongString | Blob;
+};
+
+/** Replayed is a checkpoint of a turn. */
+export type Replayed = {
+  turn: string;
+  /** Step counts the finished super-steps. */
+  step: number;
 };
 
 /** Pause is a hold point. */

@@ -1,4 +1,5 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
+import { problemText } from "@/text/problem";
 import type { JournalEvent, Mutation, Used } from "./journal";
 
 export type { Blob, JournalEvent, Mutation, Used } from "./journal";
@@ -46,6 +47,8 @@ export interface AppState {
   version: string;
   flavour: { desktop: boolean; ollama: boolean };
   network: { mode: "offline" | "online"; detail: string };
+  /** The clinic's time zone, e.g. Europe/London; "" where the server does not know. */
+  zone?: string;
   region: string;
   /** False until a person chose the region. */
   region_chosen: boolean;
@@ -167,6 +170,7 @@ export interface Session {
   /** What it is about, "TYPE/ID", and its title; of patients the older fields below say the same. */
   subject?: string;
   subject_title?: string;
+  subject_name?: string;
   patient?: string;
   practice?: boolean;
   turns: number;
@@ -295,10 +299,19 @@ export interface Approval {
   session_title?: string;
   subject?: string;
   subject_title?: string;
+  subject_name?: string;
   patient_name?: string;
   unknown?: boolean;
   /** Only from GET /api/approvals/{id}: needed once, to decide. */
   nonce?: string;
+  /** What speaks against it, where it would be, and the JSON Schema of the arguments; only of one that waits. */
+  warnings?: string[] | null;
+  places?: string[] | null;
+  parameters?: Json;
+  /** What became of its call, where that is known: "refused" is a no that came after the verdict. */
+  outcome?: string;
+  /** Why it is no longer asked; only of one that is void. */
+  why?: string;
   display?: { args: { name: string; value: string }[] | null };
 }
 
@@ -359,6 +372,38 @@ export interface Patient {
   birth_date: string;
   gender: string;
   age: number;
+}
+
+/** Who a patient is, in short: what the case banner shows. */
+export interface PatientBrief {
+  id: string;
+  name: string;
+  birth_date?: string;
+  gender?: string;
+  age?: number;
+  deceased?: boolean;
+  allergies: string[] | null;
+}
+
+/** A line of a chart; it opens its record. */
+export interface ChartLine {
+  type: string;
+  id: string;
+  text: string;
+  detail?: string;
+  date?: string;
+  /** It no longer holds: resolved, stopped, over. */
+  past?: boolean;
+}
+
+export interface Chart {
+  patient: Omit<PatientBrief, "allergies">;
+  allergies: ChartLine[] | null;
+  problems: ChartLine[] | null;
+  medicines: ChartLine[] | null;
+  visits: ChartLine[] | null;
+  notes: ChartLine[] | null;
+  omitted?: Record<string, number> | null;
 }
 
 export interface ModelList {
@@ -439,6 +484,8 @@ export interface Settings {
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
   network: boolean;
+  /** "" for the zone of the machine. */
+  zone?: string;
   ollama_url: string;
 }
 
@@ -464,7 +511,7 @@ export class ApiError extends Error {
 
 /** Turns whatever was thrown into the three things a person needs to know. */
 export function explain(error: unknown): { message: string; hint: string; safe: string; code: string } {
-  if (error instanceof ApiError) return { message: error.message, hint: error.hint, safe: error.safe, code: error.code };
-  const message = error instanceof Error ? error.message : String(error);
-  return { message, hint: "", safe: "", code: "error" };
+  const known = error instanceof ApiError ? error : null;
+  const { message, hint } = problemText(error instanceof Error ? error.message : String(error));
+  return { message, hint: hint || known?.hint || "", safe: known?.safe ?? "", code: known?.code ?? "error" };
 }

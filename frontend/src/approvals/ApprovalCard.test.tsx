@@ -1,10 +1,11 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/query";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
+import { keepZone } from "@/text/zone";
 import { ApprovalCard } from "./ApprovalCard";
 
 const id = "t-held-a1";
@@ -69,6 +70,7 @@ describe("the approval card", () => {
   it("modifies with E, shows both digests, and still waits for an approval", async () => {
     const { user } = await show();
     await user.keyboard("e");
+    await user.click(await screen.findByRole("button", { name: "Edit as JSON" }));
     const box = await screen.findByLabelText(/Arguments to run instead/);
     await user.clear(box);
     await user.type(box, "{{");
@@ -82,6 +84,57 @@ describe("the approval card", () => {
     expect(screen.getByText(/New digest/)).toBeTruthy();
     expect(approval().status).toBe("pending");
     expect(screen.getByRole("button", { name: /Approve as modified/ })).toBeTruthy();
+  });
+
+  it("says in words what it means, then what speaks against it, then all fields", async () => {
+    const { args } = await show();
+    const words = screen.getByRole("region", { name: "In words" });
+    expect(words.textContent).toContain("Tuesday 1 December 2026, 09:30 to 10:20 UTC");
+    expect(words.textContent).toContain("Dr. Imani Okafor");
+    expect(words.textContent).toContain("Hillside clinic");
+    const warnings = screen.getByRole("list", { name: "Warnings" });
+    expect(warnings.textContent).toContain("There is a visit on that day already");
+    expect(words.compareDocumentPosition(warnings)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(warnings.compareDocumentPosition(args)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(args.compareDocumentPosition(screen.getByRole("group", { name: "Decide" }))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(args.textContent).toContain("Tuesday 1 December 2026 at 09:30 UTC");
+  });
+
+  it("is modified in a form: a time is picked in the clinic’s zone, a choice from its list, and what was left alone stays", async () => {
+    keepZone("America/New_York");
+    const { user } = await show();
+    await user.keyboard("e");
+    const start = (await screen.findByLabelText("Start")) as HTMLInputElement;
+    expect(start.value).toBe("2026-12-01T04:30");
+    expect(screen.getByText("In New York time.")).toBeTruthy();
+    fireEvent.change(start, { target: { value: "2026-12-02T09:00" } });
+    await user.selectOptions(screen.getByLabelText("Appointment type (optional)"), "urgent");
+    expect(screen.getByRole("button", { name: "Choose another: Practitioner" })).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: /Save the new arguments/ }));
+    await screen.findByText(/Original digest/);
+    expect(verdicts()[0]!.body).toMatchObject({ args: { start: "2026-12-02T09:00:00-05:00", appointment_type: "urgent", patient: "Patient/p-1", reason: "Blood pressure above target on two visits." } });
+    keepZone("");
+  });
+
+  it("does not call approved what was refused after it, and says why something is no longer asked", async () => {
+    Object.assign(approval(), { status: "approved", outcome: "refused", reviewer: "R. Vance" });
+    const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await screen.findByText(/could not be carried out/);
+    expect(screen.queryByText("Approved")).toBeNull();
+    view.unmount();
+    queryClient.clear();
+    Object.assign(approval(), { status: "void", outcome: "", why: "The turn that asked was given up." });
+    render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await screen.findByText(/The turn that asked was given up/);
+  });
+
+  it("keeps the reviewer’s name from one card to the next", async () => {
+    const { user, unmount } = await show();
+    await user.clear(screen.getByLabelText("Reviewer"));
+    await user.type(screen.getByLabelText("Reviewer"), "N. Okoye");
+    unmount();
+    render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    expect(((await screen.findByLabelText("Reviewer")) as HTMLInputElement).value).toBe("N. Okoye");
   });
 
   it("asks for a name, and for the meaning of the signature where the risk is high", async () => {

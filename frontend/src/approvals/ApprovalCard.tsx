@@ -1,5 +1,5 @@
 import { Hand, ShieldAlert, X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Approval, AppState, Json } from "@/api/types";
 import { useRead } from "@/api/query";
 import { transport } from "@/transport";
@@ -7,12 +7,16 @@ import { Button, IconButton } from "@/ui/Button";
 import { Field, TextField } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
-import { State, StateBadge } from "@/ui/State";
+import { State, StateBadge, type StateName } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { say } from "@/ui/toasts";
 import { queryClient } from "@/api/query";
 import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
+import { fieldsOf, filled, problemOf } from "./form";
+import { Cautions, Meaning } from "./Meaning";
+import { ModifyForm } from "./ModifyForm";
+import { useReviewer } from "./reviewer";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
@@ -31,7 +35,7 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   const read = useRead<Approval>(`/api/approvals/${encodeURIComponent(id)}`, { staleTime: 0, gcTime: 0, refetchOnMount: "always" });
   const state = useRead<AppState>("/api/state");
   const [failure, setFailure] = useState<unknown>(null);
-  const [typed, setReviewer] = useState<string | null>(null);
+  const { name: typed, keep: setReviewer } = useReviewer();
   // The card is built anew for each digest; what the person should know about the one before outlives it.
   const shown = useRef("");
   const digest = read.data?.digest ?? "";
@@ -72,14 +76,20 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const title = useId();
   const argsRef = useRef<HTMLDivElement>(null);
   const rejectRef = useRef<HTMLTextAreaElement>(null);
-  const modifyRef = useRef<HTMLTextAreaElement>(null);
+  const modifyRef = useRef<HTMLDivElement>(null);
   const [mode, setMode] = useState<Mode>("view");
   const [meaning, setMeaning] = useState("");
   const [comment, setComment] = useState("");
   const [edited, setEdited] = useState(() => pretty(approval.args));
+  const fields = useMemo(() => fieldsOf(approval), [approval]);
+  const [asJson, setAsJson] = useState(false);
+  const byForm = fields !== null && !asJson;
+  const [draft, setDraft] = useState(() => argsOf(approval.args));
+  const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const now = useNow(1000);
+  const state = useRead<AppState>("/api/state");
 
   const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
   const open = approval.status === "pending" && !expired;
@@ -92,7 +102,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   }, []);
   useEffect(() => {
     if (mode === "reject") rejectRef.current?.focus();
-    if (mode === "modify") modifyRef.current?.focus();
+    if (mode === "modify") modifyRef.current?.querySelector<HTMLElement>("[data-first], textarea")?.focus();
   }, [mode]);
 
   const decide = async (name: "approve" | "reject" | "modify", extra: Record<string, Json>) => {
@@ -106,6 +116,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     setFailure(null);
     try {
       await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...extra });
+      if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
       say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : "Modified. Check the new digest, then approve it.");
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
@@ -135,6 +146,12 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     void decide("reject", { comment: comment.trim() });
   };
   const modify = () => {
+    if (byForm) {
+      setChecked(true);
+      if (fields.some((field) => problemOf(field, draft[field.name]))) return;
+      void decide("modify", { args: filled(draft), ...(comment.trim() ? { comment: comment.trim() } : {}) });
+      return;
+    }
     let args: Json;
     try {
       args = JSON.parse(edited) as Json;
@@ -147,6 +164,22 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       return;
     }
     void decide("modify", { args, ...(comment.trim() ? { comment: comment.trim() } : {}) });
+  };
+
+  /** Between the form and the JSON; what was changed in one is in the other. */
+  const swap = () => {
+    setProblem("");
+    if (!asJson) {
+      setEdited(pretty(filled(draft)));
+      setAsJson(true);
+      return;
+    }
+    try {
+      setDraft(argsOf(JSON.parse(edited) as Json));
+      setAsJson(false);
+    } catch (error) {
+      setProblem(`This is not valid JSON: ${(error as Error).message}`);
+    }
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -189,19 +222,38 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         <div className="min-w-0 flex-1">
           <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || `${approval.tool} wants to run`} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
-            {open ? <State name="pending" /> : <State name={expired ? "expired" : approval.status} />}
+            <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span>{subjectTitle(approval) || NO_SUBJECT}</span>
-            {open && <span>expires <Time at={approval.expires_at} /></span>}
+            {open && <span>expires <Time at={approval.expires_at} ahead /></span>}
             {approval.risk_high && <span className="font-semibold text-failed">High risk: signature needed</span>}
           </p>
         </div>
         {onClose && <IconButton icon={X} label="Close; decides nothing" small onClick={onClose} />}
       </header>
 
-      <div className="space-y-3 p-pad">
+      <div className="space-y-4 p-pad">
+        <Meaning approval={approval} />
+        {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
           <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments are others than when you opened this card. Read them again before you decide.</p>
+        )}
+        {mode === "modify" && (
+          <div ref={modifyRef} className="space-y-3 rounded-md border border-accent p-pad">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <h4 className="font-semibold">Change the request</h4>
+              {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? "Edit in a form" : "Edit as JSON"}</Button>}
+            </div>
+            {byForm ? (
+              <ModifyForm fields={fields} args={draft} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
+            ) : (
+              <>
+                <TextField label="Arguments to run instead (JSON)" mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint="All of them, as one JSON object." />
+                <TextWarnings texts={[edited]} />
+              </>
+            )}
+            <p className="text-xs text-ink-2">Saving makes a new digest, shown beside the original. It still waits for your approval.</p>
+          </div>
         )}
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
@@ -218,7 +270,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments" />
         )}
         <section>
-          <h4 className="mb-1 text-sm font-semibold">What will change</h4>
+          <h4 className="mb-1 text-sm font-semibold">{open ? "What will change" : "What was to change"}</h4>
           <Changes changes={approval.changes} />
         </section>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
@@ -228,30 +280,23 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the agent’s words)</span></dd></>)}
           <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>
+        {open && mode !== "reject" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
 
         {!open && <Verdict approval={approval} expired={expired} />}
-        {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
+      </div>
 
-        {open && (
-          <div className="space-y-3 border-t pt-3">
-            {mode === "reject" && (
-              <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
+      {open && (
+        <div role="group" aria-label="Decide" className="sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+          {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
+          {mode === "reject" && (
+            <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
+          )}
+          <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+            <Field className="min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+            {mode === "view" && approval.risk_high && (
+              <Field className="min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
-            {mode === "modify" && (
-              <>
-                <TextField ref={modifyRef} label="Arguments to run instead (JSON)" mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint="Saving makes a new digest, shown beside the original. It still waits for your approval." />
-                <TextWarnings texts={[edited]} />
-              </>
-            )}
-            <div className="grid gap-3 sm:grid-cols-2">
-              <Field label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
-              {mode === "view" && approval.risk_high && (
-                <Field label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
-              )}
-              {mode !== "reject" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
-            </div>
-            {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
-            <div className="flex flex-wrap gap-2">
+            <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
                 <>
                   <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? "Approve as modified" : "Approve"}</Button>
@@ -264,11 +309,15 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>Back</Button>}
             </div>
           </div>
-        )}
-      </div>
+          {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
+        </div>
+      )}
     </section>
   );
 }
+
+/** Arguments as names and values; nothing of what is none. */
+const argsOf = (args: Json): Record<string, Json | undefined> => (args !== null && typeof args === "object" && !Array.isArray(args) ? args : {});
 
 /** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
 export function toTop(card: Element | null): void {
@@ -280,12 +329,18 @@ export function toTop(card: Element | null): void {
   }
 }
 
+/** What became of it: an approval whose call was refused afterwards is not called approved. */
+export const shownStatus = ({ status, outcome }: Pick<Approval, "status" | "outcome">): StateName =>
+  status === "approved" && outcome === "refused" ? "refused" : status === "approved" && outcome === "unknown" ? "unknown" : status;
+
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
   if (expired)
     return <p className="text-ink-2">It ran out <Time at={approval.expires_at} /> without a verdict, which counts as a no. Nothing was changed. Resume the turn to be asked again.</p>;
   return (
     <p className="flex flex-wrap items-center gap-x-2">
-      <StateBadge name={approval.status} />
+      <StateBadge name={shownStatus(approval)} />
+      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved, and then could not be carried out. Nothing was changed.</span>}
+      {approval.status === "void" && <span>{visibleText(approval.why || "The turn that asked was stopped or given up.")} Nothing was changed.</span>}
       {approval.reviewer && <span>by {visibleText(approval.reviewer)}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}

@@ -1,10 +1,11 @@
 import { useState, type Ref } from "react";
 import type { Json } from "@/api/types";
+import { isInstant, momentText } from "@/text/zone";
 import { Button } from "@/ui/Button";
 import { pretty, type Argument } from "./arguments";
 import { VisibleText } from "./VisibleText";
 
-/** All arguments in full, as plain text. A long one scrolls; nothing is folded away. */
+/** All arguments in full, as plain text: nothing is folded away or below the end of a box. */
 export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Json; label: string; ref?: Ref<HTMLDivElement> }) {
   const [json, setJson] = useState(false);
   return (
@@ -18,7 +19,7 @@ export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Js
         tabIndex={0}
         role="group"
         aria-label={label}
-        className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken font-mono text-sm"
+        className="rounded-md border border-line-strong bg-sunken font-mono text-sm"
       >
         {json ? (
           <pre className="p-2 whitespace-pre-wrap wrap-anywhere"><VisibleText text={pretty(raw)} /></pre>
@@ -29,7 +30,10 @@ export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Js
             {args.map((arg, index) => (
               <div key={index} className="grid grid-cols-[minmax(6rem,11rem)_1fr] gap-3 border-b p-2 last:border-b-0 max-sm:grid-cols-1 max-sm:gap-0">
                 <dt className="text-ink-2 wrap-anywhere"><VisibleText text={arg.name} /></dt>
-                <dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={arg.value} /></dd>
+                <dd className="whitespace-pre-wrap wrap-anywhere">
+                  <VisibleText text={arg.value} />
+                  {isInstant(arg.value) && <span className="block font-sans text-ink-2">{momentText(arg.value)}</span>}
+                </dd>
               </div>
             ))}
           </dl>

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import type { Approval } from "@/api/types";
 import { differences } from "./arguments";
 import { VisibleText } from "./VisibleText";
+import { decoded } from "./words";
 
 /** What the call will do to each record: before and after, field by field. */
 export function Changes({ changes }: { changes: Approval["changes"] }) {
@@ -14,7 +15,7 @@ export function Changes({ changes }: { changes: Approval["changes"] }) {
 }
 
 function Change({ change }: { change: NonNullable<Approval["changes"]>[number] }) {
-  const { changed, same } = useMemo(() => differences(change.before, change.after), [change]);
+  const { changed, same } = useMemo(() => differences(decoded(change.before), decoded(change.after)), [change]);
   const what = change.before === null ? "will be created" : change.after === null ? "will be deleted" : "will change";
   const name = `${change.ref.type}/${change.ref.id}`;
   return (
@@ -23,7 +24,7 @@ function Change({ change }: { change: NonNullable<Approval["changes"]>[number] }
         <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> {what}
         {same > 0 && <span className="text-ink-3"> · {same} {same === 1 ? "field stays" : "fields stay"} as {same === 1 ? "it is" : "they are"}</span>}
       </p>
-      <div tabIndex={0} role="region" aria-label={`Changes to ${name}`} className="max-h-72 overflow-auto">
+      <div role="region" aria-label={`Changes to ${name}`}>
         <table className="w-full table-fixed border-collapse text-sm">
           <thead className="sr-only">
             <tr><th>Field</th><th>Before</th><th>After</th></tr>

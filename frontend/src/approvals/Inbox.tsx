@@ -1,4 +1,4 @@
-import { CheckCircle2, HelpCircle } from "lucide-react";
+import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useRead } from "@/api/query";
@@ -9,7 +9,8 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
-import { ApprovalCard } from "./ApprovalCard";
+import { Button } from "@/ui/Button";
+import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
 
 /** Pauses name themselves: a stage that asks, and a stage that a person lets run. */
@@ -19,9 +20,17 @@ const isQuestion = (id: string) => id.startsWith("ask.") || id.startsWith("human
 export function Inbox({ chosen }: { chosen: string }) {
   const [all, setAll] = useState(false);
   const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}`, { refetchInterval: 30_000 });
-  const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
+  const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
   const unknown = list.data?.unknown ?? [];
-  const questions = [...(list.data?.questions ?? [])].sort((a, b) => a.asked_at.localeCompare(b.asked_at));
+  const questions = [...(list.data?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
+  const waiting = [
+    ...approvals.filter(({ status }) => status === "pending").map(({ id, title, tool, requested_at }) => ({ id, title: title || tool, at: Date.parse(requested_at) })),
+    ...questions.map(({ pause, prompt, asked_at }) => ({ id: pause, title: prompt, at: Date.parse(asked_at) })),
+  ].sort((a, b) => a.at - b.at);
+  // A decided one leaves the list, not the screen.
+  const sessions = useRef(new Map<string, string>());
+  for (const { id, session } of approvals) sessions.current.set(id, session);
+  const sessionOf = sessions.current.get(chosen) ?? "";
   const asked = questions.find(({ pause }) => pause === chosen);
   const first = approvals[0]?.id ?? questions[0]?.pause ?? "";
   const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
@@ -94,13 +103,13 @@ export function Inbox({ chosen }: { chosen: string }) {
                   className={`block space-y-0.5 border-b border-l-4 p-pad hover:bg-hover ${chosen === approval.id ? "border-l-accent bg-accent-soft" : "border-l-transparent"}`}
                 >
                   <span className="flex items-center justify-between gap-2">
-                    <State name={approval.unknown ? "unknown" : approval.status} />
+                    <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
                     <span className="text-xs text-ink-3">asked <Time at={approval.requested_at} /></span>
                   </span>
                   <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || NO_SUBJECT} · {visibleText(approval.session_title || "")}</span>
-                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} /></span>}
+                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} ahead /></span>}
                   </span>
                 </a>
               </li>
@@ -112,16 +121,42 @@ export function Inbox({ chosen }: { chosen: string }) {
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
-            <p className="text-sm"><a className="text-accent underline underline-offset-2" href={href("sessions", asked.session)}>Open the session</a></p>
+            <After chosen={chosen} session={asked.session} waiting={waiting} />
           </div>
         ) : isQuestion(chosen) ? (
-          list.data && <p className="p-6 text-ink-2">This question is no longer asked. Nothing waits for it.</p>
+          list.data && (
+            <div className="mx-auto max-w-4xl space-y-2 p-6">
+              <p className="text-ink-2">This question is no longer asked: it was answered, or the turn that asked it was stopped or given up.</p>
+              <After chosen={chosen} session="" waiting={waiting} />
+            </div>
+          )
         ) : chosen ? (
-          <div className="mx-auto max-w-4xl"><ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} /></div>
+          <div className="mx-auto max-w-4xl space-y-2">
+            <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />
+            <After chosen={chosen} session={sessionOf} waiting={waiting} />
+          </div>
         ) : (
           approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
         )}
       </div>
+    </div>
+  );
+}
+
+/** Where to go from here: what waits next, and the session that asked. */
+function After({ chosen, session, waiting }: { chosen: string; session: string; waiting: readonly { id: string; title: string }[] }) {
+  const others = waiting.filter(({ id }) => id !== chosen);
+  const here = waiting.findIndex(({ id }) => id === chosen);
+  const next = (here >= 0 ? waiting[here + 1] : undefined) ?? others[0];
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+      {next && (
+        <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
+          <span className="truncate">Next of {others.length} that {others.length === 1 ? "waits" : "wait"}: {visibleText(next.title)}</span>
+        </Button>
+      )}
+      {!next && here < 0 && <p className="text-ink-2">Nothing else waits for you.</p>}
+      {session && <a className="text-accent underline underline-offset-2" href={href("sessions", session)}>Open the session</a>}
     </div>
   );
 }

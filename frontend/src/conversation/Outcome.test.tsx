@@ -25,6 +25,12 @@ describe("what became of a turn", () => {
     expect(screen.getByRole("heading").textContent).toBe("You stopped this turn");
   });
 
+  it("lets me try a failed turn again", () => {
+    mount(<Outcome session="s" turn={turnOf({ kind: "turn_started" }, { kind: "turn_failed", stage: "gather", error: "the record could not be read" })} interrupted={null} />);
+    expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+    expect(screen.getByText("the record could not be read")).toBeTruthy();
+  });
+
   it("warns me on a turn that went on with a call whose outcome nobody knows", () => {
     const turn = turnOf({ kind: "turn_started" }, { kind: "turn_resumed", data: { kept: ["a"], rerun: ["b"], unknown: 1 } }, { kind: "turn_failed", stage: "b", error: "gone" });
     mount(<Outcome session="s" turn={turn} interrupted={null} />);

@@ -2,6 +2,7 @@ import { CircleSlash, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "l
 import { useState } from "react";
 import type { Interrupted } from "@/api/types";
 import type { TurnView } from "@/journal/view";
+import { problemText } from "@/text/problem";
 import { transport } from "@/transport";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -31,16 +32,18 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   };
   const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
+  const retry = <Button small look="primary" icon={RotateCcw} disabled={busy} onClick={() => run("resume")}>Try again</Button>;
   const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>;
   const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
   const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
   const wrote = effectsOf(turn, interrupted?.unknown);
 
+  const problem = problemText(turn.error);
   if (turn.status === "failed")
     return (
-      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{resume}{again}{give}</>}>
-        <p className="wrap-anywhere">{visibleText(turn.error)}</p>
-        <p className="text-ink-2">{steps}. {wrote} Resume runs only what failed.</p>
+      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{retry}{again}{give}</>}>
+        <p className="wrap-anywhere">{visibleText(problem.message)}{problem.hint && ` ${problem.hint}`}</p>
+        <p className="text-ink-2">{steps}. {wrote} Trying again runs only what failed and what hangs on it; asking again begins a new turn.</p>
       </Box>
     );
   if (turn.status === "limited") return <Limit session={session} turn={turn} kept={steps} wrote={wrote} />;

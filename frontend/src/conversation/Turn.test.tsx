@@ -32,3 +32,17 @@ describe("a decided approval", () => {
     expect(screen.queryByText("with changed details")).toBeNull();
   });
 });
+
+describe("what a reply was written without", () => {
+  it("is named below it, part by part, with the warnings of the turn", () => {
+    show(
+      { kind: "turn_started" },
+      { kind: "stage_started", stage: "gate" },
+      { kind: "warning", stage: "gate", reason: "the ranking runs without the providers" },
+      { kind: "message", message: "m", text: "You take Sertraline.", data: { role: "assistant", model: "small", degraded: [{ tool: "patient_context", reason: "no room for all 5 recent encounters" }] } },
+      { kind: "turn_completed", text: "You take Sertraline." },
+    );
+    expect(screen.getByText("Degraded: patient context, no room for all 5 recent encounters")).toBeTruthy();
+    expect(screen.getByText("Warning: the ranking runs without the providers")).toBeTruthy();
+  });
+});

@@ -1,7 +1,9 @@
-import { Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
+import { Copy, Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
 import { memo } from "react";
 import type { Interrupted } from "@/api/types";
+import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
+import { useBlob } from "@/api/blob";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { usedOf } from "@/inspector/Budget";
@@ -13,11 +15,13 @@ import { Chip } from "@/ui/Chip";
 import { Button } from "@/ui/Button";
 import { State, StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
-import { sayError } from "@/ui/toasts";
+import { copyText } from "@/ui/clipboard";
+import { say, sayError } from "@/ui/toasts";
 import { Context } from "./Context";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
-import { ToolCard, toolTitle } from "./ToolCard";
+import { withMoments } from "@/text/zone";
+import { CallDetails, ToolCards, toolTitle } from "./ToolCard";
 import { Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
@@ -59,11 +63,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
 
       <Context tools={pipeline} />
 
-      {turn.items.map((item) => {
-        if (item.kind === "tool") {
-          const tool = turn.tools[item.id]!;
-          return tool.phase > 0 || !tool.tool ? null : <ToolCard key={`t${item.id}`} tool={tool} held={heldCalls.has(tool.call)} />;
-        }
+      {shownItems(turn).map((item) => {
+        if (item.kind === "tools") return <ToolCards key={`t${item.tools[0]!.key}`} tools={item.tools} held={heldCalls} />;
         if (item.kind === "approval") {
           const approval = turn.approvals[item.id]!;
           const { status } = approval;
@@ -71,13 +72,20 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return open ? (
             <ApprovalCard key={`a${item.id}`} id={item.id} focus={newest && item.id === firstPending} />
           ) : (
-            <p key={`a${item.id}`} className="flex flex-wrap items-center gap-2 text-sm">
-              <StateBadge name={status === "refused" ? "failed" : status} />
+            <div key={`a${item.id}`} className="space-y-1">
+            <p className="flex flex-wrap items-center gap-2 text-sm">
+              <StateBadge name={status} />
               <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">with changed details</span>}
-              {approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>}
+              {status === "refused" || status === "void" ? (
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `Approved by ${visibleText(approval.reviewer)}, then not carried out: nothing was changed. `}{withMoments(visibleText(approval.refusal))}</span>
+              ) : (
+                approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>
+              )}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>
+            {tools.filter((tool) => approval.call !== "" && tool.call === approval.call && decidedOn(turn, tool)).map((tool) => <CallDetails key={tool.key} tool={tool} />)}
+            </div>
           );
         }
         if (item.kind === "question") {
@@ -92,7 +100,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return (
             <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
               <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
-              {resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+              {resume?.answered ? " where it had waited; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
             </p>
           );
         }
@@ -125,6 +133,26 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   );
 }
 
+const decidedOn = (turn: TurnView, { call }: ToolView) => call !== "" && Object.values(turn.approvals).some((approval) => approval.call === call && ["used", "refused", "rejected"].includes(approval.status));
+
+/** Items in their order; calls that follow each other are one, so that equal ones can be folded. */
+function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind: "tool" }> | { kind: "tools"; id: string; tools: ToolView[] })[] {
+  const shown: ReturnType<typeof shownItems> = [];
+  for (const item of turn.items) {
+    if (item.kind !== "tool") {
+      shown.push(item as (typeof shown)[number]);
+      continue;
+    }
+    const tool = turn.tools[item.id]!;
+    // A call that somebody decided on stands with the verdict: shown again, it would look like a second one.
+    if (tool.phase > 0 || !tool.tool || decidedOn(turn, tool)) continue;
+    const last = shown.at(-1);
+    if (last?.kind === "tools") last.tools.push(tool);
+    else shown.push({ kind: "tools", id: item.id, tools: [tool] });
+  }
+  return shown;
+}
+
 /** What runs now, in words. */
 function Working({ turn }: { turn: TurnView }) {
   const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
@@ -141,10 +169,22 @@ function Working({ turn }: { turn: TurnView }) {
   );
 }
 
+/** The reply as it was written, all of it. */
+function CopyReply({ turn }: { turn: TurnView }) {
+  const { data } = useBlob(turn.replyWhole);
+  const copy = () => {
+    copyText(data ?? turn.reply).then(() => say("The reply was copied."), sayError);
+  };
+  return <Button look="quiet" small icon={Copy} disabled={turn.replyWhole !== null && data === undefined} onClick={copy}>Copy</Button>;
+}
+
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
   const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
-  const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded");
-  const ms = turn.endedAt ? Date.parse(turn.endedAt) - Date.parse(turn.startedAt) : 0;
+  // A part that the reply lacked is named by itself, not by the stage that gathers.
+  const lacking = writer?.degraded ?? [];
+  const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded" && (lacking.length === 0 || stage.id === turn.safety?.stage));
+  const warnings = Object.values(turn.stages).flatMap((stage) => stage.notes.filter(({ kind, status }) => kind === "warning" && status === ""));
+  const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
   return (
     <footer className="flex flex-wrap items-center gap-1.5">
@@ -159,7 +199,18 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
           <TriangleAlert aria-hidden className="size-3" />Degraded: {visibleText(stage.id).replaceAll("_", " ")}{stage.reason && `, ${visibleText(stage.reason)}`}
         </span>
       ))}
-      {ms > 0 && <Chip title="From the message to the end of the turn">{duration(ms)}</Chip>}
+      {lacking.map(({ tool, reason }) => (
+        <span key={`${tool} ${reason}`} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Degraded: {toolTitle(tool)}, {visibleText(reason)}</span>
+        </span>
+      ))}
+      {warnings.map((note) => (
+        <span key={note.seq} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Warning: {visibleText(note.text)}</span>
+        </span>
+      ))}
+      {ms > 0 && <Chip title={waited > 0 ? `Time at work; ${duration(waited)} of waiting are not counted` : "From the message to the end of the turn"}>{duration(ms)}{waited > 0 && " at work"}</Chip>}
+      {turn.reply && <CopyReply turn={turn} />}
       {newest && !turn.safety?.hijack && (
         <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>Regenerate</Button>
       )}

@@ -6,7 +6,7 @@ import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { useJobsOf } from "@/models/jobs";
 import { RegionSelect } from "@/settings/Region";
-import { go } from "@/shell/route";
+import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -23,7 +23,10 @@ export function FirstRun({ state }: { state: AppState }) {
   const pulls = useJobsOf("pull", "import_model");
   const clinic = useJobsOf("sample", "import_records");
   const [busy, setBusy] = useState(false);
-  const ready = Boolean(state.model.main) || state.practice;
+  // The server names a model in use only once it was asked; what is installed can answer.
+  const installed = (models.data?.models ?? []).filter((model) => (model.capabilities ?? ["completion"]).includes("completion"));
+  const main = state.model.main?.name || models.data?.roles.main || installed[0]?.name || "";
+  const ready = main !== "" || state.practice;
   const records = state.counts.patients > 0;
   const once = (run: Promise<unknown>) => {
     setBusy(true);
@@ -61,6 +64,13 @@ export function FirstRun({ state }: { state: AppState }) {
 
         <section aria-labelledby="ways" className="space-y-3">
           <h2 id="ways" className="text-lg font-semibold">1. Choose what answers {ready && <Ready />}</h2>
+          {main !== "" && (
+            <p role="status" className="flex flex-wrap items-center gap-2 rounded-md border border-done bg-done-soft p-3">
+              <CheckCircle2 aria-hidden className="size-4 shrink-0 text-done" />
+              <span className="min-w-48 flex-1 wrap-anywhere">A model is on this computer and will answer: <strong className="font-semibold">{main}</strong>. Nothing needs to be downloaded.</span>
+              {installed.length > 1 && <a className="text-accent underline underline-offset-2" href={href("models")}>Choose another</a>}
+            </p>
+          )}
           <div className="grid gap-3 md:grid-cols-3">
             <Way icon={Download} title="Pull a model" text="Connects once to download, then works offline. It can be stopped and resumed.">
               {(models.data?.starters ?? []).map((starter) => (

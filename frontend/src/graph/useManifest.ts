@@ -17,14 +17,16 @@ export function useManifest(turn: TurnView): { manifest: Manifest | undefined; e
     { staleTime: Infinity },
   );
   const made = turn.mutations.filter(({ refused }) => !refused).length;
-  // What was read once has the changes up to then; each later one is a reason to read again.
-  const known = useRef(made);
+  // What was read once has the changes and limits up to then; each later change, and each time that a
+  // person let it go on, perhaps with more of a limit, is a reason to read again.
+  const news = made + turn.resumes.length;
+  const known = useRef(news);
   const { refetch } = own;
   useEffect(() => {
-    if (known.current === made) return;
-    known.current = made;
+    if (known.current === news) return;
+    known.current = news;
     void refetch();
-  }, [made, refetch]);
+  }, [news, refetch]);
   const read = own.data ?? instead.data;
   const manifest = useMemo(() => (read ? withMutations(read, turn.mutations) : undefined), [read, turn.mutations]);
   return {

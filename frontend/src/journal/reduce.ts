@@ -61,7 +61,7 @@ function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
       id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
-      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0,
+      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0, degraded: [],
     };
     turn.messageOrder.push(id);
     turn.items.push({ kind: "message", id });
@@ -92,7 +92,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
       id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
-      requestedAt: event.at, status: "pending", reason: "", reviewer: "",
+      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "",
     };
     turn.approvalOrder.push(id);
     turn.items.push({ kind: "approval", id });
@@ -124,6 +124,8 @@ const endings: Record<string, RunStatus> = {
 
 function apply(turn: TurnView, event: JournalEvent): void {
   const at = event.at;
+  // When it was last heard of: what stood still since was no work.
+  const heard = turn.updatedAt;
   if (event.seq) {
     turn.events.push(event);
     turn.updatedAt = at;
@@ -145,7 +147,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "turn_resumed": {
       const data = dataOf(event);
-      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown) };
+      const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown), answered: turn.status === "paused" };
       turn.resumes.push(resume);
       turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
       turn.status = "running";
@@ -163,7 +165,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       // What was under way when the run stopped did not finish; it starts again with its own event.
       for (const other of turn.stageOrder) {
         const stage = turn.stages[other]!;
-        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", at, null, "");
+        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", heard, null, "");
       }
       stopStreaming(turn);
       return;
@@ -381,6 +383,9 @@ function apply(turn: TurnView, event: JournalEvent): void {
       become(turn, tool, "refused");
       tool.reason = event.reason ?? event.error ?? "";
       tool.endedAt = at;
+      // A yes that came too late: what was approved was not done, and is not called approved.
+      for (const approval of Object.values(turn.approvals))
+        if (approval.call === event.call && event.call && approval.status === "approved") Object.assign(approval, { status: "refused", refusal: tool.reason });
       return;
     }
 
@@ -412,7 +417,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "approval_refused": {
       const approval = approvalOf(turn, event);
       approval.status = event.status === "void" ? "void" : "refused";
-      approval.reason = event.error ?? event.reason ?? "";
+      approval.refusal = event.error ?? event.reason ?? "";
       return;
     }
 
@@ -458,6 +463,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       message.tokensPerSecond = num(data.tokens_per_second);
       message.context = num(data.context);
       message.contextUsed = num(data.context_used);
+      message.degraded = list(data.degraded).map((section) => ({ tool: str(obj(section).tool), reason: str(obj(section).reason) }));
       return;
     }
 

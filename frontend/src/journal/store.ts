@@ -98,6 +98,15 @@ function start(session: string): () => void {
   };
 }
 
+/** Lets go of the view of a session that is gone. */
+export function forgetJournal(session: string): void {
+  useJournals.setState(({ views, links }) => {
+    const { [session]: _view, ...otherViews } = views;
+    const { [session]: _link, ...otherLinks } = links;
+    return { views: otherViews, links: otherLinks };
+  });
+}
+
 /** Follows a journal while the component is mounted and returns its view. */
 export function useJournal(session: string | null): SessionView | null {
   useEffect(() => (session ? openJournal(session) : undefined), [session]);

@@ -154,6 +154,8 @@ export interface MessageView {
   tokensPerSecond: number;
   context: number;
   contextUsed: number;
+  /** Parts of the context that the model did not have in full. */
+  degraded: { tool: string; reason: string }[];
 }
 
 export interface PauseView {
@@ -172,8 +174,12 @@ export interface ApprovalView {
   digest: string;
   expiresAt: string;
   requestedAt: string;
+  /** "refused": it could not be carried out, whatever the verdict was. */
   status: "pending" | "approved" | "rejected" | "modified" | "refused" | "used" | "void";
+  /** The reviewer's words. */
   reason: string;
+  /** Why it was not carried out, or is no longer asked. */
+  refusal: string;
   reviewer: string;
 }
 
@@ -216,6 +222,8 @@ interface ResumeView {
   rerun: string[];
   /** Calls whose outcome nobody knows. */
   unknown: number;
+  /** It had waited for a person, and goes on where it stood. */
+  answered: boolean;
 }
 
 /** One thing in the conversation, in the order in which it happened. */

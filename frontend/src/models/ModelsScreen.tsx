@@ -4,6 +4,7 @@ import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { EncoderView, ModelList, ModelServer } from "@/api/types";
 import { bytes } from "@/text/format";
+import { problemText } from "@/text/problem";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Dialog } from "@/ui/Dialog";
@@ -118,6 +119,7 @@ const nameOfPull = (title: string) => title.trim().split(/\s+/).pop() ?? title;
 
 function Server({ server }: { server: ModelServer }) {
   const start = useCall<Record<string, never>>("start_server");
+  const problem = problemText(server.error ?? "");
   const kinds = { own: "Holdpoint's own Ollama", user: "The Ollama that runs on this laptop", none: "No model server" };
   const names = { stopped: "waiting", starting: "running", ready: "done", failed: "failed" } as const;
   const words = { stopped: "Stopped", starting: "Starting", ready: "Ready", failed: "Failed" };
@@ -141,7 +143,11 @@ function Server({ server }: { server: ModelServer }) {
           </Button>
         )}
       </div>
-      {server.error && <p className="mt-1 wrap-anywhere text-failed">{server.error}</p>}
+      {server.error && (
+        <p className="mt-1 wrap-anywhere">
+          <span className="text-failed">{problem.message}</span> {problem.hint}
+        </p>
+      )}
       {server.status === "failed" && server.kind !== "none" && (
         <p className="text-ink-2">Sessions and records stay readable. Practice mode works without a server.</p>
       )}

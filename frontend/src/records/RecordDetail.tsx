@@ -5,14 +5,16 @@ import type { AgentInfo, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
-import { subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
+import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { href } from "@/shell/route";
-import { absoluteTime, relativeTime } from "@/text/format";
+import { relativeTime } from "@/text/format";
+import { momentText } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
+import { Chart } from "./Chart";
 import { links, summarise, typeTitle, type Field } from "./summary";
 
 /** One record: its main fields, what it refers to, and the record exactly as it is stored. */
@@ -72,6 +74,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what="version" />
         </Fact>
       </Facts>
+      {type === PATIENT && <Chart id={id} />}
       {summary.note && (
         <Part title="Text">
           <PlainText text={summary.note} label="Text of the document" tall />
@@ -105,12 +108,12 @@ function FieldValue({ field }: { field: Field }) {
   return <>{visibleText(field.value)}</>;
 }
 
-/** Dates of a record are shown as they are written; a full instant in the reader's own form, with its distance on hover. */
+/** Dates of a record are shown as they are written; a full instant as the clinic's time, with what is written on hover. */
 function DateText({ value }: { value: string }) {
   if (!/T\d/.test(value)) return <span title={relativeTime(value)}>{value}</span>;
   return (
     <time dateTime={value} title={`${value} (${relativeTime(value)})`}>
-      {absoluteTime(value)}
+      {momentText(value)}
     </time>
   );
 }

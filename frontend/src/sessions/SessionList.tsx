@@ -1,13 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, X } from "lucide-react";
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
+import { forgetJournal } from "@/journal/store";
+import { forgetSession } from "@/shell/Rail";
 import { newSession } from "@/subject/newSession";
 import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
+import { dayOf, dayText } from "@/text/zone";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -49,8 +52,36 @@ export function SessionList({ chosen }: { chosen: string }) {
       transport().read<Page>(`/api/sessions?${new URLSearchParams({ search: wanted, status, before: pageParam, limit: "50" })}`),
     getNextPageParam: (page: Page) => page.next || undefined,
   });
-  const sessions = list.data?.pages.flatMap((page) => page.sessions ?? []) ?? [];
-  const long = useLongList({ count: sessions.length, estimate: 76, keyOf: (index) => sessions[index]!.id });
+  const [by, setBy] = useState<"day" | "subject">("day");
+  const pages = list.data?.pages;
+  const sessions = useMemo(() => {
+    const all = pages?.flatMap((page) => page.sessions ?? []) ?? [];
+    return by === "day" ? all : [...all].sort((a, b) => groupOf(a, by).localeCompare(groupOf(b, by)));
+  }, [pages, by]);
+  // One stop for Tab: the arrows walk the rows.
+  const [at, setAt] = useState("");
+  const known = (id: string) => sessions.findIndex((one) => one.id === id);
+  const active = Math.max(0, known(at) >= 0 ? known(at) : known(chosen));
+  const long = useLongList({ count: sessions.length, estimate: 76, keyOf: (index) => sessions[index]!.id, show: at ? active : -1 });
+  // Tab finds a row of those in the page, also when the active one has been scrolled away.
+  const stop = long.indexes.includes(active) ? active : (long.indexes[0] ?? 0);
+  const area = useRef<HTMLDivElement>(null);
+  const walking = useRef(false);
+  useEffect(() => {
+    if (!walking.current || !at) return;
+    walking.current = false;
+    area.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(at)}"]`)?.focus();
+  }, [at]);
+  const walk = (event: KeyboardEvent) => {
+    if (!(event.target as HTMLElement).matches("[data-session]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: sessions.length - 1, PageDown: stop + 10, PageUp: stop - 10 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const next = sessions[Math.max(0, Math.min(sessions.length - 1, to))];
+    if (!next) return;
+    walking.current = true;
+    setAt(next.id);
+  };
   const end = useRef<HTMLDivElement>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   useEffect(() => {
@@ -68,11 +99,18 @@ export function SessionList({ chosen }: { chosen: string }) {
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
           <input data-session-search type="search" aria-label="Search sessions" placeholder="Search sessions" value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
         </div>
-        <select aria-label="Filter by state" value={status} onChange={(event) => setStatus(event.target.value)} className={inputLook}>
-          {filters.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
-        </select>
+        <div className="flex gap-1">
+          <select aria-label="Filter by state" value={status} onChange={(event) => setStatus(event.target.value)} className={`${inputLook} min-w-0`}>
+            {filters.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
+          </select>
+          <select aria-label="Group by" value={by} onChange={(event) => setBy(event.target.value === "subject" ? "subject" : "day")} className={`${inputLook} min-w-0`}>
+            <option value="day">By day</option>
+            <option value="subject">By patient or case</option>
+          </select>
+        </div>
       </div>
-      <div className="min-h-0 flex-1 overflow-auto">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the rows inside */}
+      <div ref={area} className="min-h-0 flex-1 overflow-auto" onKeyDown={walk}>
         {list.error && <div className="p-tight"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
         {list.isPending && <Loading />}
         {list.data && sessions.length === 0 && (
@@ -81,7 +119,22 @@ export function SessionList({ chosen }: { chosen: string }) {
           </Empty>
         )}
         <ul {...long.list}>
-          {long.indexes.map((index) => <Row key={sessions[index]!.id} session={sessions[index]!} chosen={sessions[index]!.id === chosen} place={long.row(index)} />)}
+          {long.indexes.map((index) => {
+            const session = sessions[index]!;
+            const group = groupOf(session, by);
+            const before = sessions[index - 1];
+            return (
+              <Row
+                key={session.id}
+                session={session}
+                chosen={session.id === chosen}
+                place={long.row(index)}
+                group={before && groupOf(before, by) === group ? "" : group}
+                active={index === stop}
+                onActive={() => setAt(session.id)}
+              />
+            );
+          })}
         </ul>
         <div ref={end} />
         {isFetchingNextPage && <Loading />}
@@ -90,7 +143,33 @@ export function SessionList({ chosen }: { chosen: string }) {
   );
 }
 
-function Row({ session, chosen, place }: { session: Session; chosen: boolean; place: LongRow }) {
+/** Until the screen has let go of what it showed. */
+const left = () => new Promise<void>((done) => setTimeout(() => requestAnimationFrame(() => done()), 0));
+
+/** Takes what was read of a session away, so that nothing asks for it again. */
+function forget(id: string): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === "api" && (queryKey[1] === "sessions" || queryKey[1] === "memory") && queryKey[2] === id });
+  forgetJournal(id);
+  forgetSession(id);
+}
+
+/** What a session is listed under: the clinic's day of its newest word, or what it is about. */
+function groupOf(session: Session, by: "day" | "subject"): string {
+  if (by === "subject") return subjectTitle(session) || NO_SUBJECT;
+  const day = dayOf(session.updated_at);
+  const now = Date.now();
+  return day === dayOf(new Date(now)) ? "Today" : day === dayOf(new Date(now - 86_400_000)) ? "Yesterday" : dayText(session.updated_at);
+}
+
+function Row({ session, chosen, place, group, active, onActive }: {
+  session: Session;
+  chosen: boolean;
+  place: LongRow;
+  /** Stands above the row where a new one begins. */
+  group: string;
+  active: boolean;
+  onActive(): void;
+}) {
   const [title, setTitle] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const state = stateOf(session);
@@ -110,9 +189,15 @@ function Row({ session, chosen, place }: { session: Session; chosen: boolean; pl
   const remove = async () => {
     setAsking(false);
     try {
+      // Nothing of it is read any more once it is gone: the screen leaves it first.
+      if (chosen) {
+        setUi({ turn: null, stage: null, seq: null });
+        go("sessions");
+        await left();
+      }
       await transport().call("delete_session", { id: session.id });
       say("The session was deleted.");
-      if (chosen) go("sessions");
+      forget(session.id);
       refresh();
     } catch (error) {
       sayError(error);
@@ -138,11 +223,20 @@ function Row({ session, chosen, place }: { session: Session; chosen: boolean; pl
       </li>
     );
   return (
-    <li {...place} className={`group relative border-b border-l-4 ${chosen ? "border-l-accent bg-accent-soft" : "border-l-transparent hover:bg-hover"}`}>
+    <li {...place}>
+      {group && <h2 className="border-b bg-sunken px-tight py-0.5 text-xs font-semibold text-ink-2 wrap-anywhere">{group}</h2>}
+      <div className={`group relative border-b border-l-4 ${chosen ? "border-l-accent bg-accent-soft" : "border-l-transparent hover:bg-hover"}`}>
       <a
         href={href("sessions", session.id)}
         aria-current={chosen ? "page" : undefined}
+        data-session={session.id}
+        tabIndex={active ? 0 : -1}
+        onFocus={onActive}
         onClick={() => setUi({ turn: null, stage: null, seq: null, pane: "conversation" })}
+        onKeyDown={(event) => {
+          if (event.key === "F2") { event.preventDefault(); setTitle(session.title); }
+          if (event.key === "Delete") { event.preventDefault(); setAsking(true); }
+        }}
         className="block px-tight py-tight"
       >
         <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
@@ -156,9 +250,10 @@ function Row({ session, chosen, place }: { session: Session; chosen: boolean; pl
         </span>
       </a>
       <span className="absolute right-1 bottom-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-        <IconButton icon={Pencil} label={`Rename ${session.title}`} small onClick={() => setTitle(session.title)} />
-        <IconButton icon={Trash2} label={`Delete ${session.title}`} small onClick={() => setAsking(true)} />
+        <IconButton icon={Pencil} label={`Rename ${session.title}`} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
+        <IconButton icon={Trash2} label={`Delete ${session.title}`} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
       </span>
+      </div>
       <Dialog open={asking} onOpenChange={setAsking} title="Delete this session?" description="Its turns, memory and journal go. Records that were written stay. This cannot be undone.">
         <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
         <div className="flex gap-2">

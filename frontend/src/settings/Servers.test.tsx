@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "@/api/query";
@@ -26,7 +26,18 @@ describe("tools from outside", () => {
     const user = show();
     const weather = await screen.findByRole("region", { name: "Weather" });
     expect(within(weather).getByText("Not trusted yet: switched off")).toBeTruthy();
-    await user.click(within(weather).getByRole("button", { name: "Trust exactly this" }));
+    const trust = within(weather).getByRole("button", { name: "Trust exactly this" }) as HTMLButtonElement;
+    expect(trust.disabled).toBe(true);
+    expect(within(weather).queryByLabelText(/type its name/)).toBeNull();
+    for (const tool of weather.querySelectorAll("summary")) {
+      await user.click(tool);
+      fireEvent(tool.parentElement!, new Event("toggle"));
+    }
+    await user.type(await within(weather).findByLabelText("To trust it, type its name: Weather"), "Weathr");
+    expect(trust.disabled).toBe(true);
+    await user.clear(within(weather).getByLabelText(/type its name/));
+    await user.type(within(weather).getByLabelText(/type its name/), "weather");
+    await user.click(trust);
     await waitFor(() => expect(called("trust_server")).toEqual([{ id: "srv-new", digest: mock.servers.find(({ id }) => id === "srv-new")!.digest }]));
   });
 

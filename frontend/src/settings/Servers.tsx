@@ -132,6 +132,11 @@ function Server({ server }: { server: ToolServer }) {
   const look = looks[server.status];
   const Icon = look.icon;
   const tools = server.tools ?? [];
+  // Nobody trusts what they have not read: each description is opened first.
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [typed, setTyped] = useState("");
+  const unread = tools.filter((tool) => !opened.has(tool.digest));
+  const confirmed = typed.trim().toLowerCase() === (server.title || server.id).trim().toLowerCase();
   const trusted = server.status === "ready" || server.status === "stopped";
   const run = async (call: string, body: Record<string, unknown>, said: string, wrong: string) => {
     setBusy(true);
@@ -198,6 +203,8 @@ function Server({ server }: { server: ToolServer }) {
                   tool={tool}
                   disabled={busy}
                   off={!trusted}
+                  unread={!trusted && !opened.has(tool.digest)}
+                  onOpen={() => setOpened((before) => new Set(before).add(tool.digest))}
                   classify={(kind) => void run("classify_tool", { server: server.id, tool: tool.name, class: kind, digest: tool.digest }, "", "The class was not changed.")}
                 />
               </li>
@@ -207,9 +214,16 @@ function Server({ server }: { server: ToolServer }) {
           server.status !== "failed" && <p className="text-sm text-ink-2">It offers no tools.</p>
         )}
         {failure && <ErrorNote error={failure.error} title={failure.title} />}
+        {!trusted && server.digest && tools.length > 0 && (
+          unread.length > 0 ? (
+            <p className="text-sm text-ink-2">Open each tool and read what it says of itself before you trust it: {unread.length} of {tools.length} {unread.length === 1 ? "is" : "are"} not opened yet.</p>
+          ) : (
+            <Field label={`To trust it, type its name: ${visibleText(server.title || server.id)}`} value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} className="max-w-md" />
+          )
+        )}
         <div className="flex flex-wrap gap-2">
           {!trusted && server.digest && (
-            <Button look="primary" icon={ShieldCheck} disabled={busy} onClick={() => void run("trust_server", { id: server.id, digest: server.digest }, "Trusted as it is shown.", "It was not trusted.")}>
+            <Button look="primary" icon={ShieldCheck} disabled={busy || unread.length > 0 || (tools.length > 0 && !confirmed)} onClick={() => void run("trust_server", { id: server.id, digest: server.digest }, "Trusted as it is shown.", "It was not trusted.")}>
               {server.status === "changed" ? "Trust exactly this instead" : "Trust exactly this"}
             </Button>
           )}
@@ -227,12 +241,13 @@ function Server({ server }: { server: ToolServer }) {
   );
 }
 
-function Tool({ tool, disabled, off, classify }: { tool: OutsideTool; disabled: boolean; off: boolean; classify(kind: OutsideTool["class"]): void }) {
+function Tool({ tool, disabled, off, unread, onOpen, classify }: { tool: OutsideTool; disabled: boolean; off: boolean; unread: boolean; onOpen(): void; classify(kind: OutsideTool["class"]): void }) {
   const id = useId();
   return (
-    <details className="group rounded-md border" open={tool.changed}>
+    <details className="group rounded-md border" open={tool.changed} onToggle={(event) => event.currentTarget.open && onOpen()}>
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 px-3 py-1.5 hover:bg-hover">
         <span className="min-w-0 flex-1 font-mono text-sm wrap-anywhere"><VisibleText text={tool.name} /></span>
+        {unread && <span className="text-xs text-ink-2">Not read yet</span>}
         {tool.changed && <span className="inline-flex items-center gap-1 text-xs font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5" />Changed</span>}
         {(off || tool.unusable) && <span className="inline-flex items-center gap-1 text-xs text-ink-3"><Ban aria-hidden className="size-3.5" />Off</span>}
         <span className="text-xs text-ink-2">{tool.class === "read" ? "Reads only (your choice)" : "Asks before each call"}</span>

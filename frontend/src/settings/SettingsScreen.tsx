@@ -67,6 +67,15 @@ function Form({ settings }: { settings: Settings }) {
           <RegionSelect hint="Decides which numbers are shown when somebody is in danger." />
           {(settings.regions ?? []).filter(({ code }) => code === settings.region).map((region) => <RegionLines key={region.code} region={region} checked={settings.lines_checked} />)}
         </Part>
+        <Part title="Clinic">
+          <Select
+            label="Time zone"
+            hint="Every time on the screens, in approvals and in transcripts is that of this zone, and names it."
+            value={settings.zone ?? ""}
+            options={[["", "That of this computer"], ...Intl.supportedValuesOf("timeZone").concat("UTC").map((one) => [one, one.replaceAll("_", " ")])]}
+            save={(value) => set("zone", value)}
+          />
+        </Part>
         <Part title="Look">
           <Select label="Theme" value={settings.theme} options={[["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]} save={(value) => set("theme", value)} />
           <Select label="Density" value={settings.density} options={[["comfortable", "Comfortable"], ["compact", "Compact"]]} save={(value) => set("density", value)} />

@@ -14,6 +14,11 @@ const items: { screen: Screen; title: string; icon: LucideIcon }[] = [
 /** The session that was open last, so that coming back does not lose the place. */
 let lastSession = "";
 
+/** A session that was deleted is not come back to. */
+export function forgetSession(id: string): void {
+  if (lastSession === id) lastSession = "";
+}
+
 export function Rail({ approvals }: { approvals: number }) {
   const route = useRoute();
   useEffect(() => {

@@ -1,10 +1,10 @@
-import type { Approval, RecordFull, Session } from "@/api/types";
+import type { Approval, PatientBrief, RecordFull, Session } from "@/api/types";
 import { useRead } from "@/api/query";
-import { parseSubject, subjectOf, subjectTitle, type About } from "@/subject/subject";
+import { parseSubject, PATIENT, subjectOf, subjectTitle, type About } from "@/subject/subject";
 import { useRoute } from "./route";
 
-/** What the screen is about: the subject of the session, the approval or the record. */
-export function useCase(): { title: string; reading: boolean } {
+/** What the screen is about: the subject of the session, the approval or the record; of a patient, who it is. */
+export function useCase(): { title: string; reading: boolean; patient: PatientBrief | null } {
   const { screen, first, second } = useRoute();
   const fresh = screen === "sessions" && first === "new";
   const session = (screen === "sessions" || screen === "memory") && first && !fresh ? first : null;
@@ -16,13 +16,17 @@ export function useCase(): { title: string; reading: boolean } {
   const ofApproval = useRead<{ approvals: Approval[] | null }>(approval ? "/api/approvals?status=all" : null);
   const said: About = (session ? ofSession.data : ofApproval.data?.approvals?.find((one) => one.id === approval)) ?? {};
   const chosen = fresh ? parseSubject(second) : subjectOf(said);
-  const named = said.subject_title || said.patient_name ? subjectTitle(said) : "";
+  const named = said.subject_title || said.subject_name || said.patient_name ? subjectTitle(said) : "";
   // A subject that comes without its title is read; of a record, what the record itself is about.
   const shown = record ?? (named ? null : chosen);
   const ofRecord = useRead<RecordFull>(shown ? `/api/records/${encodeURIComponent(shown.type)}/${encodeURIComponent(shown.id)}` : null);
 
   const reading = (session ? ofSession : approval ? ofApproval : shown ? ofRecord : null)?.isPending ?? false;
-  if (record) return { title: ofRecord.data ? subjectTitle(ofRecord.data) : "", reading };
   const found = ofRecord.data;
-  return { title: named || (found ? found.title || subjectTitle(found) : "") || (chosen ? subjectTitle({ subject: `${chosen.type}/${chosen.id}` }) : ""), reading };
+  const about = record ? (record.type === PATIENT ? record : found ? subjectOf(found) : null) : chosen;
+  const who = useRead<PatientBrief>(about?.type === PATIENT ? `/api/patients/${encodeURIComponent(about.id)}` : null);
+  const patient = about?.type === PATIENT ? (who.data ?? null) : null;
+  if (patient) return { title: patient.name || patient.id, reading, patient };
+  if (record) return { title: found ? subjectTitle(found) : "", reading, patient };
+  return { patient, title: named || (found ? found.title || subjectTitle(found) : "") || (chosen ? subjectTitle({ subject: `${chosen.type}/${chosen.id}` }) : ""), reading };
 }

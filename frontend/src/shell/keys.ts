@@ -32,7 +32,7 @@ async function nextApproval(): Promise<void> {
   const waiting = [
     ...(approvals ?? []).map((one) => ({ id: one.id, at: one.requested_at })),
     ...(questions ?? []).map((one) => ({ id: one.pause, at: one.asked_at })),
-  ].sort((a, b) => a.at.localeCompare(b.at));
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   if (!waiting.length) {
     say("No approval waits.");
     return go("approvals");

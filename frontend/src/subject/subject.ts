@@ -7,13 +7,15 @@ export interface Subject {
 }
 
 /** The type that the API has fields of its own for. */
-const PATIENT = "Patient";
+export const PATIENT = "Patient";
 
 /** What the API says of the subject of a session, a turn, an approval or a record. */
 export interface About {
   subject?: string;
   /** Its title, e.g. a name. */
   subject_title?: string;
+  /** The same, as sessions and approvals call it. */
+  subject_name?: string;
   vars?: Record<string, string> | null;
   /** Of a patient the older fields say the same: an id alone, and a name. */
   patient?: string | { id: string; name: string } | null;
@@ -35,7 +37,7 @@ export function subjectOf(about: About): Subject | null {
 /** The record's title, else its type and id; "" where there is no subject. */
 export function subjectTitle(about: About): string {
   const { patient } = about;
-  const name = about.subject_title || about.patient_name || (patient !== null && typeof patient === "object" ? patient.name : "");
+  const name = about.subject_title || about.subject_name || about.patient_name || (patient !== null && typeof patient === "object" ? patient.name : "");
   if (name) return visibleText(name);
   const subject = subjectOf(about);
   return subject ? visibleText(`${typeName(subject.type)} ${subject.id}`) : "";

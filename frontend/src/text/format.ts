@@ -1,3 +1,5 @@
+import { stampText } from "./zone";
+
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -6,24 +8,30 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
-export function relativeTime(at: string, now = Date.now()): string {
-  const seconds = (Date.parse(at) - now) / 1000;
+/** How far away a time is; what is known to have happened is never ahead, whatever the clocks say. */
+export function relativeTime(at: string, now = Date.now(), happened = false): string {
+  let seconds = (Date.parse(at) - now) / 1000;
+  if (happened) seconds = Math.min(0, seconds);
   if (Number.isNaN(seconds)) return "";
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
-  return seconds > 5 ? "in under a minute" : "just now";
+  return seconds > 5 ? "in under a minute" : seconds < -5 ? "under a minute ago" : "just now";
 }
 
-export const absoluteTime = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : absolute.format(new Date(at)));
+export const absoluteTime = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : stampText(at));
 
 /** Milliseconds as a person reads them. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
+  if (Math.round(ms / 100) < 600) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 2880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.round(minutes / 60);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 export function bytes(size: number): string {

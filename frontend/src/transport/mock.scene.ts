@@ -1,4 +1,4 @@
-import type { Approval, AppState, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
+import type { Approval, AppState, Chart, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
@@ -26,7 +26,7 @@ const encoder: EncoderView = { use: "inside", name: "universal-sentence-encoder-
 export function stateOf(scene: Scene, approvals: number, start: number): AppState {
   const first = scene === "first";
   return {
-    version: "0.0.0", flavour: { desktop: false, ollama: false }, network: { mode: "offline", detail: "Nothing leaves this laptop." },
+    version: "0.0.0", flavour: { desktop: false, ollama: false }, network: { mode: "offline", detail: "Nothing leaves this laptop." }, zone: "UTC",
     region: first ? "international" : "US", region_chosen: !first, practice: scene === "hostile", first_run: first,
     model: {
       main: first ? null : model, light: first ? null : model, embed: null,
@@ -100,15 +100,25 @@ type Step = EventLess<"seq" | "at">;
 
 const args: Json = { appointment_type: "follow-up", patient: "Patient/p-1", practitioner: "Practitioner/dr-9", reason: "Blood pressure above target on two visits.", start: "2026-12-01T09:30:00Z" };
 
+/** What the tool takes, as its schema says. */
+const parameters: Json = {
+  type: "object", required: ["patient", "practitioner", "start"], additionalProperties: false,
+  properties: {
+    patient: { type: "string", description: "patient id" }, practitioner: { type: "string" }, start: { type: "string", format: "date-time" },
+    appointment_type: { type: "string", enum: ["first", "follow-up", "urgent"] }, reason: { type: "string", maxLength: 300 },
+  },
+};
+
 export function approvalOf(session: string, turn: string, id: string, at: number): Approval {
   return {
     id, session, turn, call: `${turn}-c1`, tool: "book_appointment", args, digest, policy_version: "2026-10-01",
-    targets: [{ type: "Patient", id: "p-1", version: "ab12" }], status: "pending",
-    title: "Book a follow-up for Amara Osei with Dr. Imani Okafor on Tuesday 1 December at 09:30",
+    targets: [{ type: "Patient", id: "p-1", version: "ab12" }, { type: "Practitioner", id: "dr-9", version: "cd34" }], status: "pending",
+    title: "Book a follow-up for Amara Osei with Dr. Imani Okafor on Tuesday 1 December 2026 at 09:30 UTC",
     reason: "She asked for the next free visit about her blood pressure.",
-    changes: [{ ref: { type: "Appointment", id: "a-204" }, before: null, after: { resourceType: "Appointment", status: "booked", start: "2026-12-01T09:30:00Z", participant: [{ actor: { reference: "Patient/p-1" } }, { actor: { reference: "Practitioner/dr-9" } }] } }],
+    changes: [{ ref: { type: "Appointment", id: "a-204" }, before: null, after: { resourceType: "Appointment", status: "booked", start: "2026-12-01T09:30:00Z", end: "2026-12-01T10:20:00Z", description: "Blood pressure above target on two visits.", participant: [{ actor: { reference: "Patient/p-1", display: "Amara Osei" } }, { actor: { reference: "Practitioner/dr-9", display: "Dr. Imani Okafor" } }] } }],
+    warnings: ["There is a visit on that day already: Tuesday 1 December 2026 at 15:00 UTC with Dr. Nils Berg."], places: ["Hillside clinic"], parameters,
     requested_at: new Date(at).toISOString(), expires_at: new Date(at + 86_400_000).toISOString(),
-    session_title: "Blood pressure follow-up", patient_name: "Amara Osei",
+    session_title: "Blood pressure follow-up", subject: "Patient/p-1", patient_name: "Amara Osei",
   };
 }
 
@@ -267,5 +277,16 @@ export function sessionsOf(scene: Scene, start: number): { sessions: Session[]; 
     ],
     journals,
     approvals,
+  };
+}
+
+export function chartOf(patient: Patient): Chart {
+  return {
+    patient,
+    allergies: [{ type: "AllergyIntolerance", id: "al-1", text: "Penicillin", detail: "criticality high, hives", date: "2011-04-02" }],
+    problems: [{ type: "Condition", id: "c-7", text: "Hypertension", detail: "active", date: "2019-06-01" }, { type: "Condition", id: "c-2", text: "Fracture of the wrist", detail: "resolved", date: "1999", past: true }],
+    medicines: [{ type: "MedicationRequest", id: "m-1", text: "Lisinopril 10 mg", detail: "once a day, active", date: "2020-01-15" }],
+    visits: [{ type: "Appointment", id: "a-9", text: "Blood pressure", detail: "booked, with Dr. Imani Okafor", date: "2026-12-03T15:00:00Z" }],
+    notes: [],
   };
 }

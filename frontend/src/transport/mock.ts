@@ -1,5 +1,5 @@
 import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
-import { approvalOf, doctor, help, manifest, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
+import { approvalOf, chartOf, doctor, help, manifest, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
 import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
 
@@ -66,7 +66,13 @@ export class MockTransport implements Transport {
       case "help_text": return { text: `Call **${regions().find(({ code }) => code === query.get("region"))?.emergency}**.` };
       case "models": return models(this.state);
       case "jobs": return [];
-      case "patients": return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
+      case "patients":
+        if (id) {
+          const patient = patients.find((one) => one.id === id);
+          if (!patient) throw new ApiError("not_found", "record: not found", "", "", 404);
+          return more === "chart" ? chartOf(patient) : { ...patient, allergies: patient.id === "p-1" ? ["Penicillin"] : [], deceased: patient.id === "p-2" };
+        }
+        return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
       case "agents": {
         if (!id) return this.agents;
         if (id === "schema") return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Holdpoint graph", type: "object" };

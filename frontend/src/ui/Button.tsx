@@ -28,7 +28,7 @@ export function Button({ look = "plain", icon: Icon, keys, small, className = ""
     >
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       {children}
-      {keys && <kbd className="ml-1 text-xs opacity-80">{keys}</kbd>}
+      {keys && <kbd className="ml-1 text-xs opacity-80 max-sm:hidden">{keys}</kbd>}
     </button>
   );
 }

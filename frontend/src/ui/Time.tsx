@@ -11,12 +11,14 @@ export function useNow(every = 30_000): number {
   return now;
 }
 
-/** Relative, with the absolute time on hover. */
-export function Time({ at, className = "" }: { at: string; className?: string }) {
-  const now = useNow();
+/** Relative, with the absolute time on hover. What has happened is not ahead, unless it is said to come. */
+export function Time({ at, className = "", ahead = false }: { at: string; className?: string; ahead?: boolean }) {
+  useNow();
+  // Not the time of the last tick: what came since would be ahead of it.
+  const now = Date.now();
   return (
     <time dateTime={at} title={absoluteTime(at)} className={`whitespace-nowrap ${className}`}>
-      {relativeTime(at, now)}
+      {relativeTime(at, now, !ahead)}
     </time>
   );
 }

@@ -1,0 +1,321 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+	"holdpoint/engine/run"
+	"holdpoint/store"
+)
+
+// caution is what a person should know of a request beside its arguments; nothing of it is stored.
+type caution struct {
+	Warnings []string
+	Places   []string
+}
+
+// cautions looks at the records and at what else waits: a visit of the patient on the
+// day, the same time or the same record wanted by another request, and the places of
+// whom an appointment is with.
+func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
+	visits := appointmentsOf(ap)
+	err = a.Store.Read(func(tx store.Tx) error {
+		for _, v := range visits {
+			others, err := record.SameDay(tx, v, a.now().Location())
+			if err != nil {
+				return err
+			}
+			for _, o := range others {
+				with := ""
+				if o.With() != "" {
+					with = " with " + o.With()
+				}
+				c.Warnings = append(c.Warnings, fmt.Sprintf("There is a visit on that day already: %s%s.", record.Moment(o.Start.In(a.now().Location())), with))
+			}
+			for _, p := range v.Participants {
+				if p.Ref.Type != "Practitioner" {
+					continue
+				}
+				places, err := record.PlacesOf(tx, p.Ref.ID)
+				if err != nil {
+					return err
+				}
+				c.Places = append(c.Places, places...)
+			}
+		}
+		return tx.Approvals(ledger.Pending, func(other ledger.Approval) (bool, error) {
+			if other.ID == ap.ID || other.At(a.now()) != ledger.Pending {
+				return true, nil
+			}
+			if what := sharedWith(ap, visits, other); what != "" {
+				c.Warnings = append(c.Warnings, fmt.Sprintf("Another request that waits wants %s: “%s”.", what, other.Title))
+			}
+			return true, nil
+		})
+	})
+	slices.Sort(c.Places)
+	c.Places = slices.Compact(c.Places)
+	return c, err
+}
+
+// sharedWith says what both requests want; "" for nothing.
+func sharedWith(ap ledger.Approval, visits []record.Appointment, other ledger.Approval) string {
+	for _, v := range visits {
+		if slices.ContainsFunc(appointmentsOf(other), v.SameTime) {
+			return "the same time"
+		}
+	}
+	for _, c := range ap.Changes {
+		if slices.ContainsFunc(other.Changes, func(o ledger.Change) bool { return o.Ref == c.Ref }) {
+			if c.Ref.Type == "Slot" {
+				return "the same slot"
+			}
+			return "to change the same record, " + strings.Join([]string{c.Ref.Type, c.Ref.ID}, "/")
+		}
+	}
+	return ""
+}
+
+// appointmentsOf are the visits that a request would make or change.
+func appointmentsOf(ap ledger.Approval) (out []record.Appointment) {
+	for _, c := range ap.Changes {
+		if c.Ref.Type != "Appointment" || len(c.After) == 0 {
+			continue
+		}
+		if v, err := record.AppointmentOf(record.Record{Ref: c.Ref, Resource: c.After}); err == nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// whyVoid is why an approval is no longer asked, in a sentence.
+func (a *App) whyVoid(ap ledger.Approval) string {
+	for after := uint64(0); ; {
+		events, last, err := a.Journal(ap.Session, after, 1000)
+		if err != nil || len(events) == 0 {
+			break
+		}
+		for _, e := range events {
+			if e.Kind == journal.ApprovalRefused && e.Approval == ap.ID {
+				return sentence(cmp.Or(e.Reason, e.Error))
+			}
+		}
+		if after = events[len(events)-1].Seq; after >= last {
+			break
+		}
+	}
+	row, err := a.Store.Run(RunID(ap.Turn))
+	switch {
+	case err != nil:
+		return "The turn that asked is not here any more."
+	case row.Status == run.Abandoned:
+		return "The turn that asked was given up."
+	case row.Status == run.Cancelled:
+		return "The turn that asked was stopped."
+	}
+	return "The turn that asked went on without it."
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
+}
+
+// schemaOf is the JSON Schema of an approval's arguments; nil when its tool is gone.
+func (a *App) schemaOf(ap ledger.Approval) json.RawMessage {
+	row, err := a.Store.Run(RunID(ap.Turn))
+	if err != nil {
+		return nil
+	}
+	x, err := a.runAgent(row)
+	if err != nil {
+		return nil
+	}
+	tools, err := a.toolsOf(x)
+	if err != nil {
+		return nil
+	}
+	t, err := tools.Get(ap.Tool)
+	if err != nil {
+		return nil
+	}
+	return t.Parameters
+}
+
+// ChartLine is a line of a chart: the record that it opens, in words.
+type ChartLine struct {
+	record.Ref
+	Text   string `json:"text"`
+	Detail string `json:"detail,omitempty"`
+	// Date is as in the record, or an instant; "" where there is none.
+	Date string `json:"date,omitempty"`
+	// Past says that it no longer holds: resolved, stopped, over.
+	Past bool `json:"past,omitempty"`
+}
+
+// Chart is a patient's one page, newest first.
+type Chart struct {
+	Patient   record.Patient `json:"patient"`
+	Allergies []ChartLine    `json:"allergies"`
+	Problems  []ChartLine    `json:"problems"`
+	Medicines []ChartLine    `json:"medicines"`
+	Visits    []ChartLine    `json:"visits"`
+	Notes     []ChartLine    `json:"notes"`
+	// Omitted counts the older lines that are left out, by list.
+	Omitted map[string]int `json:"omitted,omitempty"`
+}
+
+// PatientBrief is a chart's short form: who it is, and what must not be overlooked.
+type PatientBrief struct {
+	record.Patient
+	Allergies []string `json:"allergies"`
+}
+
+// chartLines bounds each list of a chart.
+const chartLines = 200
+
+// Brief reads who a patient is, and the allergies that hold.
+func (a *App) Brief(id string) (b PatientBrief, err error) {
+	b.Allergies = []string{}
+	err = a.Store.ViewRecords(func(tx record.Tx) error {
+		r, err := tx.Record(record.Ref{Type: patientType, ID: id})
+		if err != nil {
+			return err
+		}
+		if b.Patient, err = record.PatientOf(r, a.now()); err != nil {
+			return err
+		}
+		return tx.RecordsAbout(r.Ref, "AllergyIntolerance", func(r record.Record) (bool, error) {
+			x, err := record.AllergyIntoleranceOf(r)
+			if err == nil && x.Active && x.Text != "" && !slices.Contains(b.Allergies, x.Text) {
+				b.Allergies = append(b.Allergies, x.Text)
+			}
+			return true, err
+		})
+	})
+	return b, err
+}
+
+// Chart reads a patient's problems, medicines, allergies, visits and notes.
+func (a *App) Chart(id string) (Chart, error) {
+	c := Chart{Omitted: map[string]int{}}
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		r, err := tx.Record(record.Ref{Type: patientType, ID: id})
+		if err != nil {
+			return err
+		}
+		if c.Patient, err = record.PatientOf(r, a.now()); err != nil {
+			return err
+		}
+		for _, part := range []struct {
+			typ  string
+			name string
+			into *[]ChartLine
+			line func(record.Record) (ChartLine, error)
+		}{
+			{"AllergyIntolerance", "allergies", &c.Allergies, allergyLine},
+			{"Condition", "problems", &c.Problems, conditionLine},
+			{"MedicationRequest", "medicines", &c.Medicines, medicineLine},
+			{"Appointment", "visits", &c.Visits, a.appointmentLine},
+			{"Encounter", "visits", &c.Visits, encounterLine},
+			{"DocumentReference", "notes", &c.Notes, noteLine},
+		} {
+			err := tx.RecordsAbout(r.Ref, part.typ, func(r record.Record) (bool, error) {
+				line, err := part.line(r)
+				if err == nil {
+					line.Ref = r.Ref
+					*part.into = append(*part.into, line)
+				}
+				return true, err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for name, list := range map[string]*[]ChartLine{"allergies": &c.Allergies, "problems": &c.Problems, "medicines": &c.Medicines, "visits": &c.Visits, "notes": &c.Notes} {
+		// What holds comes first, then what is newest.
+		slices.SortStableFunc(*list, func(x, y ChartLine) int {
+			if x.Past != y.Past {
+				return map[bool]int{true: 1, false: -1}[x.Past]
+			}
+			return strings.Compare(y.Date, x.Date)
+		})
+		if over := len(*list) - chartLines; over > 0 {
+			c.Omitted[name], *list = over, (*list)[:chartLines]
+		}
+		if *list == nil {
+			*list = []ChartLine{}
+		}
+	}
+	return c, err
+}
+
+const nameless = "(not named in the record)"
+
+func allergyLine(r record.Record) (ChartLine, error) {
+	x, err := record.AllergyIntoleranceOf(r)
+	detail := strings.Join(x.Reactions, ", ")
+	if x.Criticality != "" {
+		detail = strings.TrimSuffix("criticality "+x.Criticality+", "+detail, ", ")
+	}
+	return ChartLine{Text: orElse(x.Text), Detail: detail, Date: x.Recorded, Past: !x.Active}, err
+}
+
+func conditionLine(r record.Record) (ChartLine, error) {
+	x, err := record.ConditionOf(r)
+	return ChartLine{Text: orElse(x.Text), Detail: x.Status, Date: x.Onset, Past: !x.Active}, err
+}
+
+func medicineLine(r record.Record) (ChartLine, error) {
+	x, err := record.MedicationRequestOf(r)
+	return ChartLine{Text: orElse(x.Text), Detail: strings.TrimSuffix(x.Dosage+", "+x.Status, ", "), Date: x.AuthoredOn, Past: !x.Active}, err
+}
+
+func (a *App) appointmentLine(r record.Record) (ChartLine, error) {
+	x, err := record.AppointmentOf(r)
+	line := ChartLine{Text: "Appointment", Detail: x.Status, Past: !x.End.After(a.now()) || x.Status == "cancelled"}
+	if x.Reason != "" {
+		line.Text = x.Reason
+	}
+	if x.With() != "" {
+		line.Detail += ", with " + x.With()
+	}
+	if !x.Start.IsZero() {
+		line.Date = x.Start.Format(time.RFC3339)
+	}
+	return line, err
+}
+
+func encounterLine(r record.Record) (ChartLine, error) {
+	x, err := record.EncounterOf(r)
+	line := ChartLine{Text: x.Text, Detail: strings.Trim(x.Reason+", "+x.Status, ", "), Date: x.Start, Past: true}
+	if line.Text == "" {
+		line.Text = "Encounter"
+	}
+	return line, err
+}
+
+func noteLine(r record.Record) (ChartLine, error) {
+	x, err := record.NoteOf(r)
+	return ChartLine{Text: x.Title, Detail: x.Author, Date: x.Date}, err
+}
+
+func orElse(text string) string {
+	if text == "" {
+		return nameless
+	}
+	return text
+}

@@ -1,0 +1,86 @@
+package app_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+)
+
+// "I set the clinic to New York, and every door says New York time."
+func TestZone_TheClinicsZoneIsWhatEveryClockTells(t *testing.T) {
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true, Now: func() time.Time { return time.Date(2026, 3, 2, 14, 0, 0, 0, time.UTC) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeApp(t, a) })
+	zone := func() string {
+		t.Helper()
+		s, err := a.State(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Zone
+	}
+	if got := zone(); got != "" {
+		t.Errorf("nobody chose a zone, and the clock has none, but it is %q", got)
+	}
+	if err := a.Set("zone", json.RawMessage(`"America/New_York"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := zone(); got != "America/New_York" {
+		t.Errorf("the zone is %q", got)
+	}
+	var bad *app.Fault
+	if err := a.Set("zone", json.RawMessage(`"Mars/Olympus"`)); !errors.As(err, &bad) || bad.HTTP != 400 || zone() != "America/New_York" {
+		t.Errorf("a zone that is none: %v", err)
+	}
+}
+
+// "The card says half past nine and the chat says something else."
+func TestZone_OneAppointmentHasOneTimeInTitleArgumentsReplyAndTranscript(t *testing.T) {
+	a := clinic(t, 0) // its slots are written in the zone of this machine
+	for zone, name := range map[string]string{"America/New_York": "New York time (UTC-0", "Europe/London": "London time (UTC+0", "Pacific/Auckland": "Auckland time (UTC+1"} {
+		if err := a.Set("zone", json.RawMessage(`"`+zone+`"`)); err != nil {
+			t.Fatal(err)
+		}
+		turn := held(t, a, zone).Run.Turn
+		waiting, err := a.Approvals("pending")
+		if err != nil || len(waiting) != 1 {
+			t.Fatalf("%d wait, %v", len(waiting), err)
+		}
+		ap := waiting[0]
+		var args struct{ Start time.Time }
+		if err := json.Unmarshal(ap.Args, &args); err != nil {
+			t.Fatal(err)
+		}
+		place, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		when := args.Start.In(place).Format("Monday 2 January 2006 at 15:04 ") + name
+		if !strings.Contains(ap.Title, when) {
+			t.Errorf("in %s the card says %q, not %q", zone, ap.Title, when)
+		}
+		if clock := args.Start.In(place).Format(`"2006-01-02T15:04:05`); !strings.Contains(string(ap.Args), clock) {
+			t.Errorf("in %s the arguments say %s, not %s", zone, ap.Args, clock)
+		}
+		if _, err := a.Decide(app.Decision{ID: ap.ID, Digest: ap.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.ResumeTurn(t.Context(), turn); err != nil {
+			t.Fatal(err)
+		}
+		turns, err := a.Turns(zone)
+		if err != nil || len(turns) != 1 || !strings.Contains(turns[0].Output, when) {
+			t.Errorf("in %s the reply is %+v, %v", zone, turns, err)
+		}
+		e, err := a.Export(app.ExportQuery{Session: zone, Format: "md"})
+		if err != nil || strings.Count(string(e.Body), strings.TrimSuffix(when, name)) < 2 {
+			t.Errorf("in %s the transcript does not say %q twice, %v", zone, when, err)
+		}
+	}
+}

@@ -1,0 +1,395 @@
+package navigator
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/turn"
+)
+
+// contextRoom bounds what of a prompt the context takes, in characters: at the speed of a
+// laptop's processor, reading more costs minutes.
+const contextRoom = 12000
+
+// listedProviders bounds the providers that a prompt lists beside those that may fit.
+const listedProviders = 40
+
+// roomForContext is what the context may take of a prompt's room.
+func roomForContext(room int) int { return min(max(room/2, 200), contextRoom) }
+
+// block is a part of the context as the prompt has it: one tag with groups of lines.
+type block struct {
+	tool   string
+	groups []group
+}
+
+// group is a list of like items, a line each. When there is no room for all, the groups
+// with the lowest need keep theirs longest, and within a group the first lines do.
+type group struct {
+	need  int
+	name  string // what a cut calls them, e.g. "medications"
+	head  string // a line before them; it stands without any, too
+	lines []string
+	more  int // how many there are beyond the lines
+}
+
+// What must not be missed comes first.
+const (
+	needAlways = iota
+	needAllergies
+	needMedications
+	needSignal
+	needUpcoming
+	needConditions
+	needFit
+	needNarrative
+	needEncounters
+	needProviders
+)
+
+// contextOf writes the context of the next message in at most room characters, as far as
+// that can be: what must not be missed stays. cut names the sections that were shortened
+// for lack of room; the text names them, too.
+func contextOf(t *graph.Task, room int) (text string, cut []Section) {
+	bundle := ChannelBundle.Get(t.State)
+	var blocks []block
+	for _, s := range sections {
+		if raw, ok := bundle[s.tool]; ok {
+			blocks = append(blocks, block{s.tool, groupsOf(s.tool, raw, bundle)})
+		}
+	}
+	var head strings.Builder
+	if turn.ChannelSafety.Get(t.State).Concern {
+		head.WriteString(turn.ConcernNote + "\n")
+	}
+	for _, d := range ChannelAssembly.Get(t.State).Degraded {
+		if !wasCut(d) {
+			fmt.Fprintf(&head, "<degraded section=%q>This part is missing or not whole (%s). Ask a short question about it when it matters.</degraded>\n", d.Tool, oneLine(d.Reason, 200))
+		}
+	}
+	var tail strings.Builder
+	if e := ChannelEmpathy.Get(t.State); e.Tone != "" {
+		fmt.Fprintf(&tail, "<tone>%s %s</tone>\n", e.Tone, oneLine(e.Acknowledgement, 200))
+	}
+	fmt.Fprintf(&tail, "<intent>%s</intent>\n<today>%s</today>\n", ChannelIntent.Get(t.State), t.Run.StartedAt.Format("Monday 2006-01-02 15:04 -07:00"))
+	left := room - head.Len() - tail.Len()
+	kept, whole := choose(blocks, left)
+	if !whole {
+		// Naming what is cut takes room, too.
+		kept, _ = choose(blocks, left-cutRoom*len(blocks))
+		cut = cuts(blocks, kept)
+		for _, c := range cut {
+			fmt.Fprintf(&head, "<degraded section=%q>%s; look it up or ask when it matters.</degraded>\n", c.Tool, c.Reason)
+		}
+	}
+	var b strings.Builder
+	b.WriteString(head.String() + tail.String())
+	for i, x := range blocks {
+		b.WriteString(x.text(kept[i]))
+	}
+	return b.String(), cut
+}
+
+// cutRoom is what a word about a section that was shortened takes, in characters.
+const cutRoom = 230
+
+// choose says how many lines of each group of each block there is room for, and whether
+// that is all. The first line that does not fit ends it: nothing that is needed less takes
+// the place of what is needed more.
+func choose(blocks []block, room int) (kept [][]int, whole bool) {
+	type place struct{ block, group int }
+	var order []place
+	whole = true
+	kept = make([][]int, len(blocks))
+	for i, b := range blocks {
+		kept[i] = make([]int, len(b.groups))
+		for k := range b.groups {
+			order = append(order, place{i, k})
+			kept[i][k] = -1 // not even its head
+		}
+	}
+	slices.SortStableFunc(order, func(a, b place) int {
+		return blocks[a.block].groups[a.group].need - blocks[b.block].groups[b.group].need
+	})
+	for _, at := range order {
+		b := blocks[at.block]
+		g := b.groups[at.group]
+		cost := len(g.head) + 1
+		if !slices.ContainsFunc(kept[at.block], func(n int) bool { return n >= 0 }) {
+			cost += len(b.text(nil))
+		}
+		if room -= cost; room < 0 && g.need > needAlways {
+			return kept, false
+		}
+		kept[at.block][at.group] = 0
+		for _, line := range g.lines {
+			if room -= len(line) + 1; room < 0 && g.need > needAlways {
+				return kept, false
+			}
+			kept[at.block][at.group]++
+		}
+		whole = whole && g.more == 0
+	}
+	return kept, whole
+}
+
+// text writes the block with as many lines of each group as were kept; a block of which
+// nothing is kept is left out, unless kept is nil: then it is the empty block.
+func (b block) text(kept []int) string {
+	if kept != nil && !slices.ContainsFunc(kept, func(n int) bool { return n >= 0 }) {
+		return ""
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "<%s title=%q>\n", b.tool, sectionTitle(b.tool))
+	for i, n := range kept {
+		g := b.groups[i]
+		if n < len(g.lines) && n <= 0 {
+			fmt.Fprintf(&out, "(%d %s, not shown for lack of room)\n", len(g.lines)+g.more, g.name)
+			continue
+		}
+		if g.head != "" && n >= 0 {
+			out.WriteString(g.head + "\n")
+		}
+		for _, line := range g.lines[:max(n, 0)] {
+			out.WriteString(line + "\n")
+		}
+		if n >= 0 && n < len(g.lines)+g.more {
+			fmt.Fprintf(&out, "(%d more %s, not shown for lack of room)\n", len(g.lines)+g.more-n, g.name)
+		}
+	}
+	fmt.Fprintf(&out, "</%s>\n", b.tool)
+	return out.String()
+}
+
+// cuts names what was left out of each block.
+func cuts(blocks []block, kept [][]int) (out []Section) {
+	for i, b := range blocks {
+		var gone []string
+		for k, g := range b.groups {
+			total := len(g.lines) + g.more
+			switch n := max(0, kept[i][k]); {
+			case n == total:
+			case n == 0:
+				gone = append(gone, fmt.Sprintf("all %d %s", total, g.name))
+			default:
+				gone = append(gone, fmt.Sprintf("%d of %d %s", total-n, total, g.name))
+			}
+		}
+		if len(gone) > 0 {
+			out = append(out, Section{Tool: b.tool, Reason: noRoom + strings.Join(gone, ", ")})
+		}
+	}
+	return out
+}
+
+const noRoom = "no room for "
+
+func wasCut(s Section) bool { return strings.HasPrefix(s.Reason, noRoom) }
+
+// also are sections with more of them; one that is named twice stands once, with what was
+// said last.
+func also(list, more []Section) []Section {
+	out := slices.Clone(list)
+	for _, s := range more {
+		out = slices.DeleteFunc(out, func(o Section) bool { return o.Tool == s.Tool && wasCut(o) })
+		out = append(out, s)
+	}
+	return out
+}
+
+// groupsOf writes what a tool found as lines. What is not in the form that the tool gives
+// stands there as it is, shortened.
+func groupsOf(tool string, raw json.RawMessage, bundle map[string]json.RawMessage) []group {
+	switch tool {
+	case "patient_context":
+		var s record.Summary
+		if json.Unmarshal(raw, &s) == nil && s.Patient.ID != "" {
+			return patientLines(s)
+		}
+		var none struct{ Note string }
+		if json.Unmarshal(raw, &none) == nil && none.Note != "" {
+			return []group{{need: needAlways, name: "lines", lines: []string{oneLine(none.Note, 200)}}}
+		}
+	case "client_signal":
+		var s Signal
+		if json.Unmarshal(raw, &s) == nil {
+			return signalLines(s)
+		}
+	case "session_narrative":
+		var n Narrative
+		if json.Unmarshal(raw, &n) == nil {
+			return []group{{need: needNarrative, name: "lines about the conversation", lines: slices.Concat(some("", n.Narrative), each("open: ", n.OpenQuestions))}}
+		}
+	case "provider_genome":
+		var g Genome
+		if json.Unmarshal(raw, &g) == nil {
+			return providerLines(g)
+		}
+	case "therapeutic_fit":
+		var f Fit
+		var g Genome
+		if json.Unmarshal(raw, &f) == nil {
+			_ = json.Unmarshal(bundle["provider_genome"], &g) // without it, less is said of each
+			return fitLines(f, g)
+		}
+	}
+	return []group{{need: needProviders, name: "lines", lines: []string{oneLine(string(raw), 1000)}}}
+}
+
+func patientLines(s record.Summary) []group {
+	p := s.Patient
+	who := []string{oneLine(p.Name, 120), p.Gender}
+	if p.BirthDate != "" {
+		who = append(who, "born "+p.BirthDate)
+	}
+	if p.Age > 0 {
+		who = append(who, fmt.Sprintf("%d years", p.Age))
+	}
+	if p.Deceased {
+		who = append(who, "deceased")
+	}
+	if len(p.Languages) > 0 {
+		who = append(who, "speaks "+strings.Join(p.Languages, ", "))
+	}
+	if len(p.Places) > 0 {
+		who = append(who, "lives in "+strings.Join(p.Places, ", "))
+	}
+	who = append(who, "id "+p.ID)
+	list := func(need int, name string, items []record.Item, write func(record.Item) string) group {
+		g := group{need: need, name: name, head: strings.ToUpper(name[:1]) + name[1:] + ":"}
+		if len(items) == 0 {
+			g.head += " none in the record"
+		}
+		for _, i := range items {
+			g.lines = append(g.lines, "- "+write(i))
+		}
+		return g
+	}
+	since := func(i record.Item) string {
+		text := oneLine(i.Text, 200)
+		if i.Date != "" {
+			text += ", since " + day(i.Date)
+		}
+		return text
+	}
+	upcoming := group{need: needUpcoming, name: "upcoming visits", head: "Upcoming visits:"}
+	if len(s.Upcoming) == 0 {
+		upcoming.head += " none"
+	}
+	for _, b := range s.Upcoming {
+		text := "- " + b.Start.Format("Monday 2006-01-02 15:04 -07:00")
+		if b.Provider != "" {
+			text += " with " + oneLine(b.Provider, 100)
+		}
+		if b.Reason != "" {
+			text += ": " + oneLine(b.Reason, 100)
+		}
+		upcoming.lines = append(upcoming.lines, fmt.Sprintf("%s (%s, id %s)", text, b.Status, b.ID))
+	}
+	return []group{
+		{need: needAlways, name: "lines", lines: []string{oneLine(strings.Join(slices.DeleteFunc(who, func(s string) bool { return s == "" }), ", "), 400)}},
+		list(needAllergies, "allergies", s.Allergies, func(i record.Item) string {
+			if i.Status == "" {
+				return oneLine(i.Text, 200)
+			}
+			return oneLine(i.Text, 200) + ", criticality " + i.Status
+		}),
+		list(needMedications, "medications", s.Medications, since),
+		upcoming,
+		list(needConditions, "conditions", s.Conditions, since),
+		list(needEncounters, "recent encounters", s.Encounters, func(i record.Item) string { return day(i.Date) + " " + oneLine(i.Text, 200) }),
+	}
+}
+
+func signalLines(s Signal) []group {
+	lines := slices.Concat(some("", s.SignalSummary), some("urgency: ", s.Urgency), each("concern: ", s.Concerns), each("goal: ", s.Goals), each("preference: ", s.Preferences))
+	return []group{{need: needSignal, name: "lines about the need", lines: lines}}
+}
+
+func providerLines(g Genome) []group {
+	total := max(g.Total, len(g.GenomeSummary))
+	out := group{need: needProviders, name: "providers", head: fmt.Sprintf("%d in the records; find_providers searches them all.", total)}
+	for _, p := range g.GenomeSummary[:min(len(g.GenomeSummary), listedProviders)] {
+		out.lines = append(out.lines, "- "+p.line())
+	}
+	out.more = total - len(out.lines)
+	return []group{out}
+}
+
+func (p ProviderBrief) line() string {
+	parts := slices.DeleteFunc([]string{strings.Join(p.Specialties, ", "), strings.Join(p.Modalities, ", "), strings.Join(p.Languages, ", "), strings.Join(p.Places, ", ")},
+		func(s string) bool { return s == "" })
+	return oneLine(fmt.Sprintf("%s (id %s): %s", p.Name, p.ID, strings.Join(parts, "; ")), 300)
+}
+
+func fitLines(f Fit, g Genome) []group {
+	about := map[string]string{}
+	for _, p := range g.GenomeSummary {
+		about[p.ID] = p.About
+	}
+	line := func(r Ranked) string {
+		text := fmt.Sprintf("- %s (id %s), fit %.2f: %s", r.Name, r.ID, r.Score, strings.Join(slices.Concat(r.Specialties, r.Because), ", "))
+		if a := about[r.ID]; a != "" {
+			text += ". " + a
+		}
+		return oneLine(text, 400)
+	}
+	fits := group{need: needFit, name: "providers that may fit"}
+	if len(f.Ranked) == 0 {
+		fits.head = "Nobody in the records fits what was said so far. Do not name somebody as fitting; ask what is needed, or say so."
+	}
+	for _, r := range f.Ranked {
+		fits.lines = append(fits.lines, line(r))
+	}
+	out := []group{fits}
+	if len(f.Coordinators) > 0 {
+		c := group{need: needFit, name: "coordinators", head: "Coordinators, who arrange care:"}
+		for _, r := range f.Coordinators {
+			c.lines = append(c.lines, line(r))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func some(label, text string) []string {
+	if text = oneLine(text, 500); text == "" {
+		return nil
+	}
+	return []string{label + text}
+}
+
+func each(label string, list []string) (out []string) {
+	for _, text := range list {
+		out = append(out, some(label, text)...)
+	}
+	return out
+}
+
+// oneLine is data as a line of a prompt: it closes no tag and begins no line of its own.
+func oneLine(text string, most int) string {
+	return turn.TagSafe(model.Shorten(strings.Join(strings.Fields(text), " "), most))
+}
+
+// day is a date of the records without its time.
+func day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
+
+// tooMany says what of a summary's lists was left out; "" for nothing.
+func tooMany(omitted map[string]int) string {
+	var parts []string
+	for _, name := range []string{"allergies", "medications", "conditions"} {
+		if n := omitted[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d more %s", n, name))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "the record has " + strings.Join(parts, ", ") + " than are listed"
+}

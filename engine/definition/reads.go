@@ -1,0 +1,63 @@
+package definition
+
+import "slices"
+
+// reads are the keys of the context that a node goes by beside its inputs, in no order:
+// those of its templates, paths and rules.
+func (n *Node) reads() []string {
+	var out []string
+	add := func(keys ...string) {
+		for _, k := range keys {
+			if k != "" && !slices.Contains(out, k) {
+				out = append(out, k)
+			}
+		}
+	}
+	for _, text := range []string{n.Template, n.Question} {
+		add(keysIn(text)...)
+	}
+	add(keyOf(n.Pick), keyOf(n.Count), keyOf(n.Over))
+	add(keysIn(n.Set)...)
+	add(keysIn(n.Arguments)...)
+	for _, c := range n.Choices {
+		add(c.When.reads()...)
+	}
+	return out
+}
+
+// reads are the keys that a rule goes by; none of a rule that cannot be read.
+func (w *When) reads() (keys []string) {
+	if w == nil {
+		return nil
+	}
+	r, err := w.compile()
+	switch {
+	case err != nil:
+	case r.expression == nil:
+		keys = append(keys, keyOf(w.Key))
+	default:
+		for _, o := range r.expression.Operands() {
+			keys = append(keys, o.Name)
+		}
+	}
+	return keys
+}
+
+// keysIn are the keys that the templates inside a value read.
+func keysIn(v any) (keys []string) {
+	switch v := v.(type) {
+	case string:
+		if w, err := newWordings(v); err == nil {
+			keys = w.keys
+		}
+	case map[string]any:
+		for _, k := range sortedKeys(v) {
+			keys = append(keys, keysIn(v[k])...)
+		}
+	case []any:
+		for _, each := range v {
+			keys = append(keys, keysIn(each)...)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,24 @@
+package record
+
+import (
+	"strings"
+	"time"
+)
+
+// Moment is a time as people read it, with the name of its zone: "Tuesday 1 December
+// 2026 at 09:30 New York time (UTC-05:00)". A zone that is no place has its own name,
+// one without a name its distance from UTC.
+func Moment(t time.Time) string {
+	zone := t.Format("UTC-07:00")
+	switch name := t.Location().String(); {
+	case name == "UTC" || name == "Etc/UTC":
+		zone = "UTC"
+	case name == "" || name == "Local" || strings.HasPrefix(name, "Etc/"):
+	default:
+		if place := name[strings.LastIndex(name, "/")+1:]; place != name {
+			name = strings.ReplaceAll(place, "_", " ") + " time"
+		}
+		zone = name + " (" + zone + ")"
+	}
+	return t.Format("Monday 2 January 2006 at 15:04 ") + zone
+}

@@ -1,0 +1,61 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// about says that the patient takes part.
+func (a Appointment) about(patient string) bool {
+	return slices.ContainsFunc(a.Participants, func(l Link) bool { return l.Ref == Ref{"Patient", patient} })
+}
+
+// SameDay lists the other appointments of a's patients that take time on the day on
+// which a starts, in the zone of place, by start.
+func SameDay(tx Tx, a Appointment, place *time.Location) ([]Appointment, error) {
+	var out []Appointment
+	if !a.holds() {
+		return nil, nil
+	}
+	day := a.Start.In(place).Format(time.DateOnly)
+	for _, p := range a.Participants {
+		if p.Ref.Type != "Patient" {
+			continue
+		}
+		err := tx.RecordsAbout(p.Ref, "Appointment", func(r Record) (bool, error) {
+			other, err := AppointmentOf(r)
+			if err == nil && other.ID != a.ID && other.holds() && other.about(p.Ref.ID) && other.Start.In(place).Format(time.DateOnly) == day {
+				out = append(out, other)
+			}
+			return true, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(x, y Appointment) int { return cmp.Or(x.Start.Compare(y.Start), strings.Compare(x.ID, y.ID)) })
+	return out, nil
+}
+
+// SameTime says that both appointments take time of the same participant at once.
+func (a Appointment) SameTime(b Appointment) bool {
+	return a.holds() && b.holds() && span{a.Start, a.End}.overlaps(b.Start, b.End) &&
+		slices.ContainsFunc(a.Participants, func(l Link) bool {
+			return slices.ContainsFunc(b.Participants, func(m Link) bool { return l.Ref == m.Ref })
+		})
+}
+
+// With names who sees the patient; "" where the record does not.
+func (a Appointment) With() string { return a.with() }
+
+// PlacesOf names where a practitioner works; nothing for one who is not known.
+func PlacesOf(tx Tx, practitioner string) ([]string, error) {
+	p, err := provider(tx, practitioner)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return p.Places, err
+}

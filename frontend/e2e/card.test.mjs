@@ -1,0 +1,117 @@
+// The approval card and the ways around it, as a person meets them: what is shown, in which order, in whose time, by keyboard.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+
+let server;
+let browser;
+before(async () => {
+  server = await serveMock();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const card = (page) => page.locator("[data-approval]");
+
+for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narrow", { colorScheme: "dark", viewport: { width: 390, height: 844 } }]]) {
+  test(`the card: words, warnings, all fields, and a bar that stays, ${look}`, async () => {
+    const { page, problems, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"), options);
+    try {
+      await card(page).waitFor();
+      const bar = page.getByRole("group", { name: "Decide" });
+      const inView = () => bar.evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
+      assert.equal(await inView(), true, "the decision is in view at the top of the card");
+      const order = await card(page).evaluate((node) => ["In words", "Warnings", "Arguments", "Decide"].map((name) => node.querySelector(`[aria-label="${name}"]`).compareDocumentPosition(node.querySelector('[aria-label="Decide"]'))));
+      assert.deepEqual(order.slice(0, 3), [4, 4, 4], "the decision comes last");
+      const hidden = await card(page).evaluate((node) => [...node.querySelectorAll("*")].filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.tagName !== "TEXTAREA" && one.scrollHeight > one.clientHeight + 1).length);
+      assert.equal(hidden, 0, "nothing is below a fold inside of the card");
+      await picture(page, `card-${look}`);
+      assert.deepEqual(await axe(page), [], "the card");
+      await page.getByText("Policy").scrollIntoViewIfNeeded();
+      assert.equal(await inView(), true, "and stays while the fields are read");
+      await page.getByRole("button", { name: /Modify/ }).click();
+      await page.getByLabel("Start").waitFor();
+      assert.equal(await page.getByLabel("Start").getAttribute("type"), "datetime-local");
+      assert.deepEqual(await axe(page), [], "the form");
+      await picture(page, `card-form-${look}`);
+      await page.getByRole("button", { name: "Edit as JSON" }).click();
+      await page.getByLabel("Arguments to run instead (JSON)").waitFor();
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+    }
+  });
+}
+
+test("one appointment has one time, with its zone, wherever the browser stands", async () => {
+  const seen = new Set();
+  for (const timezoneId of ["America/New_York", "Europe/London", "Pacific/Auckland"]) {
+    const { page, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"), { timezoneId });
+    await card(page).waitFor();
+    seen.add(await page.getByRole("region", { name: "In words" }).innerText());
+    assert.match(await card(page).innerText(), /Tuesday 1 December 2026 at 09:30 UTC/);
+    await close();
+  }
+  assert.equal(seen.size, 1, [...seen].join("\n"));
+  assert.match([...seen][0], /Tuesday 1 December 2026, 09:30 to 10:20 UTC/);
+});
+
+test("arguments are shown letter by letter, and a note as its text", async () => {
+  const { page, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"));
+  await card(page).waitFor();
+  const ligatures = await card(page).evaluate((node) => [...new Set([...node.querySelectorAll("*")].map((one) => getComputedStyle(one).fontVariantLigatures))]);
+  assert.deepEqual(ligatures, ["none"]);
+  await close();
+});
+
+test("the banner says who it is: born, id, allergies, deceased; on records, too", async () => {
+  const { page, close } = await open(browser, server.url("clinic", "#/records/Patient/p-1"));
+  const banner = page.getByRole("group", { name: "Case" });
+  await banner.getByText("Allergies: Penicillin").waitFor();
+  assert.match(await banner.innerText(), /Amara Osei.*born 1958-03-02 \(age 68\).*id p-1/s);
+  await page.getByRole("list", { name: "Medicines" }).getByText(/Lisinopril/).waitFor();
+  assert.deepEqual(await axe(page), [], "the chart");
+  await picture(page, "chart");
+  await page.evaluate(() => { location.hash = "/sessions/new/p-2"; });
+  await banner.getByText("Deceased").waitFor();
+  await close();
+});
+
+test("Offline is the network’s state, not the setting", async () => {
+  const { page, close } = await open(browser, server.url("clinic", "#/approvals"));
+  const bar = page.locator("header").first();
+  await bar.getByText(/^Network not used/).waitFor();
+  await page.context().setOffline(true);
+  await bar.getByText(/^Offline/).waitFor();
+  await page.context().setOffline(false);
+  await bar.getByText(/^Network not used/).waitFor();
+  await close();
+});
+
+test("by keyboard: the message box is near, and the list of sessions is one stop", async () => {
+  const { page, close } = await open(browser, server.url("long", "#/sessions/s-done"));
+  await page.locator("[data-session]").first().waitFor();
+  let stops = 0;
+  for (; stops < 10; stops++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate(() => document.activeElement?.textContent === "Skip to the message box")) break;
+  }
+  assert.ok(stops < 9, `${stops} stops`);
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.matches("[data-composer]"));
+
+  const tabbable = await page.evaluate(() => [...document.querySelectorAll("[data-session], nav[aria-label=Sessions] li button")].filter((node) => node.tabIndex >= 0).length);
+  assert.ok(tabbable <= 3, `${tabbable} stops in the list`);
+  const first = page.locator("[data-session][tabindex='0']");
+  await first.focus();
+  const before = await first.getAttribute("data-session");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((id) => document.activeElement?.dataset.session && document.activeElement.dataset.session !== id, before);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.activeElement?.dataset.session);
+  await close();
+});

@@ -1,0 +1,48 @@
+import { TriangleAlert } from "lucide-react";
+import { useMemo } from "react";
+import type { Approval } from "@/api/types";
+import { VisibleText } from "./VisibleText";
+import { wordsOf } from "./words";
+
+/** What the request means: who, with whom, when, where and why. */
+export function Meaning({ approval }: { approval: Approval }) {
+  const { changes, places } = approval;
+  const words = useMemo(() => (changes ?? []).map((change) => wordsOf(change, places ?? [])), [changes, places]);
+  if (!words.some(({ facts, note }) => facts.length > 0 || note)) return null;
+  return (
+    <section aria-label="In words" className="space-y-2">
+      {words.map(({ what, facts, note }, index) => (
+        <div key={index}>
+          <h4 className="font-semibold"><VisibleText text={what} /></h4>
+          <dl className="grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-4 gap-y-0.5 max-sm:grid-cols-1">
+            {facts.map(({ label, before, text }) => (
+              <div key={label} className="contents">
+                <dt className="text-ink-2"><VisibleText text={label} /></dt>
+                <dd className="wrap-anywhere">
+                  {before && <><s className="text-ink-2"><VisibleText text={before} /></s><span className="sr-only"> becomes </span><span aria-hidden> → </span></>}
+                  {text ? <VisibleText text={text} /> : <span className="text-ink-2">nothing</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          {note && <p className="mt-1 rounded-md border bg-sunken p-2 whitespace-pre-wrap wrap-anywhere"><VisibleText text={note} /></p>}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What speaks against it, as far as the records and other requests tell. */
+export function Cautions({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul aria-label="Warnings" className="space-y-1 rounded-md border border-degraded bg-degraded-soft p-2">
+      {warnings.map((warning) => (
+        <li key={warning} className="flex gap-2">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          <span className="min-w-0 wrap-anywhere"><VisibleText text={warning} /></span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,109 @@
+import { Pencil } from "lucide-react";
+import { useId, useState } from "react";
+import type { Json, RecordFull } from "@/api/types";
+import { useRead } from "@/api/query";
+import { SubjectPicker } from "@/subject/SubjectPicker";
+import { fieldOf, instantOf, zoneWord } from "@/text/zone";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { Field, inputLook, TextField } from "@/ui/Field";
+import { pretty } from "./arguments";
+import { problemOf, type FormField } from "./form";
+import { plainName } from "./plainName";
+
+/** The arguments as a form: dates, records and choices to pick; what has no field of its own stays as it is. */
+export function ModifyForm({ fields, args, change, checked }: {
+  fields: readonly FormField[];
+  args: Record<string, Json | undefined>;
+  change(name: string, value: Json | undefined): void;
+  /** Says what is wrong only once somebody tried to save. */
+  checked: boolean;
+}) {
+  return (
+    <div role="group" aria-label="Change the request" className="grid gap-3 sm:grid-cols-2">
+      {fields.map((field, index) => (
+        <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
+          <One field={field} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function One({ field, value, change, problem, first }: { field: FormField; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
+  const id = useId();
+  const label = `${plainName(field.name)}${field.required ? "" : " (optional)"}`;
+  const text = typeof value === "string" ? value : "";
+  const rest = { label, problem: problem || undefined, "data-first": first || undefined };
+  switch (field.kind) {
+    case "moment": {
+      const there = text && !Number.isNaN(Date.parse(text));
+      return <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={`In ${zoneWord()}.`} onChange={(event) => change(instantOf(event.target.value) || undefined)} />;
+    }
+    case "day":
+      return <Field {...rest} type="date" value={text} onChange={(event) => change(event.target.value)} />;
+    case "number":
+    case "integer":
+      return <Field {...rest} type="number" step={field.kind === "integer" ? 1 : "any"} min={field.min} max={field.max} value={typeof value === "number" ? value : ""} onChange={(event) => change(event.target.value === "" ? undefined : Number(event.target.value))} />;
+    case "long":
+      return <TextField {...rest} rows={Math.min(12, Math.max(3, text.split("\n").length + 1))} value={text} onChange={(event) => change(event.target.value)} />;
+    case "text":
+      return <Field {...rest} value={text} onChange={(event) => change(event.target.value)} />;
+    case "choice":
+      return (
+        <div>
+          <label htmlFor={id} className="mb-1 block text-sm font-medium">{label}</label>
+          <select id={id} data-first={first || undefined} value={text} onChange={(event) => change(event.target.value || undefined)} className={inputLook}>
+            {(!field.required || !text) && <option value="">{field.required ? "Choose one" : "None"}</option>}
+            {field.choices!.map((choice) => <option key={choice} value={choice}>{plainName(choice)}</option>)}
+          </select>
+          {problem && <p role="alert" className="mt-1 text-xs text-failed">{problem}</p>}
+        </div>
+      );
+    case "yes_no":
+      return (
+        <label className="flex items-center gap-2 pt-6">
+          <input type="checkbox" data-first={first || undefined} checked={value === true} onChange={(event) => change(event.target.checked)} className="size-4 accent-(--accent)" />
+          {label}
+        </label>
+      );
+    case "record":
+      return <RecordField label={label} type={field.type!} value={text} change={change} first={first} />;
+    case "json":
+      return (
+        <div>
+          <p className="mb-1 text-sm font-medium">{label}</p>
+          <pre className="rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{value === undefined ? "(not given)" : visibleText(pretty(value))}</pre>
+          <p className="mt-1 text-xs text-ink-2">This has no field of its own. Edit it as JSON.</p>
+        </div>
+      );
+  }
+}
+
+/** A record by its name; another one is found by searching. */
+function RecordField({ label, type, value, change, first }: { label: string; type: string; value: string; change(value: string): void; first: boolean }) {
+  const [open, setOpen] = useState(false);
+  const id = value.replace(`${type}/`, "");
+  const read = useRead<RecordFull>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`);
+  return (
+    <div>
+      <p className="mb-1 text-sm font-medium">{label}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="wrap-anywhere">{visibleText(read.data?.title || id)} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
+        <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={`Choose another: ${label}`} onClick={() => setOpen(!open)}>{open ? "Keep it" : "Choose another"}</Button>
+      </div>
+      {open && (
+        <div className="mt-1">
+          <SubjectPicker
+            types={[type]}
+            subject={{ type, id }}
+            onPick={(picked) => {
+              if (picked) change(value.startsWith(`${type}/`) ? `${type}/${picked.id}` : picked.id);
+              setOpen(false);
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

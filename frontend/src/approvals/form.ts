@@ -1,0 +1,73 @@
+import type { Approval, Json } from "@/api/types";
+
+/** Fields of a form, as a JSON Schema describes arguments. What a form cannot show is "json". */
+export interface FormField {
+  name: string;
+  kind: "text" | "long" | "moment" | "day" | "choice" | "number" | "integer" | "yes_no" | "record" | "json";
+  /** The type of record that a field of the kind "record" names. */
+  type?: string;
+  required: boolean;
+  hint: string;
+  choices?: string[];
+  min?: number;
+  max?: number;
+  maxLength?: number;
+}
+
+type Schema = Record<string, Json | undefined>;
+
+const object = (value: Json | undefined): Schema => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
+const text = (value: Json | undefined) => (typeof value === "string" ? value : "");
+const number = (value: Json | undefined) => (typeof value === "number" ? value : undefined);
+
+/** The form of an approval's arguments; null where its tool gives no schema. */
+export function fieldsOf(approval: Pick<Approval, "args" | "parameters" | "targets">): FormField[] | null {
+  const schema = object(approval.parameters);
+  const properties = object(schema.properties);
+  if (!Object.keys(properties).length) return null;
+  const args = object(approval.args);
+  const needed = Array.isArray(schema.required) ? schema.required : [];
+  const names = [...Object.keys(properties), ...Object.keys(args).filter((name) => !(name in properties))];
+  return names.map((name) => fieldOf(name, object(properties[name]), args[name], needed.includes(name), approval.targets ?? []));
+}
+
+function fieldOf(name: string, schema: Schema, value: Json | undefined, required: boolean, targets: NonNullable<Approval["targets"]>): FormField {
+  const field = { name, required, hint: text(schema.description), min: number(schema.minimum), max: number(schema.maximum), maxLength: number(schema.maxLength) };
+  const choices = Array.isArray(schema.enum) ? schema.enum.filter((one) => typeof one === "string") : [];
+  if (choices.length > 0 && choices.length === (schema.enum as Json[]).length) return { ...field, kind: "choice", choices };
+  switch (schema.type) {
+    case "integer":
+    case "number":
+      return { ...field, kind: schema.type };
+    case "boolean":
+      return { ...field, kind: "yes_no" };
+    case "string": {
+      if (schema.format === "date-time") return { ...field, kind: "moment" };
+      if (schema.format === "date") return { ...field, kind: "day" };
+      // What the request depends on are records that somebody can choose.
+      const target = typeof value === "string" && targets.find(({ type, id }) => value === id || value === `${type}/${id}`);
+      if (target) return { ...field, kind: "record", type: target.type };
+      return { ...field, kind: (field.maxLength ?? 0) > 200 || text(value).includes("\n") ? "long" : "text" };
+    }
+    default:
+      return { ...field, kind: "json" };
+  }
+}
+
+/** What is wrong with a value; "" for nothing. The server looks again, and at more. */
+export function problemOf(field: FormField, value: Json | undefined): string {
+  const empty = value === undefined || value === "" || value === null;
+  if (empty) return field.required ? "This is needed." : "";
+  if (field.kind === "number" || field.kind === "integer") {
+    if (typeof value !== "number" || Number.isNaN(value)) return "Enter a number.";
+    if (field.kind === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
+    if (field.min !== undefined && value < field.min) return `At least ${field.min}.`;
+    if (field.max !== undefined && value > field.max) return `At most ${field.max}.`;
+  }
+  if (typeof value === "string" && field.maxLength !== undefined && [...value].length > field.maxLength) return `At most ${field.maxLength} characters.`;
+  return "";
+}
+
+/** Arguments without what was left empty. */
+export const filled = (args: Record<string, Json | undefined>): Record<string, Json> =>
+  Object.fromEntries(Object.entries(args).filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[1] !== ""));
