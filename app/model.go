@@ -335,13 +335,14 @@ type Starter struct {
 	Name string `json:"name"`
 	Size int64  `json:"size"` // bytes, about
 	Why  string `json:"why"`
+	tag  string // the name to which Ollama's library adds a quantisation; "" without one
 }
 
 var starters = []Starter{
-	{"llama3.2:3b", 2_000_000_000, "good answers on a laptop with 8 GB of memory"},
-	{"llama3.2:1b", 1_300_000_000, "smaller and quicker"},
-	{"qwen2.5:7b", 4_700_000_000, "better answers with 16 GB of memory"},
-	{"all-minilm", 46_000_000, "compares meanings in English (embeddings)"},
+	{"llama3.2:3b", 2_000_000_000, "good answers on a laptop with 8 GB of memory", "llama3.2:3b-instruct"},
+	{"llama3.2:1b", 1_300_000_000, "smaller and quicker", "llama3.2:1b-instruct"},
+	{"qwen2.5:7b", 4_700_000_000, "better answers with 16 GB of memory", "qwen2.5:7b-instruct"},
+	{"all-minilm", 46_000_000, "compares meanings in English (embeddings)", ""},
 }
 
 // ModelsView is the models screen.

@@ -162,6 +162,11 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	}
 	add("ollama", "Model server (Ollama)", serverOK, what, "Start Ollama, use the full flavour of Holdpoint, or practice mode.")
 	add("cpu", "Processor", true, fmt.Sprintf("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
+	if serverOK {
+		if text, err := a.Models.quickest(ctx); err != nil || text != "" {
+			add("quantization", "Read fastest", err == nil, detail(err, text), "Restart Holdpoint; logs/ollama.log in the data folder may say more.")
+		}
+	}
 	main := view.Roles[model.Main]
 	add("models", "Models", main != "", fmt.Sprintf("%d models, main: %s", len(view.Models), orNone(main)), "Pull a model, import a GGUF file, or use practice mode.")
 	for _, x := range view.Models {

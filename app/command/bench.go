@@ -126,7 +126,18 @@ replies' prompts once more as bare chats. The data folder stays as it is. A line
     written     tokens of all answers
     bare_wall_ms  the same prompts of the replies, asked without all that is around them`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchTurn(cmd.Context(), asJSON) }}
-	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns)
+	models := &cobra.Command{Use: "model", Short: "Time a model on this machine", Args: exact(0, "no arguments"),
+		Long: `Time the main model, or the one that --model names, on this machine: prompts of which nothing is kept from
+before, and the text after each; medians of some rounds. Progress is on standard error. With --json the line is
+{model, quantization, server, level, cores, rounds, prompt_per_s, text_per_s, prompt_tokens, text_tokens}:
+
+    prompt_per_s  tokens that are read in a second, text_per_s tokens that are written
+    level         the processor's instructions that our own server computes with: avx2, or base, which every
+                  processor has. A level is used only after it computed the right results in a process of its own.
+                  HOLDPOINT_MODEL_LEVEL=base asks for a lower one; empty for a server that is not ours
+    server        own, or user for an Ollama that runs beside Holdpoint`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchModel(cmd.Context(), asJSON) }}
+	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns, models)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

@@ -142,6 +142,24 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 // TestReal_AnAutonomousRunEndsWithinItsLimits lets a model of random weights choose
 // its own path: whatever it says, the run ends in a way that has a name, within
 // every limit that it began with, and a limit that was reached can be raised.
+func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
+	l := newLaptop(t)
+	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
+	var v app.ModelSpeed
+	if err := json.Unmarshal([]byte(l.must(0, "bench", "model", "--model", "tiny", "--json")), &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Server != "own" || v.Level == "" || v.Read <= 0 || v.Wrote <= 0 || v.PromptTokens < 100 {
+		t.Fatalf("%+v", v)
+	}
+	if v.Level == "base" {
+		t.Skip("this processor, or this build, has only the base level: nothing is said about quantisations")
+	}
+	if out := l.must(0, "doctor", "--json"); !strings.Contains(out, "at level "+v.Level) || !strings.Contains(out, "to pull: ") {
+		t.Fatal(out)
+	}
+}
+
 func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")

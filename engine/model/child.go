@@ -1,10 +1,13 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"os"
+
+	"holdpoint/engine/model/level"
 )
 
 // What this build carries of Ollama; both are nil without the build tag ollama.
@@ -32,7 +35,19 @@ func RunChild(args []string) (handled bool, exitCode int) {
 			waitForParent()
 			os.Exit(1)
 		}()
-		err = runOllama(args)
+		if err = level.Use(levelInUse()); err == nil {
+			err = runOllama(args)
+		}
+	case args[0] == "ollama-level" && len(args) == 2:
+		err = level.Try(args[1])
+	case args[0] == "ollama-speed":
+		var speeds []level.Speed
+		if err = level.Use(levelInUse()); err == nil {
+			speeds, err = level.Measure()
+		}
+		if err == nil {
+			err = json.NewEncoder(os.Stdout).Encode(speeds)
+		}
 	default:
 		return false, 0
 	}
@@ -44,7 +59,7 @@ func RunChild(args []string) (handled bool, exitCode int) {
 }
 
 // serveChild runs the server on a free loopback port, which it prints on its standard
-// output. The end of its standard input means that the parent is gone; then the server
+// output, and the level of its arithmetic after it. The end of its standard input means that the parent is gone; then the server
 // and all that it started end, too.
 func serveChild() error {
 	go func() {
@@ -59,7 +74,10 @@ func serveChild() error {
 	if err := os.Setenv("OLLAMA_HOST", listener.Addr().String()); err != nil {
 		return err
 	}
-	if _, err := fmt.Println(listener.Addr()); err != nil {
+	if err := os.Setenv(levelMark, chooseLevel()); err != nil {
+		return err
+	}
+	if _, err := fmt.Println(listener.Addr(), levelInUse()); err != nil {
 		return err
 	}
 	return serveOllama(listener)

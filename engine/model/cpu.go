@@ -2,7 +2,7 @@ package model
 
 import "golang.org/x/sys/cpu"
 
-// cpuNeeded names the processor features that the C++ code of this build uses,
+// cpuNeeded names the processor features that all C++ code of this build uses, levels aside,
 // comma-separated: -ldflags "-X holdpoint/engine/model.cpuNeeded=$HOLDPOINT_CPU".
 var cpuNeeded string
 
@@ -15,6 +15,8 @@ func hasCPU(feature string) bool {
 		return cpu.X86.HasFMA
 	case "f16c":
 		return cpu.X86.HasF16C
+	case "bmi2":
+		return cpu.X86.HasBMI2
 	case "avx512f":
 		return cpu.X86.HasAVX512F
 	}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"holdpoint/engine/model/level"
 	"holdpoint/engine/model/modeltest"
 )
 
@@ -495,4 +496,71 @@ func untilGone(t *testing.T, pids ...int) {
 			time.Sleep(20 * time.Millisecond)
 		}
 	}
+}
+
+func TestEmbedded_computes_with_the_best_level_that_works(t *testing.T) {
+	names := level.Names()
+	if len(names) == 0 {
+		t.Skip("this build has no levels")
+	}
+	for _, name := range names {
+		if len(missingCPU(levelNeeds[name], hasCPU)) == 0 {
+			continue
+		}
+		// Its trial meets an instruction that this processor lacks.
+		if err := tryLevel(name); err == nil {
+			t.Errorf("%s works on a processor that lacks it", name)
+		}
+	}
+	server, _ := embedded(t)
+	m := withTiny(t, server)
+	r := ask("hello")
+	r.MaxTokens = 8
+	if _, err := m.Chat(context.Background(), r, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := level.Base
+	for _, name := range names {
+		if len(missingCPU(levelNeeds[name], hasCPU)) == 0 {
+			want = name
+			break
+		}
+	}
+	if got := server.own.Level(); got != want {
+		t.Fatalf("%s, not %s", got, want)
+	}
+	speeds, err := server.own.Speeds(context.Background())
+	if err != nil || len(speeds) < 5 || speeds[0].GFLOPS < speeds[1].GFLOPS {
+		t.Fatalf("%+v %v", speeds, err)
+	}
+	t.Logf("%+v", speeds)
+}
+
+func TestEmbedded_writes_the_same_with_every_level(t *testing.T) {
+	if len(level.Names()) == 0 {
+		t.Skip("this build has no levels")
+	}
+	path := modeltest.SmolLM2(t)
+	said := map[string]string{}
+	for _, name := range []string{level.Base, level.Names()[len(level.Names())-1]} {
+		t.Setenv(levelMark, name)
+		server, _ := embedded(t)
+		if _, err := NewLibrary(server).ImportGGUF(context.Background(), "smollm2", path, nil); err != nil {
+			t.Fatal(err)
+		}
+		m := NewOllama(server, "smollm2", OllamaOptions{})
+		r := ask("Say one sentence about sleep.")
+		r.MaxTokens = 12
+		answer, err := m.Chat(context.Background(), r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said[server.own.Level()] = answer.Message.Text
+	}
+	for name, text := range said {
+		if text == "" || len(strings.Fields(text)) < 3 {
+			t.Errorf("%s writes %q", name, text)
+		}
+	}
+	t.Log(said)
 }

@@ -9,16 +9,26 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 const (
 	fakeMode   = "HOLDPOINT_TEST_FAKE"   // how the fake server behaves, in its environment
 	parentMode = "HOLDPOINT_TEST_PARENT" // a data folder: be a program that uses its own server
+
+	// illegalMode ends the executable as an instruction does that the processor lacks.
+	illegalMode = "HOLDPOINT_TEST_ILLEGAL"
 )
 
 // The test's executable is its own child, as the real program is.
 func TestMain(m *testing.M) {
+	if os.Getenv(illegalMode) != "" {
+		if p, err := os.FindProcess(os.Getpid()); err == nil {
+			fmt.Println(p.Signal(syscall.SIGILL))
+		}
+		select {}
+	}
 	if os.Getenv(fakeMode) != "" {
 		serveOllama, runOllama = fakeServe, fakeRunner
 	}

@@ -66,6 +66,7 @@ type Own struct {
 type child struct {
 	process *os.Process
 	url     *url.URL
+	level   string        // of its arithmetic; see Level
 	alive   io.Closer     // our end of its standard input; it ends when this closes
 	gone    chan struct{} // closed when the process is over
 }
@@ -315,6 +316,7 @@ func (c *child) ready(ctx context.Context, address <-chan string) error {
 	select {
 	case said := <-address:
 		var err error
+		said, c.level, _ = strings.Cut(said, " ")
 		if at, err = netip.ParseAddrPort(said); err != nil || !at.Addr().IsLoopback() {
 			return fmt.Errorf("%w: it told no address", errDied)
 		}
