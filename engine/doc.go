@@ -21,13 +21,13 @@
 //	run          executes graphs: super-steps, pauses, resume, checkpoints
 //	graph        describes them: spec, channels, validation, topology, Mermaid; runs nothing
 //	journal      the events of a turn: what screens, exports and replays read
+//	safety       the rules and small models that read a message before any language model does
 //
 // These know nothing of turns and import nothing of ours:
 //
 //	record       the data that calls change, with versions: patients, visits, notes
 //	model        language models: a server of our own or another, and one that plays scripts
 //	encoder      vectors that say how close the meanings of two sentences are
-//	safety       the rules that read a message before any model does
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //
