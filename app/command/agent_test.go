@@ -486,8 +486,8 @@ func TestReasoner_R04_TheSessionGoesOnWithWhatWasSaid(t *testing.T) {
 	x.want(0, "run", "--practice", "--session", "s1", "--agent", "reasoner", "--var", "patient=pat-alder", "What medication does the patient take?")
 	list := lines(t, x.want(0, "run", "--practice", "--json", "--session", "s1", "--agent", "reasoner", "hello again").out)
 	for _, o := range list {
-		if o.text("kind") == "model_called" {
-			if s := fmt.Sprint(o["data"]); !strings.Contains(s, "What medication") && !strings.Contains(s, "blob") {
+		if s := fmt.Sprint(o["data"]); o.text("kind") == "model_called" && !strings.Contains(s, "purpose:safety") {
+			if !strings.Contains(s, "What medication") && !strings.Contains(s, "blob") {
 				t.Errorf("the model is not told what was said before: %s", s)
 			}
 			break

@@ -24,13 +24,13 @@ func withVisit(t *testing.T) terminal {
 	return x
 }
 
-// asked are the events of model calls, and how many of them belong to a round that
+// asked are the events of model calls of the loop, and how many of them belong to a round that
 // the journal has to its end.
 func asked(list []journal.Event) (calls []journal.Event, acknowledged int) {
 	open := 0
 	for _, e := range list {
 		switch {
-		case e.Kind == journal.ModelCalled:
+		case e.Kind == journal.ModelCalled && e.Stage == "reason":
 			calls = append(calls, e)
 			open = 1
 		case e.Kind == journal.StageCompleted && e.Stage == "reason":

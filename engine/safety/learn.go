@@ -175,7 +175,7 @@ const (
 	mostPosts           = 0.057
 	mostRestStopped     = 0.05
 	mostQuestionStopped = 0.007
-	mostComforters      = 0.38
+	mostComforters      = 0.36
 	gateCosts           = 0.03  // of the forum's people with an intervention
 	quietCosts          = 0.007 // of the forum's people with either level
 )

@@ -82,7 +82,7 @@ func (s Stack) level(x signals, rules, words, meaning Level) Level {
 	}
 	if x.long {
 		if words == Intervene {
-			return Intervene
+			out = CheckIn // who comforts uses the words of those who suffer
 		}
 		if rules != Calm && score >= s.Quiet || words != Calm && score >= s.Quiet {
 			out = CheckIn
@@ -90,9 +90,9 @@ func (s Stack) level(x signals, rules, words, meaning Level) Level {
 		return out
 	}
 	switch {
-	case words == Intervene || meaning == Intervene || rules != Calm && (words != Calm || meaning != Calm):
+	case words == Intervene && meaning != Calm || meaning == Intervene || rules != Calm && (words != Calm || meaning != Calm):
 		return Intervene
-	case rules != Calm || words != Calm && meaning != Calm:
+	case rules != Calm || words == Intervene || words != Calm && meaning != Calm:
 		return CheckIn
 	}
 	return out

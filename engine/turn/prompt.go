@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -53,7 +54,10 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0
 		}}.Send(ctx, t)
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrNoModel):
+		return "", graph.Usage{}, err // whatever was asked, nobody answers
+	case err != nil:
 		return "", Used(res.Usage), fmt.Errorf("turn: the model gave no answer to %s: %w", p.Purpose, err)
 	}
 	return res.Message.Text, Used(res.Usage), nil
