@@ -165,8 +165,6 @@ func (s *story) answers() (func(string, model.Request) model.Message, func(strin
 	return say, fail
 }
 
-const anything = `{"type":"object"}`
-
 // echo answers with its argument value, as a record would that somebody else wrote.
 func echo() tool.Tool {
 	return tool.Tool{Name: "echo", Description: "Says its value.", Parameters: json.RawMessage(`{"type":"object","properties":{"value":{}},"additionalProperties":false}`),

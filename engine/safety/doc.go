@@ -82,7 +82,7 @@
 //
 //	                                   rules [as they are]  rules and words  with meaning
 //	forum, people in crisis (146)      0.88 [0.93]          0.88 0.96        0.86 0.96
-//	forum, people who comfort (49)     0.35 [0.41]          0.41 0.84        0.43 0.84
+//	forum, people who comfort (49)     0.35 [0.41]          0.41 0.84        0.41 0.84
 //	statements, English, crisis (100)  0.17 [0.88]          0.17 0.22        0.30 0.84
 //	statements, English, rest (140)    0.04 [0.05]          0.04 0.06        0.04 0.11
 //	statements, French, crisis (100)   0.09 [0.81]          0.09 0.60        0.21 0.85

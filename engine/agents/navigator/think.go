@@ -128,12 +128,12 @@ func noWords(profile json.RawMessage) string {
 			}
 			text += "\n- " + part.title + ": " + strings.Join(names, "; ")
 		}
-		for _, b := range s.Upcoming {
+		if len(s.Upcoming) > 0 {
+			b := s.Upcoming[0]
 			text += "\n- Next visit: " + record.Moment(b.Start)
 			if b.Provider != "" {
 				text += " with " + b.Provider
 			}
-			break
 		}
 	}
 	return text + "\n\nNothing was changed. Ask again in other words, or choose a stronger model under Models."
