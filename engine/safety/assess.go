@@ -98,9 +98,6 @@ func (c Checker) gate() (gate *Linear, head *Head) {
 	return gate, head
 }
 
-// Assess reads one message with every tier that needs no model server.
-func Assess(text string) Assessment { return Offline.Assess(text) }
-
 // rulesCheckIn is the score of the rules from which they ask for a check-in.
 const rulesCheckIn = 6
 

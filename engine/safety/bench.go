@@ -151,9 +151,6 @@ func ReadPeople(r io.Reader, do func(Person)) error {
 
 // Bench assesses every message of people with a label: an alarm on any message is an
 // alarm for the person. Only misses and false alarms are kept.
-func Bench(r io.Reader) (Report, error) { return Offline.Bench(r) }
-
-// Bench is the package's, with the checker's tiers.
 func (c Checker) Bench(r io.Reader) (Report, error) {
 	rep := Report{Misses: []Miss{}, FalseAlarms: []Miss{}, FalseCheckIns: []Miss{}, Tiers: []string{TierRules}}
 	for _, t := range c.Tiers {

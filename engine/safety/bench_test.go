@@ -14,7 +14,7 @@ func TestBenchScoresPeople(t *testing.T) {
 {"id":"c","text":["Hello","I want to die"],"label":"none"}
 {"id":4,"text":"How do I sleep better?","label":"none"}
 {"id":"e","text":"I want to die","label":"unclear"}`
-	r, err := Bench(strings.NewReader(input))
+	r, err := Offline.Bench(strings.NewReader(input))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestBenchTakesLongLinesAndClipsExcerpts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Bench(strings.NewReader(`{"id":"long","text":` + string(text) + `,"label":"crisis"}` + "\n"))
+	r, err := Offline.Bench(strings.NewReader(`{"id":"long","text":` + string(text) + `,"label":"crisis"}` + "\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestBenchTakesLongLinesAndClipsExcerpts(t *testing.T) {
 }
 
 func TestBenchOfNobodyIsZero(t *testing.T) {
-	r, err := Bench(strings.NewReader("\n"))
+	r, err := Offline.Bench(strings.NewReader("\n"))
 	if err != nil || r.People != 0 || r.Recall != 0 || r.Precision != 0 || r.FalseAlarmRate != 0 {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -69,7 +69,7 @@ func TestBenchNamesTheBadLine(t *testing.T) {
 		"a list":           `[]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Bench(strings.NewReader(good + line + "\n" + good))
+			_, err := Offline.Bench(strings.NewReader(good + line + "\n" + good))
 			if !errors.Is(err, ErrBenchInput) || !strings.Contains(err.Error(), "line 2") || !strings.Contains(err.Error(), "label") {
 				t.Errorf("got %v", err)
 			}
@@ -84,7 +84,7 @@ var errBroken = errors.New("broken")
 func (brokenReader) Read([]byte) (int, error) { return 0, errBroken }
 
 func TestBenchReportsAReadError(t *testing.T) {
-	if _, err := Bench(brokenReader{}); !errors.Is(err, errBroken) {
+	if _, err := Offline.Bench(brokenReader{}); !errors.Is(err, errBroken) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -172,7 +172,7 @@ func TestCheckLetsEverydayMessagesPass(t *testing.T) {
 func TestAssessRarelyAsksAboutEverydayMessages(t *testing.T) {
 	asked := 0
 	for _, text := range everyday {
-		a := Assess(text)
+		a := Offline.Assess(text)
 		if a.Level == Intervene {
 			t.Errorf("stopped: %q by %v", text, a.Found())
 		}

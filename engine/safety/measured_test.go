@@ -74,7 +74,7 @@ func TestMeasuredOnPeopleInCrisisAndPeopleWhoComfort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	r, err := Bench(f)
+	r, err := Offline.Bench(f)
 	if err != nil {
 		t.Fatal(err)
 	}

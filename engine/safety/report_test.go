@@ -21,7 +21,7 @@ func TestWhoTellsOfAnotherPersonIsAnswered(t *testing.T) {
 		"I want to kill myself and my friend does not know":                                            Self,
 		"Je veux mourir": Self,
 	} {
-		a := Assess(text)
+		a := Offline.Assess(text)
 		if a.Level != Intervene || a.Speaker != who {
 			t.Errorf("%q: %s by %s: %+v", text, a.Level, a.Speaker, a.Rules)
 		}

@@ -152,7 +152,7 @@ func TestMeasured_BothLevelsOnTheDevelopmentFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Bench(f)
+		r, err := Offline.Bench(f)
 		if closeErr := f.Close(); err != nil || closeErr != nil {
 			t.Fatal(err, closeErr)
 		}

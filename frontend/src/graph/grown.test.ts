@@ -175,7 +175,7 @@ describe("an approval that was taken back", () => {
       { kind: "turn_paused", data: { pauses: [{ id: "ap", kind: "approval", stage: "a" }] } },
       { kind: "approval_refused", approval: "ap", call: "c", tool: "lab.order", status: "void", reason: "the tool is another" },
     ));
-    expect(view.approvals.ap).toMatchObject({ status: "void", reason: "the tool is another" });
+    expect(view.approvals.ap).toMatchObject({ status: "void", refusal: "the tool is another" });
     expect(progressOf(view).stages.a!.tools).toMatchObject([{ state: "skipped", word: "No longer asked" }]);
   });
 });
