@@ -56,7 +56,7 @@ test("Esc stops a running turn; what was written is kept and marked", () =>
   }, "clinic:100"));
 
 for (const size of [{ width: 1440, height: 900 }, { width: 1200, height: 560 }])
-test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: the arguments come first`, () =>
+test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: what it means comes first`, () =>
   on("#/sessions/s-done", async (page) => {
     await page.setViewportSize(size);
     await page.getByText("Her last two readings").first().waitFor();
@@ -64,13 +64,19 @@ test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: t
     await page.getByLabel("Message").press("Enter");
     await page.locator("[data-approval]").waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Arguments");
-    // In view, not only focused: nobody is carried past the arguments to the buttons.
-    const seen = await page.getByRole("group", { name: "Arguments" }).evaluate(async (box) => {
+    // In view: nobody is carried past what the request means to the buttons, which stay in
+    // view below it. The arguments follow; where there is room they are seen at once.
+    const seen = await page.locator("[data-approval]").evaluate(async (card, tall) => {
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      const { top, bottom } = box.getBoundingClientRect();
       const view = document.querySelector('[aria-label="Conversation"]').getBoundingClientRect();
-      return top >= view.top && Math.min(bottom, top + 100) <= view.bottom;
-    });
+      const bar = [...card.querySelectorAll("button")].find((one) => one.textContent.startsWith("Approve")).getBoundingClientRect();
+      const parts = [card.querySelector("h3"), [...card.querySelectorAll("dt")].find((one) => one.textContent === "When")];
+      if (tall) parts.push(card.querySelector('[aria-label="Arguments"]'));
+      return bar.bottom <= view.bottom && parts.every((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return top >= view.top && Math.min(bottom, top + 20) <= bar.top;
+      });
+    }, size.height > 800);
     assert.equal(seen, true);
     await framed(page);
     await page.keyboard.press("Control+Enter");
