@@ -299,8 +299,11 @@ func TestNavigator_N37_AnOptionalFailureIsADegradedSection(t *testing.T) {
 
 // "The extraction hung, so I got no answer at all": what needs no model stands in.
 func TestNavigator_N36_WhatStandsInForAToolIsNotKept(t *testing.T) {
-	fail := error(&StatusError{Code: 503})
+	var fails atomic.Pointer[error] // a call that is too slow goes on beside the next turn
+	failing := func(err error) { fails.Store(&err) }
+	failing(&StatusError{Code: 503})
 	k := newKit(t, []Config{config("a"), config("b", "a")}, map[string]fn{"a": func(ctx context.Context, _ Input) (Output, error) {
+		fail := *fails.Load()
 		if fail == context.DeadlineExceeded {
 			<-ctx.Done()
 		}
@@ -324,19 +327,19 @@ func TestNavigator_N36_WhatStandsInForAToolIsNotKept(t *testing.T) {
 	if k.rows["s1/a"] != nil {
 		t.Error("a stand-in was kept for the next turn")
 	}
-	fail = context.DeadlineExceeded
+	failing(context.DeadlineExceeded)
 	res = k.turn(k.request("my knee hurts", "thanks"))
 	if k.calls("a") != 1 || len(res.Outputs) != 2 {
 		t.Errorf("%d attempts of a tool that is too slow: %+v", k.calls("a"), res)
 	}
-	fail = nil
+	failing(nil)
 	res = k.turn(k.request("my knee hurts", "thanks"))
 	equal(t, "ran once it works", res.Ran, []string{"a", "b"})
 	equal(t, "degraded", res.Degraded, nil)
 
 	// One that panics or gives nothing leaves the failure as it is.
 	for _, give := range []func(Input, Class) Output{func(Input, Class) Output { panic("boom") }, func(Input, Class) Output { return Output{} }} {
-		fail = errors.New("boom")
+		failing(errors.New("boom"))
 		instead.StandIn = give
 		k.reg.tools["a"] = instead
 		if res := k.turn(k.request("my elbow hurts")); !errors.Is(res.Err, ErrRequired) || len(res.Missing) != 1 {
