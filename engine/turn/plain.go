@@ -30,7 +30,7 @@ func Plain(text string) string {
 // wholeJSON says whether a text, or all of a fenced block, is an object or a list.
 func wholeJSON(text string) bool {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "```"), "```"))
-	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") && (json.Valid([]byte(text)) || strings.HasPrefix(strings.TrimSpace(text[1:]), "{"))
+	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") && (strings.HasPrefix(strings.TrimSpace(text[1:]), "{") || strings.HasSuffix(text, "]") && json.Valid([]byte(text)))
 }
 
 // PlainWriter passes on what of a stream is for people. What may become machinery waits
@@ -44,8 +44,9 @@ func PlainWriter(write func(string)) func(string) {
 			return // what is no JSON in the end is shown whole
 		}
 		end := len(said)
-		if at := machinery.FindStringIndex(said); at != nil {
-			end = at[0]
+		// What was shown is not looked through again: a long reply costs no more a word than a short one.
+		if at := machinery.FindStringIndex(said[shown:]); at != nil {
+			end = shown + at[0]
 		} else if i := strings.LastIndexAny(said, "<[{`"); i >= 0 && end-i < longestMark {
 			end = i
 		}
@@ -57,9 +58,10 @@ func PlainWriter(write func(string)) func(string) {
 }
 
 // CallIn reads a call that a model wrote as text instead of making it: an object with the
-// name of one of the tools and its arguments.
+// name of one of the tools and its arguments. Only the first braces are looked at: a text
+// of nothing else is no call.
 func CallIn(text string, tools []model.Tool) (model.Call, bool) {
-	for i := strings.IndexByte(text, '{'); i >= 0; {
+	for i, tries := strings.IndexByte(text, '{'), 0; i >= 0 && tries < mostBraces; tries++ {
 		var c struct {
 			Name, Action, Tool    string
 			Arguments, Parameters json.RawMessage
@@ -83,3 +85,6 @@ func CallIn(text string, tools []model.Tool) (model.Call, bool) {
 	}
 	return model.Call{}, false
 }
+
+// mostBraces is how many braces of a text may begin a call.
+const mostBraces = 16
