@@ -100,19 +100,14 @@ func appointmentsOf(ap ledger.Approval) (out []record.Appointment) {
 
 // whyVoid is why an approval is no longer asked, in a sentence.
 func (a *App) whyVoid(ap ledger.Approval) string {
-	for after := uint64(0); ; {
-		events, last, err := a.Journal(ap.Session, after, 1000)
-		if err != nil || len(events) == 0 {
-			break
+	why := ""
+	if err := a.eachEvent(ap.Session, func(e journal.Event) bool {
+		if e.Kind == journal.ApprovalRefused && e.Approval == ap.ID {
+			why = sentence(cmp.Or(e.Reason, e.Error))
 		}
-		for _, e := range events {
-			if e.Kind == journal.ApprovalRefused && e.Approval == ap.ID {
-				return sentence(cmp.Or(e.Reason, e.Error))
-			}
-		}
-		if after = events[len(events)-1].Seq; after >= last {
-			break
-		}
+		return why == ""
+	}); err == nil && why != "" {
+		return why
 	}
 	row, err := a.Store.Run(RunID(ap.Turn))
 	switch {

@@ -103,20 +103,13 @@ func (a *App) Transcript(q ExportQuery) (Transcript, error) {
 			t.Definitions[digest] = body
 		}
 	}
-	for after := uint64(0); ; {
-		events, _, err := a.Journal(q.Session, after, 2000)
-		if err != nil {
-			return t, err
+	if err := a.eachEvent(q.Session, func(e journal.Event) bool {
+		if wanted[e.Turn] {
+			t.Events = append(t.Events, e)
 		}
-		if len(events) == 0 {
-			break
-		}
-		for _, e := range events {
-			after = e.Seq
-			if wanted[e.Turn] {
-				t.Events = append(t.Events, e)
-			}
-		}
+		return true
+	}); err != nil {
+		return t, err
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
 		for _, turn := range t.Turns {

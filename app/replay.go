@@ -33,8 +33,15 @@ func (a *App) Checkpoints(turn string) ([]Checkpoint, error) {
 		return nil, err
 	}
 	out := []Checkpoint{}
+	past, err := a.pastOf(x, row)
+	if errors.Is(err, run.ErrNoPoint) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	for step := 0; step <= row.Step; step++ {
-		p, err := a.pointOf(x, g, row, step)
+		p, err := a.pointOf(g, row, step, past)
 		if err != nil && !errors.Is(err, run.ErrNoPoint) {
 			return nil, err
 		}
@@ -82,7 +89,11 @@ func (a *App) replay(turn string, step int) (TurnRequest, error) {
 		if !g.Recognizes(row.Fingerprint) {
 			return nil, Bad("The agent's graph has changed since that turn.", "Ask again instead.")
 		}
-		p, err := a.pointOf(x, g, row, step)
+		past, err := a.pastOf(x, row)
+		var p run.Point
+		if err == nil {
+			p, err = a.pointOf(g, row, step, past)
+		}
 		if errors.Is(err, run.ErrNoPoint) {
 			return nil, Bad(fmt.Sprintf("The turn cannot be replayed from checkpoint %d: %s.", step, strings.TrimPrefix(err.Error(), run.ErrNoPoint.Error()+": ")),
 				"Choose another: holdpoint replay "+row.Turn+" lists them.")
@@ -92,38 +103,40 @@ func (a *App) replay(turn string, step int) (TurnRequest, error) {
 	return s, nil
 }
 
-// pointOf reads a checkpoint of a turn out of the journal.
-func (a *App) pointOf(x *registered, g *graph.Graph, row run.Run, step int) (p run.Point, err error) {
-	begin, err := a.beginning(x.Agent, row)
-	if err != nil {
+// past is what a turn began with and what it told.
+type past struct {
+	begin  graph.Patch
+	events []journal.Event
+}
+
+// pastOf reads it. The error wraps run.ErrNoPoint for a turn without checkpoints of its own.
+func (a *App) pastOf(x *registered, row run.Run) (p past, err error) {
+	if p.begin, err = a.beginning(x.Agent, row); err != nil {
 		return p, err
 	}
-	var events []journal.Event
-	for after := uint64(0); ; {
-		some, err := a.Store.Journal(row.Session, after, 1000)
-		if err != nil {
-			return p, err
+	replays := ""
+	err = a.eachEvent(row.Session, func(e journal.Event) bool {
+		if e.Turn != row.Turn {
+			return true
 		}
-		if len(some) == 0 {
-			break
-		}
-		after = some[len(some)-1].Seq
-		for _, e := range some {
-			if e.Turn == row.Turn {
-				events = append(events, e)
+		p.events = append(p.events, e)
+		if e.Kind == journal.TurnStarted {
+			if d, err := journal.Read[journal.TurnStartedData](e); err == nil && d.Replays != nil {
+				replays = d.Replays.Turn
 			}
 		}
+		return true
+	})
+	if err == nil && replays != "" {
+		err = fmt.Errorf("%w: it is a replay itself; replay the turn %s", run.ErrNoPoint, replays)
 	}
-	for _, e := range events {
-		if e.Kind != journal.TurnStarted {
-			continue
-		}
-		if d, err := journal.Read[journal.TurnStartedData](e); err == nil && d.Replays != nil {
-			return p, fmt.Errorf("%w: it is a replay itself; replay the turn %s", run.ErrNoPoint, d.Replays.Turn)
-		}
-	}
+	return p, err
+}
+
+// pointOf reads a checkpoint of a turn out of its past.
+func (a *App) pointOf(g *graph.Graph, row run.Run, step int, past past) (p run.Point, err error) {
 	err = a.Store.Read(func(tx store.Tx) error {
-		p, err = run.PointAt(g, row.Turn, step, begin, events, tx.Blob)
+		p, err = run.PointAt(g, row.Turn, step, past.begin, past.events, tx.Blob)
 		return err
 	})
 	return p, err

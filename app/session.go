@@ -200,6 +200,22 @@ func (a *App) Journal(id string, after uint64, limit int) ([]journal.Event, uint
 	return events, last, err
 }
 
+// eachEvent shows a session's stored events in order, until see has seen enough.
+func (a *App) eachEvent(session string, see func(journal.Event) (more bool)) error {
+	for after := uint64(0); ; {
+		some, err := a.Store.Journal(session, after, 1000)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, e := range some {
+			if !see(e) {
+				return nil
+			}
+		}
+		after = some[len(some)-1].Seq
+	}
+}
+
 // Blob reads a body that an event refers to.
 func (a *App) Blob(name string) ([]byte, error) {
 	var body []byte

@@ -107,13 +107,11 @@ func (p prepared) run(ctx context.Context) error {
 // were asked, and what it used.
 func (a *App) Report(out run.Outcome) (run.ExecutionReport, error) {
 	var events []journal.Event
-	for after := uint64(0); ; {
-		some, err := a.Store.Journal(out.Run.Session, after, 1000)
-		if err != nil || len(some) == 0 {
-			return run.Report(out, events), err
-		}
-		events, after = append(events, some...), some[len(some)-1].Seq
-	}
+	err := a.eachEvent(out.Run.Session, func(e journal.Event) bool {
+		events = append(events, e)
+		return true
+	})
+	return run.Report(out, events), err
 }
 
 // report tells the screens of an admission or resume that did not happen.
