@@ -23,14 +23,18 @@ func Cut(text string, room int) string {
 		return model.Shorten(text, room)
 	}
 	gone := gone{}
-	for range len(text) {
-		out := root.text(gone.text())
-		if len(out) <= room {
-			return out
+	// What is left is written out only once it may fit: size is at most its length.
+	for size := len(root.text("")); ; {
+		if size <= room {
+			if out := root.text(gone.text()); len(out) <= room {
+				return out
+			}
 		}
-		if !root.drop("", gone) {
+		dropped := root.drop("", gone)
+		if dropped == nil {
 			break
 		}
+		size -= len(dropped.text("")) + len(",")
 	}
 	// No list is left: long texts lose their ends.
 	for most := room; most >= 20; most /= 2 {
@@ -110,8 +114,8 @@ func (v *value) text(more string) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// drop takes the last item of the last list that has any; false when there is none.
-func (v *value) drop(name string, gone gone) bool {
+// drop takes the last item of the last list that has any; nil when there is none.
+func (v *value) drop(name string, gone gone) *value {
 	for i := len(v.values) - 1; i >= 0; i-- {
 		inner := name
 		if v.open == '{' {
@@ -120,16 +124,18 @@ func (v *value) drop(name string, gone gone) bool {
 		if v.open == '[' && i > 0 {
 			break // the items of a list go as wholes, until one is left
 		}
-		if v.values[i].drop(inner, gone) {
-			return true
+		if dropped := v.values[i].drop(inner, gone); dropped != nil {
+			return dropped
 		}
 	}
 	if v.open != '[' || len(v.values) == 0 {
-		return false
+		return nil
 	}
-	v.values = v.values[:len(v.values)-1]
+	last := len(v.values) - 1
+	dropped := v.values[last]
+	v.values = v.values[:last]
 	gone[name]++
-	return true
+	return dropped
 }
 
 func (v *value) shorten(most int) {
