@@ -254,13 +254,17 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 			return s, fmt.Errorf("turn: the stage name %q is Holdpoint's own; choose another", st.ID)
 		}
 	}
+	light, err := NewLight(SafetyQuestion)
+	if err != nil {
+		return s, err
+	}
 	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger", Kind: "safety",
 		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
 			f := d.Check(t.Run.Input)
 			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
 				f.Show(t)
-				judged, err := Judge(ctx, t, t.Run.Input)
+				judged, err := judge(ctx, t, light, t.Run.Input)
 				if ctx.Err() != nil {
 					return graph.Result{}, ctx.Err()
 				}

@@ -52,13 +52,9 @@ const leastJudge = 300_000_000
 // SafetyQuestion asks the light model about a message.
 var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
 
-// Judge asks the light model about a message alone, as graphs do that have no light
+// judge asks the light model about a message alone, as graphs do that have no light
 // questions of their own. No answer in time is an error.
-func Judge(ctx context.Context, t *graph.Task, message string) (Judgement, error) {
-	light, err := NewLight(SafetyQuestion)
-	if err != nil {
-		return Judgement{}, err
-	}
+func judge(ctx context.Context, t *graph.Task, light *Light, message string) (Judgement, error) {
 	ctx, cancel := context.WithTimeout(ctx, judgeTime)
 	defer cancel()
 	answers, failed := light.Ask(ctx, t, model.Shorten(message, 4000), []string{SafetyQuestion.Name}, nil)

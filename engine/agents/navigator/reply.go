@@ -60,16 +60,13 @@ func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, er
 	if ChannelFailed.Get(t.State) {
 		return done(ContextFormat, graph.Patch{ChannelReply.Set(missingReply(assembly.Missing))}), nil
 	}
-	room := 0 // a model that does not say how long its context is, is asked again for the reply
+	part := mostShare // a model that does not say how long its context is, is asked again for the reply
 	if d, err := turn.DependenciesOf(t); err == nil {
-		if info, err := d.Models.Main.Info(ctx); err == nil {
-			room = info.Context * turn.CharsPerToken
+		if info, err := d.Models.Main.Info(ctx); err == nil && info.Context > 0 {
+			part = a.share(max(info.Context*turn.CharsPerToken, turn.LeastRoom))
 		}
 	}
-	standing, about, cut := contextOf(t, a.share(max(room, turn.LeastRoom)))
-	if room == 0 {
-		standing, about, cut = contextOf(t, mostShare)
-	}
+	standing, about, cut := contextOf(t, part)
 	assembly.Degraded, assembly.Standing = append(slices.Clip(assembly.Degraded), cut...), len(standing)
 	return done(ContextFormat, graph.Patch{ChannelContext.Set(standing + about), ChannelAssembly.Set(assembly)}), nil
 }
