@@ -30,6 +30,7 @@
 //	encoder      vectors that say how close the meanings of two sentences are
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
+//	expression   conditions over values, as graphs and rules have them
 //
 // # Words
 //
