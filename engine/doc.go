@@ -22,6 +22,7 @@
 //	graph        describes them: spec, channels, validation, topology, Mermaid; runs nothing
 //	journal      the events of a turn: what screens, exports and replays read
 //	safety       the rules and small models that read a message before any language model does
+//	rule         conditions with a verdict: what may happen, must wait for a person, or must not
 //
 // These know nothing of turns and import nothing of ours:
 //

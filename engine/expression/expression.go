@@ -161,6 +161,9 @@ func (e *Expression) Operands() []Operand { return slices.Clone(e.names) }
 type Values struct {
 	raw  map[string]json.RawMessage
 	made map[string]*value
+	// env and machine are used again by each expression.
+	env     map[string]any
+	machine vm.VM
 }
 
 // value is one of them as expressions compare it. A model's JSON may arrive as text:
@@ -172,7 +175,7 @@ type value struct {
 
 // Read makes values of a context. It keeps the map.
 func Read(context map[string]json.RawMessage) *Values {
-	return &Values{raw: context, made: make(map[string]*value, len(context))}
+	return &Values{raw: context, made: make(map[string]*value, len(context)), env: make(map[string]any, len(context))}
 }
 
 // of is a value; nil when there is none. inside says that members of it are read.
@@ -206,7 +209,7 @@ func (e *Expression) Eval(context map[string]json.RawMessage) (bool, error) {
 
 // On is Eval for values that other expressions read, too.
 func (e *Expression) On(values *Values) (bool, error) {
-	env, room := make(map[string]any, len(e.names)), maxRead
+	env, room := values.env, maxRead
 	var missing []string
 	for _, name := range e.names {
 		if room -= len(values.raw[name.Name]); room < 0 {
@@ -221,7 +224,7 @@ func (e *Expression) On(values *Values) (bool, error) {
 			env[name.Name] = v.whole
 		}
 	}
-	out, err := expr.Run(e.program, env)
+	out, err := values.machine.Run(e.program, env)
 	switch {
 	case err != nil && len(missing) > 0:
 		return false, fmt.Errorf("%w: %s has no value", ErrUndecided, strings.Join(missing, ", "))
