@@ -1,12 +1,13 @@
 package rule
 
-// Names of the rules that come with the program.
+// Names of the rules that come with the program, of their sources, and of what they read.
 const (
 	OnMutation  = "hitl_on_mutating_capability"
 	OnUnclear   = "force_clarify_after_failed_resolves"
 	Platform    = "platform"
 	User        = "user"
 	Unclear     = "consecutive_failed_resolves" // the counter that OnUnclear reads, in state
+	Mutation    = "mutation"                    // the checkpoint type of OnMutation
 	mostUnclear = "3"
 )
 
@@ -15,7 +16,7 @@ const (
 // no rule; it gives such an approval its checkpoint type, also to what has no capability.
 func Seeds() []Rule {
 	return []Rule{
-		{Name: OnMutation, Event: BeforeToolCall, Verdict: Hold, Checkpoint: "mutation",
+		{Name: OnMutation, Event: BeforeToolCall, Verdict: Hold, Checkpoint: Mutation,
 			Description: "What changes something waits for a person. A tool that declares no capability counts as changing something.",
 			When:        `tool.mutates || any(tool.capabilities, # in ["create_entity", "update_entity", "link_entities"] || # startsWith "batch_")`,
 			Reason:      "this changes something"},

@@ -61,6 +61,29 @@ func (d *driver) Spend(t *graph.Task, u graph.Usage) {
 	m.used = m.used.Plus(u)
 }
 
+// Wait implements graph.Host.
+func (d *driver) Wait(t *graph.Task, p graph.Pause) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memo(t.Stage)
+	if !slices.ContainsFunc(m.waits, func(have graph.Pause) bool { return have.ID == p.ID }) {
+		m.waits = append(m.waits, p)
+	}
+}
+
+// takeWaits are the hold points that came up while a stage ran.
+func (d *driver) takeWaits(id graph.StageID) []graph.Pause {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := d.memos[id]
+	if m == nil {
+		return nil
+	}
+	waits := m.waits
+	m.waits = nil
+	return waits
+}
+
 // Spent implements graph.Host.
 func (d *driver) Spent(t *graph.Task) graph.Usage {
 	d.mu.Lock()

@@ -304,6 +304,13 @@ func (v *visit) execute() {
 	}
 	for try := 0; ; try++ {
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
+		if waits := v.t.d.takeWaits(v.t.Stage); len(waits) > 0 && v.ctx.Err() == nil {
+			// What the stage made without the answer is not kept, but for other hold points.
+			if v.err != nil || len(v.res.Pauses) == 0 {
+				v.res.Result = graph.Result{Usage: v.res.Usage}
+			}
+			v.res.Pauses, v.err = append(waits, v.res.Pauses...), nil
+		}
 		if v.err == nil || try >= retries || v.ctx.Err() != nil || v.t.TokensLeft() == 0 {
 			break
 		}
@@ -499,6 +506,7 @@ func guarded(run func() error) (err error) {
 type memo struct {
 	values map[string]any
 	used   graph.Usage
+	waits  []graph.Pause
 }
 
 // memo is that of a stage; the caller holds mu.
