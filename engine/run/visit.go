@@ -304,12 +304,8 @@ func (v *visit) execute() {
 	}
 	for try := 0; ; try++ {
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
-		if waits := v.t.d.takeWaits(v.t.Stage); len(waits) > 0 && v.ctx.Err() == nil {
-			// What the stage made without the answer is not kept, but for other hold points.
-			if v.err != nil || len(v.res.Pauses) == 0 {
-				v.res.Result = graph.Result{Usage: v.res.Usage}
-			}
-			v.res.Pauses, v.err = append(waits, v.res.Pauses...), nil
+		if v.t.d.waiting.Load() {
+			v.res.Result, v.err = v.t.held(v.ctx, v.res.Result, v.err)
 		}
 		if v.err == nil || try >= retries || v.ctx.Err() != nil || v.t.TokensLeft() == 0 {
 			break
