@@ -15,6 +15,7 @@
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
 //	call         a model's tool calls: read tools run, side effects wait for an approval
+//	skill        knowledge that an agent loads when it needs it, and code that runs in a jail
 //	tool         what an agent can do besides talking; tool/calculator is one of them
 //	session      a conversation, and the record that it is about
 //	ledger       the approval of a call and how far the call came: the only authority

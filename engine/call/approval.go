@@ -171,6 +171,9 @@ func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan, checkpoint stri
 	if tl.Server != "" {
 		version += " on " + tl.Server
 	}
+	if tl.Origin != "" {
+		version += " from " + tl.Origin
+	}
 	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: c.ID, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
 		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who)}
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -110,6 +111,23 @@ func Compile(groups ...Group) (*Set, error) {
 		}
 	}
 	return s, nil
+}
+
+// With are these rules and those of more groups, which are asked after them.
+func (s *Set) With(groups ...Group) (*Set, error) {
+	more, err := Compile(groups...)
+	if err != nil || s == nil {
+		return more, err
+	}
+	for e, own := range s.by {
+		joined := &eventRules{rules: slices.Clone(own.rules), read: maps.Clone(own.read)}
+		if added := more.by[e]; added != nil {
+			joined.rules = append(joined.rules, added.rules...)
+			maps.Copy(joined.read, added.read)
+		}
+		more.by[e] = joined
+	}
+	return more, nil
 }
 
 // Asks says whether any rule is asked at an event for an agent.

@@ -64,6 +64,9 @@ type Tool struct {
 	RiskHigh bool
 	// Server is the id of the server that the tool belongs to; "" for our own.
 	Server string
+	// Origin names what brought the tool along, with its digest, where that may change: it is
+	// part of what an approval is given for. "" for the program's own.
+	Origin string
 	// Capabilities are what the tool does, for rules: create_entity. A tool with Read only
 	// looks, and has read when it names none; any other that names none counts as mutating.
 	Capabilities []string
