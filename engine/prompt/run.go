@@ -286,7 +286,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		said, err := q.Take(ctx, v.t)
 		text := said.Text
 		if v.speaks() {
-			text = turn.Plain(text)
+			text = spoken.Plain(text)
 		}
 		if useless := err == nil && text == "" || errors.Is(err, model.ErrUnusable); useless && len(said.Calls) == 0 && q.Request.Tools != nil {
 			// It is too weak for tools; it may still have words.
@@ -416,6 +416,9 @@ func (v *visit) stage() string {
 	return id[strings.LastIndexByte(id, '/')+1:]
 }
 
+// spoken leaves notes to the model out of what it says.
+var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
+
 // speaks says that the node talks to the person in words of its own: what a weak model
 // writes when it means to call a tool is not for them.
 func (v *visit) speaks() bool {
@@ -431,7 +434,7 @@ func (v *visit) speech(b *bound) *turn.Speech {
 	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
 		Hidden: len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil}
 	if v.speaks() {
-		s.Through, s.Clean = turn.PlainWriter, turn.Plain
+		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}
 	if parts := v.n.made.parts; len(parts) > 0 {
 		s.Through = func(write func(string)) func(string) { return (&answerStream{write: write}).Write }
