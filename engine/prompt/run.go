@@ -189,7 +189,7 @@ func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Mess
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	answer, paused, err := turn.Act{Tools: tools, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -238,6 +238,13 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	b, err := v.bind(ctx)
 	if err != nil {
 		return graph.Result{}, err
+	}
+	if v.n.Says {
+		if text, ok, err := turn.Waiting(v.t); err != nil {
+			return graph.Result{}, err
+		} else if ok {
+			return v.release(ctx, model.JSON(text), nil, v.speech(b), model.Response{})
+		}
 	}
 	anew := v.kept.system == nil
 	if anew {
@@ -381,14 +388,29 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
-	n := v.n
-	var r graph.Result
 	output, thought, err := v.answer(text)
-	if err == nil && n.After != nil {
-		output, err = n.After(ctx, v.t, output)
+	if err == nil && v.n.After != nil {
+		output, err = v.n.After(ctx, v.t, output)
 	}
 	if err != nil {
-		return r, err
+		return graph.Result{}, err
+	}
+	return v.release(ctx, output, thought, speech, res)
+}
+
+// release hands the output on, and lets the rules look at what goes to the person.
+func (v *visit) release(ctx context.Context, output json.RawMessage, thought map[string]any, speech *turn.Speech, res model.Response) (graph.Result, error) {
+	n := v.n
+	var r graph.Result
+	if n.Says {
+		said := Plain(output)
+		reply, err := turn.Release(ctx, v.t, said)
+		if err != nil {
+			return r, err
+		}
+		if reply != said {
+			output = model.JSON(reply)
+		}
 	}
 	r.Output = output
 	if len(thought) > 0 {

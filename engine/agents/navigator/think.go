@@ -57,6 +57,12 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if rounds >= maxRounds || past.Over() {
 		req.Tools = nil
 	}
+	if text, ok, err := turn.Waiting(t); err != nil {
+		return graph.Result{}, err
+	} else if ok {
+		speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info}
+		return a.say(ctx, t, text, func(text string) (journal.Event, error) { return speech.Message(text, model.Response{}, false), nil })
+	}
 	var cut []Section
 	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Through: spoken.Writer, Clean: spoken.Plain, Data: func(d *journal.MessageData) {
 		d.Degraded = also(ChannelAssembly.Get(t.State).Degraded, cut)
@@ -85,22 +91,33 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if text == "" {
 		text, template = noWords(ChannelBundle.Get(t.State)["patient_context"]), noWordsTemplate
 	}
-	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
-		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
-	if template != "" {
+	unfinished := said.Response.Cut || err != nil
+	r, err := a.say(ctx, t, text, func(text string) (journal.Event, error) {
+		message := speech.Message(text, said.Response, unfinished && template == "")
+		if template == "" {
+			return message, nil
+		}
+		data, err := journal.Read[journal.MessageData](message)
+		data.Template = template
+		return message.With(data), err
+	})
+	if err == nil && template != "" {
 		r.Reason = "the model gave no usable answer"
 	}
-	message := speech.Message(text, said.Response, (said.Response.Cut || err != nil) && template == "")
-	if template != "" {
-		data, err := journal.Read[journal.MessageData](message)
-		if err != nil {
-			return graph.Result{}, err
-		}
-		data.Template = template
-		message = message.With(data)
+	return r, err
+}
+
+// say makes a text the turn's reply, once the rules let it out.
+func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message func(text string) (journal.Event, error)) (graph.Result, error) {
+	text, err := turn.Release(ctx, t, text)
+	if err != nil {
+		return graph.Result{}, err
 	}
-	r.Events = []journal.Event{message}
-	return r, nil
+	r := done(Navigate+"/"+Think, graph.Patch{ChannelHasCalls.Set(false), ChannelReply.Set(text),
+		ChannelMessages.Add(model.Message{Role: "assistant", Text: text}), ChannelCompleted.Add(Navigate)})
+	e, err := message(text)
+	r.Events = []journal.Event{e}
+	return r, err
 }
 
 // noWordsTemplate is the template of a reply that stands for a model's.
