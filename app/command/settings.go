@@ -34,7 +34,8 @@ func (p *program) settings() *cobra.Command {
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
 		Long: `Set one thing, by its name in the list.
 context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
-"holdpoint agents show AGENT" lists them under pipeline.`,
+"holdpoint agents show AGENT" lists them under pipeline.
+people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				value, err := json.Marshal(args[1])
