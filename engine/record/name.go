@@ -31,12 +31,14 @@ func FoldName(name string) string {
 	return b.String()
 }
 
-// Names are what a record is found by, folded, each once: its name and its aliases,
-// where these are texts. People's names, which have parts, are not among them.
+// Names are what a record is found by, folded, each once: its name, its aliases and the
+// number that it is filed under, where these are texts. People's names, which have parts,
+// are not among them.
 func Names(r Record) []string {
 	var v struct {
-		Name  any `json:"name"`
-		Alias any `json:"alias"`
+		Name   any `json:"name"`
+		Alias  any `json:"alias"`
+		Number any `json:"number"`
 	}
 	// Most clinical records have neither, and reading them twice would slow imports.
 	if !bytes.Contains(r.Resource, []byte(`"name"`)) && !bytes.Contains(r.Resource, []byte(`"alias"`)) || json.Unmarshal(r.Resource, &v) != nil {
@@ -54,5 +56,6 @@ func Names(r Record) []string {
 	for _, a := range aliases {
 		add(a)
 	}
+	add(v.Number)
 	return out
 }

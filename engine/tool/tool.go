@@ -64,6 +64,10 @@ type Tool struct {
 	RiskHigh bool
 	// Server is the id of the server that the tool belongs to; "" for our own.
 	Server string
+	// About are the types of records that the tool is about; nil is for all. A node that
+	// may call all tools is offered it in turns about one of these; one that names the tool
+	// may always call it.
+	About []string
 	// Allow says why a caller may not use the tool; nil allows everybody. It is asked
 	// whenever a call is looked at, so also when a run is resumed by somebody else.
 	Allow func(identity.Caller) error

@@ -115,7 +115,7 @@ type boreVector struct {
 	Datum      string
 	Surface    json.RawMessage
 	Location   json.RawMessage
-	BottomHole json.RawMessage `json:"bottom_hole"`
+	BottomHole json.RawMessage                        `json:"bottom_hole"`
 	TakePoints *struct{ First, Last json.RawMessage } `json:"take_points"`
 
 	SameLease     *bool `json:"same_lease"`

@@ -215,10 +215,12 @@ func (a *assessment) run() error {
 	}
 	l := a.in.Limits
 	switch {
-	case l.Source == "" || l.LeaseLine <= 0 && l.BetweenWells <= 0:
-		return &problem{NeedsInput, "no limits are known for this field; name the two distances and the rule that they are from", []string{"limits"}}
 	case l.LeaseLine < 0 || l.BetweenWells < 0 || math.IsNaN(l.LeaseLine+l.BetweenWells) || l.LeaseLine > 100000 || l.BetweenWells > 100000:
 		return wrong([]string{"limits"}, "the limits are distances in feet: lease line %v, between wells %v", l.LeaseLine, l.BetweenWells)
+	case l.Source == "" || l.LeaseLine == 0 && l.BetweenWells == 0:
+		a.in.Limits.LeaseLine, a.in.Limits.BetweenWells = 0, 0
+		a.open = append(a.open, "no limits are known for this field; name the two distances and the rule that they are from")
+		a.missing = append(a.missing, "limits")
 	}
 	if err := a.places(); err != nil {
 		return err
@@ -507,7 +509,9 @@ func (a *assessment) conclude() {
 	v := a.out.Violations
 	l := a.in.Limits
 	rule := "by " + l.Source
-	if !strings.Contains(l.Source, "3.37(a)") {
+	if l.Source == "" {
+		rule = "without a rule"
+	} else if !strings.Contains(l.Source, "3.37(a)") {
 		rule += fmt.Sprintf(" (%.0f ft and %.0f ft, in the place of the statewide 467 ft and 1,200 ft of 16 TAC 3.37(a)(1))", l.LeaseLine, l.BetweenWells)
 	}
 	yes, no := true, false

@@ -58,6 +58,19 @@ func (p *Place) Point() *survey.Point {
 	return &survey.Point{Lon: p.Lon, Lat: p.Lat}
 }
 
+// PlaceOf is a place that somebody wrote.
+func PlaceOf(lon, lat float64, datum string) (Place, error) {
+	d, err := survey.ParseDatum(datum)
+	if err != nil {
+		return Place{}, trimmed(err)
+	}
+	p := Place{lon, lat, d}
+	if err := p.Point().Check(); err != nil {
+		return Place{}, trimmed(err)
+	}
+	return p, nil
+}
+
 // Source says where a record's values come from.
 type Source struct {
 	// Name is the file's, or "a person".
