@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -16,7 +17,14 @@ type conflict struct{ members []string }
 
 func (c *conflict) Error() string { return fmt.Sprintf("wells: two lines differ in %v", c.members) }
 
-func asConflict(err error, into **conflict) bool { return errors.As(err, into) }
+// told is a conflict as the line's error.
+func told(err error, what string) error {
+	var no *conflict
+	if !errors.As(err, &no) {
+		return err
+	}
+	return &record.Refusal{Reason: fmt.Sprintf("%s is in the file before with another %s; correct one of them", what, strings.Join(no.members, ", "))}
+}
 
 // merge is a record with what a source says of it:
 //

@@ -1,6 +1,7 @@
 package wells
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -118,12 +119,12 @@ func yes(s string) *bool {
 // their last change and their sequence, which counts down.
 func (r row) source(file string) Source {
 	s := Source{Name: file, Permit: r.v["permit_no"], Sequence: r.v["sequence"]}
-	if day := max(r.v["issued"], r.v["amended"]); day != "" && s.Permit != "" {
+	if s.Permit != "" {
 		sequence, err := strconv.Atoi(s.Sequence)
 		if err != nil {
 			sequence = 99
 		}
-		s.Rank = fmt.Sprintf("%s/%03d/%s", day, 100-sequence, s.Permit)
+		s.Rank = fmt.Sprintf("%10s/%03d/%s", max(r.v["issued"], r.v["amended"]), 100-sequence, s.Permit)
 	}
 	return s
 }
@@ -239,11 +240,67 @@ func leaseID(tx record.Tx, district, name, operator, number, code string) (strin
 	return id, err
 }
 
+// rowLease is the id of a row's lease. A row that does not say the district means the
+// lease that its well is on, or the only one of the name and operator.
+func rowLease(tx record.Tx, r row) (string, error) {
+	name, operator := r.v["lease_name"], r.v["operator_name"]
+	if r.v["district"] != "" || r.v["lease_number"] != "" {
+		return leaseID(tx, r.v["district"], name, operator, r.v["lease_number"], r.v["oil_gas_code"])
+	}
+	if r.v["permit_no"] != "" {
+		p, ok, err := find[Permit](tx, record.Ref{Type: PermitType, ID: slug(r.v["permit_no"], r.v["sequence"])})
+		if err != nil {
+			return "", err
+		}
+		if district := p.Values["district"]; ok && district != "" {
+			return leaseID(tx, district, name, operator, "", "")
+		}
+	}
+	folded := record.FoldName(name)
+	if n, err := api.Parse(r.v["api"]); err == nil {
+		w, _, err := find[Well](tx, record.Ref{Type: WellType, ID: n.String()})
+		if err != nil {
+			return "", err
+		}
+		if w.Lease != nil && record.FoldName(w.Lease.Display) == folded {
+			return w.Lease.Ref().ID, nil
+		}
+	}
+	who, err := operatorID(tx, operator, r.v["operator_no"])
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	if err := tx.RecordNames(LeaseType, folded, func(found, id string) (bool, error) {
+		if found != folded {
+			return false, nil
+		}
+		ids = append(ids, id)
+		return true, nil
+	}); err != nil {
+		return "", err
+	}
+	var fit []string
+	for _, id := range ids {
+		l, ok, err := find[Lease](tx, record.Ref{Type: LeaseType, ID: id})
+		if err != nil {
+			return "", err
+		}
+		if ok && (operator == "" || l.Operator.Ref().ID == who) {
+			fit = append(fit, id)
+		}
+	}
+	if len(fit) == 1 {
+		return fit[0], nil
+	}
+	return slug(name, operator), nil
+}
+
 func leaseLink(tx record.Tx, r row) (*Link, error) {
 	if r.v["lease_name"] == "" {
 		return nil, nil
 	}
-	id, err := leaseID(tx, r.v["district"], r.v["lease_name"], r.v["operator_name"], r.v["lease_number"], r.v["oil_gas_code"])
+	id, err := rowLease(tx, r)
 	return linkTo(LeaseType, id, r.v["lease_name"]), err
 }
 
@@ -259,7 +316,11 @@ func (rd *reader) leases(r row, b *Boundary) error {
 }
 
 func (rd *reader) lease(r row, b *Boundary) error {
-	if r.v["lease_name"] == "" || !rd.first(r.no, LeaseType, r.v["district"], r.v["lease_name"], r.v["operator_name"], r.v["lease_number"]) && b == nil {
+	if r.v["lease_name"] == "" {
+		return nil
+	}
+	again := !rd.first(r.no, LeaseType, r.v["district"], r.v["lease_name"], r.v["operator_name"], r.v["lease_number"])
+	if again && b == nil {
 		return nil
 	}
 	acres, err := r.number("acres")
@@ -271,7 +332,7 @@ func (rd *reader) lease(r row, b *Boundary) error {
 		in.Other, in.Acres = r.other, acres
 	}
 	return rd.made(r, LeaseType, func(tx record.Tx) (json.RawMessage, error) {
-		id, err := leaseID(tx, in.District, in.Name, r.v["operator_name"], in.Number, in.Code)
+		id, err := rowLease(tx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -279,7 +340,8 @@ func (rd *reader) lease(r row, b *Boundary) error {
 		if in.Operator, err = operatorLink(tx, r); err != nil {
 			return nil, err
 		}
-		return merge(tx, in, record.Ref{Type: LeaseType, ID: id}, in.Source, false, nil)
+		out, err := merge(tx, in, record.Ref{Type: LeaseType, ID: id}, in.Source, again, nil)
+		return out, told(err, "lease "+in.Name)
 	})
 }
 
@@ -370,7 +432,7 @@ func (rd *reader) well(r row) error {
 	case horizontal != nil || directional != nil:
 		in.Profile = "vertical"
 	}
-	if in.Status == "" && in.Source.Rank != "" {
+	if in.Status == "" && in.Source.Permit != "" {
 		in.Status = "permitted"
 	}
 	for of, into := range map[string]**Place{"surf": &in.Surface, "bh": &in.Bottom, "first": &in.FirstPoint, "last": &in.LastPoint} {
@@ -396,12 +458,14 @@ func (rd *reader) well(r row) error {
 	}
 	if in.Source.Rank != "" {
 		in.Other = nil // they are with the permit
+	}
+	// Maps of permits say no more than which it is.
+	if in.Source.Rank != "" && r.v["issued"]+r.v["application"] != "" {
 		if err := rd.permit(r, in); err != nil {
 			return err
 		}
 	}
 	again := !rd.first(r.no, WellType, in.ID)
-	before := rd.seen[WellType+"\x1f"+in.ID]
 	return rd.made(r, WellType, func(tx record.Tx) (json.RawMessage, error) {
 		if in.Operator, err = operatorLink(tx, r); err != nil {
 			return nil, err
@@ -410,11 +474,7 @@ func (rd *reader) well(r row) error {
 			return nil, err
 		}
 		out, err := merge(tx, in, record.Ref{Type: WellType, ID: in.ID}, in.Source, again, nil)
-		var no *conflict
-		if asConflict(err, &no) {
-			return nil, &record.Refusal{Reason: fmt.Sprintf("well %s is on line %d with another %s; correct one of them", in.ID, before, strings.Join(no.members, ", "))}
-		}
-		return out, err
+		return out, told(err, "well "+in.ID)
 	})
 }
 
@@ -460,7 +520,7 @@ func (rd *reader) month(r row) error {
 		if r.v["lease_number"] == "" {
 			in.ID = slug(in.Lease.Ref().ID, month)
 		}
-		return model.JSON(in), nil
+		return rd.once(tx, r, record.Ref{Type: MonthType, ID: in.ID}, model.JSON(in))
 	})
 }
 
@@ -486,6 +546,19 @@ func (rd *reader) exception(r row) error {
 		if in.Operator, err = operatorLink(tx, r); err != nil {
 			return nil, err
 		}
-		return model.JSON(in), nil
+		return rd.once(tx, r, record.Ref{Type: ExceptionType, ID: in.ID}, model.JSON(in))
 	})
+}
+
+// once is a record of which a file has one: a second line with other values is told, and
+// the first stays.
+func (rd *reader) once(tx record.Tx, r row, ref record.Ref, raw json.RawMessage) (json.RawMessage, error) {
+	if rd.first(r.no, ref.Type, ref.ID) {
+		return raw, nil
+	}
+	old, err := tx.Record(ref)
+	if err == nil && !bytes.Equal(old.Resource, raw) {
+		err = &record.Refusal{Reason: fmt.Sprintf("%s is on line %d with other values; correct one of them", ref, rd.seen[ref.Type+"\x1f"+ref.ID])}
+	}
+	return raw, err
 }
