@@ -223,6 +223,37 @@ type entry struct {
 	make func(tx Tx) (json.RawMessage, error)
 }
 
+// MappingOf says how the columns of a file are understood. A file of no format with
+// columns is ErrNothing. Where no format knows the columns, the first one for such files
+// says what they could mean.
+func MappingOf(name string, o ImportOptions) (Mapping, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Mapping{}, fmt.Errorf("record: import: %w", err)
+	}
+	head, err := bufio.NewReaderSize(f, headBytes).Peek(headBytes)
+	if closeErr := f.Close(); err == nil || err == io.EOF {
+		err = closeErr
+	}
+	if err != nil {
+		return Mapping{}, fmt.Errorf("record: import: %w", err)
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	ext := strings.ToLower(filepath.Ext(name))
+	for _, fits := range []bool{true, false} {
+		for _, x := range o.Formats {
+			if x.Extension == ext && x.Columns != nil && (!fits || x.Fits == nil || x.Fits(head)) {
+				m, err := x.Columns(head)
+				if err != nil {
+					return m, fmt.Errorf("record: import: %s: %w", name, err)
+				}
+				return o.chosen(m), nil
+			}
+		}
+	}
+	return Mapping{}, ErrNothing
+}
+
 type importer struct {
 	store Store
 	o     ImportOptions
@@ -282,12 +313,21 @@ func (o ImportOptions) format(name string, head []byte) (f *Format, none bool) {
 		if f.Extension != strings.ToLower(path.Ext(name)) {
 			continue
 		}
-		if f.Fits == nil || f.Fits(head) {
+		if f.Fits == nil || f.Fits(head) || o.said(f, head) {
 			return f, false
 		}
 		none = true
 	}
 	return nil, none
+}
+
+// said tells whether a person said what the columns of a file mean to a format.
+func (o ImportOptions) said(f *Format, head []byte) bool {
+	if f.Columns == nil || o.Mapping == nil {
+		return false
+	}
+	m, err := f.Columns(head)
+	return err == nil && o.chosen(m).Chosen
 }
 
 func (i *importer) skip(file, reason string) {

@@ -20,7 +20,7 @@ var (
 	saidOffset   = regexp.MustCompile(`(?i)\boffset|\bneighbou?r|\bwells? (?:around|near)`)
 	saidEmission = regexp.MustCompile(`(?i)\bemi(?:t|ssion)|\bco2e?\b`)
 	saidFlaring  = regexp.MustCompile(`(?i)\bflar|\bvent`)
-	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*["“]?([^"”?.!]*)`)
+	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
 	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
 )
 
