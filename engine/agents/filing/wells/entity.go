@@ -105,7 +105,7 @@ func (e Entity) members(tx record.Tx, typ string) (map[string]any, error) {
 		m[name] = v
 		return nil
 	}
-	err := errors.Join(text("name", e.Name, allTypes...), text("number", e.Number, LeaseType, OperatorType), text("district", e.District, WellType, LeaseType),
+	err := errors.Join(text("name", e.Name, allTypes...), text("number", e.Number, LeaseType, OperatorType, FieldType), text("district", e.District, WellType, LeaseType),
 		text("county", e.County, WellType), text("status", e.Status, WellType), text("profile", e.Profile, WellType), text("well_no", e.WellNo, WellType),
 		text("oil_gas_code", e.Code, LeaseType), text("address", e.Address, OperatorType), text("phone", e.Phone, OperatorType), text("rule_source", e.RuleSource, FieldType),
 		number("acres", e.Acres, LeaseType), number("lease_line_ft", e.LeaseLineFt, FieldType), number("between_wells_ft", e.BetweenWellsFt, FieldType))

@@ -131,7 +131,7 @@ func exactly(tx record.Tx, text string, types []string, at *Place) (Resolution, 
 		if c, ok, err := candidate(tx, record.Ref{Type: WellType, ID: n.String()}, byID, 1, at); ok || err != nil {
 			return decided(c), ok, err
 		}
-		if len(types) == 1 {
+		if len(types) == 1 || looksLikeAPI(ids[0]) {
 			return Resolution{Candidates: []Candidate{}, Message: fmt.Sprintf("there is no well %s in the records; import its permit, or create it", n)}, true, nil
 		}
 	} else if looksLikeAPI(ids[0]) && slices.Contains(types, WellType) {
@@ -258,7 +258,7 @@ func alike(tx record.Tx, text string, types []string, at *Place) (Resolution, bo
 	if first.score >= surelyAlike && alone && slices.Equal(numerals(folded), numerals(first.name)) {
 		return decided(r.Candidates[0]), true, nil
 	}
-	r.Message = fmt.Sprintf("nothing is called %q; %d names are similar. Say which is meant, by its id", text, len(hits))
+	r.Message = fmt.Sprintf("nothing is called %q; %d names are similar; say which is meant, by its id", text, len(hits))
 	return r, true, nil
 }
 

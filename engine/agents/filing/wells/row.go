@@ -411,6 +411,9 @@ func (rd *reader) fields(r row, whole bool) error {
 	return nil
 }
 
+// measures are the columns of a line about a well that must be numbers.
+var measures = []string{"total_depth_ft", "acres", "lease_ft_1", "lease_ft_2", "survey_ft_1", "survey_ft_2", "nearest_well_ft", "pp_lease_ft_1", "pp_lease_ft_2", "term_lease_ft_1", "term_lease_ft_2"}
+
 // well makes the records of a line about a well.
 func (rd *reader) well(r row) error {
 	n, err := api.Parse(r.v["api"])
@@ -421,6 +424,11 @@ func (rd *reader) well(r row) error {
 		Name: r.v["well_name"], Profile: strings.ToLower(r.v["profile"]), Status: r.v["status"], Source: r.source(rd.file), Other: r.other}
 	if in.Name == "" {
 		in.Name = strings.TrimSpace(r.v["lease_name"] + " " + r.v["well_no"])
+	}
+	for _, f := range measures {
+		if _, err := r.number(f); err != nil {
+			return err
+		}
 	}
 	horizontal, directional := yes(r.v["horizontal"]), yes(r.v["directional"])
 	switch {
@@ -485,11 +493,6 @@ func (rd *reader) permit(r row, w Well) error {
 	}
 	for k, v := range r.other {
 		values[k] = v
-	}
-	for _, f := range []string{"total_depth_ft", "acres", "lease_ft_1", "lease_ft_2", "survey_ft_1", "survey_ft_2", "nearest_well_ft", "pp_lease_ft_1", "pp_lease_ft_2", "term_lease_ft_1", "term_lease_ft_2"} {
-		if _, err := r.number(f); err != nil {
-			return err
-		}
 	}
 	p := Permit{ResourceType: PermitType, ID: slug(r.v["permit_no"], r.v["sequence"]), Name: "Permit " + r.v["permit_no"] + ", " + w.Name, Well: linkTo(WellType, w.ID, w.Name), Values: values, Source: w.Source}
 	return rd.keep(record.Line{No: r.no, Type: PermitType, Resource: model.JSON(p)})
