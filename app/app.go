@@ -63,6 +63,10 @@ type App struct {
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
 	tidying   sync.WaitGroup
+
+	rulesMu sync.Mutex // one change of the rules at a time
+	firedMu sync.Mutex
+	fired   map[string]RuleFired // since they were written last
 }
 
 // liveTurn is a turn that is being driven now.
@@ -205,6 +209,8 @@ func (a *App) committed(e *journal.Event) {
 		if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
 			a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
 		}
+	case journal.RuleFired:
+		a.heardRule(e)
 	case journal.QuestionAnswered:
 		a.hub.notify(Notice{Kind: NoticeApprovals})
 	case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:

@@ -108,13 +108,14 @@ one run on one machine mean something.`,
 		RunE: func(*cobra.Command, []string) error { return p.benchEngine(asJSON) }}
 	sentences := &cobra.Command{Use: "encoder", Short: "Time the sentence encoder on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the sentence encoder on this machine. The line printed is
-{one_ms, first_ms, batch_per_s, load_ms, rss_mb, tokens_one, tokens_batch, vector}:
+{one_ms, first_ms, batch_per_s, load_ms, rss_mb, process_mb, tokens_one, tokens_batch, vector}:
 
     one_ms       a sentence of 20 tokens on one core, median
     first_ms     the same right after loading, when no token's values are kept yet, median
     batch_per_s  sentences a second on one core, many at a time; tokens_batch is their mean length
     load_ms      until the first vector is there, with all cores
-    rss_mb       what the whole process holds in memory then, where the system tells it
+    rss_mb       what the encoder added to what the process holds in memory; 0 where the system does not tell
+    process_mb   all that the process holds then, the window's libraries included
     vector       whether this processor's vector instructions are used`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchEncoder(cmd.Context(), asJSON) }}
 	turns := &cobra.Command{Use: "turn", Short: "Time whole turns with the model on this machine", Args: exact(0, "no arguments"),

@@ -34,7 +34,7 @@ func (p *program) settings() *cobra.Command {
 		}}
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
 		Long: `Set one thing, by its name in the list.
-context.AGENT takes the context tools of an agent's turns, e.g. context.navigator client_signal,patient_context; all, or none.
+context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
 "holdpoint agents show AGENT" lists them under pipeline.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.`,
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 // Defaults of a run's limits.
@@ -274,7 +275,11 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			return graph.Result{}, err
 		}
 		if speak {
-			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(plainText(r.Output)))
+			reply, err := turn.Release(ctx, t, plainText(r.Output))
+			if err != nil {
+				return graph.Result{}, err
+			}
+			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(reply))
 		}
 		return r, nil
 	}

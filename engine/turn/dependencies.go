@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/tool"
 )
@@ -21,6 +22,9 @@ type Dependencies struct {
 	Tools *tool.Set
 	// Caller is who asked; tools with a guard are refused to others.
 	Caller identity.Caller
+	// Rules are asked before and after calls, before models are asked and before replies go
+	// out; nil asks nothing.
+	Rules *rule.Set
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.

@@ -90,11 +90,11 @@ func tools() []tool.Tool {
 			Parameters: object([]string{"method", "volume_mcf", "gwp_set"}, `"method":{"enum":["subpart_w","subpart_c"]},"volume_mcf":{"type":"number"},"gwp_set":{"enum":["AR5","AR4"]},`+fractions+`,"destruction_efficiency":{"type":"number"},"combustion_efficiency":{"type":"number"},"unlit_fraction":{"type":"number"},"hhv_mmbtu_per_scf":{"type":"number"}`),
 			Read:       reading(estimate)},
 		{Name: CreateEntity, Description: "Propose a new well, lease, field or operator. A person approves it first.",
-			Parameters: object([]string{"type"}, `"type":{"enum":["Well","Lease","Field","Operator"]},"api":{"type":"string","maxLength":20,"description":"of a well"},`+entityMembers), Plan: planCreate},
+			Parameters: object([]string{"type"}, `"type":{"enum":["Well","Lease","Field","Operator"]},"api":{"type":"string","maxLength":20,"description":"of a well"},`+entityMembers), Plan: planCreate, Capabilities: []string{CreateEntity}},
 		{Name: UpdateEntity, Description: "Propose a change of a well, lease, field or operator. A person approves it first.",
-			Parameters: object(nil, `"entity":{"type":"string","maxLength":160,"description":"TYPE/ID; the session's when left out"},`+entityMembers), Plan: planUpdate},
+			Parameters: object(nil, `"entity":{"type":"string","maxLength":160,"description":"TYPE/ID; the session's when left out"},`+entityMembers), Plan: planUpdate, Capabilities: []string{UpdateEntity}},
 		{Name: LinkEntities, Description: "Propose a link of a well to its operator, lease or field, or of a lease to its operator. A person approves it first.",
-			Parameters: object([]string{"from", "to"}, `"from":{"type":"string","minLength":1,"maxLength":160,"description":"TYPE/ID"},"to":{"type":"string","minLength":1,"maxLength":160,"description":"TYPE/ID"}`), Plan: planLink},
+			Parameters: object([]string{"from", "to"}, `"from":{"type":"string","minLength":1,"maxLength":160,"description":"TYPE/ID"},"to":{"type":"string","minLength":1,"maxLength":160,"description":"TYPE/ID"}`), Plan: planLink, Capabilities: []string{LinkEntities}},
 	}
 	for i := range list {
 		list[i].About = subjects
