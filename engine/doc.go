@@ -27,6 +27,7 @@
 //
 // These know nothing of turns and import nothing of ours:
 //
+//	survey       places with their datum, tracts of land, distances in feet
 //	record       the data that calls change, with versions: patients, visits, notes
 //	model        language models: a server of our own or another, and one that plays scripts
 //	encoder      vectors that say how close the meanings of two sentences are

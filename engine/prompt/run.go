@@ -143,7 +143,10 @@ func (v *visit) tools() (*tool.Set, error) {
 	case all == nil || len(named) == 0:
 		v.kept.tools = none
 	case slices.Contains(named, "*"):
-		v.kept.tools = all
+		subject := turn.SubjectOf(v.t).Type
+		v.kept.tools = all.Only(func(t tool.Tool) bool {
+			return t.About == nil || slices.Contains(t.About, subject) || slices.Contains(named, t.Name)
+		})
 	default:
 		v.kept.tools = all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) })
 	}

@@ -64,6 +64,10 @@ type Tool struct {
 	RiskHigh bool
 	// Server is the id of the server that the tool belongs to; "" for our own.
 	Server string
+	// About are the types of records that the tool is about; nil is for all. A node that
+	// may call all tools is offered it in turns about one of these; one that names the tool
+	// may always call it.
+	About []string
 	// Origin names what brought the tool along, with its digest, where that may change: it is
 	// part of what an approval is given for. "" for the program's own.
 	Origin string

@@ -36,12 +36,21 @@ type Dependencies struct {
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
+	// Facts are those of the agent that a person confirmed, by their ids.
+	Facts map[string]ConfirmedFact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.
 	Vectors VectorCache
+}
+
+// ConfirmedFact is what a person says of a fact that no source at hand confirms.
+type ConfirmedFact struct {
+	Value string    `json:"value"`
+	By    string    `json:"by"`
+	At    time.Time `json:"at"`
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.

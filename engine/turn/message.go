@@ -89,7 +89,11 @@ func Weight(m model.Message) int {
 // is left of the room.
 func Newest(messages []model.Message, room, most int, keep func(i int) bool) (kept []model.Message, left int) {
 	for i, m := range slices.Backward(messages) {
-		m.Text = model.Shorten(m.Text, most)
+		if m.Role == "tool" {
+			m.Text = Cut(m.Text, most)
+		} else {
+			m.Text = model.Shorten(m.Text, most)
+		}
 		if room -= Weight(m); room < 0 && (keep == nil || !keep(i)) {
 			break
 		}
