@@ -215,7 +215,8 @@ func (a *App) TestRules(text string, occasions []rule.Occasion) ([]RuleTest, err
 	return out, nil
 }
 
-// heardRule keeps when a rule fired; it is on disk once the turn stops.
+// heardRule keeps when a rule fired; it is on disk when the next turn begins, or the app
+// closes: the journal has it at once.
 func (a *App) heardRule(e *journal.Event) {
 	d, err := journal.Read[journal.RuleFiredData](*e)
 	if err != nil {
@@ -229,24 +230,29 @@ func (a *App) heardRule(e *journal.Event) {
 	a.fired[d.Rule] = RuleFired{At: e.At, Session: e.Session, Turn: e.Turn, Verdict: e.Status, Tool: e.Tool, Error: e.Error}
 }
 
-// keepFired writes when rules fired.
+// keepFired writes when rules fired and skills were loaded.
 func (a *App) keepFired() {
 	a.firedMu.Lock()
 	defer a.firedMu.Unlock()
-	if len(a.fired) == 0 {
-		return
-	}
-	all := map[string]RuleFired{}
-	_, err := a.Store.Setting(firedKey, &all)
-	if err == nil {
-		maps.Copy(all, a.fired)
-		err = a.Store.PutSetting(firedKey, all)
-	}
+	err := errors.Join(keepNews(a, firedKey, a.fired), keepNews(a, loadedKey, a.loaded))
 	if err != nil {
-		a.log.Warn("when rules fired was not kept", "code", AsFault(err).Code)
+		a.log.Warn("when rules fired and skills were loaded was not kept", "code", AsFault(err).Code)
 		return
 	}
-	a.fired = nil
+	a.fired, a.loaded = nil, nil
+}
+
+// keepNews writes news into a setting that holds them by name.
+func keepNews[T any](a *App, key string, news map[string]T) error {
+	if len(news) == 0 {
+		return nil
+	}
+	all := map[string]T{}
+	if _, err := a.Store.Setting(key, &all); err != nil {
+		return err
+	}
+	maps.Copy(all, news)
+	return a.Store.PutSetting(key, all)
 }
 
 // OccasionsOf reads occasions: one JSON object a line, or a list.

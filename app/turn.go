@@ -323,7 +323,6 @@ func (a *App) register(turn, session string) (l, busy *liveTurn, err error) {
 }
 
 func (a *App) finished(turn string) {
-	a.keepFired()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if l := a.turns[turn]; l != nil {

@@ -35,6 +35,12 @@ func EventWords(e journal.Event) (label, text string) {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
+	case journal.SkillLoadedData:
+		text = "was loaded with " + map[int]string{2: "its definition", 3: "its definition and artifacts"}[d.Tier]
+		if len(d.Missing) > 0 {
+			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
+		}
+		return "Skill", d.Title + " " + text
 	case journal.RuleFiredData:
 		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
 	case journal.StageRetriedData:

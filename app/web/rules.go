@@ -5,9 +5,16 @@ import (
 	"net/http"
 )
 
-// rules are the reads and calls for rules.
+// rules are the reads and calls for rules and skills.
 func (s *API) rules() {
 	a := s.app
+	s.read("/api/skills", func(*http.Request) (any, error) { return a.Skills() })
+	s.read("/api/skills/{name}", func(r *http.Request) (any, error) { return a.Skill(r.PathValue("name")) })
+	s.calls["add_skill"] = on(func(_ context.Context, in struct{ Zip []byte }) (any, error) {
+		v, err := a.AddSkillZip(in.Zip)
+		return map[string]string{"name": v.Name}, err
+	})
+	s.calls["remove_skill"] = on(func(_ context.Context, in struct{ Name string }) (any, error) { return nil, a.RemoveSkill(in.Name) })
 	s.read("/api/rules", func(*http.Request) (any, error) { return a.Rules() })
 	s.calls["add_rules"] = on(func(_ context.Context, in struct{ Text string }) (any, error) {
 		names, err := a.AddRules(in.Text)

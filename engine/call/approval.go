@@ -143,7 +143,9 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 		f = first
 	}
 	a := r.present(c, tl, p, f.Checkpoint, f.Reviewer)
-	a.Checkpoint, a.For = f.Checkpoint, f.Reviewer
+	if a.Checkpoint, a.For, a.Rule = f.Checkpoint, f.Reviewer, f.Rule; f.Rule != "" {
+		a.Because = model.Shorten(f.Why(), 600)
+	}
 	now := r.Task.Now()
 	a.ID, a.Title, a.Reason, a.RiskHigh = id, p.Title, model.Shorten(r.Reason, 2000), tl.RiskHigh
 	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)

@@ -411,7 +411,7 @@ func (c Checkpoint) request(shown map[string]any) (Passed, *graph.Pause, error) 
 	}
 	now, h := c.Task.Now(), c.Task.Run
 	a := ledger.Approval{Session: h.Session, Turn: h.Turn, Call: c.Call, Tool: string(c.On), Args: args, Targets: []ledger.Target{}, Changes: []ledger.Change{},
-		PolicyVersion: policy(PolicyVersion, c.Rule.Checkpoint, c.Rule.Reviewer), Title: c.Title, Reason: c.Rule.Why(), Checkpoint: c.Rule.Checkpoint, For: c.Rule.Reviewer,
+		PolicyVersion: policy(PolicyVersion, c.Rule.Checkpoint, c.Rule.Reviewer), Title: c.Title, Checkpoint: c.Rule.Checkpoint, For: c.Rule.Reviewer, Rule: c.Rule.Rule, Because: model.Shorten(c.Rule.Why(), 600),
 		RequestedAt: now, ExpiresAt: now.Add(ttl)}
 	err = c.Task.Commit(graph.In(func(tx Tx, tell graph.Tell) error {
 		if a.ID, err = nextID(tx, c.Call); err != nil {

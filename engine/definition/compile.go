@@ -51,6 +51,9 @@ func compile(def Definition) (graph.Spec, error) {
 			Tokens: l.MaxTokens, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
 		Summarize: summarize,
 	}
+	if c.skilled {
+		spec.Channels = append(spec.Channels, prompt.Skills)
+	}
 	if spec.Title == "" {
 		spec.Title = def.Name
 	}
@@ -71,7 +74,11 @@ func or[T comparable](v, def T) T {
 }
 
 // compiler turns one definition into stages.
-type compiler struct{ def *Definition }
+type compiler struct {
+	def *Definition
+	// skilled says that a node may load skills.
+	skilled bool
+}
 
 // level is one list of nodes with what it hands on: the nodes that end it write
 // the outputs of the nodes around them, and may speak to the person.

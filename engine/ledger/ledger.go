@@ -70,6 +70,9 @@ type Approval struct {
 	// Checkpoint is the type of the hold point, For who alone may decide; nil is anybody.
 	Checkpoint string         `json:"checkpoint,omitempty"`
 	For        *rule.Reviewer `json:"for,omitempty"`
+	// Rule is the one that holds it, Because why.
+	Rule    string `json:"rule,omitempty"`
+	Because string `json:"because,omitempty"`
 
 	Reviewer  string     `json:"reviewer,omitempty"`
 	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools

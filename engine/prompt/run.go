@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
@@ -24,6 +25,8 @@ const (
 	Prepared = "prepared"
 	// CallsPresent is that of the tool loop.
 	CallsPresent = "tool_calls_present"
+	// SkillsSelected is that of a model that selected skills, which are loaded now.
+	SkillsSelected = "skills_selected"
 )
 
 // ErrRetries says that a guard asked for another answer more often than it may.
@@ -48,7 +51,9 @@ type visit struct {
 	// calls is how ids of this visit's calls begin.
 	calls string
 	key   string // of what the visit remembers
-	kept  *remembered
+	// listed are the skills that the node names, loaded those of them that were loaded.
+	listed, loaded []*skill.Skill
+	kept           *remembered
 }
 
 // Run is one super-step of a visit. The model's message with calls is on disk
@@ -72,6 +77,12 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	if err := v.remember(); err != nil {
 		return graph.Result{}, err
+	}
+	if err := v.skills(); err != nil {
+		return graph.Result{}, err
+	}
+	if r := v.changed(); r != nil {
+		return *r, nil
 	}
 	messages := Messages.Get(t.State)
 	if m := v.open(messages); m != nil {
@@ -139,6 +150,10 @@ func (v *visit) tools() (*tool.Set, error) {
 	default:
 		v.kept.tools = all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) })
 	}
+	if err := v.equip(); err != nil {
+		v.kept.tools = nil
+		return nil, err
+	}
 	for _, name := range named {
 		if _, err := v.kept.tools.Get(name); name != "*" && err != nil {
 			v.kept.tools = nil
@@ -192,7 +207,11 @@ func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Mess
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	rules, err := v.rules()
+	if err != nil {
+		return graph.Result{}, err
+	}
+	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -252,7 +271,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	anew := v.kept.system == nil
 	if anew {
 		// A model without a tool template is told the schemas by package model.
-		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools)
+		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable()))
 	}
 	sys := v.kept.system
 	rounds, kept := 0, 0
@@ -309,6 +328,9 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		}
 		if len(said.Calls) > 0 {
 			return graph.Result{Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
+		}
+		if r, ok := v.selected(said.Text, b); ok {
+			return r, nil
 		}
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
 			// The tools are done with; now the answer takes its form.
@@ -447,7 +469,7 @@ var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
 // speaks says that the node talks to the person in words of its own: what a weak model
 // writes when it means to call a tool is not for them.
 func (v *visit) speaks() bool {
-	return v.n.Says && v.n.Schema == nil && len(v.n.made.parts) == 0 && len(v.n.Tools) > 0
+	return v.n.Says && v.n.Schema == nil && len(v.n.made.parts) == 0 && len(v.n.Tools)+len(v.loaded) > 0
 }
 
 // speech is the message of a node that talks to the person; nil for one that works for
@@ -457,7 +479,7 @@ func (v *visit) speech(b *bound) *turn.Speech {
 		return nil
 	}
 	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
-		Hidden: len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil}
+		Hidden: len(v.n.Guards) > 0 || len(v.selectable()) > 0 || v.n.After != nil || v.n.Schema != nil}
 	if v.speaks() {
 		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}

@@ -148,7 +148,10 @@ func (s *Skill) Message(room int, entities string) (text string, tier int) {
 	return strings.TrimSpace(b.String()), tier
 }
 
-// Rules are those of a loaded skill.
+// Origin names the skill in approvals.
+func (s *Skill) Origin() string { return "skill " + s.Name + "@" + s.Digest }
+
+// RuleGroup are the rules of a loaded skill.
 func (s *Skill) RuleGroup() rule.Group {
 	return rule.Group{Source: "skill:" + s.Name, Rules: s.Rules}
 }
@@ -202,7 +205,7 @@ func (s *Shelf) tool(x *Skill, b Block) tool.Tool {
 		}
 		return json.Marshal(out)
 	}
-	t := tool.Tool{Name: b.Name, Description: b.Description, Parameters: b.Parameters, Capabilities: b.Capabilities, Origin: "skill " + x.Name + "@" + x.Digest}
+	t := tool.Tool{Name: b.Name, Description: b.Description, Parameters: b.Parameters, Capabilities: b.Capabilities, Origin: x.Origin()}
 	if len(b.Capabilities) == 0 {
 		t.Outside = func(ctx context.Context, _ tool.Env, args json.RawMessage, _ string) (json.RawMessage, error) {
 			return run(ctx, args)

@@ -201,6 +201,11 @@ func New(files map[string][]byte) (*Skill, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: rules.yaml: %w", ErrSkill, err)
 		}
+		for _, r := range rules {
+			if r.Event != rule.BeforeToolCall && r.Event != rule.AfterToolCall {
+				return nil, wrong("rules.yaml", 0, "the rule %s is asked at %s; those of a skill are asked before_tool_call or after_tool_call", r.Name, r.Event)
+			}
+		}
 		s.Rules = rules
 	}
 	own := []string{File, "blocks.yaml", "rules.yaml"}

@@ -10,6 +10,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 )
 
@@ -25,6 +26,8 @@ type Dependencies struct {
 	// Rules are asked before and after calls, before models are asked and before replies go
 	// out; nil asks nothing.
 	Rules *rule.Set
+	// Skills are those that stages may load; nil is none.
+	Skills *skill.Shelf
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
 
@@ -105,6 +106,8 @@ type Act struct {
 	// Earlier are the turn's messages before the one with the calls: what a read call got
 	// there is given again.
 	Earlier []model.Message
+	// Rules are asked about the calls; nil is those of the turn.
+	Rules *rule.Set
 	// Talk are the turn's messages so far, for what rules count; Earlier when nil.
 	Talk []model.Message
 	// ReadOnly refuses everything that would change something.
@@ -119,6 +122,9 @@ func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Resul
 	}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
 		r.TTL, r.Caller, r.Rules = d.ApprovalTTL, d.Caller, d.Rules
+		if a.Rules != nil {
+			r.Rules = a.Rules
+		}
 	}
 	return r.Run(ctx)
 }
