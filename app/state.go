@@ -198,7 +198,7 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	if free, err := freeDisk(a.dir); err == nil {
 		add("disk", "Disk", free > 2*gigabyte, fmt.Sprintf("%.1f GB free", float64(free)/gigabyte), "Free some space: a model takes 1 to 5 GB.")
 	}
-	if total, err := memory(); err == nil {
+	if total, err := installed(); err == nil {
 		add("memory", "Memory", total > 4*gigabyte, fmt.Sprintf("%.1f GB in all", float64(total)/gigabyte), "Choose a small model, e.g. llama3.2:1b.")
 	}
 	return out

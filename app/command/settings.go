@@ -34,7 +34,8 @@ func (p *program) settings() *cobra.Command {
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
 		Long: `Set one thing, by its name in the list.
 context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
-"holdpoint agents show AGENT" lists them under pipeline.`,
+"holdpoint agents show AGENT" lists them under pipeline.
+memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				value, err := json.Marshal(args[1])
@@ -45,6 +46,9 @@ context.AGENT takes the context tools of an agent's turns, by their names with c
 					return err
 				}
 				p.say("%s is %s.", args[0], args[1])
+				if args[0] == "memory" {
+					p.say("%s", app.MemorySays)
+				}
 				id, ok := strings.CutPrefix(args[0], "context.")
 				if !ok {
 					return nil

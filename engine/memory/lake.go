@@ -75,7 +75,7 @@ type Lake struct {
 	fails uint64
 	// held is when work goes on after the store failed.
 	held time.Time
-	last  string // the last failure, in words
+	last string // the last failure, in words
 }
 
 type accepting struct {

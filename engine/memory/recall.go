@@ -228,6 +228,15 @@ func vectorsOf(ctx context.Context, s Store, e encoder.Encoder, episodes []Episo
 
 const vectorsAtOnce = 128
 
+// Encode makes the vectors of an episode.
+func Encode(ctx context.Context, e encoder.Encoder, x Episode) (*Vectors, error) {
+	made, err := encoder.BySentence(ctx, e, []string{x.Text})
+	if err != nil {
+		return nil, err
+	}
+	return &Vectors{x.ID, e.Name(), hashOf(x.Text), made[0]}, nil
+}
+
 func (v Vectors) fits(e encoder.Encoder, text string) bool {
 	return v.Encoder == e.Name() && v.Of == hashOf(text) && !slices.ContainsFunc(v.Values, func(x []float32) bool { return len(x) != e.Dimension() })
 }

@@ -7,6 +7,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/tool"
@@ -35,6 +36,8 @@ type Dependencies struct {
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.
 	Vectors VectorCache
+	// Memory recalls earlier conversations; nil while the person has not switched that on.
+	Memory *memory.Recaller
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.
