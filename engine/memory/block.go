@@ -20,7 +20,7 @@ func Block(w Working, recalled []Recalled) string {
 	if pad := strings.TrimSpace(w.Scratchpad); pad != "" {
 		fmt.Fprintf(&b, "\n%s", scratchHead)
 		for line := range strings.Lines(pad) {
-			if line = strings.TrimRight(line, "\r\n"); strings.HasPrefix(line, "[") || strings.HasPrefix(line, "===") {
+			if line = visible(strings.TrimRight(line, "\r\n")); strings.HasPrefix(line, "[") || strings.HasPrefix(line, "===") {
 				line = " " + line
 			}
 			b.WriteString("\n" + line)

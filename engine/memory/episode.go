@@ -154,21 +154,27 @@ func Forget(s Store, id string, turns int, now time.Time) error {
 // OneLine is a text as a line of a prompt: without control characters, in at most about
 // this many bytes. It can begin no line of its own and close no tag.
 func OneLine(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
+	return shorten(strings.Join(strings.Fields(visible(text)), " "), most)
+}
+
+// visible is a text without control characters; white space becomes blanks.
+func visible(text string) string {
+	return tagSafe(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
 			return ' '
-		}
-		if !unicode.IsGraphic(r) {
+		case !unicode.IsGraphic(r):
 			return -1
 		}
 		return r
-	}, text)
-	return shorten(strings.Join(strings.Fields(text), " "), most)
+	}, text))
 }
+
+func tagSafe(text string) string { return strings.ReplaceAll(text, "</", "<\u200a/") }
 
 // shorten cuts a text between characters; its tags stay open.
 func shorten(text string, most int) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, string(utf8.RuneError)), "</", "<\u200a/")
+	text = tagSafe(strings.ToValidUTF8(text, string(utf8.RuneError)))
 	if len(text) <= most {
 		return text
 	}

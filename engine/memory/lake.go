@@ -43,8 +43,9 @@ const (
 	workers    = 3
 	usualMost  = 200_000
 	mostAtOnce = 256 // rows of one transaction
-	// ahead is how many rows are handed out before they are made.
-	ahead = 4 * workers
+	// ahead bounds the rows that are handed out at a time, and those that are made and not
+	// kept yet: whoever keeps takes all of them in one transaction.
+	ahead = mostAtOnce
 	// A row that failed is made again after retryFirst, then after twice that, up to retryMost.
 	retryFirst, retryMost = time.Second, 5 * time.Minute
 )
@@ -95,7 +96,7 @@ func Open(o Options) *Lake {
 	if o.Most == 0 {
 		o.Most = usualMost
 	}
-	l := &Lake{o: o, paused: o.Paused, accepts: make(chan accepting), todo: make(chan string, ahead), made: make(chan made, workers),
+	l := &Lake{o: o, paused: o.Paused, accepts: make(chan accepting), todo: make(chan string, ahead), made: make(chan made, ahead),
 		wake: make(chan struct{}, 1), stop: make(chan struct{}), busy: map[string]bool{}, given: map[string]bool{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.front.Go(l.take)
