@@ -120,7 +120,9 @@ func (a *App) SettingsView() (any, error) {
 		Regions []RegionView `json:"regions"`
 		// Checked is the day on which the sources of the lines were last looked at.
 		Checked string `json:"lines_checked"`
-	}{s, HelpLines(), safety.LinesChecked()}, nil
+		// MemorySays is what switching memory on means.
+		MemorySays string `json:"memory_says"`
+	}{s, HelpLines(), safety.LinesChecked(), MemorySays}, nil
 }
 
 // Check is one line of the doctor.
