@@ -22,6 +22,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/run"
 	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
@@ -41,6 +42,8 @@ type App struct {
 	// outside are the tools of servers that the user trusts; nil without any.
 	outside func() []tool.Tool
 	servers *mcp.Servers
+	// lake makes memory of conversations; nil on a store that cannot be written.
+	lake *memory.Lake
 
 	dir     string
 	version string
@@ -185,6 +188,7 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}
+	a.openLake()
 	return a, nil
 }
 
@@ -240,6 +244,7 @@ func (a *App) Close() error {
 	a.close() // from here on nothing begins
 	a.mu.Unlock()
 	a.jobs.stop()
+	a.closeLake()
 	a.tidying.Wait()
 	a.keepFired()
 	err := a.Store.Close()

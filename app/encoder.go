@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/safety"
@@ -136,11 +137,15 @@ func (a *App) encodeAnew(e encoder.Encoder) {
 		return
 	}
 	others, err := a.othersThan(e.Name())
-	if err != nil || len(others) == 0 {
+	if err != nil {
 		return // a store that cannot be read says so elsewhere
 	}
+	episodes, err := memory.OfOthers(a.Store, e.Name())
+	if err != nil || len(others)+len(episodes) == 0 {
+		return
+	}
 	a.jobs.start(a.ctx, "vectors", e.Name(), "texts", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
-		n, err := a.rebuild(ctx, e, others, report)
+		n, err := a.rebuild(ctx, e, others, episodes, report)
 		if err != nil {
 			// It was stopped or failed: to choose the encoder again starts it again.
 			a.mu.Lock()
@@ -164,10 +169,11 @@ func (a *App) othersThan(name string) ([]string, error) {
 	return others, err
 }
 
-// rebuild makes vectors of the texts that other encoders have some of, and drops theirs.
-func (a *App) rebuild(ctx context.Context, e encoder.Encoder, others []string, report func(done, total int64, detail string)) (int, error) {
+// rebuild makes vectors of the texts that other encoders have some of, and of what is
+// remembered, and drops theirs.
+func (a *App) rebuild(ctx context.Context, e encoder.Encoder, others []string, episodes []memory.Episode, report func(done, total int64, detail string)) (int, error) {
 	texts := map[turn.Reading][]string{}
-	total := 0
+	total := len(episodes)
 	err := a.Store.ViewRecords(func(tx record.Tx) error {
 		for _, x := range a.agents.builtIn {
 			if x.Texts == nil {
@@ -202,6 +208,12 @@ func (a *App) rebuild(ctx context.Context, e encoder.Encoder, others []string, r
 		}
 		done += len(texts[how])
 	}
+	if err := memory.EncodeAnew(ctx, a.Store, e, episodes, func(n int) {
+		report(int64(done+n), int64(total), "memories are read by "+e.Name())
+	}); err != nil {
+		return done, err
+	}
+	done += len(episodes)
 	for _, other := range others {
 		if err := a.Store.DropVectors(other); err != nil {
 			return done, err

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
@@ -56,6 +58,12 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 			t.Fatal(err)
 		}
 	}
+	e := memory.Episode{ID: memory.EpisodeID(memory.Person, "old"), About: memory.Person, Session: "old", Text: "Spoke of sleep."}
+	if err := a.Store.UpdateMemory(func(tx memory.Tx) error {
+		return errors.Join(tx.PutEpisode(e), tx.PutVectors(memory.Vectors{Episode: e.ID, Encoder: "model-a@1", Values: [][]float32{{1, 0}}}))
+	}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Patient: "pat-alder", Text: "What is a hold point?"}); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +80,9 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 		t.Errorf("it ended as %+v", j)
 	}
 	name := a.Encoder().Name()
+	if old, err := memory.OfOthers(a.Store, name); err != nil || len(old) != 0 {
+		t.Errorf("what is remembered still has vectors of another encoder: %v %v", old, err)
+	}
 	if got, err := a.Store.Encoders(); err != nil || !slices.Equal(got, []string{name}) {
 		t.Errorf("vectors of %q are kept (%v)", got, err)
 	}

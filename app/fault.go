@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
@@ -62,6 +63,7 @@ var faults = []struct {
 	{run.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
 	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the records to see which there are."}},
 	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which there are."}},
+	{memory.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List what is remembered: holdpoint memory search, or the screen Memory."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},

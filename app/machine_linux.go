@@ -14,8 +14,8 @@ func freeDisk(dir string) (uint64, error) {
 	return s.Bavail * uint64(s.Bsize), err
 }
 
-// memory is the machine's memory in bytes.
-func memory() (uint64, error) {
+// installed is the machine's memory in bytes.
+func installed() (uint64, error) {
 	var s unix.Sysinfo_t
 	err := unix.Sysinfo(&s)
 	return uint64(s.Totalram) * uint64(s.Unit), err

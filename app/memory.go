@@ -1,7 +1,10 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,16 +12,150 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/pipeline"
+	"holdpoint/engine/record"
 	"holdpoint/store"
 )
 
-// Memory is the working memory of a session.
+// Memory is what a session remembers, and what is remembered of it.
 type Memory struct {
 	Tools     []MemoryTool    `json:"tools"`
 	Signal    json.RawMessage `json:"signal"` // the client signal, or null
 	Entities  []Entity        `json:"entities"`
 	Threshold float64         `json:"threshold"`
+	// Scratchpad are notes of the session's agents; Recent the records that it touched last,
+	// as TYPE/ID, the newest last.
+	Scratchpad string   `json:"scratchpad"`
+	Recent     []string `json:"recent"`
+	// Episodes are what later conversations are told of this one.
+	Episodes []EpisodeView `json:"episodes"`
+}
+
+// EpisodeView is what is remembered of a conversation as the screens show it.
+type EpisodeView struct {
+	memory.Episode
+	// AboutName is what people call the record that it is about; "" for none.
+	AboutName string `json:"about_name,omitempty"`
+	// SessionTitle is that of the conversation.
+	SessionTitle string `json:"session_title,omitempty"`
+	// Similarity is how close it is to what was searched for, 0 to 1; absent in a list.
+	Similarity *float64 `json:"similarity,omitempty"`
+}
+
+// Memories are what is remembered of conversations, and what is being made.
+type Memories struct {
+	// On says that memory across sessions is switched on; Says what that means.
+	On       bool          `json:"on"`
+	Says     string        `json:"says"`
+	Episodes []EpisodeView `json:"episodes"`
+	// Method says how a search compared, by meaning or by words, and Encoder with what.
+	Method  string       `json:"method,omitempty"`
+	Encoder string       `json:"encoder,omitempty"`
+	Lake    memory.State `json:"lake"`
+}
+
+// mostFound bounds a search for people.
+const mostFound = 20
+
+// Memories lists what is remembered about a record (TYPE/ID), memory.Person, or all for "":
+// the newest first or, with a text, what is closest to it.
+func (a *App) Memories(ctx context.Context, about, text string) (Memories, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return Memories{}, err
+	}
+	m := Memories{On: settings.Memory, Says: MemorySays, Episodes: []EpisodeView{}}
+	if a.lake != nil {
+		if m.Lake, err = a.lake.State(); err != nil {
+			return m, err
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		list, err := memory.List(a.Store, about)
+		for _, e := range list {
+			m.Episodes = append(m.Episodes, a.episodeView(e))
+		}
+		return m, err
+	}
+	meaning := a.Models.encoderAtHand()
+	found, method, err := (&memory.Recaller{Store: a.Store, Encoder: meaning}).Search(ctx, memory.Query{About: about, Text: text, Most: mostFound})
+	if err != nil {
+		return m, err
+	}
+	if m.Method = method; method == memory.ByMeaning {
+		m.Encoder = meaning.Name()
+	}
+	for _, f := range found {
+		v := a.episodeView(f.Episode)
+		v.Similarity = &f.Similarity
+		m.Episodes = append(m.Episodes, v)
+	}
+	return m, nil
+}
+
+func (a *App) episodeView(e memory.Episode) EpisodeView {
+	v := EpisodeView{Episode: e}
+	if ref, ok := record.ParseRef(e.About); ok {
+		v.AboutName = a.nameOf(ref)
+	}
+	if s, err := a.Store.Session(e.Session); err == nil {
+		v.SessionTitle = s.Title
+	}
+	return v
+}
+
+// Episode reads what is remembered under an id.
+func (a *App) Episode(id string) (EpisodeView, error) {
+	var e memory.Episode
+	err := a.Store.ViewMemory(func(tx memory.Tx) (err error) {
+		if e, err = tx.Episode(id); err == nil && e.Forgotten() {
+			err = memory.ErrNotFound
+		}
+		return err
+	})
+	if err != nil {
+		return EpisodeView{}, err
+	}
+	return a.episodeView(e), nil
+}
+
+// CorrectEpisode puts a person's words in the place of what is remembered.
+func (a *App) CorrectEpisode(id, text string) (EpisodeView, error) {
+	if strings.TrimSpace(text) == "" {
+		return EpisodeView{}, Bad("There are no words to remember.", "Write what is to be remembered, or forget it.")
+	}
+	if len(text) > memory.MaxText {
+		return EpisodeView{}, Bad(fmt.Sprintf("The text has %d bytes; at most %d are remembered.", len(text), memory.MaxText), "Shorten it.")
+	}
+	e, err := memory.Correct(a.Store, id, text, a.now())
+	if err != nil {
+		return EpisodeView{}, err
+	}
+	a.hub.notify(Notice{Kind: NoticeMemory, ID: id})
+	return a.episodeView(e), nil
+}
+
+// ForgetEpisode takes it away from every later prompt and search, and its words out of the
+// store.
+func (a *App) ForgetEpisode(id string) error {
+	e, err := a.Episode(id)
+	if err != nil {
+		return err
+	}
+	turns := 0
+	if s, err := a.Store.Session(e.Session); err == nil {
+		turns = s.Turns
+	}
+	if err := memory.Forget(a.Store, id, turns, a.now()); err != nil {
+		return err
+	}
+	a.hub.notify(Notice{Kind: NoticeMemory, ID: id})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untidy = true
+	a.tidy()
+	return nil
 }
 
 // MemoryTool is the bundle that one context tool last brought.
@@ -50,12 +187,26 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 	if err != nil {
 		return Memory{}, err
 	}
-	m := Memory{Tools: []MemoryTool{}, Entities: []Entity{}, Threshold: settings.Threshold}
+	m := Memory{Tools: []MemoryTool{}, Entities: []Entity{}, Threshold: settings.Threshold, Recent: []string{}, Episodes: []EpisodeView{}}
+	var known []memory.Episode
 	about := s.About()
 	if name := a.nameOf(about); name != "" {
 		m.Entities = append(m.Entities, Entity{strings.ToLower(about.Type), name, "session"})
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
+		w, err := tx.Working(sessionID)
+		if err != nil {
+			return err
+		}
+		m.Scratchpad, m.Recent = w.Scratchpad, append(m.Recent, w.Recent...)
+		if err := tx.EpisodesOf(sessionID, func(e memory.Episode) (bool, error) {
+			if !e.Forgotten() {
+				known = append(known, e)
+			}
+			return true, nil
+		}); err != nil {
+			return err
+		}
 		for _, view := range a.agents.memory() {
 			raw, err := tx.Skip(sessionID, view.Tool)
 			if err != nil {
@@ -86,8 +237,16 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 				}
 			}
 		}
+		for _, e := range w.Entities {
+			if !slices.ContainsFunc(m.Entities, func(o Entity) bool { return o.Kind == e.Kind && strings.EqualFold(o.Text, e.Text) }) {
+				m.Entities = append(m.Entities, Entity{e.Kind, cmp.Or(e.Text, e.ID), "working"})
+			}
+		}
 		return nil
 	})
+	for _, e := range known {
+		m.Episodes = append(m.Episodes, a.episodeView(e))
+	}
 	slices.SortStableFunc(m.Entities, func(a, b Entity) int { return strings.Compare(a.Kind, b.Kind) })
 	return m, err
 }
@@ -129,6 +288,7 @@ func (a *App) Forget(sessionID, tool string) error {
 				return err
 			}
 		}
-		return nil
+		// Notes name no tool that they came from: they go with any of them.
+		return tx.PutWorking(sessionID, memory.Working{})
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
@@ -266,6 +267,10 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
+	var recaller *memory.Recaller
+	if settings.Memory && !practice {
+		recaller = &memory.Recaller{Store: a.Store, Encoder: meaning}
+	}
 	rules, err := a.rules()
 	if err != nil {
 		return nil, err
@@ -275,7 +280,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
+	return &turn.Dependencies{Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -39,9 +40,13 @@ type Settings struct {
 	// Zone is the clinic's time zone, e.g. Europe/London; "" for that of this machine.
 	Zone     string `json:"zone"`
 	Practice bool   `json:"practice"`
-	Main     string `json:"main"` // model names by role; empty for the first that fits
-	Light    string `json:"light"`
-	Embed    string `json:"embed"`
+	// Memory remembers conversations across sessions, from MemorySince on: what was said
+	// while it was off is not remembered.
+	Memory      bool      `json:"memory"`
+	MemorySince time.Time `json:"memory_since,omitzero"`
+	Main        string    `json:"main"` // model names by role; empty for the first that fits
+	Light       string    `json:"light"`
+	Embed       string    `json:"embed"`
 	// Facts are those of agents that a person confirmed, by agent and id.
 	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
 	// Mappings are what a person chose for the columns of sources that records are
@@ -119,6 +124,15 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		s.Zone = text
 	case "practice":
 		s.Practice = text == "true"
+	case "memory":
+		on, ok := map[string]bool{"on": true, "true": true, "off": false, "false": false}[text]
+		if !ok {
+			return Bad("Memory is on or off.", "Write on or off. "+MemorySays)
+		}
+		if on && !s.Memory {
+			s.MemorySince = a.now()
+		}
+		s.Memory = on
 	case "main":
 		s.Main = text
 	case "light":
@@ -142,7 +156,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

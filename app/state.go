@@ -120,7 +120,9 @@ func (a *App) SettingsView() (any, error) {
 		Regions []RegionView `json:"regions"`
 		// Checked is the day on which the sources of the lines were last looked at.
 		Checked string `json:"lines_checked"`
-	}{s, HelpLines(), safety.LinesChecked()}, nil
+		// MemorySays is what switching memory on means.
+		MemorySays string `json:"memory_says"`
+	}{s, HelpLines(), safety.LinesChecked(), MemorySays}, nil
 }
 
 // Check is one line of the doctor.
@@ -198,7 +200,7 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	if free, err := freeDisk(a.dir); err == nil {
 		add("disk", "Disk", free > 2*gigabyte, fmt.Sprintf("%.1f GB free", float64(free)/gigabyte), "Free some space: a model takes 1 to 5 GB.")
 	}
-	if total, err := memory(); err == nil {
+	if total, err := installed(); err == nil {
 		add("memory", "Memory", total > 4*gigabyte, fmt.Sprintf("%.1f GB in all", float64(total)/gigabyte), "Choose a small model, e.g. llama3.2:1b.")
 	}
 	return out

@@ -323,6 +323,7 @@ func (a *App) register(turn, session string) (l, busy *liveTurn, err error) {
 }
 
 func (a *App) finished(turn string) {
+	a.remember(turn)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if l := a.turns[turn]; l != nil {

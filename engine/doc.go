@@ -15,6 +15,7 @@
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
 //	call         a model's tool calls: read tools run, side effects wait for an approval
+//	memory       what an agent remembers: working memory, episodes, and the lake that makes them
 //	skill        knowledge that an agent loads when it needs it, and code that runs in a jail
 //	tool         what an agent can do besides talking; tool/calculator is one of them
 //	session      a conversation, and the record that it is about
@@ -44,7 +45,7 @@
 //   - visit: a stage from when it is entered until it is left, re-entries included
 //   - call: a model's wish to use a tool, and what came of it
 //   - question: what a stage asks a person; what it asks a model is a prompt
-//   - memory: what an agent remembers of a session
+//   - memory: what an agent remembers, of a session (working) and of conversations before (episodes)
 //   - server: a program that answers: "model server" or "server of tools"
 //
 // # The path of a turn

@@ -181,3 +181,13 @@ func opened(value []byte) ([]byte, error) {
 	}
 	return bytes.TrimRight(bytes.Clone(value[:len(value)-1]), " \t\r\n"), nil
 }
+
+// Channel reads the last value of one channel of a run that is no list; nil for none.
+func (db *DB) Channel(run graph.RunID, name string) (json.RawMessage, error) {
+	var raw []byte
+	err := db.view(func(t *tx) (err error) {
+		raw, err = t.get(channels.bucket, key(string(run), name))
+		return err
+	})
+	return raw, err
+}

@@ -9,6 +9,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/record"
 )
 
@@ -35,6 +36,7 @@ type Tx interface {
 	record.Tx
 	ledger.Tx
 	graph.Tx
+	memory.Tx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error

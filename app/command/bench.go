@@ -21,6 +21,7 @@ import (
 func (p *program) bench() *cobra.Command {
 	var asJSON bool
 	var train, out string
+	var queued, callers int
 	safe := &cobra.Command{Use: "safety FILE", Short: "Measure the safety check on labelled messages, or train it",
 		Long: `Measure the safety check on labelled messages, without a model server. FILE is NDJSON of {id, text, label}: text
 is one message or a list of one person's messages (an alarm on any is an alarm for the person), label is crisis or none; category is
@@ -139,7 +140,24 @@ before, and the text after each; medians of some rounds. Progress is on standard
                   HOLDPOINT_MODEL_LEVEL=base asks for a lower one; empty for a server that is not ours
     server        own, or user for an Ollama that runs beside Holdpoint`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchModel(cmd.Context(), asJSON) }}
-	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models)
+	lake := &cobra.Command{Use: "lake", Short: "Time how conversations are handed to memory", Args: exact(0, "no arguments"),
+		Long: `Time how conversations are handed to memory, on a store of its own: callers hand over rows until the queue is full, then
+the lake keeps them all. The line printed is {accept_p99_us, per_s, rss_mb, accept_p50_us, accept_whole_p99_us,
+accept_whole_p50_us, accept_per_s, queued, callers, commits}:
+
+    accept_p99_us        what a caller waits beside commits (their fsync), which it shares with the others
+    accept_whole_p99_us  the same with those commits
+    per_s                summaries kept a second
+    rss_mb               what the process holds in memory with all of them queued, where the system tells it`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if queued < 1 || callers < 1 {
+				return usage{errors.New("--queued and --callers are at least 1")}
+			}
+			return p.benchLake(cmd.Context(), queued, callers, asJSON)
+		}}
+	lake.Flags().IntVar(&queued, "queued", 100_000, "rows in the queue")
+	lake.Flags().IntVar(&callers, "callers", 64, "how many hand over at the same time")
+	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake)
 	g.Long = `Measure safety, speed and what agents compute.
 
 "holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a

@@ -131,35 +131,6 @@ func (p *program) sessions() *cobra.Command {
 	return g
 }
 
-func (p *program) memory() *cobra.Command {
-	var asJSON bool
-	show := &cobra.Command{Use: "show SESSION", Short: "Show what a session's working memory holds", Args: exact(1, "one session id"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error {
-				m, err := a.Memory(args[0])
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return p.line(m)
-				}
-				for _, t := range m.Tools {
-					p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, t.At.Local().Format("2006-01-02 15:04"), t.Output)
-				}
-				return nil
-			})
-		}}
-	var toolName string
-	forget := &cobra.Command{Use: "forget SESSION", Short: "Forget working memory, so that the next turn collects it anew", Args: exact(1, "one session id"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error { return a.Forget(args[0], toolName) })
-		}}
-	forget.Flags().StringVar(&toolName, "tool", "", "only this tool's bundle")
-	g := group("memory", "Show and forget working memory", show, forget)
-	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
-	return g
-}
-
 func (p *program) records() *cobra.Command {
 	var asJSON bool
 	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4, tables and maps of wells, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample"),

@@ -37,7 +37,8 @@ func (p *program) settings() *cobra.Command {
 context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
 "holdpoint agents show AGENT" lists them under pipeline.
 people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
-fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.`,
+fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.
+memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				value, err := json.Marshal(args[1])
@@ -48,6 +49,9 @@ fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint setti
 					return err
 				}
 				p.say("%s is %s.", args[0], args[1])
+				if args[0] == "memory" {
+					p.say("%s", app.MemorySays)
+				}
 				id, ok := strings.CutPrefix(args[0], "context.")
 				if !ok {
 					return nil

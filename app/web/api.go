@@ -114,6 +114,10 @@ func (s *API) routes() {
 	})
 	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
 	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
+	s.read("/api/memories", func(r *http.Request) (any, error) {
+		return a.Memories(r.Context(), r.URL.Query().Get("about"), r.URL.Query().Get("search"))
+	})
+	s.read("/api/memories/{id}", func(r *http.Request) (any, error) { return a.Episode(r.PathValue("id")) })
 	s.read("/api/records", func(*http.Request) (any, error) { return a.RecordTypes() })
 	s.read("/api/records/{type}", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -265,7 +269,11 @@ func (s *API) table() map[string]call {
 		"forget_memory": on(func(_ context.Context, in struct{ Session, Tool string }) (any, error) {
 			return nil, a.Forget(in.Session, in.Tool)
 		}),
-		"import_sample": on(func(context.Context, nothing) (any, error) { return jobOf{a.ImportSample()}, nil }),
+		"correct_episode": on(func(_ context.Context, in struct{ ID, Text string }) (any, error) {
+			return a.CorrectEpisode(in.ID, in.Text)
+		}),
+		"forget_episode": on(func(_ context.Context, in idOf) (any, error) { return nil, a.ForgetEpisode(in.ID) }),
+		"import_sample":  on(func(context.Context, nothing) (any, error) { return jobOf{a.ImportSample()}, nil }),
 		"import_records": on(func(_ context.Context, in struct{ Path string }) (any, error) {
 			j, err := a.ImportRecords(in.Path)
 			return jobOf{j}, err

@@ -216,6 +216,9 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		s.Flags |= l.fatal()
 	}
 	if s.Run != nil {
+		if n.Output == scratchpad {
+			s.Run = noting(s.Run)
+		}
 		s.Run = inner.hand(s.Run, n, ending)
 		if ending {
 			s.Sinks = inner.beyond(n)

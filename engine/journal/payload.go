@@ -348,6 +348,8 @@ type ModelCalledData struct {
 	// Kept is how many messages of the prompt before in the same visit come before Prompt.
 	Kept   int             `json:"kept,omitempty"`
 	Prompt []PromptMessage `json:"prompt"`
+	// Memories are the earlier conversations that the prompt was told of.
+	Memories []UsedMemory `json:"memories,omitempty"`
 	// Tools are those that were offered, by name.
 	Tools []string `json:"tools,omitempty"`
 	// PromptTokens is how many tokens were sent.
@@ -371,6 +373,14 @@ type PromptMessage struct {
 	// Call and Tool name the call that a tool's message answers.
 	Call string `json:"call,omitempty"`
 	Tool string `json:"tool,omitempty"`
+}
+
+// UsedMemory names an earlier conversation that a prompt was told of. Its words are with the
+// memory, where they can be forgotten.
+type UsedMemory struct {
+	ID string `json:"id"`
+	// Similarity is how close it was to what was asked, from 0 to 1.
+	Similarity float64 `json:"similarity"`
 }
 
 // PromptCall is a call of a tool as a model wrote it.

@@ -47,6 +47,16 @@ type Message struct {
 	// Call and Tool name the call that a tool message answers.
 	Call string `json:"call,omitempty"`
 	Tool string `json:"tool,omitempty"`
+	// Aside are remembered texts that Text is made of. A person can have them forgotten, so
+	// a journal names them and keeps no copy of Text.
+	Aside []Aside `json:"-"`
+}
+
+// Aside names a text that is kept elsewhere.
+type Aside struct {
+	ID string
+	// Similarity is how close it was to what was asked, from 0 to 1.
+	Similarity float64
 }
 
 // Call is a model's request to run a tool. Arguments are what the model wrote, and not

@@ -274,11 +274,15 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable()))
 	}
 	sys := v.kept.system
+	// It is read again with each question: what was forgotten meanwhile is not told any more.
+	earlier := v.remembered(ctx, b)
+	anew = anew || !sameText(earlier, sys.memory)
+	sys.memory = earlier
 	rounds, kept := 0, 0
 	for i := range messages {
 		if v.own(&messages[i]) {
 			// What the last question of this visit was asked with, its system message included.
-			rounds, kept = rounds+1, i+1
+			rounds, kept = rounds+1, i+1+len(sys.memory)
 		}
 	}
 	talk := conversation(messages)
@@ -470,6 +474,19 @@ var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
 // writes when it means to call a tool is not for them.
 func (v *visit) speaks() bool {
 	return v.n.Says && v.n.Schema == nil && len(v.n.made.parts) == 0 && len(v.n.Tools)+len(v.loaded) > 0
+}
+
+// remembered tells of memory: working memory of the session, and earlier conversations about
+// its subject. What a node does not see of the conversation, it is not told of others.
+func (v *visit) remembered(ctx context.Context, b *bound) []model.Message {
+	if v.t.Flags.Has(graph.IsolatedContext) || v.t.Flags.Has(graph.NoHistory) {
+		return nil
+	}
+	return turn.Remembered(v.t, turn.WorkingOf(v.t), turn.Earlier(ctx, v.t), max(b.info.Context*turn.CharsPerToken, turn.LeastRoom)/5)
+}
+
+func sameText(a, b []model.Message) bool {
+	return slices.EqualFunc(a, b, func(x, y model.Message) bool { return x.Text == y.Text })
 }
 
 // speech is the message of a node that talks to the person; nil for one that works for

@@ -7,6 +7,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 )
 
@@ -92,8 +93,16 @@ func (q Chat) told(info model.Info, kept int, u model.Usage, took time.Duration)
 	for _, o := range q.Request.Tools {
 		d.Tools = append(d.Tools, o.Name)
 	}
+	for _, m := range q.Request.Messages {
+		for _, a := range m.Aside {
+			d.Memories = append(d.Memories, journal.UsedMemory(a))
+		}
+	}
 	for _, m := range q.Request.Messages[kept:] {
 		told := journal.PromptMessage{Role: m.Role, Text: m.Text, Call: m.Call, Tool: m.Tool}
+		if m.Aside != nil {
+			told.Text = memory.Placeholder
+		}
 		for _, c := range m.Calls {
 			told.Calls = append(told.Calls, journal.PromptCall(c))
 		}

@@ -44,10 +44,13 @@ func (s Safety) help() safety.Help {
 	return safety.Help{Category: safety.Category(s.Category), Speaker: s.Speaker, Language: s.Language, Region: s.Region}
 }
 
+// SafetySlot names the channel of the safety in a stored run.
+const SafetySlot = "safety"
+
 // Channels of the crisis stages. The safety's type has moved.
 var (
 	ChannelHijacked = graph.Value[bool]("safety_hijacked")
-	ChannelSafety   = graph.Value[Safety]("safety").Formerly("navigator.Safety")
+	ChannelSafety   = graph.Value[Safety](SafetySlot).Formerly("navigator.Safety")
 )
 
 // CrisisStages are the names that no graph may give to stages of its own.

@@ -7,6 +7,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
@@ -44,6 +45,8 @@ type Dependencies struct {
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.
 	Vectors VectorCache
+	// Memory recalls earlier conversations; nil while the person has not switched that on.
+	Memory *memory.Recaller
 }
 
 // ConfirmedFact is what a person says of a fact that no source at hand confirms.

@@ -68,6 +68,7 @@ func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, er
 	}
 	standing, about, cut := contextOf(t, part)
 	assembly.Degraded, assembly.Standing = append(slices.Clip(assembly.Degraded), cut...), len(standing)
+	assembly.Memories = turn.Earlier(ctx, t)
 	return done(ContextFormat, graph.Patch{ChannelContext.Set(standing + about), ChannelAssembly.Set(assembly)}), nil
 }
 
@@ -110,6 +111,7 @@ func (a *navigator) finalize(_ context.Context, t *graph.Task) (graph.Result, er
 	r := done(Finalize, nil)
 	if assembly := ChannelAssembly.Get(t.State); len(assembly.Ran) > 0 {
 		r.Events = append(r.Events, journal.Event{}.With(journal.MemoryUpdatedData{Scope: "working", Keys: assembly.Ran}))
+		notesOf(t, ChannelBundle.Get(t.State)).Write(&r, t.Run.Session)
 	}
 	return r, nil
 }

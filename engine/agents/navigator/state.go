@@ -5,6 +5,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
@@ -26,6 +27,8 @@ type Assembly struct {
 	Missing  []Section `json:"missing"`
 	// Standing is how many bytes of the context hold for the session; the rest is the turn's.
 	Standing int `json:"standing,omitempty"`
+	// Memories are the earlier conversations that fit the message.
+	Memories []memory.Used `json:"memories,omitempty"`
 }
 
 // Channels of the navigator's state, beside those of package turn. The history's

@@ -425,6 +425,8 @@ export type ModelCalledData = {
   /** Kept is how many messages of the prompt before in the same visit come before Prompt. */
   kept?: number;
   prompt: PromptMessage[] | Blob | null;
+  /** Memories are the earlier conversations that the prompt was told of. */
+  memories?: UsedMemory[] | Blob;
   /** Tools are those that were offered, by name. */
   tools?: string[] | Blob;
   /** PromptTokens is how many tokens were sent. */
@@ -693,6 +695,16 @@ export type PromptMessage = {
   /** Call and Tool name the call that a tool's message answers. */
   call?: string;
   tool?: string;
+};
+
+/**
+ * UsedMemory names an earlier conversation that a prompt was told of. Its words are with the
+ * memory, where they can be forgotten.
+ */
+export type UsedMemory = {
+  id: string;
+  /** Similarity is how close it was to what was asked, from 0 to 1. */
+  similarity: number;
 };
 
 /** SafetyRule is a rule that found a sign of danger. */

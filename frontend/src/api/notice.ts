@@ -40,6 +40,8 @@ export type NoticeKind =
   | "state"
   /** the agents of files; ID is the agent's */
   | "agents"
+  /** what is remembered of conversations */
+  | "memory"
   /** a server of tools; ID is the server's */
   | "servers"
   /** a turn could not begin or go on; ID is the session's, Data the Fault */

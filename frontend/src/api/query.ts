@@ -41,7 +41,8 @@ export function useCall<In, Out = unknown>(name: string) {
 export const useJobs = create<{ jobs: Record<string, Job> }>(() => ({ jobs: {} }));
 
 const stale: Record<AppEvent["kind"], string[]> = {
-  session: ["sessions", "state", "memory"],
+  session: ["sessions", "state", "memory", "memories"],
+  memory: ["memory", "memories"],
   approvals: ["approvals", "state", "sessions"],
   records: ["records", "patients", "state"],
   models: ["models", "state", "doctor"],

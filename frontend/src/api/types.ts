@@ -390,6 +390,39 @@ export interface SessionMemory {
   signal: Json;
   entities: { kind: string; text: string; source: string }[] | null;
   threshold: number;
+  /** Notes of the session's agents, and the records that it touched last, the newest last. */
+  scratchpad?: string;
+  recent?: string[] | null;
+  /** What later conversations are told of this one. */
+  episodes?: Episode[] | null;
+}
+
+/** What is remembered of a conversation. */
+export interface Episode {
+  id: string;
+  /** A record as TYPE/ID, or "person" for a conversation about none. */
+  about: string;
+  about_name?: string;
+  session: string;
+  session_title?: string;
+  text: string;
+  /** "code", "person" or the name of a model. */
+  by: string;
+  at: string;
+  turns: number;
+  /** From 0 to 1; absent in a list. */
+  similarity?: number;
+}
+
+export interface Memories {
+  on: boolean;
+  /** What switching it on means. */
+  says: string;
+  episodes: Episode[] | null;
+  /** How a search compared. */
+  method?: "meaning" | "words";
+  encoder?: string;
+  lake: { waiting: number; making: number; kept: number; failed: number; problem?: string };
 }
 
 export interface RecordRow {
@@ -538,6 +571,9 @@ export interface Settings {
   /** "" for the zone of the machine. */
   zone?: string;
   ollama_url: string;
+  /** Whether conversations are remembered across sessions, and what that means. */
+  memory?: boolean;
+  memory_says?: string;
 }
 
 export interface HelpTopic {

@@ -18,6 +18,7 @@ import { Time } from "@/ui/Time";
 import { copyText } from "@/ui/clipboard";
 import { say, sayError } from "@/ui/toasts";
 import { Context } from "./Context";
+import { Remembered } from "@/memory/Remembered";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
 import { withMoments } from "@/text/zone";
@@ -62,6 +63,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
       </header>
 
       <Context tools={pipeline} />
+      <Remembered used={turn.modelCalls.flatMap(({ memories }) => memories)} />
 
       {shownItems(turn).map((item) => {
         if (item.kind === "tools") return <ToolCards key={`t${item.tools[0]!.key}`} tools={item.tools} held={heldCalls} />;

@@ -493,6 +493,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.modelCalls.push({
         at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
         evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),
+        memories: list(data.memories).map((one) => ({ id: str(obj(one).id), similarity: num(obj(one).similarity) })).filter(({ id }) => id !== ""),
       });
       return;
     }

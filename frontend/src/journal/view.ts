@@ -214,6 +214,8 @@ interface ModelCall {
   evaluated: number;
   outputTokens: number;
   ms: number;
+  /** Earlier conversations that it was told of. */
+  memories: { id: string; similarity: number }[];
 }
 
 interface ResumeView {

@@ -6,6 +6,7 @@ import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { subjectTitle } from "@/subject/subject";
 import { Time } from "@/ui/Time";
+import { Earlier } from "./Earlier";
 import { SessionMemory } from "./SessionMemory";
 
 /** What each session remembers: sessions on the left, the memory of one on the right. */
@@ -42,6 +43,11 @@ export function MemoryScreen({ session }: { session: string }) {
         className="max-h-44 shrink-0 overflow-auto border-b bg-surface md:max-h-none md:w-72 md:border-r md:border-b-0"
       >
         <ul>
+          <li>
+            <a href={href("memory")} aria-current={session === "" ? "page" : undefined} className={`block px-3 py-tight font-medium hover:bg-hover ${session === "" ? "bg-accent-soft" : ""}`}>
+              Across sessions
+            </a>
+          </li>
           {sessions.map((one) => (
             <li key={one.id}>
               <a
@@ -69,10 +75,7 @@ export function MemoryScreen({ session }: { session: string }) {
             <SessionMemory key={session} session={session} />
           </div>
         ) : (
-          <Empty icon={Brain} title="Choose a session">
-            Its memory shows what the next turn will reuse, how complete each section is, and which records it was read
-            from.
-          </Empty>
+          <Earlier />
         )}
       </div>
     </div>

@@ -15,7 +15,9 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { say, sayError } from "@/ui/toasts";
 import { ShortId } from "@/ui/ShortId";
+import { visibleText } from "@/text/visible";
 import { CompletenessBar, completenessWord } from "./CompletenessBar";
+import { EpisodeList } from "./Episodes";
 
 type Bundle = NonNullable<Memory["tools"]>[number];
 
@@ -33,7 +35,9 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
   if (isPending) return <Loading what="Reading the memory…" />;
   const tools = data.tools ?? [];
   const entities = data.entities ?? [];
-  if (tools.length === 0 && entities.length === 0 && isEmpty(data.signal))
+  const recent = data.recent ?? [];
+  const episodes = data.episodes ?? [];
+  if (tools.length + entities.length + recent.length + episodes.length === 0 && !data.scratchpad && isEmpty(data.signal))
     return (
       <Empty
         icon={Brain}
@@ -85,6 +89,32 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
               </li>
             ))}
           </ul>
+        </section>
+      )}
+      {data.scratchpad && (
+        <section aria-label="Scratchpad">
+          <h2 className="mb-2 font-semibold">Scratchpad</h2>
+          <p className="rounded-md border bg-surface p-3 wrap-anywhere whitespace-pre-wrap">{visibleText(data.scratchpad)}</p>
+        </section>
+      )}
+      {recent.length > 0 && (
+        <section aria-label="Records touched last">
+          <h2 className="mb-2 font-semibold">Records touched last</h2>
+          <ul className="flex flex-wrap gap-1.5">
+            {recent.toReversed().map((name) => (
+              <li key={name} className="max-w-full">
+                <a className="text-sm text-accent underline underline-offset-2 wrap-anywhere" href={`#/records/${name.split("/").map(encodeURIComponent).join("/")}`}>
+                  {visibleText(name)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {episodes.length > 0 && (
+        <section aria-label="What later conversations are told">
+          <h2 className="mb-2 font-semibold">What later conversations are told</h2>
+          <EpisodeList episodes={episodes} />
         </section>
       )}
       {tools.length > 0 && (

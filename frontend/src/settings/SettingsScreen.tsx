@@ -13,7 +13,7 @@ import { Rules } from "./Rules";
 import { Servers } from "./Servers";
 import { Skills } from "./Skills";
 
-type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked">;
+type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked" | "memory_says">;
 
 const sections = [
   ["", "General"],
@@ -94,6 +94,15 @@ function Form({ settings }: { settings: Settings }) {
             save={(value) => set("threshold", Number(value))}
           />
           <Text label="Ollama address" hint="Where a running Ollama listens. Addresses beyond this laptop need the network switched on." value={settings.ollama_url} save={(value) => set("ollama_url", value)} />
+        </Part>
+        <Part title="Memory">
+          <label className="flex items-start gap-3">
+            <input type="checkbox" checked={settings.memory ?? false} onChange={(event) => void set("memory", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
+            <span>
+              <span className="font-medium">Remember conversations across sessions</span>
+              <span className="block text-sm text-ink-2">{settings.memory_says}</span>
+            </span>
+          </label>
         </Part>
         <Part title="Network">
           <label className="flex items-start gap-3">

@@ -1,4 +1,4 @@
-import type { Approval, AppState, Chart, Check, EncoderView, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
+import type { Approval, AppState, Chart, Check, EncoderView, Episode, EventLess, HelpTopic, JournalEvent, Json, ModelList, Patient, Region, Session, SessionMemory } from "@/api/types";
 import { navigator } from "@/graph/navigator.fixture";
 import { autonomousScript, graphHelp, questionScript } from "./mock.reasoner";
 
@@ -78,7 +78,14 @@ export function models(state: AppState): ModelList {
   };
 }
 
+export const episodes: Episode[] = [
+  { id: "mem-1", about: "Patient/p-1", about_name: "Amara Osei", session: "s-done", session_title: "Blood pressure", text: "Asked for the next free visit about her blood pressure. Decided: approved and done: a follow-up with Dr. Imani Okafor.", by: "code", at: new Date().toISOString(), turns: 2 },
+];
+
 export const memory: SessionMemory = {
+  scratchpad: "Ask again about the cuff size.",
+  recent: ["Patient/p-1", "Practitioner/dr-9"],
+  episodes,
   tools: [
     { tool: "patient_summary", title: "Patient summary", completeness: 0.95, output: { conditions: ["hypertension"] }, turn: "t-done", at: new Date().toISOString(), reads: [{ type: "Patient", id: "p-1", version: "ab12" }] },
     { tool: "provider_search", title: "Providers", completeness: 0.4, output: { providers: [] }, turn: "t-done", at: new Date().toISOString(), reads: [], reason: "no specialty was named" },

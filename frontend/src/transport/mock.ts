@@ -1,5 +1,5 @@
 import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Rule, type Session, type Settings, type ToolServer } from "@/api/types";
-import { approvalOf, chartOf, doctor, help, manifest, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
+import { approvalOf, chartOf, doctor, help, manifest, episodes, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
 import { rules, skills } from "./mock.rules";
 import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
@@ -16,6 +16,7 @@ export class MockTransport implements Transport {
   approvals: Approval[];
   state: AppState;
   settings: Settings;
+  private episodes = structuredClone(episodes);
   agents: AgentInfo[] = agents();
   questions: Question[] = [];
   servers: ToolServer[] = [];
@@ -40,6 +41,7 @@ export class MockTransport implements Transport {
     this.settings = {
       region: this.state.region, region_chosen: this.state.region_chosen, lines_checked: "2026-11-21", regions: regions(),
       threshold: 0.7, reviewer: this.state.reviewer, theme: "system", density: "comfortable", network: false, ollama_url: "http://127.0.0.1:11434",
+      memory: false, memory_says: "When it is on, Holdpoint keeps a short summary of each conversation on this machine.",
     };
   }
 
@@ -89,6 +91,12 @@ export class MockTransport implements Transport {
       case "skills": return id ? { ...skills.find(({ name }) => name === id), definition: "## Steps\n1. Find the well." } : skills;
       case "records": return recordsOf(id ?? "", more ?? "");
       case "memory": return memory;
+      case "memories": {
+        const search = (query.get("search") ?? "").toLowerCase();
+        if (id) return this.episodes.find((one) => one.id === id);
+        const found = this.episodes.filter(({ text }) => text.toLowerCase().includes(search)).map((one) => (search ? { ...one, similarity: 0.87 } : one));
+        return { on: this.settings.memory ?? false, says: this.settings.memory_says ?? "", episodes: found, method: search ? "words" : undefined, lake: { waiting: 0, making: 0, kept: 1, failed: 0 } };
+      }
       case "approvals": {
         if (id) {
           const approval = this.approvals.find((one) => one.id === id);
@@ -192,6 +200,8 @@ export class MockTransport implements Transport {
         delete approval.display;
         return { approval } as T;
       }
+      case "correct_episode": this.episodes = this.episodes.map((one) => (one.id === args.id ? { ...one, text: String(args.text), by: "person" } : one)); return {} as T;
+      case "forget_episode": this.episodes = this.episodes.filter((one) => one.id !== args.id); return {} as T;
       case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); if (args.key === "region") { Object.assign(this.state, { region: args.value, region_chosen: true }); this.settings.region_chosen = true; } this.tell({ kind: "state" }); return {} as T;
       case "set_practice": this.state.practice = args.on === true; this.tell({ kind: "state" }); return {} as T;
       case "abandon": case "resume": this.state.interrupted = []; this.tell({ kind: "state" }); return {} as T;

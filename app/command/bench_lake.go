@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/memory"
+	"holdpoint/store"
+)
+
+// lakeFigures are those of bench lake.
+type lakeFigures struct {
+	AcceptP99 float64 `json:"accept_p99_us"`
+	PerS      float64 `json:"per_s"`
+	RSSMB     float64 `json:"rss_mb"`
+	AcceptP50 float64 `json:"accept_p50_us"`
+	WholeP99  float64 `json:"accept_whole_p99_us"`
+	WholeP50  float64 `json:"accept_whole_p50_us"`
+	AcceptS   float64 `json:"accept_per_s"`
+	Queued    int     `json:"queued"`
+	Callers   int     `json:"callers"`
+	Commits   uint64  `json:"commits"`
+}
+
+// timedStore tells how long commits take, one at a time.
+type timedStore struct {
+	memory.Store
+	mu    sync.Mutex
+	spent time.Duration // in commits that ended
+	began time.Time     // of the commit under way; zero for none
+}
+
+func (s *timedStore) UpdateMemory(fn func(memory.Tx) error) error {
+	s.mu.Lock()
+	s.began = time.Now()
+	s.mu.Unlock()
+	err := s.Store.UpdateMemory(fn)
+	s.mu.Lock()
+	s.spent, s.began = s.spent+time.Since(s.began), time.Time{}
+	s.mu.Unlock()
+	return err
+}
+
+// committing is how long commits took so far.
+func (s *timedStore) committing() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() {
+		return s.spent
+	}
+	return s.spent + time.Since(s.began)
+}
+
+func (p *program) benchLake(ctx context.Context, queued, callers int, asJSON bool) (err error) {
+	dir, err := os.MkdirTemp("", "holdpoint-lake-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	db, err := store.Open(filepath.Join(dir, app.StoreFile))
+	if err != nil {
+		return err
+	}
+	f, err := measureLake(ctx, db, queued, callers)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	if asJSON {
+		return p.line(f)
+	}
+	p.say("accept beside its commit   %8.0f µs at the 99th percentile, %.0f µs in the middle (at most 1,000)", f.AcceptP99, f.AcceptP50)
+	p.say("accept and its commit      %8.0f µs at the 99th percentile, %.0f µs in the middle, %d callers", f.WholeP99, f.WholeP50, f.Callers)
+	p.say("accepted                   %8.0f a second, %d commits for %d rows", f.AcceptS, f.Commits, f.Queued)
+	p.say("kept                       %8.0f a second", f.PerS)
+	p.say("memory of the process      %8.0f MB with %d queued", f.RSSMB, f.Queued)
+	return nil
+}
+
+// measureLake queues rows from several callers, then lets the lake keep them all.
+func measureLake(ctx context.Context, db *store.DB, queued, callers int) (f lakeFigures, err error) {
+	timed := &timedStore{Store: db}
+	l := memory.Open(memory.Options{Store: timed, Now: time.Now, Paused: true, Most: queued,
+		Make: func(_ context.Context, w memory.Waiting, _ memory.Episode) (memory.Episode, error) {
+			return memory.Episode{ID: w.ID(), About: w.About, Session: w.Session, Text: w.Text, By: memory.ByCode, At: w.At}, nil
+		}})
+	f.Queued, f.Callers = queued, callers
+	whole, beside := make([]float64, queued), make([]float64, queued)
+	failed := make([]error, callers)
+	var all sync.WaitGroup
+	before, began := db.Commits(), time.Now()
+	for c := range callers {
+		all.Go(func() {
+			for i := c; i < queued; i += callers {
+				w := memory.Waiting{About: fmt.Sprintf("Patient/%d", i%1000), Session: fmt.Sprintf("session-%d", i),
+					Text: fmt.Sprintf("Asked: “Can you find somebody for visit %d who has time on a Tuesday morning?”; “Book it.”. Decided: approved and done: Book a visit on Tuesday 24 November 2026 at 09:00.", i)}
+				asked, before := time.Now(), timed.committing()
+				if failed[c] = l.Accept(ctx, w); failed[c] != nil {
+					return
+				}
+				took, shared := time.Since(asked), timed.committing()-before
+				whole[i], beside[i] = float64(took.Microseconds()), float64(max(0, took-shared).Microseconds())
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return f, err
+	}
+	f.AcceptS, f.Commits = float64(queued)/time.Since(began).Seconds(), db.Commits()-before
+	slices.Sort(whole)
+	slices.Sort(beside)
+	f.WholeP50, f.WholeP99, f.AcceptP50, f.AcceptP99 = whole[queued/2], whole[queued*99/100], beside[queued/2], beside[queued*99/100]
+	debug.FreeOSMemory()
+	if n, err := app.Resident(); err == nil {
+		f.RSSMB = float64(n) / 1e6
+	}
+	began = time.Now()
+	l.Go()
+	l.Close(ctx)
+	s, err := l.State()
+	if err == nil && s.Waiting > 0 {
+		err = fmt.Errorf("%d of %d rows were not kept", s.Waiting, queued)
+	}
+	f.PerS = float64(queued) / time.Since(began).Seconds()
+	return f, err
+}

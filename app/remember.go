@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"holdpoint/engine/encoder"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
+	"holdpoint/engine/session"
+	"holdpoint/engine/turn"
+	"holdpoint/store"
+)
+
+// MemorySays is what the setting of memory means, wherever it can be switched.
+const MemorySays = "When it is on, Holdpoint keeps a short summary of each conversation on this machine and tells it to the model in later conversations about the same record, or about none. " +
+	"Turns in danger and in practice mode are never kept; each summary can be read, corrected and forgotten under Memory."
+
+// openLake starts what makes memory of conversations.
+func (a *App) openLake() {
+	if a.Store.ReadOnly() {
+		return
+	}
+	a.lake = memory.Open(memory.Options{Store: a.Store, Make: a.makeEpisode, Vectors: a.episodeVectors, Now: a.now, Rest: rest,
+		Changed: func() { a.hub.notify(Notice{Kind: NoticeMemory}) }})
+}
+
+// rest is how long a conversation rests before its summary is made. The next turn comes
+// mostly sooner, and is not to share the model with it.
+const rest = 15 * time.Second
+
+// drainTime is how long the end of the program waits for what is being remembered; what is
+// not done then is done after the next start. For modelTime a model may still finish.
+const drainTime, modelTime = 8 * time.Second, 5 * time.Second
+
+func (a *App) closeLake() {
+	if a.lake == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	a.lake.Close(ctx)
+}
+
+// remember hands the conversation of a turn that was completed to the lake, where memory
+// is on.
+func (a *App) remember(turnID string) {
+	settings, err := a.Settings()
+	if err != nil || !settings.Memory || a.lake == nil {
+		return
+	}
+	row, err := a.Store.Run(RunID(turnID))
+	if err != nil || row.Status != run.Completed || row.Practice {
+		return
+	}
+	s, err := a.Store.Session(row.Session)
+	if err != nil {
+		return
+	}
+	err = a.lake.Accept(context.Background(), memory.Waiting{About: turn.AboutOf(session.SubjectOf(row.Vars)), Session: row.Session, Agent: row.Agent, Turns: s.Turns})
+	if err != nil && !errors.Is(err, memory.ErrClosed) {
+		// The turn is done; the next one of the session is remembered with it.
+		a.log.Warn("a conversation was not handed to memory", "code", AsFault(err).Code)
+	}
+}
+
+// makeEpisode makes what is remembered of a conversation: by the light model where one is at
+// hand, by code otherwise.
+func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Episode) (memory.Episode, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return old, err
+	}
+	if !settings.Memory {
+		return old, memory.ErrNothing
+	}
+	e := memory.Episode{ID: w.ID(), About: w.About, Session: w.Session, Agent: w.Agent, Text: memory.OneLine(w.Text, memory.MaxText), By: w.Agent,
+		At: w.At, Turns: w.Turns, From: old.From, Said: old.Said}
+	if w.Text != "" {
+		return e, nil
+	}
+	conversation, turns, err := a.conversation(w, settings.MemorySince, old.From)
+	if err != nil {
+		return old, err
+	}
+	if len(conversation) == 0 {
+		return old, memory.ErrNothing
+	}
+	e.Turns, e.By = turns, memory.ByCode
+	if light, name := a.Models.atHand(ctx); light != nil {
+		ctx, cancel := a.soonAfterEnd(ctx)
+		text, err := memory.Summarize(ctx, light, conversation)
+		cancel()
+		if err == nil {
+			e.Text, e.By = text, name
+		}
+	}
+	if e.Text == "" {
+		e.Text = memory.Facts(conversation)
+	}
+	if e.Said != "" { // a person's words stay, what came later follows
+		e.Text = memory.OneLine(e.Said+" Later: "+e.Text, 2*memory.MaxText)
+	}
+	return e, nil
+}
+
+// soonAfterEnd is a context that ends modelTime after the app begins to close.
+func (a *App) soonAfterEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(a.ctx, func() {
+		timer := time.AfterFunc(modelTime, cancel)
+		context.AfterFunc(ctx, func() { timer.Stop() })
+	})
+	return ctx, func() { stop(); cancel() }
+}
+
+// conversation reads the turns of a session that may be remembered: completed ones about the
+// same, begun since memory was on, behind the first turns that a person corrected or forgot.
+// A turn with a sign of danger is left out, and a session with practice turns altogether.
+func (a *App) conversation(w memory.Waiting, since time.Time, from int) (list []memory.Exchange, turns int, err error) {
+	s, err := a.Store.Session(w.Session)
+	if errors.Is(err, session.ErrNotFound) || err == nil && s.Practice {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	runs, err := a.Store.RunsOf(w.Session)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, r := range runs {
+		if i < from || r.Status != run.Completed || r.StartedAt.Before(since) || turn.AboutOf(session.SubjectOf(r.Vars)) != w.About || !a.calm(r) {
+			continue
+		}
+		decided, err := a.decisions(r.Turn)
+		if err != nil {
+			return nil, 0, err
+		}
+		list = append(list, memory.Exchange{User: r.Input, Reply: r.Output, Decided: decided})
+	}
+	return list, len(runs), nil
+}
+
+// calm says that the check of a turn's message found nothing. What cannot be read is not.
+func (a *App) calm(r run.Run) bool {
+	raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
+	var s turn.Safety
+	return err == nil && raw != nil && json.Unmarshal(raw, &s) == nil && s.Level == safety.Calm
+}
+
+// decisions are what a person decided in a turn.
+func (a *App) decisions(turnID string) (out []string, err error) {
+	err = a.Store.Read(func(tx store.Tx) error {
+		return tx.Entries(turnID, func(e ledger.Entry) (bool, error) {
+			ap, err := tx.Approval(e.Approval)
+			if errors.Is(err, ledger.ErrNotFound) {
+				return true, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			said := ""
+			if ap.Comment != "" {
+				said = fmt.Sprintf(" (“%s”)", ap.Comment)
+			}
+			switch {
+			case e.State == ledger.Committed:
+				out = append(out, "approved and done: "+ap.Title+said)
+			case ap.Status == ledger.Rejected:
+				out = append(out, "rejected: "+ap.Title+said)
+			case ap.Status == ledger.Approved || ap.Status == ledger.Used:
+				out = append(out, "approved: "+ap.Title+said)
+			}
+			return true, nil
+		})
+	})
+	return out, err
+}
+
+// episodeVectors makes those of an episode, with the encoder that is at hand.
+func (a *App) episodeVectors(ctx context.Context, e memory.Episode) (*memory.Vectors, error) {
+	meaning := a.Models.encoderAtHand()
+	if meaning == nil {
+		return nil, nil
+	}
+	return memory.Encode(ctx, meaning, e)
+}
+
+// atHand is the light model if a turn has chosen one already: memory starts no server.
+func (m *Models) atHand(ctx context.Context) (model.Model, string) {
+	m.mu.Lock()
+	set := m.set
+	m.mu.Unlock()
+	if set == nil || set.Light == nil {
+		return nil, ""
+	}
+	info, err := set.Light.Info(ctx)
+	if err != nil || info.Practice {
+		return nil, ""
+	}
+	return set.Light, info.Name
+}
+
+// encoderAtHand is the chosen embedding model, else the encoder that needs no server; nil
+// for words.
+func (m *Models) encoderAtHand() encoder.Encoder {
+	m.mu.Lock()
+	embeds := m.embeds
+	m.mu.Unlock()
+	if embeds != nil {
+		return embeds
+	}
+	settings, err := m.a.Settings()
+	if err != nil || settings.Embed != "" {
+		return nil // it is not there now; its vectors are made when it is
+	}
+	return m.a.builtIn()
+}

@@ -1,0 +1,74 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { Earlier } from "./Earlier";
+import { Remembered } from "./Remembered";
+import { SessionMemory } from "./SessionMemory";
+
+const episode = {
+  id: "mem-1", about: "Patient/p1", about_name: "Amara Osei", session: "s1", session_title: "Sleep",
+  text: "Wanted help with insomnia.", by: "llama3.2:3b", at: new Date().toISOString(), turns: 2,
+};
+const memories = { on: true, says: "It stays on this machine.", episodes: [episode], lake: { waiting: 2, making: 1, kept: 5, failed: 1, problem: "the model broke off" } };
+
+describe("memory across sessions", () => {
+  it("says what it is, what is remembered of whom, and what waits", async () => {
+    mount(<Earlier />, { "/api/memories": memories });
+    const row = (await screen.findByText("Wanted help with insomnia.")).closest("li")!;
+    expect(row.textContent).toContain("about Amara Osei, written by llama3.2:3b");
+    expect(within(row).getByRole("link", { name: "Sleep" }).getAttribute("href")).toBe("#/sessions/s1");
+    expect(screen.getByText(/It is on\. It stays on this machine\./)).toBeTruthy();
+    expect(screen.getByRole("status").textContent).toContain("2 conversations wait to be remembered, 1 of them now.");
+    expect(screen.getByRole("status").textContent).toContain("the model broke off");
+  });
+
+  it("searches, and says how it compared", async () => {
+    const { reads } = mount(<Earlier />, { "/api/memories": { ...memories, method: "meaning", encoder: "use-3", episodes: [{ ...episode, similarity: 0.874 }] } });
+    await userEvent.type(await screen.findByLabelText("Search what is remembered"), "sleep");
+    expect(await screen.findByText("similarity 0.87")).toBeTruthy();
+    expect(screen.getByText("Compared by meaning (use-3), the closest first")).toBeTruthy();
+    expect(reads).toContain("/api/memories?search=sleep");
+  });
+
+  it("forgets only after a person confirmed it", async () => {
+    const { calls } = mount(<Earlier />, { "/api/memories": memories });
+    await userEvent.click(await screen.findByRole("button", { name: "Forget what is remembered of Sleep" }));
+    const dialog = await screen.findByRole("dialog", { name: "Forget this conversation?" });
+    expect(calls).toEqual([]);
+    await userEvent.click(within(dialog).getByRole("button", { name: "Forget" }));
+    expect(calls).toEqual([{ name: "forget_episode", body: { id: "mem-1" } }]);
+  });
+
+  it("takes a person's own words", async () => {
+    const { calls } = mount(<Earlier />, { "/api/memories": memories });
+    await userEvent.click(await screen.findByRole("button", { name: "Correct what is remembered of Sleep" }));
+    const dialog = await screen.findByRole("dialog", { name: "Correct what is remembered" });
+    const text = within(dialog).getByLabelText("What is remembered");
+    expect((within(dialog).getByRole("button", { name: "Save" }) as HTMLButtonElement).disabled).toBe(true);
+    await userEvent.clear(text);
+    await userEvent.type(text, "Sleeps well.");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Save" }));
+    expect(calls).toEqual([{ name: "correct_episode", body: { id: "mem-1", text: "Sleeps well." } }]);
+  });
+
+  it("shows which were used in a turn, once each, and that one was forgotten since", async () => {
+    const { container } = mount(<Remembered used={[{ id: "mem-1", similarity: 0.871 }, { id: "mem-1", similarity: 0.871 }, { id: "mem-gone", similarity: 0.5 }]} />, { "/api/memories/mem-1": episode });
+    const details = container.querySelector("details")!;
+    expect(details.textContent).toContain("Memory: 2 earlier conversations used");
+    details.open = true;
+    fireEvent(details, new Event("toggle"));
+    expect((await screen.findByText("Wanted help with insomnia.")).closest("li")!.textContent).toContain("similarity 0.87");
+    expect(await screen.findByText("Forgotten since (similarity 0.50).")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Forget what is remembered of Sleep" })).toBeTruthy();
+  });
+
+  it("shows a session's scratchpad, the records it touched last, and what is told of it", async () => {
+    mount(<SessionMemory session="s1" />, {
+      "/api/memory/s1": { tools: [], entities: [], signal: null, threshold: 0.4, scratchpad: "Ask for the plat.", recent: ["Well/1", "Well/2"], episodes: [episode] },
+    });
+    expect(await screen.findByText("Ask for the plat.")).toBeTruthy();
+    expect(screen.getAllByRole("link", { name: /^Well/ }).map((one) => one.textContent)).toEqual(["Well/2", "Well/1"]);
+    expect(screen.getByText("Wanted help with insomnia.")).toBeTruthy();
+  });
+});

@@ -1,0 +1,107 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Eraser, PencilLine } from "lucide-react";
+import { useState } from "react";
+import { useCall } from "@/api/query";
+import type { Episode } from "@/api/types";
+import { href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { TextField } from "@/ui/Field";
+import { say, sayError } from "@/ui/toasts";
+import { Time } from "@/ui/Time";
+
+/** What is remembered of conversations; each can be opened, corrected and forgotten. */
+export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
+  return (
+    <ul className="divide-y rounded-md border bg-surface">
+      {episodes.map((episode) => (
+        <li key={episode.id} className="p-3">
+          <EpisodeCard episode={episode} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const writer = (by: string) => (by === "code" ? "put together by Holdpoint" : by === "person" ? "in a person's words" : `written by ${visibleText(by)}`);
+
+export function EpisodeCard({ episode }: { episode: Episode }) {
+  const [doing, setDoing] = useState<"correct" | "forget" | null>(null);
+  const about = episode.about === "person" ? "about no record" : `about ${visibleText(episode.about_name || episode.about)}`;
+  const title = visibleText(episode.session_title || "a conversation");
+  const close = () => setDoing(null);
+  return (
+    <>
+      <p className="wrap-anywhere">{visibleText(episode.text)}</p>
+      <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-xs text-ink-2">
+        {episode.similarity !== undefined && <span className="font-medium">similarity {episode.similarity.toFixed(2)}</span>}
+        <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
+          {title}
+        </a>
+        <span className="wrap-anywhere">{about}, {writer(episode.by)}</span>
+        <Time at={episode.at} />
+      </p>
+      <div className="mt-1 flex flex-wrap gap-1">
+        <Button small look="quiet" icon={PencilLine} aria-label={`Correct what is remembered of ${title}`} onClick={() => setDoing("correct")}>
+          Correct
+        </Button>
+        <Button small look="quiet" icon={Eraser} aria-label={`Forget what is remembered of ${title}`} onClick={() => setDoing("forget")}>
+          Forget
+        </Button>
+      </div>
+      {doing === "correct" && <Correct episode={episode} onClose={close} />}
+      {doing === "forget" && <Forget episode={episode} onClose={close} />}
+    </>
+  );
+}
+
+function useChange<In>(name: string, done: string, onClose: () => void) {
+  const client = useQueryClient();
+  const { mutateAsync, isPending } = useCall<In>(name);
+  return {
+    isPending,
+    change: async (body: In) => {
+      try {
+        await mutateAsync(body);
+        for (const part of ["memory", "memories"]) await client.invalidateQueries({ queryKey: ["api", part] });
+        say(done);
+        onClose();
+      } catch (error) {
+        sayError(error);
+      }
+    },
+  };
+}
+
+function Correct({ episode, onClose }: { episode: Episode; onClose: () => void }) {
+  const [text, setText] = useState(episode.text);
+  const { change, isPending } = useChange<{ id: string; text: string }>("correct_episode", "Corrected.", onClose);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Correct what is remembered" description="Your words take its place. What is said later in that conversation is added to them.">
+      <div className="space-y-3">
+        <TextField label="What is remembered" rows={5} maxLength={1000} value={text} onChange={(event) => setText(event.target.value)} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={isPending || text.trim() === "" || text === episode.text} onClick={() => void change({ id: episode.id, text })}>
+            Save
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Forget({ episode, onClose }: { episode: Episode; onClose: () => void }) {
+  const { change, isPending } = useChange<{ id: string }>("forget_episode", "Forgotten.", onClose);
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Forget this conversation?" description="No later prompt or search has it, and its words leave the data folder when that is compacted. The conversation itself stays until you delete it.">
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Keep</Button>
+        <Button look="danger" icon={Eraser} disabled={isPending} onClick={() => void change({ id: episode.id })}>
+          Forget
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
