@@ -1,21 +1,12 @@
 // Agents whose graph grows, stops at a limit or asks; graphs of one's own and tools from outside. On the mock.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, framed, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, framed, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 async function on(scene, hash, run, options) {
-  const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+  const { page, problems, close } = await mock.open(scene, hash, options);
   try {
     page.setDefaultTimeout(15_000);
     await run(page);
