@@ -57,6 +57,8 @@ type App struct {
 	ctx   context.Context // ends with Close
 	close context.CancelFunc
 
+	draftsMu sync.Mutex
+
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
 	// untidy says that a session was deleted since the store was compacted last.

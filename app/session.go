@@ -28,6 +28,13 @@ func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 	if q.Limit <= 0 || q.Limit > 500 {
 		q.Limit = 50
 	}
+	if q.Search != "" && q.Also == nil {
+		named, err := a.patientsCalled(q.Search)
+		if err != nil {
+			return nil, "", err
+		}
+		q.Also = func(s session.Session) bool { return named[s.About()] }
+	}
 	list, err := a.Store.Sessions(q)
 	if err != nil {
 		return nil, "", err
@@ -171,6 +178,9 @@ func (a *App) DeleteSession(id string) error {
 				return err
 			}
 		}
+	}
+	if err := a.SaveDraft(id, ""); err != nil {
+		return err
 	}
 	if err := a.Store.DeleteSession(id); err != nil {
 		return err
