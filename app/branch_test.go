@@ -58,7 +58,7 @@ func TestBranch_AsksSomethingElseWithThePastAndChangesNothing(t *testing.T) {
 		t.Errorf("the branch remembers what was before the turn and not the turn: %.2000s", said)
 	}
 	row, err := a.Session(branch.Session)
-	if err != nil || row.Branch != second.Turn || row.Patient != "pat-alder" || row.Turns != 1 {
+	if err != nil || row.BranchOf == nil || row.BranchOf.Session != first.Session || row.BranchOf.Input != "What helps against hiccups?" || row.Branch != second.Turn || row.Patient != "pat-alder" || row.Turns != 1 {
 		t.Errorf("%+v, %v", row, err)
 	}
 	if old, err := a.Session(first.Session); err != nil || old.Turns != 2 {

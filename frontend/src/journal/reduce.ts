@@ -130,6 +130,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     turn.events.push(event);
     turn.updatedAt = at;
   }
+  if (event.kind in endings || event.kind === "turn_paused") turn.reading = null;
 
   switch (event.kind) {
     case "turn_started": {
@@ -441,7 +442,13 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
     }
 
+    case "model_reading": {
+      const data = dataOf(event);
+      turn.reading = { at, stage: event.stage ?? "", purpose: str(data.purpose), tokens: num(data.tokens), perSecond: num(data.per_second) };
+      return;
+    }
     case "token":
+      turn.reading = null;
       token(messageOf(turn, event.message ?? "", at), event);
       return;
 
@@ -484,6 +491,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "model_called": {
       const data = dataOf(event);
+      if (turn.reading?.stage === event.stage) turn.reading = null;
       turn.modelCalls.push({
         at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
         evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),

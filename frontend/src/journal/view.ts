@@ -205,6 +205,16 @@ export interface SafetyView {
   judged: { risk: string; category: string; practice: boolean } | null;
 }
 
+/** A prompt that a model reads right now; live only. */
+export interface ReadingView {
+  at: string;
+  stage: string;
+  purpose: string;
+  /** About how many tokens there are to read, and how many a second; 0 where it is not known. */
+  tokens: number;
+  perSecond: number;
+}
+
 interface ModelCall {
   at: string;
   stage: string;
@@ -265,6 +275,7 @@ export interface TurnView {
   pauses: PauseView[];
   safety: SafetyView | null;
   modelCalls: ModelCall[];
+  reading: ReadingView | null;
   resumes: ResumeView[];
   refs: string[];
   error: string;
@@ -319,6 +330,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   pauses: [],
   safety: null,
   modelCalls: [],
+  reading: null,
   resumes: [],
   refs: [],
   error: "",
