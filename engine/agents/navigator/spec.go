@@ -127,7 +127,7 @@ func (a *navigator) spec() graph.Spec {
 			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finish", Description: "Closes the turn", Run: a.finalize},
 		},
 		Edges:      Edges(),
-		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed).Called("the record could not be read"), graph.Unless(NotAssemblyFailed, ChannelFailed).Called("the record was read")),
+		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed).Called("the record is missing"), graph.Unless(NotAssemblyFailed, ChannelFailed).Called("the record was read")),
 		Channels: []graph.AnyChannel{ChannelMessage, ChannelPatient, ChannelHistory, turn.ChannelHijacked, ChannelFailed, turn.ChannelSafety, ChannelIntent,
 			ChannelTools, ChannelBundle, ChannelAssembly, ChannelEmpathy, ChannelContext, ChannelMessages, ChannelHasCalls, ChannelReply, ChannelCompleted},
 		Reply: ChannelReply,

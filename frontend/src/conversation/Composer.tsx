@@ -94,7 +94,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   };
 
   return (
-    <div className="shrink-0 border-t bg-surface p-pad">
+    <div className="shrink-0 border-t bg-surface p-pad [@media(max-height:27rem)]:p-1.5">
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />

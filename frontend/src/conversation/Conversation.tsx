@@ -39,7 +39,7 @@ export function Conversation({ session }: { session: string }) {
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title="This session could not be read." retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-center gap-2 border-b bg-surface px-pad py-1.5">
+      <div className="spare flex shrink-0 items-center gap-2 border-b bg-surface px-pad py-1.5">
         <h1 className="min-w-0 flex-1 truncate font-semibold">{visibleText(row.data?.title || "Session")}</h1>
         {link === "lost" && <State name="interrupted" word="Connection lost; trying again" />}
         <IconButton icon={Search} label="Find in this session" keys="Ctrl F" small onClick={() => setUi({ finding: "" })} />

@@ -151,6 +151,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
       const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown), answered: turn.status === "paused" };
       turn.resumes.push(resume);
       turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
+      // A verdict and an answer are told while nothing runs.
+      const stood = turn.status === "paused" && turn.pausedAt !== "" ? turn.pausedAt : heard;
       turn.status = "running";
       turn.endedAt = null;
       turn.error = "";
@@ -166,13 +168,14 @@ function apply(turn: TurnView, event: JournalEvent): void {
       // What was under way when the run stopped did not finish; it starts again with its own event.
       for (const other of turn.stageOrder) {
         const stage = turn.stages[other]!;
-        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", heard, null, "");
+        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", stood, null, "");
       }
       stopStreaming(turn);
       return;
     }
 
     case "turn_paused":
+      turn.pausedAt = at;
       turn.status = "paused";
       turn.pauses = pausesOf(dataOf(event).pauses);
       restStages(turn);

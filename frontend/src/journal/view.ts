@@ -258,6 +258,8 @@ export interface TurnView {
   endedAt: string | null;
   /** Newest event of the turn. */
   updatedAt: string;
+  /** When it came to wait last; "" before. */
+  pausedAt: string;
   stages: Record<string, StageView>;
   /** Stages in the order of their first event. */
   stageOrder: string[];
@@ -315,6 +317,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   startedAt: at,
   endedAt: null,
   updatedAt: at,
+  pausedAt: "",
   stages: {},
   stageOrder: [],
   transitions: [],
