@@ -95,10 +95,12 @@ describe("a reply", () => {
 
   it("is copied as it was written", async () => {
     const user = userEvent.setup();
-    const written = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+    const written = vi.fn().mockResolvedValue(undefined);
+    vi.stubGlobal("clientInformation", { clipboard: { writeText: written } });
     show();
     await user.click(await screen.findByRole("button", { name: "Copy" }));
     expect(written).toHaveBeenCalledWith("Take **one**.");
+    vi.unstubAllGlobals();
   });
 
   it("folds three and more equal calls into one line, and two not", async () => {
