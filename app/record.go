@@ -247,7 +247,7 @@ func (a *App) Slots(provider string) (SlotPage, error) {
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
-	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Folder: a.dir, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Folder: a.dir, Mapping: a.choice, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
 }
 
 // ImportNow imports a path, or the sample clinic for the word "sample", and waits.

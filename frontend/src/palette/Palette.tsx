@@ -13,6 +13,7 @@ import {
   MessageSquarePlus,
   Plug,
   Printer,
+  Scale,
   Search,
   Settings as SettingsIcon,
   SunMoon,
@@ -182,6 +183,12 @@ function Commands({ close }: { close: () => void }) {
           ))}
           <Item icon={Workflow} words="settings agents yaml own definition schema" onSelect={run(() => go("settings", "agents"))}>
             Graphs of your own
+          </Item>
+          <Item icon={Scale} words="settings rules hold refuse ask warn approval" onSelect={run(() => go("settings", "rules"))}>
+            Rules
+          </Item>
+          <Item icon={GraduationCap} words="settings skills load blocks digest" onSelect={run(() => go("settings", "skills"))}>
+            Skills
           </Item>
           <Item icon={Plug} words="settings servers mcp trust outside" onSelect={run(() => go("settings", "servers"))}>
             Tools from outside
