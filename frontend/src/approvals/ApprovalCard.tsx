@@ -236,7 +236,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
-          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments are others than when you opened this card. Read them again before you decide.</p>
+          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments have changed since you opened this card. Read them again before you decide.</p>
         )}
         {mode === "modify" && (
           <div ref={modifyRef} className="space-y-3 rounded-md border border-accent p-pad">
@@ -341,7 +341,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
-      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved, and then could not be carried out. Nothing was changed.</span>}
+      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved but could not be carried out. Nothing was changed.</span>}
       {approval.status === "void" && <span>{visibleText(approval.why || "The turn that asked was stopped or given up.")} Nothing was changed.</span>}
       {approval.reviewer && <span>by {visibleText(approval.reviewer)}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}

@@ -69,7 +69,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
     return (
       <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts and answers given" actions={<>{resume}{give}</>}>
-        <p className="text-ink-2">It goes on by itself in a moment; if it does not, resume it. A verdict that ran out is asked for again.</p>
+        <p className="text-ink-2">It continues by itself in a moment; if it does not, resume it. A verdict that expired is asked for again.</p>
       </Box>
     );
   if (turn.status === "running" && interrupted)

@@ -111,7 +111,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return (
             <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
               <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
-              {resume?.answered ? " where it had waited; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+              {resume?.answered ? " where it had stopped to wait; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
             </p>
           );
         }
@@ -158,7 +158,7 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   const streaming = message.state === "streaming" && !cut;
   return (
     <div aria-busy={streaming}>
-      {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
+      {message.holes && <p className="text-xs text-ink-3">The beginning will be shown when the reply is complete.</p>}
       <Reply text={message.text} whole={message.whole} />
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">

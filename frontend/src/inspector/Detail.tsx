@@ -106,7 +106,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
       <Attempts attempts={stage.attempts} />
       <Part title="Input">
         {input.length === 0 ? (
-          <p className="text-ink-3">Nothing of the state had been written before.</p>
+          <p className="text-ink-3">No stage had written anything before this one.</p>
         ) : (
           input.map(({ name, value }) => <Named key={name} name={name} value={value} />)
         )}

@@ -82,7 +82,7 @@ function Form({ settings }: { settings: Settings }) {
         <Part title="Clinic">
           <Select
             label="Time zone"
-            hint="Every time on the screens, in approvals and in transcripts is that of this zone, and names it."
+            hint="All times on the screens, in approvals and in transcripts are in this zone, and name it."
             value={settings.zone ?? ""}
             options={[["", "That of this computer"], ...Intl.supportedValuesOf("timeZone").concat("UTC").map((one) => [one, one.replaceAll("_", " ")])]}
             save={(value) => set("zone", value)}
