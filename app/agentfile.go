@@ -125,6 +125,25 @@ func (r *Agents) Check(body string) ([]Problem, error) {
 	return []Problem{}, err
 }
 
+// Preview is the manifest of a definition while it is written; nil where it cannot run. Of
+// what is only looked at nothing is kept.
+func (r *Agents) Preview(body string) (*AgentManifest, []Problem, error) {
+	f, err := r.try(body)
+	var wrong *Fault
+	if errors.As(err, &wrong) && wrong.Problems != nil {
+		return nil, wrong.Problems, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := f.Graph(nil)
+	if err != nil {
+		return nil, problemsOf(err), nil
+	}
+	m := f.manifest(g, nil, f.tools)
+	return &m, []Problem{}, nil
+}
+
 // root opens the folder of agents, so that no name leads out of it; nil when there is none.
 func (r *Agents) root() (*os.Root, error) {
 	root, err := os.OpenRoot(filepath.Join(r.dir, AgentsDir))
@@ -283,8 +302,10 @@ func (a *App) RemoveAgent(id string) error {
 // AgentSchema is the JSON Schema of agents' files.
 func AgentSchema() json.RawMessage { return definition.Schema() }
 
-// CheckAgent says what is wrong with a definition.
-func (a *App) CheckAgent(body string) ([]Problem, error) { return a.agents.Check(body) }
+// PreviewAgent is what a definition would be, or what is wrong with it.
+func (a *App) PreviewAgent(body string) (*AgentManifest, []Problem, error) {
+	return a.agents.Preview(body)
+}
 
 // keptDefinition is the setting that holds a definition which a run began with.
 func keptDefinition(digest string) string { return "definition/" + digest }

@@ -56,9 +56,12 @@ type App struct {
 	hub     *hub
 	jobs    *jobs
 	nonces  *nonces
+	paces   paces
 
 	ctx   context.Context // ends with Close
 	close context.CancelFunc
+
+	draftsMu sync.Mutex
 
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
@@ -179,9 +182,17 @@ func New(db *store.DB, o Options) (*App, error) {
 	}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
-	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
+	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) {
+		if e.Kind == journal.ModelReading {
+			e = a.paces.paced(e)
+		}
+		a.hub.publish(&e)
+	})
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
+	if err := a.openPaces(); err != nil {
+		return nil, err
+	}
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}
@@ -216,6 +227,9 @@ func newIDs(now func() time.Time) func() string {
 // committed hears of every event once it is on disk, whoever wrote it.
 func (a *App) committed(e *journal.Event) {
 	a.told(e)
+	if e.Kind == journal.ModelCalled {
+		a.paces.heard(e) // before anybody else hears of it
+	}
 	a.hub.publish(e)
 	switch e.Kind {
 	case journal.TurnStarted, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited, journal.TurnResumed:
@@ -246,6 +260,7 @@ func (a *App) Close() error {
 	a.jobs.stop()
 	a.closeLake()
 	a.tidying.Wait()
+	a.keepPaces()
 	a.keepFired()
 	err := a.Store.Close()
 	a.mu.Lock()

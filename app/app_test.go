@@ -518,3 +518,5 @@ func BenchmarkStartUp(b *testing.B) {
 		})
 	}
 }
+
+func storeSearch(text string) store.SessionQuery { return store.SessionQuery{Search: text} }

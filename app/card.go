@@ -12,6 +12,7 @@ import (
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/store"
@@ -64,7 +65,77 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 	})
 	slices.Sort(c.Places)
 	c.Places = slices.Compact(c.Places)
+	if err == nil {
+		var doubts []string
+		doubts, err = a.doubts(ap)
+		c.Warnings = append(c.Warnings, doubts...)
+	}
 	return c, err
+}
+
+// doubts say why the agent may be wrong: parts of what it went by that failed, lack
+// something or are less complete than the settings ask for, and a model that was found to
+// be weak.
+func (a *App) doubts(ap ledger.Approval) ([]string, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	names := a.agents.names()
+	var tools []string
+	latest := map[string]string{}
+	digest := ""
+	err = a.eachEvent(ap.Session, func(e journal.Event) bool {
+		if e.Turn != ap.Turn {
+			return true
+		}
+		name := cmp.Or(names[e.Tool], strings.ReplaceAll(e.Tool, "_", " "))
+		told := func(doubt string) {
+			if !slices.Contains(tools, e.Tool) {
+				tools = append(tools, e.Tool)
+			}
+			latest[e.Tool] = doubt
+		}
+		switch e.Kind {
+		case journal.ToolCompleted:
+			d, err := journal.Read[journal.ToolCompletedData](e)
+			switch {
+			case err != nil || d.Completeness == nil:
+			case *d.Completeness < settings.Threshold:
+				told(fmt.Sprintf("Low confidence: “%s” is %.0f %% complete%s.", name, 100**d.Completeness, because(e.Reason)))
+			case e.Reason != "":
+				told(fmt.Sprintf("Low confidence: “%s” lacks something%s.", name, because(e.Reason)))
+			default:
+				told("")
+			}
+		case journal.ToolFailed:
+			if e.Phase > 0 {
+				told(fmt.Sprintf("Low confidence: “%s” could not be read.", name))
+			}
+		case journal.ModelCalled:
+			if d, err := journal.Read[journal.ModelCalledData](e); err == nil && d.Role == string(model.Main) {
+				digest = cmp.Or(d.Digest, digest)
+			}
+		}
+		return e.Approval != ap.ID
+	})
+	var out []string
+	for _, t := range tools {
+		if latest[t] != "" {
+			out = append(out, latest[t])
+		}
+	}
+	if check, ok := a.Models.checkOf(digest); ok && len(check.Failed) > 0 {
+		out = append(out, fmt.Sprintf("Low confidence: the model %s had %s.", check.Model, check.Says))
+	}
+	return out, err
+}
+
+func because(reason string) string {
+	if reason = strings.TrimSuffix(strings.TrimSpace(reason), "."); reason == "" {
+		return ""
+	}
+	return ": " + reason
 }
 
 // sharedWith says what both requests want; "" for nothing.

@@ -87,3 +87,23 @@ func TestChart_HasThePatientsLinesNewestFirst(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 }
+
+// "It booked by a profile that was half empty, and nobody said so."
+func TestApproval_WarnsOfLowConfidence(t *testing.T) {
+	a := clinic(t, 0)
+	if err := a.Set("threshold", json.RawMessage(`1`)); err != nil {
+		t.Fatal(err)
+	}
+	out := held(t, a, "s1")
+	v := warned(a, t, out.Pauses[0].ID)
+	if !slices.ContainsFunc(v.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, "Low confidence: “") && strings.Contains(w, " % complete")
+	}) {
+		t.Errorf("parts of the context are below the threshold: %q", v.Warnings)
+	}
+	for _, w := range v.Warnings {
+		if strings.Contains(w, "_") {
+			t.Errorf("an internal name: %q", w)
+		}
+	}
+}

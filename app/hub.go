@@ -43,6 +43,8 @@ type hub struct {
 	notices  map[int]chan Notice
 	// partial is the text of messages that are being streamed, by session.
 	partial map[string]map[string]*journal.Event
+	// reading are the calls of models whose answer has not begun, by session and stage.
+	reading map[string]map[journal.StageID]*journal.Event
 }
 
 type listener struct {
@@ -53,7 +55,7 @@ type listener struct {
 const listenerRoom = 1024
 
 func newHub() *hub {
-	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*journal.Event{}}
+	return &hub{journals: map[int]*listener{}, notices: map[int]chan Notice{}, partial: map[string]map[string]*journal.Event{}, reading: map[string]map[journal.StageID]*journal.Event{}}
 }
 
 // publish takes the events in the order of their commit.
@@ -74,10 +76,22 @@ func (h *hub) publish(e *journal.Event) {
 	}
 }
 
-// track keeps the text so far of each streaming message, for screens that come late.
+// track keeps the text so far of each streaming message, and which prompts are being read,
+// for screens that come late.
 func (h *hub) track(e *journal.Event) {
 	switch e.Kind {
+	case journal.ModelReading:
+		m := h.reading[e.Session]
+		if m == nil {
+			m = map[journal.StageID]*journal.Event{}
+			h.reading[e.Session] = m
+		}
+		begun := *e
+		m[e.Stage] = &begun
+	case journal.ModelCalled:
+		delete(h.reading[e.Session], e.Stage)
 	case journal.Token:
+		delete(h.reading[e.Session], e.Stage)
 		m := h.partial[e.Session]
 		if m == nil {
 			m = map[string]*journal.Event{}
@@ -93,17 +107,25 @@ func (h *hub) track(e *journal.Event) {
 		delete(h.partial[e.Session], e.Message)
 	case journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnPaused, journal.TurnLimited:
 		delete(h.partial, e.Session)
+		delete(h.reading, e.Session)
 	}
 }
 
 // listen returns a channel of live events of a session ("" for all), beginning
-// with the text of messages that are under way. The channel closes when the
+// with the text of messages that are under way and the prompts that are being read. The channel closes when the
 // listener falls behind. stop must be called.
 func (h *hub) listen(session string) (events <-chan journal.Event, stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l := &listener{session, make(chan journal.Event, listenerRoom)}
 	for s, m := range h.partial {
+		if session == "" || s == session {
+			for _, e := range m {
+				l.events <- *e
+			}
+		}
+	}
+	for s, m := range h.reading {
 		if session == "" || s == session {
 			for _, e := range m {
 				l.events <- *e

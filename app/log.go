@@ -15,7 +15,7 @@ import (
 func (a *App) told(e *journal.Event) {
 	level := slog.LevelDebug
 	switch e.Kind {
-	case journal.Token:
+	case journal.Token, journal.ModelReading:
 		return
 	case journal.TurnStarted, journal.TurnResumed, journal.TurnPaused, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled, journal.TurnLimited:
 		level = slog.LevelInfo

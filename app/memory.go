@@ -264,6 +264,22 @@ func (r *Agents) memory() (out []agent.MemoryView) {
 	return out
 }
 
+// names are what a person calls the tools of all agents.
+func (r *Agents) names() map[string]string {
+	out := map[string]string{}
+	for _, v := range r.memory() {
+		out[v.Tool] = v.Title
+	}
+	for _, x := range r.builtIn {
+		for _, t := range x.Tools {
+			if t.Title != "" {
+				out[t.Name] = t.Title
+			}
+		}
+	}
+	return out
+}
+
 // Forget drops what a session remembers of one context tool, or of all for "";
 // the next turn collects it anew.
 func (a *App) Forget(sessionID, tool string) error {

@@ -103,6 +103,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 	slices.Sort(read)
 	slices.Sort(wrote)
 	v.Read, v.Wrote = read[len(read)/2], wrote[len(wrote)/2]
+	a.paces.learn(v.Model, v.Read)
 	return v, nil
 }
 

@@ -71,8 +71,16 @@ var checkQuestions = []checkQuestion{
 var checkMeans = map[string]string{"schema": "sorts messages wrongly", "tool call": "does not look things up reliably", "instruction": "does not follow instructions reliably",
 	"language": "does not answer in other languages", "calm": "takes ordinary messages for a crisis"}
 
+// CheckInBackground is Check as a job.
+func (m *Models) CheckInBackground(name string) Job {
+	return m.a.jobs.start(m.a.ctx, "check_model", name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return m.Check(ctx, name, func(done int) { report(int64(done), int64(len(checkQuestions)), "") })
+	})
+}
+
 // Check asks a model five questions and keeps what it is good for; "" is the main model.
-func (m *Models) Check(ctx context.Context, name string) (ModelCheck, error) {
+// told hears how many were answered.
+func (m *Models) Check(ctx context.Context, name string, told func(done int)) (ModelCheck, error) {
 	s, err := m.locate(ctx)
 	if err != nil {
 		return ModelCheck{}, err
@@ -90,7 +98,8 @@ func (m *Models) Check(ctx context.Context, name string) (ModelCheck, error) {
 		return ModelCheck{}, err
 	}
 	c := ModelCheck{Model: info.Name, Digest: info.Digest, At: m.a.now(), Passed: []string{}, Failed: []string{}}
-	for _, q := range checkQuestions {
+	for n, q := range checkQuestions {
+		told(n)
 		r, err := o.Chat(ctx, q.request, nil)
 		switch {
 		case err == nil && q.right(r):

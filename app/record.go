@@ -267,10 +267,35 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 	return out[:min(len(out), 500)], err
 }
 
+// SlotPage is when a provider can be seen.
+type SlotPage struct {
+	Slots []record.OpenSlot `json:"slots"`
+	// Assumed says that no schedule is in the records, and usual hours were taken.
+	Assumed bool `json:"assumed"`
+	// More counts the slots of these days that are left out.
+	More int `json:"more"`
+}
+
+const slotDays, mostSlots = 30, 120
+
+// Slots lists a provider's open slots of the next days.
+func (a *App) Slots(provider string) (SlotPage, error) {
+	page := SlotPage{}
+	now := a.now()
+	err := a.Store.ViewRecords(func(tx record.Tx) (err error) {
+		page.Slots, page.Assumed, err = record.Availability(tx, strings.TrimPrefix(provider, "Practitioner/"), now, now.AddDate(0, 0, slotDays))
+		return err
+	})
+	if over := len(page.Slots) - mostSlots; over > 0 {
+		page.Slots, page.More = page.Slots[:mostSlots], over
+	}
+	return page, err
+}
+
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
-	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Mapping: a.choice, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Folder: a.dir, Mapping: a.choice, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
 }
 
 // ImportNow imports a path, or the sample clinic for the word "sample", and waits.
@@ -328,6 +353,20 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 		return a.Models.Upload(ctx, name, body)
 	}
 	return Job{}, Bad(fmt.Sprintf("There is no upload of %q.", kind), "Upload records or a model.")
+}
+
+// UploadFiles imports files of the browser, e.g. those of a folder, as one job with one
+// report. next gives the next name and body, io.EOF after the last.
+func (a *App) UploadFiles(ctx context.Context, title string, next func() (string, io.Reader, error)) Job {
+	done := make(chan struct{})
+	j := a.jobs.start(ctx, "import_records", title, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		defer close(done)
+		rep, err := record.ImportFiles(ctx, a.Store, next, importOptions(a, report))
+		a.hub.notify(Notice{Kind: NoticeRecords})
+		return rep, err
+	})
+	<-done
+	return j
 }
 
 // Jobs lists long work, oldest first.

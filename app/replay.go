@@ -144,13 +144,9 @@ func (a *App) pointOf(g *graph.Graph, row run.Run, step int, past past) (p run.P
 
 // beginning is the state that a turn began with.
 func (a *App) beginning(x agent.Agent, row run.Run) (graph.Patch, error) {
-	runs, err := a.Store.RunsAfter(row.Session, 0)
+	before, err := a.turnsBefore(row)
 	if err != nil {
 		return nil, err
-	}
-	before := 0
-	for before < len(runs) && runs[before].ID != row.ID {
-		before++
 	}
 	history, err := a.historyBefore(row.Session, before)
 	return x.Begin(turn.Message{Text: row.Input, Vars: row.Vars, History: history}), err

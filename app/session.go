@@ -20,6 +20,16 @@ type SessionView struct {
 	SubjectName string `json:"subject_name,omitempty"`
 	PatientName string `json:"patient_name,omitempty"`
 	Interrupted bool   `json:"interrupted,omitempty"`
+	// BranchOf says what a branch was made from; nil for others, and once that is gone.
+	BranchOf *BranchOf `json:"branch_of,omitempty"`
+}
+
+// BranchOf is the session that a branch was made from, and the message in whose place it
+// asks something else.
+type BranchOf struct {
+	Session string `json:"session"`
+	Title   string `json:"title"`
+	Input   string `json:"input"`
 }
 
 // Sessions lists sessions, newest change first, and the position of the next page
@@ -27,6 +37,13 @@ type SessionView struct {
 func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 	if q.Limit <= 0 || q.Limit > 500 {
 		q.Limit = 50
+	}
+	if q.Search != "" && q.Also == nil {
+		named, err := a.patientsCalled(q.Search)
+		if err != nil {
+			return nil, "", err
+		}
+		q.Also = func(s session.Session) bool { return named[s.About()] }
 	}
 	list, err := a.Store.Sessions(q)
 	if err != nil {
@@ -49,7 +66,15 @@ func (a *App) Session(id string) (SessionView, error) {
 	if err != nil {
 		return SessionView{}, err
 	}
-	return a.view(s), nil
+	v := a.view(s)
+	if s.Branch != "" {
+		if r, err := a.Store.Run(RunID(s.Branch)); err == nil {
+			if of, err := a.Store.Session(r.Session); err == nil {
+				v.BranchOf = &BranchOf{of.ID, of.Title, r.Input}
+			}
+		}
+	}
+	return v, nil
 }
 
 func (a *App) view(s session.Session) SessionView {
@@ -171,6 +196,9 @@ func (a *App) DeleteSession(id string) error {
 				return err
 			}
 		}
+	}
+	if err := a.SaveDraft(id, ""); err != nil {
+		return err
 	}
 	if err := a.Store.DeleteSession(id); err != nil {
 		return err

@@ -34,6 +34,8 @@ type State struct {
 	Interrupted  []Interrupted  `json:"interrupted"`
 	SafetyLine   string         `json:"safety_line"`
 	Reviewer     string         `json:"reviewer"`
+	// Names are what a person calls tools, by their names.
+	Names map[string]string `json:"names"`
 }
 
 // ModelState names the models in use, as far as they are known without asking.
@@ -53,7 +55,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Zone: a.Zone(), Region: settings.Region, RegionChosen: settings.RegionChosen,
-		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
+		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer, Names: a.agents.names(),
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	if settings.Network {
 		s.Network = map[string]string{"mode": "online", "detail": "A model server outside this machine may be used."}

@@ -34,6 +34,9 @@ type TurnRequest struct {
 	Vars    map[string]string `json:"vars,omitempty"`
 	// Practice uses the scripted model for this turn.
 	Practice bool `json:"practice,omitempty"`
+	// Branch is a turn whose past a new session begins with: it asks something else in its
+	// place. Agent, subject and vars are that turn's where they are left out.
+	Branch string `json:"branch,omitempty"`
 	// Definition is the text of an agent that need not be among those in the data
 	// folder; Agent is then its name, or empty.
 	Definition string `json:"-"`
@@ -133,6 +136,10 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if len(s.Text) > maxMessage {
 		return prepared{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(s.Text), maxMessage), "Shorten it, or import the text as a record.")
 	}
+	s, err := a.branched(s)
+	if err != nil {
+		return prepared{}, err
+	}
 	vars := map[string]string{}
 	for k, v := range s.Vars {
 		vars[k] = v
@@ -158,7 +165,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 			return prepared{}, err
 		}
 	}
-	history, err := a.history(s.Session)
+	history, err := a.history(s)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -177,8 +184,13 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 // choose finds the agent and the graph of a new turn, and puts what the run has to
 // remember of them into its vars.
 func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph.Graph, error) {
-	if _, ok := vars[definitionVar]; ok {
-		return nil, nil, Bad("The var definition is Holdpoint's own.", "Use another name.")
+	for _, own := range []string{definitionVar, session.BranchVar} {
+		if _, ok := vars[own]; ok {
+			return nil, nil, Bad("The var "+own+" is Holdpoint's own.", "Use another name.")
+		}
+	}
+	if s.Branch != "" {
+		vars[session.BranchVar] = s.Branch
 	}
 	var x *registered
 	var err error
@@ -209,27 +221,48 @@ func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph
 	return x, g, nil
 }
 
-// history is what the session said before, oldest first.
-func (a *App) history(id string) ([]turn.Exchange, error) {
-	row, err := a.Store.Session(id)
+// history is what was said before a new turn, oldest first.
+func (a *App) history(s TurnRequest) ([]turn.Exchange, error) {
+	if s.Branch != "" {
+		past, err := a.pastBefore(s.Branch)
+		if err != nil {
+			return nil, err
+		}
+		return a.recall(past)
+	}
+	row, err := a.Store.Session(s.Session)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return a.historyBefore(id, row.Turns)
+	return a.historyBefore(s.Session, row.Turns)
 }
 
-// historyBefore is what the first turns of a session said.
+// historyBefore is what was said in the first turns of a session, and before them where it
+// is a branch.
 func (a *App) historyBefore(id string, turns int) ([]turn.Exchange, error) {
+	past, err := a.lineage(id, turns)
+	if err != nil {
+		return nil, err
+	}
+	return a.recall(past)
+}
+
+// recall reads the end of a past, as much of it as a prompt may hold.
+func (a *App) recall(past []stretch) ([]turn.Exchange, error) {
+	turns := 0
+	for _, p := range past {
+		turns += p.turns
+	}
 	return turn.Recall(turns, func(n int) ([]turn.Exchange, error) {
-		runs, err := a.Store.RunsAfter(id, n)
+		runs, err := a.runsAfter(past, n)
 		var out []turn.Exchange
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range runs[:min(len(runs), max(0, turns-n))] {
+		for _, r := range runs {
 			e := turn.Exchange{User: r.Input, Reply: r.Output}
 			if r.Status != run.Completed {
 				if e.Ended, err = a.became(r); err != nil {
@@ -489,6 +522,7 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 // sameAgain is the request that asks again what a turn was asked.
 func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
+	delete(s.Vars, session.BranchVar) // the session's row has it
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.

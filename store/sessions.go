@@ -28,6 +28,9 @@ type SessionQuery struct {
 	Before string
 	// Search is a part of the title, in any case.
 	Search string
+	// Also chooses sessions whose title has no such part; nil chooses none. It must not
+	// use the store.
+	Also func(session.Session) bool
 	// Status is an exact status, e.g. "paused".
 	Status string
 }
@@ -170,6 +173,9 @@ func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 	if s.About() == (record.Ref{}) {
 		s.SetAbout(session.SubjectOf(run.Vars))
 	}
+	if s.Turns == 0 && s.Branch == "" {
+		s.Branch = run.Vars[session.BranchVar]
+	}
 	s.Practice = s.Practice || run.Practice
 	s.Turns++
 	s.Status = string(run.Status)
@@ -237,7 +243,7 @@ func (db *DB) Sessions(q SessionQuery) ([]session.Session, error) {
 				return false, err
 			}
 			s := row.Session
-			if q.Status != "" && s.Status != q.Status || !strings.Contains(strings.ToLower(s.Title), search) {
+			if q.Status != "" && s.Status != q.Status || !strings.Contains(strings.ToLower(s.Title), search) && (q.Also == nil || !q.Also(s)) {
 				return true, nil
 			}
 			found = append(found, s)

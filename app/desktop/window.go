@@ -57,7 +57,7 @@ func Open(ctx context.Context, a *app.App, screens fs.FS) error {
 		}},
 		Logger: quiet{a.Log()}, LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
 		Linux:       &linux.Options{ProgramName: "holdpoint", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
-		DragAndDrop: &options.DragAndDrop{DisableWebViewDrop: true},
+		DragAndDrop: &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
 	})
 	cancel()
 	b.wg.Wait()

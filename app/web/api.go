@@ -128,6 +128,11 @@ func (s *API) routes() {
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
 	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
 	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })
+	s.read("/api/providers/{id}/slots", func(r *http.Request) (any, error) { return a.Slots(r.PathValue("id")) })
+	s.read("/api/search", func(r *http.Request) (any, error) {
+		return a.Search(r.URL.Query().Get("q"), r.URL.Query().Get("before"))
+	})
+	s.read("/api/drafts/{session}", func(r *http.Request) (any, error) { return a.Draft(r.PathValue("session")) })
 	s.read("/api/models", func(r *http.Request) (any, error) { return a.Models.View(r.Context()) })
 	s.read("/api/jobs", func(*http.Request) (any, error) { return a.Jobs(), nil })
 	s.read("/api/doctor", func(r *http.Request) (any, error) { return a.Doctor(r.Context()), nil })
@@ -241,8 +246,14 @@ func (s *API) table() map[string]call {
 		}),
 		"remove_agent": on(func(_ context.Context, in idOf) (any, error) { return nil, a.RemoveAgent(in.ID) }),
 		"check_agent": on(func(_ context.Context, in struct{ YAML string }) (any, error) {
-			problems, err := a.CheckAgent(in.YAML)
-			return map[string]any{"ok": len(problems) == 0, "errors": problems}, err
+			manifest, problems, err := a.PreviewAgent(in.YAML)
+			return map[string]any{"ok": len(problems) == 0, "errors": problems, "manifest": manifest}, err
+		}),
+		"save_draft": on(func(_ context.Context, in struct{ Session, Text string }) (any, error) {
+			return nil, a.SaveDraft(in.Session, in.Text)
+		}),
+		"check_model": on(func(_ context.Context, in struct{ Name string }) (any, error) {
+			return jobOf{a.Models.CheckInBackground(in.Name)}, nil
 		}),
 		"approve": on(func(ctx context.Context, in app.Decision) (any, error) {
 			v, err := a.DecideOnScreen(ctx, in, true)
@@ -306,12 +317,35 @@ func (s *API) table() map[string]call {
 	}
 }
 
-// upload streams a file of the browser into an import.
+// upload streams a file of the browser into an import, or several: each part of a form.
 func (s *API) upload(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") && r.PathValue("kind") == "records" {
+		s.uploadFiles(w, r)
+		return
+	}
 	name := path.Base(path.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), `\`, "/")))
 	body := http.MaxBytesReader(w, r.Body, maxUpload)
 	j, err := s.app.Upload(r.Context(), r.PathValue("kind"), name, body)
 	answer(w, jobOf{j}, err)
+}
+
+func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
+	parts, err := r.MultipartReader()
+	if err != nil {
+		answer(w, nil, app.Bad("The files cannot be read: they are no form.", "Send each file as a part of a form."))
+		return
+	}
+	title := path.Base(path.Clean("/" + r.URL.Query().Get("name")))
+	answer(w, jobOf{s.app.UploadFiles(r.Context(), title, func() (string, io.Reader, error) {
+		part, err := parts.NextPart()
+		if err != nil {
+			return "", nil, err
+		}
+		// The name of the part is the path in the folder; that of the file is its last piece.
+		name := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(part.FormName(), `\`, "/")), "/")
+		return name, part, nil
+	})}, nil)
 }
 
 func (s *API) blob(w http.ResponseWriter, r *http.Request) {

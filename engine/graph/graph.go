@@ -337,6 +337,9 @@ func (g *Graph) Manifest() Manifest {
 		m.Limits = &l
 	}
 	m.Conditions = g.rules()
+	for i, c := range g.conditions {
+		m.Conditions[i].Title = c.Title
+	}
 	for _, d := range g.channels {
 		m.Channels = append(m.Channels, ManifestChannel{d.name, d.typ, d.reducer})
 	}

@@ -185,7 +185,12 @@ type Condition struct {
 	// Safety makes the edges that use the condition come before all else and
 	// exclude it: no choice of a stage or a model overrides them.
 	Safety bool
+	// Title words it for a person; "" leaves it to the name.
+	Title string
 }
+
+// Called words the condition for a person.
+func (c Condition) Called(title string) Condition { c.Title = title; return c }
 
 // When holds while the channel is true.
 func When(name string, c Channel[bool]) Condition {
@@ -259,6 +264,7 @@ type ManifestStage struct {
 // ManifestRule is a condition.
 type ManifestRule struct {
 	Name    string `json:"name"`
+	Title   string `json:"title,omitempty"`
 	Channel string `json:"channel"`
 	Want    bool   `json:"want"`
 	Safety  bool   `json:"safety,omitempty"`

@@ -123,6 +123,7 @@ type Host interface {
 	Commit(t *Task, do Change, events []journal.Event) error
 	View(fn func(Tx) error) error
 	Stream(t *Task, message string) *Stream
+	Show(t *Task, e journal.Event)
 	Memo(t *Task, key string, make func() (any, error)) (any, error)
 	// Wait keeps a hold point that came up deep inside a stage.
 	Wait(t *Task, p Pause)
@@ -206,6 +207,9 @@ func (t *Task) View(fn func(Tx) error) error { return t.Host.View(fn) }
 // Stream starts a message that the person can watch being written. The text
 // reaches subscribers in pieces; the caller stores the whole as one Message event.
 func (t *Task) Stream(message string) *Stream { return t.Host.Stream(t, message) }
+
+// Show tells those who watch now of an event that is live only. It is never stored.
+func (t *Task) Show(e journal.Event) { t.Host.Show(t, e) }
 
 // Memo returns what make made under the key earlier in this visit of the stage,
 // or makes it now. A visit spans the stage's re-entries by Result.Reenter and ends

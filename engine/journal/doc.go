@@ -13,8 +13,8 @@
 // LongText. So a member of Data that is a list, an object or a LongString may be such a
 // reference; Decode leaves it empty.
 //
-// Tokens are live only. They have no number, are never stored, and a reader who comes
-// late or misses one reads the whole text in the Message event.
+// Token and ModelReading are live only. They have no number, are never stored, and a reader
+// who comes late or misses one reads the same in the Message and the ModelCalled event.
 //
 // To add an event:
 //

@@ -77,3 +77,7 @@ const (
 // stored; the whole message is stored as one Message event. Message is its id, Offset
 // where in the message Text belongs.
 const Token Kind = "token"
+
+// ModelReading is live only, as a Token is: a model was asked and begins to read its
+// prompt. ModelCalled tells what came of it.
+const ModelReading Kind = "model_reading"

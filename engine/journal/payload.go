@@ -63,7 +63,8 @@ var payloads = map[Kind]Payload{
 	MutationCommitted: MutationCommittedData{},
 	QuestionAnswered:  QuestionAnsweredData{},
 
-	Token: nil,
+	Token:        nil,
+	ModelReading: ModelReadingData{},
 }
 
 // TurnStartedData says what a turn runs on.
@@ -365,6 +366,18 @@ type ModelCalledData struct {
 	OutputMS int64 `json:"output_ms"`
 }
 
+// ModelReadingData is a call of a model that has begun.
+type ModelReadingData struct {
+	Role    string `json:"role"`
+	Purpose string `json:"purpose"`
+	Model   string `json:"model,omitempty"`
+	// Tokens is about how many the prompt has, by its length.
+	Tokens int `json:"tokens"`
+	// PerSecond is how many of them the model read in a second when it was last asked on
+	// this machine; absent when not known.
+	PerSecond float64 `json:"per_second,omitempty"`
+}
+
 // PromptMessage is one message of a prompt.
 type PromptMessage struct {
 	Role  string       `json:"role"`
@@ -576,6 +589,7 @@ func (ToolSkippedData) Kind() Kind       { return ToolSkipped }
 func (AssemblyFailedData) Kind() Kind    { return AssemblyFailed }
 func (MemoryUpdatedData) Kind() Kind     { return MemoryUpdated }
 func (ModelCalledData) Kind() Kind       { return ModelCalled }
+func (ModelReadingData) Kind() Kind      { return ModelReading }
 func (SafetyCheckedData) Kind() Kind     { return SafetyChecked }
 func (MessageData) Kind() Kind           { return Message }
 func (ApprovalRequestedData) Kind() Kind { return ApprovalRequested }

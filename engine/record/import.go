@@ -1,6 +1,7 @@
 package record
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"cmp"
@@ -110,6 +111,8 @@ type ImportOptions struct {
 	Progress func(Progress)
 	// Formats are read beside NDJSON and JSON.
 	Formats []Format
+	// Folder is where an archive is kept while it is read; "" is the system's for such files.
+	Folder string
 	// Mapping is what a person chose for the columns of a source; nil chooses nothing.
 	Mapping func(source string) (Choice, bool)
 }
@@ -124,12 +127,12 @@ const (
 )
 
 // ErrNothing says that there was nothing to import.
-var ErrNothing = errors.New("record: no FHIR file there; name a folder with .ndjson files, an .ndjson file or a .json Bundle")
+var ErrNothing = errors.New("record: no FHIR file there; name a folder or a .zip with .ndjson files, an .ndjson file or a .json Bundle")
 
 // errTooLong is one line's or entry's error, not the import's.
 var errTooLong = fmt.Errorf("longer than %d MiB", maxLine>>20)
 
-// Import reads every .ndjson and .json file of a folder and its subfolders, in the
+// Import reads every .ndjson and .json file and every .zip of a folder and its subfolders, in the
 // order of their names. Other files, links and what is not a plain file are
 // skipped and named. Lines that cannot be kept do not stop it: they are in the
 // report, which is right also when an error is returned. The same content again
@@ -144,16 +147,16 @@ func Import(ctx context.Context, store Store, src fs.FS, o ImportOptions) (Repor
 		case e.IsDir():
 			return nil
 		}
-		if reason := i.unfit(e.Name(), e.Type()); reason != "" {
+		if reason := i.unfit(e.Name(), e.Type()); reason != "" && !(isArchive(e.Name()) && e.Type().IsRegular()) {
 			i.skip(name, reason)
 			return nil
 		}
-		found = true
 		f, err := src.Open(name)
 		if err != nil {
 			return fmt.Errorf("record: import: %w", err)
 		}
-		err = i.file(ctx, name, f)
+		took, err := i.any(ctx, name, f)
+		found = found || took
 		if closeErr := f.Close(); err == nil && closeErr != nil {
 			err = fmt.Errorf("record: import: %w", closeErr)
 		}
@@ -189,6 +192,17 @@ func ImportPath(ctx context.Context, store Store, name string, o ImportOptions) 
 		return Import(ctx, store, root.FS(), o)
 	}
 	i := newImport(store, o)
+	if isArchive(base) && info.Mode().IsRegular() {
+		f, err := root.Open(base)
+		if err != nil {
+			return i.done(), fmt.Errorf("record: import: %w", err)
+		}
+		took, err := i.unpack(ctx, base, f, info.Size())
+		if err = errors.Join(err, f.Close()); err == nil && !took {
+			err = ErrNothing
+		}
+		return i.done(), err
+	}
 	if reason := i.unfit(base, info.Mode()); reason != "" {
 		i.skip(base, reason)
 		return i.done(), fmt.Errorf("%w (%s: %s)", ErrNothing, base, reason)
@@ -204,10 +218,134 @@ func ImportPath(ctx context.Context, store Store, name string, o ImportOptions) 
 	return i.done(), err
 }
 
+// ImportFiles imports streams one after the other into one report, e.g. those of a folder;
+// an archive (.zip) is as good as a folder. next gives the next name and stream, and io.EOF
+// after the last.
+func ImportFiles(ctx context.Context, store Store, next func() (name string, in io.Reader, err error), o ImportOptions) (Report, error) {
+	i := newImport(store, o)
+	found := false
+	for {
+		name, in, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return i.done(), fmt.Errorf("record: import: %w", err)
+		}
+		took, err := i.any(ctx, name, in)
+		found = found || took
+		if err != nil {
+			return i.done(), err
+		}
+	}
+	if !found {
+		return i.done(), ErrNothing
+	}
+	return i.done(), nil
+}
+
+// any reads a file or an archive; took is false when nothing in it is fit.
+func (i *importer) any(ctx context.Context, name string, in io.Reader) (took bool, err error) {
+	if isArchive(name) {
+		return i.archive(ctx, name, in)
+	}
+	if reason := i.unfit(path.Base(name), 0); reason != "" {
+		i.skip(name, reason)
+		return false, nil
+	}
+	return true, i.file(ctx, name, in)
+}
+
+func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), ".zip") }
+
+// Bounds of an archive: what it holds may be far larger than it is.
+const (
+	maxArchive  = 16 << 30
+	maxEntries  = 100_000
+	maxUnpacked = 64 << 30
+)
+
+// archive reads the files of a .zip in their order. It has to be in a file: its table of
+// contents stands at the end.
+func (i *importer) archive(ctx context.Context, name string, in io.Reader) (took bool, err error) {
+	f, err := os.CreateTemp(i.o.Folder, ".import-*")
+	if err != nil {
+		return false, fmt.Errorf("record: import: %w", err)
+	}
+	defer func() {
+		if e := errors.Join(f.Close(), os.Remove(f.Name())); err == nil && e != nil {
+			err = fmt.Errorf("record: import: %w", e)
+		}
+	}()
+	size, err := io.Copy(f, io.LimitReader(in, maxArchive+1))
+	if err != nil {
+		return false, fmt.Errorf("record: import: %s: %w", name, err)
+	}
+	if size > maxArchive {
+		return false, fmt.Errorf("record: import: %s: an archive has at most %d GB", name, maxArchive>>30)
+	}
+	return i.unpack(ctx, name, f, size)
+}
+
+func (i *importer) unpack(ctx context.Context, name string, in io.ReaderAt, size int64) (took bool, err error) {
+	z, err := zip.NewReader(in, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		i.skip(name, "no archive that can be read")
+		return false, nil
+	}
+	if len(z.File) > maxEntries {
+		return false, fmt.Errorf("record: import: %s: more than %d files", name, maxEntries)
+	}
+	left := int64(maxUnpacked)
+	for _, e := range z.File {
+		if e.Mode().IsDir() {
+			continue
+		}
+		inside := name + "/" + e.Name
+		if reason := i.unfit(path.Base(e.Name), e.Mode().Type()); reason != "" {
+			i.skip(inside, reason)
+			continue
+		}
+		in, err := e.Open()
+		if err != nil {
+			i.skip(inside, "cannot be unpacked")
+			continue
+		}
+		took = true
+		n := &counted{in: in, left: left}
+		err = errors.Join(i.file(ctx, inside, n), in.Close())
+		if left = n.left; err != nil {
+			return took, err
+		}
+	}
+	return took, nil
+}
+
+// counted ends with an error after so many bytes.
+type counted struct {
+	in   io.Reader
+	left int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return n, fmt.Errorf("what it holds is more than %d GB", maxUnpacked>>30)
+	}
+	return n, err
+}
+
 // ImportReader imports one stream; name decides between NDJSON and JSON by its
 // ending and stands in the report.
 func ImportReader(ctx context.Context, store Store, name string, r io.Reader, o ImportOptions) (Report, error) {
 	i := newImport(store, o)
+	if isArchive(name) {
+		took, err := i.archive(ctx, name, r)
+		if err == nil && !took {
+			err = ErrNothing
+		}
+		return i.done(), err
+	}
 	if reason := i.unfit(name, 0); reason != "" {
 		i.skip(name, reason)
 		return i.done(), fmt.Errorf("%w (%s: %s)", ErrNothing, name, reason)

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -544,5 +545,54 @@ func BenchmarkImport(b *testing.B) {
 		if err := db.Close(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// "I dropped the folder of the export, and only the first file was there."
+func TestImportFiles_AFolderWithAnArchiveIsOneReport(t *testing.T) {
+	var archive bytes.Buffer
+	z := zip.NewWriter(&archive)
+	for name, text := range map[string]string{"in/Patient.ndjson": `{"resourceType":"Patient","id":"z1"}` + "\n", "readme.txt": "hello", "in/deep/Bundle.json": `{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","id":"z2"}}]}`} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files := []struct{ name, text string }{
+		{"clinic/a.ndjson", `{"resourceType":"Patient","id":"a1"}` + "\nnot json\n"}, {"clinic/notes.pdf", "%PDF"}, {"clinic/more.zip", archive.String()}, {"clinic/broken.zip", "PK no"},
+	}
+	next := func() (string, io.Reader, error) {
+		if len(files) == 0 {
+			return "", nil, io.EOF
+		}
+		f := files[0]
+		files = files[1:]
+		return f.name, strings.NewReader(f.text), nil
+	}
+	folder := t.TempDir()
+	db := storetest.Open(t)
+	report, err := record.ImportFiles(t.Context(), db, next, record.ImportOptions{Folder: folder})
+	if err != nil || report.Total.Created != 3 || report.Total.Failed != 1 || report.SkippedFiles != 3 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
+		t.Errorf("the archive was left in the folder: %v, %v", left, err)
+	}
+	// The same archive by its path.
+	path := filepath.Join(t.TempDir(), "clinic.ZIP")
+	if err := os.WriteFile(path, archive.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := record.ImportPath(t.Context(), db, path, record.ImportOptions{}); err != nil || report.Total.Unchanged != 2 {
+		t.Errorf("by its path: %+v, %v", report, err)
+	}
+	if _, err := record.ImportFiles(t.Context(), db, func() (string, io.Reader, error) { return "", nil, io.EOF }, record.ImportOptions{}); !errors.Is(err, record.ErrNothing) {
+		t.Errorf("nothing at all: %v", err)
 	}
 }

@@ -62,8 +62,8 @@ type Options struct {
 	Store Checkpointer
 	Now   func() time.Time
 	NewID func() string
-	// OnToken hears the pieces of a message while it is written; they are never stored.
-	// It must be quick. What is stored is heard from the store, once it is on disk.
+	// OnToken hears what is live only: the pieces of a message while it is written, and that
+	// a model began to read. Nothing of it is stored. It must be quick. What is stored is heard from the store, once it is on disk.
 	OnToken func(journal.Event)
 	Grace   time.Duration
 	// Closing settles what a run that is given up leaves open besides its own rows, in

@@ -163,11 +163,15 @@ func (d *driver) View(fn func(graph.Tx) error) error { return d.x.store.View(fn)
 // Stream implements graph.Host. After the run's end nobody sees more.
 func (d *driver) Stream(t *graph.Task, message string) *graph.Stream {
 	d.Emit(t, []journal.Event{{Kind: journal.MessageStarted, Message: message}})
-	return graph.NewStream(message, func(e journal.Event) {
-		if d.x.token == nil || d.w.ended() {
-			return
-		}
-		d.mark(t, &e)
-		d.x.token(e)
-	})
+	return graph.NewStream(message, func(e journal.Event) { d.Show(t, e) })
+}
+
+// Show implements graph.Host. After the run's end nobody sees more.
+func (d *driver) Show(t *graph.Task, e journal.Event) {
+	if d.x.token == nil || d.w.ended() {
+		return
+	}
+	d.mark(t, &e)
+	e.Render()
+	d.x.token(e)
 }

@@ -21,6 +21,9 @@ type Session struct {
 	Patient string `json:"patient,omitempty"`
 	// Practice marks a session that has had a turn on the scripted model.
 	Practice bool `json:"practice,omitempty"`
+	// Branch is the turn of another session that this one was made from: it remembers what
+	// was said before that turn.
+	Branch string `json:"branch,omitempty"`
 	// Turns counts runs; Status is that of the newest; Approvals counts those pending.
 	Turns     int       `json:"turns"`
 	Status    string    `json:"status"`

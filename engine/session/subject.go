@@ -9,6 +9,10 @@ const (
 	PatientVar = "patient"
 )
 
+// BranchVar is the var of a run that begins a session made from another one: the turn of
+// the other, of whose past it is reminded.
+const BranchVar = "branch"
+
 const patient = "Patient"
 
 // SubjectOf is the record that a run is about by its vars; the zero Ref for none.

@@ -55,7 +55,9 @@ type Plan struct {
 
 // Tool is one registry entry. It has one body: Read, Plan or Outside.
 type Tool struct {
-	Name        string
+	Name string
+	// Title is what a person calls it; "" leaves it to the name.
+	Title       string
 	Description string
 	// Parameters is the JSON Schema of the arguments: an object, without additional
 	// properties unless the tool belongs to somebody else's server.
@@ -205,6 +207,7 @@ func (s *Set) Offer() []model.Tool { return s.offer }
 // Description is a tool as the manifest shows it.
 type Description struct {
 	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
 	Description string `json:"description"`
 	Mutates     bool   `json:"mutates"`
 	RiskHigh    bool   `json:"risk_high,omitempty"`
@@ -219,7 +222,7 @@ type Description struct {
 func (s *Set) Describe() []Description {
 	out := make([]Description, len(s.tools))
 	for i, t := range s.tools {
-		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Server, t.Capabilities, t.Outside != nil, t.Parameters}
+		out[i] = Description{t.Name, t.Title, t.Description, t.Mutates(), t.RiskHigh, t.Server, t.Capabilities, t.Outside != nil, t.Parameters}
 	}
 	return out
 }

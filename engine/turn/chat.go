@@ -55,6 +55,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if err := q.ruled(t, info); err != nil {
 			return model.Response{}, err
 		}
+		t.Show(journal.Event{}.With(journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}))
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
@@ -72,6 +73,18 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 	}
 }
+
+// tokensOf is about how many tokens a request has.
+func tokensOf(r model.Request) int {
+	n := length(r.Messages) + len(r.Format)
+	for _, o := range r.Tools {
+		n += len(o.Name) + len(o.Description) + len(o.Parameters)
+	}
+	return n / usualCharsPerToken
+}
+
+// usualCharsPerToken is what English and JSON have, where CharsPerToken is on the safe side.
+const usualCharsPerToken = 4
 
 func length(messages []model.Message) (n int) {
 	for _, m := range messages {

@@ -59,7 +59,8 @@ func CrisisStages() []graph.StageID { return []graph.StageID{Preflight, SafetyIn
 // CrisisConditions are the questions of the two safety edges out of preflight: nothing
 // that a file, a stage or a model chooses comes before them.
 func CrisisConditions() []graph.Condition {
-	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety(), graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety()}
+	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety().Called("somebody is in danger"),
+		graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety().Called("nobody is in danger")}
 }
 
 // Finding is what a check says of a text, and what follows of it.
@@ -240,7 +241,7 @@ const ConcernNote = "<concern>A check saw a possible risk to this person, or to 
 
 // InterventionStage answers with the reviewed text for the category and region.
 func InterventionStage(reply graph.Channel[string]) graph.Stage {
-	return graph.Stage{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Safety intervention", Description: "Answers with a reviewed crisis text",
+	return graph.Stage{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Help in danger", Description: "Answers with a reviewed crisis text",
 		Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 			text, message := Intervene(ChannelSafety.Get(t.State), t.Run.Turn+"/intervention")
 			return graph.Result{Patch: graph.Patch{reply.Set(text)}, Events: []journal.Event{message}}, nil
@@ -261,7 +262,7 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 	if err != nil {
 		return s, err
 	}
-	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger", Kind: "safety",
+	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Check the message", Description: "Checks the message for danger", Kind: "safety",
 		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
 			f := d.Check(t.Run.Input)

@@ -1,24 +1,15 @@
 // The approval card and the ways around it, as a person meets them: what is shown, in which order, in whose time, by keyboard.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 const card = (page) => page.locator("[data-approval]");
 
 for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narrow", { colorScheme: "dark", viewport: { width: 390, height: 844 } }]]) {
   test(`the card: words, warnings, all fields, and a bar that stays, ${look}`, async () => {
-    const { page, problems, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"), options);
+    const { page, problems, close } = await mock.open("clinic", "#/approvals/t-held-a1", options);
     try {
       await card(page).waitFor();
       const bar = page.getByRole("group", { name: "Decide" });
@@ -49,7 +40,7 @@ for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narro
 test("one appointment has one time, with its zone, wherever the browser stands", async () => {
   const seen = new Set();
   for (const timezoneId of ["America/New_York", "Europe/London", "Pacific/Auckland"]) {
-    const { page, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"), { timezoneId });
+    const { page, close } = await mock.open("clinic", "#/approvals/t-held-a1", { timezoneId });
     await card(page).waitFor();
     seen.add(await page.getByRole("region", { name: "In words" }).innerText());
     assert.match(await card(page).innerText(), /Tuesday 1 December 2026 at 09:30 UTC/);
@@ -60,7 +51,7 @@ test("one appointment has one time, with its zone, wherever the browser stands",
 });
 
 test("arguments are shown letter by letter, and a note as its text", async () => {
-  const { page, close } = await open(browser, server.url("clinic", "#/approvals/t-held-a1"));
+  const { page, close } = await mock.open("clinic", "#/approvals/t-held-a1");
   await card(page).waitFor();
   const ligatures = await card(page).evaluate((node) => [...new Set([...node.querySelectorAll("*")].map((one) => getComputedStyle(one).fontVariantLigatures))]);
   assert.deepEqual(ligatures, ["none"]);
@@ -68,7 +59,7 @@ test("arguments are shown letter by letter, and a note as its text", async () =>
 });
 
 test("the banner says who it is: born, id, allergies, deceased; on records, too", async () => {
-  const { page, close } = await open(browser, server.url("clinic", "#/records/Patient/p-1"));
+  const { page, close } = await mock.open("clinic", "#/records/Patient/p-1");
   const banner = page.getByRole("group", { name: "Case" });
   await banner.getByText("Allergies: Penicillin").waitFor();
   assert.match(await banner.innerText(), /Amara Osei.*born 1958-03-02 \(age 68\).*id p-1/s);
@@ -81,7 +72,7 @@ test("the banner says who it is: born, id, allergies, deceased; on records, too"
 });
 
 test("Offline is the network’s state, not the setting", async () => {
-  const { page, close } = await open(browser, server.url("clinic", "#/approvals"));
+  const { page, close } = await mock.open("clinic", "#/approvals");
   const bar = page.locator("header").first();
   await bar.getByText(/^Network not used/).waitFor();
   await page.context().setOffline(true);
@@ -92,7 +83,7 @@ test("Offline is the network’s state, not the setting", async () => {
 });
 
 test("by keyboard: the message box is near, and the list of sessions is one stop", async () => {
-  const { page, close } = await open(browser, server.url("long", "#/sessions/s-done"));
+  const { page, close } = await mock.open("long", "#/sessions/s-done");
   await page.locator("[data-session]").first().waitFor();
   let stops = 0;
   for (; stops < 10; stops++) {

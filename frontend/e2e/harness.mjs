@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -17,7 +18,7 @@ const policy =
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
 
 /** Serves the mock build on a free loopback port; `url(scene, hash)` addresses it. */
-export async function serveMock() {
+async function serveMock() {
   if (!existsSync(join(dist, "index.html")) || !process.env.HOLDPOINT_KEEP_MOCK) {
     execFileSync(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build", "--mode", "mock", "--logLevel", "warn"], { cwd: root, stdio: "inherit" });
   }
@@ -58,6 +59,23 @@ export async function open(browser, url, options = {}) {
   });
   await page.goto(url);
   return { page, problems, close: () => context.close() };
+}
+
+/** For a file of tests: one mock and one browser, there before the first of them and gone after the last. */
+export function onMock() {
+  let server, browser;
+  before(async () => {
+    server = await serveMock();
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+  return {
+    /** Opens a scene at an address; `options` are those of a browser's context. */
+    open: (scene, hash, options) => open(browser, server.url(scene, hash), options),
+  };
 }
 
 /** A call to the app, as the page makes it: with the key that the page keeps. */

@@ -1,21 +1,12 @@
 // The inspector, the export and the palette: by keyboard, at every size, under the real content policy.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 async function visit(hash, options, run) {
-  const { page, problems, close } = await open(browser, server.url("clinic", hash), options);
+  const { page, problems, close } = await mock.open("clinic", hash, options);
   try {
     await page.locator("#root > *").first().waitFor();
     await page.evaluate(() => document.fonts.ready.then(() => undefined));

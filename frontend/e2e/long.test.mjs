@@ -1,21 +1,12 @@
 // Years of use: hundreds of sessions, a session of many turns.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 async function visit(run) {
-  const { page, problems, close } = await open(browser, server.url("long", "#/sessions/s-long"));
+  const { page, problems, close } = await mock.open("long", "#/sessions/s-long");
   try {
     await page.getByText("Question 120: how were her readings?").first().waitFor({ timeout: 20_000 });
     await run(page, problems);

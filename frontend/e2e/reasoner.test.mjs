@@ -1,21 +1,12 @@
 // Agents whose graph grows, stops at a limit or asks; graphs of one's own and tools from outside. On the mock.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, framed, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, framed, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 async function on(scene, hash, run, options) {
-  const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+  const { page, problems, close } = await mock.open(scene, hash, options);
   try {
     page.setDefaultTimeout(15_000);
     await run(page);
@@ -54,6 +45,14 @@ const screens = [
   ["servers", "servers", "#/settings/servers", "Laboratory", (page) => page.getByText("lab.order").click()],
   ["servers-add", "clinic", "#/settings/servers", "No tools from outside", (page) => page.getByRole("button", { name: "Add a server" }).click()],
   ["agents", "clinic", "#/settings/agents", "Night triage"],
+  ["agents-write", "clinic", "#/settings/agents", "Night triage", async (page) => {
+    await page.getByRole("textbox", { name: "Definition (YAML)" }).fill("name: mine\nnodes:\n  - name: a\n    kind: promt\n");
+    await page.getByText("One mistake").waitFor();
+  }],
+  ["agents-preview", "clinic", "#/settings/agents", "Night triage", async (page) => {
+    await page.getByRole("textbox", { name: "Definition (YAML)" }).fill("name: mine\nnodes:\n  - name: a\n    kind: prompt\n");
+    await page.getByRole("group", { name: "Preview of the graph" }).locator(".react-flow__node").first().waitFor();
+  }],
   ["agents-graph", "clinic", "#/settings/agents", "Night triage", async (page) => {
     await page.getByRole("button", { name: "Show the graph of Night triage" }).click();
     await page.getByRole("dialog").locator('[data-step="reply"]').waitFor();
@@ -187,13 +186,20 @@ test("a question is answered by keyboard where it was asked; closing it in the i
 
 test("a mistake in a graph is found at its line, and leads the caret there", () =>
   on("clinic", "#/settings/agents", async (page) => {
-    const area = page.getByLabel("Definition (YAML)");
+    const area = page.getByRole("textbox", { name: "Definition (YAML)" });
     await area.fill("name: mine\nnodes:\n  - name: a\n    kind: promt\n");
     await page.getByRole("button", { name: "Check" }).click();
     await picture(page, "agents-problems");
     await page.getByRole("button", { name: /4:11/ }).click();
-    const { at, focused } = await area.evaluate((box) => ({ at: box.selectionStart, focused: document.activeElement === box }));
-    assert.deepEqual([at, focused], ["name: mine\nnodes:\n  - name: a\n    kind: promt\n".indexOf("promt"), true]);
+    const { at, focused } = await area.evaluate((box) => {
+      const caret = getSelection().getRangeAt(0);
+      const before = document.createRange();
+      const line = caret.startContainer.parentElement.closest(".cm-line");
+      before.setStart(line, 0);
+      before.setEnd(caret.startContainer, caret.startOffset);
+      return { at: `${line.textContent}|${before.toString().length}`, focused: document.activeElement === box };
+    });
+    assert.deepEqual([at, focused], [`    kind: promt|${"    kind: ".length}`, true]);
     await area.fill("name: mine\nnodes:\n  - name: a\n    kind: prompt\n");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Remove mine" }).click();

@@ -1,18 +1,9 @@
 // Every screen, light and dark, wide and narrow: no error, no request to elsewhere, no serious finding of axe.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { axe, framed, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { axe, framed, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 const screens = [
   ["first-run", "first", "", "Welcome to Holdpoint"],
@@ -41,7 +32,7 @@ const looks = [
 for (const [name, scene, hash, text] of screens) {
   for (const [look, options] of looks) {
     test(`${name} ${look}`, async () => {
-      const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+      const { page, problems, close } = await mock.open(scene, hash, options);
       try {
         await page.getByText(text).first().waitFor({ timeout: 10_000 });
         await page.evaluate(() => document.fonts.ready.then(() => undefined));

@@ -132,6 +132,146 @@ for (const look of ["light", "dark"]) {
   }));
 }
 
+/** Presses Tab until the focus is on what is wanted; fails after so many stops. */
+async function tabTo(page, what, name, most = 120) {
+  for (let stops = 1; stops <= most; stops++) {
+    await page.keyboard.press("Tab");
+    const here = await page.evaluate(() => {
+      const at = document.activeElement;
+      const labels = at?.labels ? [...at.labels].map((label) => label.textContent).join(" ") : "";
+      // What has the focus is in view: nobody types into what cannot be seen.
+      const { top, bottom, left, right } = at?.getBoundingClientRect() ?? {};
+      return { name: `${at?.getAttribute("aria-label") ?? ""} ${labels} ${at?.textContent ?? ""}`.replace(/\s+/g, " ").trim(), shown: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth };
+    });
+    if (!name.test(here.name)) continue;
+    assert.ok(here.shown, `${what} has the focus and is out of view`);
+    return stops;
+  }
+  assert.fail(`${what} is not reached in ${most} stops`);
+}
+
+const sizes = [["1440 × 900", { viewport: { width: 1440, height: 900 } }], ["200 % text", { viewport: { width: 640, height: 400 }, colorScheme: "dark" }], ["390 px", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }]];
+for (const [size, options] of sizes)
+  test(`with the keyboard alone from the first run to a booking that is approved and exported, ${size}`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data);
+    const { page, problems } = await open(browser, server.url, options);
+    const press = async (what, name, most) => {
+      const stops = await tabTo(page, what, name, most);
+      await page.keyboard.press("Enter");
+      return stops;
+    };
+    const look = `walk-${size.replace(/\W+/g, "-")}`;
+    try {
+      page.setDefaultTimeout(30_000);
+      await page.getByText("Welcome to Holdpoint").waitFor();
+      await press("practice mode", /Use practice mode$/);
+      await page.getByText("PRACTICE MODE", { exact: true }).waitFor();
+      await page.evaluate(() => document.activeElement?.blur());
+      await press("the sample clinic", /^Load the sample clinic/);
+      await page.getByText(/patients and .* providers are here/).waitFor();
+      await picture(page, `${look}-1-first-run`);
+      assert.deepEqual(await axe(page), [], "first run");
+      await page.evaluate(() => document.activeElement?.blur());
+      await press("the first session", /^Start the first session/);
+      await page.getByRole("heading", { name: "New session" }).waitFor();
+      // A patient by name, then a message.
+      await tabTo(page, "the search for patients", /^Search patients/);
+      await page.keyboard.type("Rowan");
+      await page.getByRole("option", { name: /Rowan Alder/ }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.getByRole("group", { name: "Case" }).getByText(/Rowan Alder/).waitFor();
+      await page.evaluate(() => document.activeElement?.blur());
+      const stops = await tabTo(page, "the message box", /^Skip to the message box|^Message/, 10);
+      assert.ok(stops < 10, `${stops} stops to the message box`);
+      if (await page.evaluate(() => !document.activeElement.matches("[data-composer]"))) await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.matches("[data-composer]"));
+      await page.keyboard.type("Please book me a visit for my insomnia next week");
+      await page.keyboard.press("Enter");
+      await page.locator("[data-approval]").waitFor();
+      await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Arguments");
+      await picture(page, `${look}-2-held`);
+      assert.deepEqual(await axe(page), [], "held");
+      await framed(page);
+      await tabTo(page, "the reviewer", /^Reviewer/);
+      await page.keyboard.type("Dr. Test");
+      await page.keyboard.press("Control+Enter");
+      await page.getByText("Carried out").first().waitFor();
+      await page.getByText(/It is booked for/).first().waitFor();
+      await picture(page, `${look}-3-booked`);
+      assert.deepEqual(await axe(page), [], "booked");
+      await page.keyboard.press("Control+Shift+E");
+      await page.getByRole("dialog", { name: "Export this session" }).waitFor();
+      await page.getByText(/PRACTICE/).first().waitFor();
+      await picture(page, `${look}-4-export`);
+      assert.deepEqual(await axe(page), [], "export");
+      const [download] = await Promise.all([page.waitForEvent("download"), press("the download", /^Download/)]);
+      assert.match(download.suggestedFilename(), /^holdpoint-.*\.md$/);
+      await page.keyboard.press("Escape");
+      assert.deepEqual(problems, []);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+    } finally {
+      await server.stop();
+    }
+  }));
+
+test("a booking has one time, with its zone, on every screen, wherever the browser stands", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url);
+  try {
+    page.setDefaultTimeout(30_000);
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await call(page, "set_setting", { key: "zone", value: "America/New_York" });
+    await call(page, "import_sample", {});
+    await until(async () => (await read(page, "/api/jobs")).every((job) => job.status === "done"));
+    const { session } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "Please book me a visit for my insomnia next week" });
+    let approval;
+    await until(async () => (approval = (await read(page, "/api/approvals?status=pending")).approvals?.[0]));
+    const devtools = await page.context().newCDPSession(page);
+    const zones = ["America/New_York", "Europe/London", "Pacific/Auckland"];
+    const standIn = async (timezoneId, hash) => {
+      await devtools.send("Emulation.setTimezoneOverride", { timezoneId });
+      await page.evaluate((to) => { location.hash = to; }, hash);
+      await page.reload();
+      assert.equal(await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone), timezoneId);
+    };
+    const seen = [];
+    for (const zone of zones)
+      for (const hash of [`/sessions/${session}`, `/approvals/${approval.id}`]) {
+        await standIn(zone, hash);
+        await page.getByRole("region", { name: "In words" }).waitFor();
+        const text = await page.locator("[data-approval]").innerText();
+        const times = [...new Set(text.match(/\w+day \d+ \w+ \d{4}(?:,| at) \d\d:\d\d(?: to \d\d:\d\d)? [A-Z][\w ]*? ?time \(UTC[+-]\d\d:\d\d\)/g) ?? [])].sort();
+        assert.ok(times.length > 0, text);
+        for (const one of times) assert.match(one, /New York time/);
+        seen.push(times.join("; "));
+      }
+    assert.equal(new Set(seen).size, 1, seen.join("\n"));
+    await page.getByLabel("Reviewer").fill("Dr. Test");
+    await page.getByLabel("Reviewer").press("Control+Enter");
+    await page.getByText(/^Approved$|^Carried out$/).first().waitFor();
+
+    // Booked: the reply, the chart and the transcript say the same.
+    const { start } = approval.changes.find(({ ref }) => ref.type === "Appointment").after;
+    const clock = `${new Intl.DateTimeFormat("en-GB", { timeZone: "America/New_York", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(start))} New York time`;
+    for (const zone of zones) {
+      await standIn(zone, `/sessions/${session}`);
+      const reply = page.getByText(/It is booked for/).first();
+      await reply.waitFor();
+      assert.ok((await reply.innerText()).includes(clock), `${zone}: ${await reply.innerText()}`);
+      await standIn(zone, "/records/Patient/pat-alder");
+      await page.getByRole("list", { name: "Visits" }).getByText(clock).first().waitFor();
+      await picture(page, `zone-${zone.replace("/", "-")}`);
+      const transcript = await page.evaluate(async (id) => (await fetch(`/api/sessions/${id}/export?format=md`, { headers: { "X-Holdpoint-Key": localStorage.getItem("holdpoint.key") } })).text(), session);
+      assert.ok(transcript.includes(clock), `the transcript in ${zone}`);
+    }
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));
+
 test("kill -9 while a turn waits loses nothing: the approval is there again and the visit is booked once", { skip }, () => onData(async (data, browser) => {
   let server = await serve(data, "--practice");
   let { page, close } = await open(browser, server.url);

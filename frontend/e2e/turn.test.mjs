@@ -1,21 +1,12 @@
 // A person's way through a turn, by keyboard, on the mock.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { framed, launch, open, picture, serveMock } from "./harness.mjs";
+import { test } from "node:test";
+import { framed, onMock, picture } from "./harness.mjs";
 
-let server;
-let browser;
-before(async () => {
-  server = await serveMock();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const mock = onMock();
 
 async function on(hash, run, scene = "clinic") {
-  const { page, problems, close } = await open(browser, server.url(scene, hash));
+  const { page, problems, close } = await mock.open(scene, hash);
   try {
     await run(page);
     assert.deepEqual(problems, []);

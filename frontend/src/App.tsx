@@ -15,11 +15,13 @@ import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
+import { useHeldNotice } from "@/shell/held";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { TopBar } from "@/shell/TopBar";
 import { setUi, useUi } from "@/shell/ui";
+import { keepNames } from "@/text/names";
 import { keepZone } from "@/text/zone";
 import { transport } from "@/transport";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -50,6 +52,7 @@ export function App() {
 
   // Before anything below is drawn.
   keepZone(state.data?.zone ?? "");
+  keepNames(state.data?.names);
   const theme = settings.data?.theme ?? "system";
   const density = settings.data?.density ?? "comfortable";
   useEffect(() => {
@@ -60,7 +63,9 @@ export function App() {
   }, [theme, density]);
 
   // Questions wait like approvals do.
-  const asked = useRead<ApprovalList>("/api/approvals?status=pending").data?.questions?.length ?? 0;
+  const held = useRead<ApprovalList>("/api/approvals?status=pending").data;
+  useHeldNotice(held);
+  const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;
   useEffect(() => {
     document.title = `${approvals ? `(${approvals}) ` : ""}${titles[route.screen]} – Holdpoint`;
@@ -112,7 +117,7 @@ export function App() {
       <Footer state={state.data} lost={lost} />
       <Palette open={ui.palette} onOpenChange={(palette) => setUi({ palette })} />
       <HelpDialog open={ui.help} onOpenChange={(help) => setUi({ help })} />
-      {ui.exporting && <ExportDialog session={ui.exporting} onClose={() => setUi({ exporting: null })} />}
+      {ui.exporting && <ExportDialog session={ui.exporting} printing={ui.printing} onClose={() => setUi({ exporting: null })} />}
       <Toasts />
     </div>
   );

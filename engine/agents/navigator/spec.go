@@ -102,8 +102,8 @@ func begin(m turn.Message) graph.Patch {
 func (a *navigator) spec() graph.Spec {
 	inner := graph.Spec{
 		Stages: []graph.Stage{
-			{ID: Think, Role: graph.RoleReply, Title: "Think", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
-			{ID: Act, Role: graph.RoleHold, Title: "Act", Description: "Runs read tools; holds every change until a person approved it", SideEffects: true, Run: a.act},
+			{ID: Think, Role: graph.RoleReply, Title: "Write the reply", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
+			{ID: Act, Role: graph.RoleHold, Title: "Look up, or propose", Description: "Runs read tools; holds every change until a person approved it", SideEffects: true, Run: a.act},
 		},
 		Edges: []graph.Edge{
 			{From: graph.Start, To: Think, Type: graph.Entry},
@@ -111,23 +111,23 @@ func (a *navigator) spec() graph.Spec {
 			{From: Think, To: graph.End, Type: graph.Conditional, Condition: NoCalls},
 			{From: Act, To: Think, Type: graph.Sequence},
 		},
-		Conditions: []graph.Condition{graph.When(HasCalls, ChannelHasCalls), graph.Unless(NoCalls, ChannelHasCalls)},
+		Conditions: []graph.Condition{graph.When(HasCalls, ChannelHasCalls).Called("something to look up or propose"), graph.Unless(NoCalls, ChannelHasCalls).Called("the reply is written")},
 	}
 	return graph.Spec{
 		Agent: Name, Title: "Care navigator", MaxSteps: maxSteps,
 		Description: "Answers about a patient's care, finds providers and books visits, and asks before it changes anything.",
 		Stages: []graph.Stage{
-			{ID: Preflight, Role: graph.RolePreflight, Title: "Preflight", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
+			{ID: Preflight, Role: graph.RolePreflight, Title: "Check the message", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
 			a.intervention(),
-			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Assembly gate", Description: "Chooses the context tools of this turn", Run: a.gate},
-			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Context assembly", Description: "Runs the context tools that are due", Run: a.assemble},
-			{ID: EmpathyStage, Title: "Empathy", Description: "Reads the tone of the message", Run: a.empathy},
-			{ID: ContextFormat, Role: graph.RoleFormat, Title: "Context format", Description: "Puts the bundles into the prompt", Run: a.format},
-			{ID: Navigate, Role: graph.RoleLoop, Title: "Navigator", Description: "Talks, looks things up, proposes changes", Graph: &inner},
-			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finalize", Description: "Closes the turn", Run: a.finalize},
+			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Choose what to read", Description: "Chooses the context tools of this turn", Run: a.gate},
+			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Read the record", Description: "Runs the context tools that are due", Run: a.assemble},
+			{ID: EmpathyStage, Title: "Hear the tone", Description: "Reads the tone of the message", Run: a.empathy},
+			{ID: ContextFormat, Role: graph.RoleFormat, Title: "Sum up for the model", Description: "Puts the bundles into the prompt", Run: a.format},
+			{ID: Navigate, Role: graph.RoleLoop, Title: "Answer", Description: "Talks, looks things up, proposes changes", Graph: &inner},
+			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finish", Description: "Closes the turn", Run: a.finalize},
 		},
 		Edges:      Edges(),
-		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed), graph.Unless(NotAssemblyFailed, ChannelFailed)),
+		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed).Called("the record is missing"), graph.Unless(NotAssemblyFailed, ChannelFailed).Called("the record was read")),
 		Channels: []graph.AnyChannel{ChannelMessage, ChannelPatient, ChannelHistory, turn.ChannelHijacked, ChannelFailed, turn.ChannelSafety, ChannelIntent,
 			ChannelTools, ChannelBundle, ChannelAssembly, ChannelEmpathy, ChannelContext, ChannelMessages, ChannelHasCalls, ChannelReply, ChannelCompleted},
 		Reply: ChannelReply,

@@ -130,7 +130,8 @@ export type JournalEvent =
   | EventOf<"mutation_committed", MutationCommittedData>
   /** Stage asked; Message is the pause's id */
   | EventOf<"question_answered", QuestionAnsweredData>
-  | EventOf<"token">;
+  | EventOf<"token">
+  | EventOf<"model_reading", ModelReadingData>;
 
 /** Kind names what an event tells. */
 export type Kind =
@@ -176,7 +177,8 @@ export type Kind =
   | "approval_refused"
   | "mutation_committed"
   | "question_answered"
-  | "token";
+  | "token"
+  | "model_reading";
 
 /** StageID names a stage of a graph; one inside another is "outer/inner". */
 export type StageID = string;
@@ -616,6 +618,20 @@ export type QuestionAnsweredData = {
   /** Pause is the id of the pause that asked. */
   pause: string;
   prompt: LongString | Blob;
+};
+
+/** ModelReadingData is a call of a model that has begun. */
+export type ModelReadingData = {
+  role: string;
+  purpose: string;
+  model?: string;
+  /** Tokens is about how many the prompt has, by its length. */
+  tokens: number;
+  /**
+   * PerSecond is how many of them the model read in a second when it was last asked on
+   * this machine; absent when not known.
+   */
+  per_second?: number;
 };
 
 /** Replayed is a checkpoint of a turn. */

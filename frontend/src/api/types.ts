@@ -65,6 +65,8 @@ export interface AppState {
   interrupted: Interrupted[] | null;
   safety_line: string;
   reviewer: string;
+  /** What a person calls tools, by their names. */
+  names?: Record<string, string>;
 }
 
 export interface Pattern {
@@ -140,6 +142,8 @@ export interface Manifest {
   fingerprint: string;
   stages: ManifestStage[];
   edges: ManifestEdge[];
+  /** Titles word them for a person. */
+  conditions?: { name: string; title?: string }[] | null;
   channels: { name: string; type: string; reducer: string }[];
   tools: { name: string; description: string; mutates: boolean; parameters: Json }[];
   /** Tool names per phase, in order. */
@@ -180,6 +184,10 @@ export interface Session {
   created_at: string;
   updated_at: string;
   patient_name?: string;
+  /** The turn of another session that this one was made from. */
+  branch?: string;
+  /** What it was made from; only of one session that is read by itself. */
+  branch_of?: { session: string; title: string; input: string } | null;
 }
 
 export interface TurnRow {
@@ -524,13 +532,13 @@ export interface EncoderView {
 
 export interface Job {
   id: string;
-  kind: "pull" | "import_model" | "import_records" | "sample" | "vectors";
+  kind: "pull" | "import_model" | "check_model" | "import_records" | "sample" | "vectors";
   title: string;
   status: "running" | "done" | "failed" | "cancelled";
   done: number;
   /** 0 when unknown. */
   total: number;
-  unit: "bytes" | "lines" | "texts";
+  unit: "bytes" | "lines" | "texts" | "questions";
   detail: string;
   error: string;
   result?: Json;

@@ -236,7 +236,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
-          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments are others than when you opened this card. Read them again before you decide.</p>
+          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments have changed since you opened this card. Read them again before you decide.</p>
         )}
         {mode === "modify" && (
           <div ref={modifyRef} className="space-y-3 rounded-md border border-accent p-pad">
@@ -288,15 +288,15 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </div>
 
       {open && (
-        <div role="group" aria-label="Decide" className="sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+        <div role="group" aria-label="Decide" className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
           {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
           )}
-          <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-            <Field className="min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+          <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
+            <Field className="field min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
             {mode === "view" && approval.risk_high && (
-              <Field className="min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
+              <Field className="field min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
             <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
@@ -341,7 +341,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
-      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved, and then could not be carried out. Nothing was changed.</span>}
+      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved but could not be carried out. Nothing was changed.</span>}
       {approval.status === "void" && <span>{visibleText(approval.why || "The turn that asked was stopped or given up.")} Nothing was changed.</span>}
       {approval.reviewer && <span>by {visibleText(approval.reviewer)}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}

@@ -59,7 +59,7 @@ export function Inbox({ chosen }: { chosen: string }) {
           {unknown.length > 0 && (
             <section aria-label="Unknown outcomes" className="border-b">
               <h2 className="flex items-center gap-1.5 px-pad pt-3 text-sm font-semibold text-failed"><HelpCircle aria-hidden className="size-4" />Unknown outcomes</h2>
-              <p className="px-pad text-xs text-ink-2">These started, then Holdpoint stopped. They are never tried again by themselves.</p>
+              <p className="px-pad text-xs text-ink-2">These had started when Holdpoint stopped. They are never retried automatically.</p>
               <ul>
                 {unknown.map((entry) => (
                   <li key={entry.call} className="space-y-1 border-b p-pad last:border-b-0">
@@ -126,7 +126,7 @@ export function Inbox({ chosen }: { chosen: string }) {
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
-              <p className="text-ink-2">This question is no longer asked: it was answered, or the turn that asked it was stopped or given up.</p>
+              <p className="text-ink-2">This question no longer waits: it was answered, or the turn that asked it was stopped or given up.</p>
               <After chosen={chosen} session="" waiting={waiting} />
             </div>
           )

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import type { Json, RecordFull } from "@/api/types";
 import { useRead } from "@/api/query";
 import { SubjectPicker } from "@/subject/SubjectPicker";
-import { fieldOf, instantOf, zoneWord } from "@/text/zone";
+import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Field, inputLook, TextField } from "@/ui/Field";
@@ -19,18 +19,21 @@ export function ModifyForm({ fields, args, change, checked }: {
   /** Says what is wrong only once somebody tried to save. */
   checked: boolean;
 }) {
+  // Whose open times are offered for the beginning of a visit.
+  const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
+  const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
   return (
     <div role="group" aria-label="Change the request" className="grid gap-3 sm:grid-cols-2">
       {fields.map((field, index) => (
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
-          <One field={field} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
+          <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
         </div>
       ))}
     </div>
   );
 }
 
-function One({ field, value, change, problem, first }: { field: FormField; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
+function One({ field, provider, value, change, problem, first }: { field: FormField; provider: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
   const id = useId();
   const label = `${plainName(field.name)}${field.required ? "" : " (optional)"}`;
   const text = typeof value === "string" ? value : "";
@@ -38,7 +41,12 @@ function One({ field, value, change, problem, first }: { field: FormField; value
   switch (field.kind) {
     case "moment": {
       const there = text && !Number.isNaN(Date.parse(text));
-      return <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={`In ${zoneWord()}.`} onChange={(event) => change(instantOf(event.target.value) || undefined)} />;
+      return (
+        <div className="space-y-2">
+          <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={`In ${zoneWord()}.`} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
+          {provider && /start/i.test(field.name) && <OpenTimes provider={provider} value={text} onPick={change} />}
+        </div>
+      );
     }
     case "day":
       return <Field {...rest} type="date" value={text} onChange={(event) => change(event.target.value)} />;
@@ -78,6 +86,39 @@ function One({ field, value, change, problem, first }: { field: FormField; value
         </div>
       );
   }
+}
+
+interface SlotPage {
+  slots: { start: string; end: string }[] | null;
+  assumed: boolean;
+  more: number;
+}
+
+/** When the provider is free: a time that is picked here is one that can be booked. */
+function OpenTimes({ provider, value, onPick }: { provider: string; value: string; onPick(start: string): void }) {
+  const id = useId();
+  const read = useRead<SlotPage>(`/api/providers/${encodeURIComponent(provider)}/slots`);
+  const slots = read.data?.slots ?? [];
+  const days = [...new Set(slots.map(({ start }) => dayOf(start)))];
+  const chosen = slots.find(({ start }) => Date.parse(start) === Date.parse(value))?.start ?? "";
+  if (read.error) return <p className="text-xs text-ink-2">The open times could not be read. Any time can be entered above; whether it is free is checked when you save.</p>;
+  if (!read.data) return <p role="status" className="text-xs text-ink-2">Reading the open times…</p>;
+  if (slots.length === 0) return <p className="text-xs text-ink-2">No open times in the next 30 days.</p>;
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">Open times</label>
+      <select id={id} value={chosen} onChange={(event) => event.target.value && onPick(instantOf(fieldOf(event.target.value)))} className={inputLook}>
+        <option value="">{value ? "Another time, entered above" : "Choose an open time"}</option>
+        {days.map((day) => (
+          <optgroup key={day} label={dayText(slots.find(({ start }) => dayOf(start) === day)!.start)}>
+            {slots.filter(({ start }) => dayOf(start) === day).map(({ start, end }) => <option key={start} value={start}>{fieldOf(start).slice(11)} to {fieldOf(end).slice(11)} {zoneWord()}</option>)}
+          </optgroup>
+        ))}
+      </select>
+      {read.data.assumed && <p className="mt-1 text-xs text-ink-2">The records have no schedule of this provider: usual weekday hours are assumed.</p>}
+      {read.data.more > 0 && <p className="mt-1 text-xs text-ink-2">{read.data.more} later ones are not listed.</p>}
+    </div>
+  );
 }
 
 /** A record by its name; another one is found by searching. */

@@ -2,7 +2,7 @@ import { MessageCircleQuestion, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
-import { plain } from "@/graph/steps";
+import { plain } from "@/text/names";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { TextField } from "@/ui/Field";

@@ -7,9 +7,8 @@ import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
 import { AgentPicker, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
-
-/** Text that was not sent yet, by session; it survives moving between screens. */
-const drafts = new Map<string, string>();
+import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
+import { setPending } from "./pending";
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
 export function Composer({ session, before, subject, running, held, onSent }: {
@@ -25,15 +24,19 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   held: boolean;
   onSent(session: string, turn: string): void;
 }) {
-  const [text, setText] = useState(() => drafts.get(session) ?? "");
+  const [text, setText] = useState(() => draftOf(session) ?? "");
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const { choice } = useAgent(session, before);
 
   useEffect(() => {
-    setText(drafts.get(session) ?? "");
+    setText(draftOf(session) ?? "");
     setError(null);
+    let here = true;
+    // Without what was kept the box is empty, and works.
+    readDraft(session).then((kept) => here && setText((now) => now || kept), () => undefined);
+    return () => { here = false; };
   }, [session]);
   useEffect(() => {
     const area = box.current;
@@ -43,7 +46,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   }, [text]);
 
   const change = (value: string) => {
-    drafts.set(session, value);
+    keepDraft(session, value);
     setText(value);
   };
 
@@ -52,6 +55,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     if (!message || sending || running) return;
     setSending(true);
     setError(null);
+    // It is seen to be on its way at once; the draft stays until it is on disk.
+    setPending({ session, text: message, at: Date.now(), turn: "" });
+    setText("");
     try {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
@@ -60,12 +66,14 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         ...subjectFields(subject),
         text: message,
       });
-      drafts.delete(session);
-      setText("");
+      dropDraft(session);
+      setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
       if (!session) choose(answer.session, choice);
       onSent(answer.session, answer.turn);
     } catch (failure) {
-      // What was written stays in the box.
+      // What was written is back in the box.
+      setPending(null);
+      setText((now) => now || text);
       setError(failure);
     } finally {
       setSending(false);
@@ -86,7 +94,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   };
 
   return (
-    <div className="shrink-0 border-t bg-surface p-pad">
+    <div className="shrink-0 border-t bg-surface p-pad [@media(max-height:27rem)]:p-1.5">
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />

@@ -1,8 +1,8 @@
 import { ChevronRight, CircleSlash, OctagonX, CheckCircle2, LoaderCircle, RotateCcw, type LucideIcon } from "lucide-react";
 import type { ToolView } from "@/journal/view";
+import { toolTitle, withNames } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { toneSoft } from "@/ui/State";
-import { toolTitle } from "./ToolCard";
 
 const looks: Record<ToolView["state"], { icon: LucideIcon; word: string; tone: string }> = {
   running: { icon: LoaderCircle, word: "running", tone: toneSoft.run },
@@ -45,7 +45,7 @@ export function Context({ tools }: { tools: ToolView[] }) {
               <Icon aria-hidden className={`size-3 shrink-0 ${tool.state === "running" ? "spin" : ""}`} />
               <span className="wrap-anywhere">
                 {toolTitle(tool.tool)}: {look.word}
-                {why && ` (${visibleText(why)})`}
+                {why && ` (${withNames(visibleText(why))})`}
               </span>
             </li>
           );

@@ -1,9 +1,9 @@
-import { ArrowDown, FileDown, MessageSquare } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { ArrowDown, FileDown, GitBranch, MessageSquare, Printer, Search } from "lucide-react";
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { AppState, Session } from "@/api/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
-import { go } from "@/shell/route";
+import { go, href } from "@/shell/route";
 import { setUi, useUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
@@ -11,6 +11,9 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
 import { Composer } from "./Composer";
+import { Find } from "./Find";
+import { usePending } from "./pending";
+import { OnItsWay } from "./Progress";
 import { Turn } from "./Turn";
 import { newSession } from "@/subject/newSession";
 import { SubjectPicker } from "@/subject/SubjectPicker";
@@ -23,6 +26,11 @@ export function Conversation({ session }: { session: string }) {
   const row = useRead<Session>(`/api/sessions/${encodeURIComponent(session)}`);
   const state = useRead<AppState>("/api/state");
   const chosen = useUi((ui) => ui.turn);
+  const finding = useUi((ui) => ui.finding !== null);
+  const pending = usePending((state) => state.pending);
+  const area = useRef<HTMLDivElement>(null);
+  // Until the journal tells of the turn.
+  const shown = pending?.session === session && !view?.turns[pending.turn] ? pending : null;
   const interrupted = useMemo(() => new Map((state.data?.interrupted ?? []).map((entry) => [entry.turn, entry])), [state.data]);
   const newest = view?.turnOrder.at(-1) ?? null;
   const last = newest ? view!.turns[newest]! : null;
@@ -31,35 +39,62 @@ export function Conversation({ session }: { session: string }) {
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title="This session could not be read." retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <div className="flex shrink-0 items-center gap-2 border-b bg-surface px-pad py-1.5">
+      <div className="spare flex shrink-0 items-center gap-2 border-b bg-surface px-pad py-1.5">
         <h1 className="min-w-0 flex-1 truncate font-semibold">{visibleText(row.data?.title || "Session")}</h1>
         {link === "lost" && <State name="interrupted" word="Connection lost; trying again" />}
-        <IconButton icon={FileDown} label="Export this session" keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session })} />
+        <IconButton icon={Search} label="Find in this session" keys="Ctrl F" small onClick={() => setUi({ finding: "" })} />
+        <IconButton icon={Printer} label="Print this session" keys="Ctrl P" small onClick={() => setUi({ exporting: session, printing: true })} />
+        <IconButton icon={FileDown} label="Export this session" keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session, printing: false })} />
       </div>
-      <Turns key={session} order={view?.turnOrder ?? []} follow={view}>
+      {finding && <Find area={area} />}
+      <Turns key={session} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null}>
+        {row.data?.branch && <Branched of={row.data.branch_of ?? null} />}
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
         {view?.turnOrder.map((id) => (
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
+        {shown && <OnItsWay pending={shown} />}
       </Turns>
       <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
 
+/** What a branch was made from, and what that means. */
+function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
+  return (
+    <p className="flex items-start gap-2 rounded-md border bg-surface p-3 text-sm text-ink-2">
+      <GitBranch aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+      {of ? (
+        <span className="wrap-anywhere">
+          This session remembers what was said in <a className="text-accent underline underline-offset-2" href={href("sessions", of.session)}>{visibleText(of.title || "another session")}</a> before “{visibleText(of.input.length > 120 ? `${of.input.slice(0, 120)}…` : of.input)}”, and asks something else in its place.
+        </span>
+      ) : (
+        <span>This session was made from another one, which was deleted since. What was said there is no longer remembered.</span>
+      )}
+    </p>
+  );
+}
+
 /** Scrolls with what arrives unless the person has scrolled up to read. */
-function Turns({ order, follow, children }: { order: string[]; follow: unknown; children: React.ReactNode }) {
-  const box = useRef<HTMLDivElement>(null);
+function Turns({ area: box, order, follow, sent, children }: {
+  area: RefObject<HTMLDivElement | null>;
+  order: string[];
+  follow: unknown;
+  /** A message is on its way. */
+  sent: boolean;
+  children: React.ReactNode;
+}) {
   const stick = useRef(true);
   const [away, setAway] = useState(false);
   const toEnd = useCallback(() => {
     const area = box.current;
     if (area) area.scrollTop = area.scrollHeight;
-  }, []);
+  }, [box]);
   useEffect(() => {
     stick.current = true;
     toEnd();
-  }, [order.length, toEnd]);
+  }, [order.length, sent, toEnd]);
   useEffect(() => {
     if (stick.current) toEnd();
   }, [follow, toEnd]);
@@ -70,7 +105,7 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
     const watch = new ResizeObserver(() => stick.current && toEnd());
     watch.observe(inner);
     return () => watch.disconnect();
-  }, [toEnd]);
+  }, [box, toEnd]);
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -99,10 +134,12 @@ function Turns({ order, follow, children }: { order: string[]; follow: unknown; 
 /** A session that the first message will make. What it is about is part of the address, so that the case banner shows it. */
 export function NewSession({ subject }: { subject: Subject | null }) {
   const before = { agent: "", pattern: "" };
+  const pending = usePending((state) => state.pending);
   const types = subjectTypes(useAgent("", before).agent);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1 overflow-auto p-pad">
+        {pending?.session === "" && <div className="mx-auto mb-6 max-w-measure"><OnItsWay pending={pending} /></div>}
         <div className="mx-auto max-w-measure space-y-4">
           <div>
             <h1 className="text-xl font-semibold">New session</h1>

@@ -1,8 +1,11 @@
 import { CircleSlash, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { Interrupted } from "@/api/types";
+import { useManifest } from "@/graph/useManifest";
+import { wordsOf } from "@/graph/words";
 import type { TurnView } from "@/journal/view";
 import { problemText } from "@/text/problem";
+import { withNames } from "@/text/names";
 import { transport } from "@/transport";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -26,6 +29,7 @@ export function effectsOf(turn: TurnView, unknown = 0): string {
 /** A turn that did not end as it should: what happened, what is safe, what to do. */
 export function Outcome({ session, turn, interrupted }: { session: string; turn: TurnView; interrupted: Interrupted | null }) {
   const [busy, setBusy] = useState(false);
+  const words = wordsOf(useManifest(turn).manifest);
   const run = (name: string) => {
     setBusy(true);
     transport().call(name, { turn: turn.id }).catch(sayError).finally(() => setBusy(false));
@@ -41,8 +45,8 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   const problem = problemText(turn.error);
   if (turn.status === "failed")
     return (
-      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${visibleText(turn.errorStage)}” failed` : "The turn failed"} actions={<>{retry}{again}{give}</>}>
-        <p className="wrap-anywhere">{visibleText(problem.message)}{problem.hint && ` ${problem.hint}`}</p>
+      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${words.stage(turn.errorStage)}” failed` : "The turn failed"} actions={<>{retry}{again}{give}</>}>
+        <p className="wrap-anywhere">{withNames(visibleText(problem.message))}{problem.hint && ` ${problem.hint}`}</p>
         <p className="text-ink-2">{steps}. {wrote} Trying again runs only what failed and what hangs on it; asking again begins a new turn.</p>
       </Box>
     );
@@ -65,7 +69,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
     return (
       <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts and answers given" actions={<>{resume}{give}</>}>
-        <p className="text-ink-2">It goes on by itself in a moment; if it does not, resume it. A verdict that ran out is asked for again.</p>
+        <p className="text-ink-2">It continues by itself in a moment; if it does not, resume it. A verdict that expired is asked for again.</p>
       </Box>
     );
   if (turn.status === "running" && interrupted)

@@ -1,6 +1,7 @@
 import { ChevronRight, Wrench } from "lucide-react";
 import type { ToolView } from "@/journal/view";
 import { duration } from "@/text/format";
+import { toolTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { withMoments } from "@/text/zone";
 import { pretty } from "@/approvals/arguments";
@@ -9,9 +10,6 @@ import { State, type StateName } from "@/ui/State";
 const names: Record<ToolView["state"], StateName> = {
   running: "running", done: "done", skipped: "skipped", retrying: "retrying", failed: "failed", refused: "refused",
 };
-
-/** The name of a tool as a person reads it. */
-export const toolTitle = (name: string): string => visibleText(name).replaceAll("_", " ");
 
 /** Calls that followed each other; three and more of the same tool with the same end are one line until it is opened. */
 export function ToolCards({ tools, held }: { tools: ToolView[]; held: ReadonlySet<string> }) {

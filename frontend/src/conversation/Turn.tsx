@@ -1,19 +1,19 @@
-import { Copy, Cpu, Database, Fingerprint, PauseCircle, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
-import { memo } from "react";
-import type { Interrupted } from "@/api/types";
+import { Bot, Copy, Cpu, Database, Fingerprint, PauseCircle, Pencil, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
+import { memo, useState } from "react";
+import type { AgentInfo, Interrupted } from "@/api/types";
+import { useRead } from "@/api/query";
 import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { useBlob } from "@/api/blob";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
-import { usedOf } from "@/inspector/Budget";
 import { setUi } from "@/shell/ui";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Chip } from "@/ui/Chip";
 import { Button } from "@/ui/Button";
-import { State, StateBadge } from "@/ui/State";
+import { StateBadge } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { copyText } from "@/ui/clipboard";
 import { say, sayError } from "@/ui/toasts";
@@ -21,9 +21,13 @@ import { Context } from "./Context";
 import { Remembered } from "@/memory/Remembered";
 import { CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
+import { Progress } from "./Progress";
 import { withMoments } from "@/text/zone";
-import { CallDetails, ToolCards, toolTitle } from "./ToolCard";
-import { Reply, Said } from "./Whole";
+import { useManifest } from "@/graph/useManifest";
+import { wordsOf } from "@/graph/words";
+import { plain, toolTitle, withNames } from "@/text/names";
+import { CallDetails, ToolCards } from "./ToolCard";
+import { EditWhole, Reply, Said } from "./Whole";
 
 /** One message and what came of it, in the order in which it happened. */
 export const Turn = memo(function Turn({ session, turn, interrupted, newest, chosen }: {
@@ -35,6 +39,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   /** The inspector shows it. */
   chosen: boolean;
 }) {
+  const [editing, setEditing] = useState(false);
   const tools = turn.toolOrder.map((key) => turn.tools[key]!);
   const pipeline = tools.filter((tool) => tool.phase > 0);
   const hijacked = turn.safety?.hijack === true;
@@ -46,6 +51,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
   // Help does not wait for the end of the turn.
   const help = turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention") ?? (final ? { text: final, whole: turn.replyWhole } : null);
+  const first = hijacked ? undefined : turn.messageOrder.find((id) => !repeated.has(id) && turn.messages[id]!.text !== "" && turn.messages[id]!.template !== "check_in");
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
@@ -55,11 +61,16 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           <User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">You</span><Time at={turn.startedAt} />
           {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">practice</span>}
           <span className="flex-1" />
+          {turn.input && (
+            <button type="button" onClick={() => setEditing(true)} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
+              <Pencil aria-hidden className="size-3.5" />Edit
+            </button>
+          )}
           <button type="button" onClick={() => setUi({ turn: turn.id, stage: null, seq: null, pane: "inspector" })} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
             <Workflow aria-hidden className="size-3.5" />Inspect
           </button>
         </p>
-        <Said session={session} turn={turn} />
+        {editing === false ? <Said session={session} turn={turn} /> : <EditWhole session={session} turn={turn} onClose={() => setEditing(false)} />}
       </header>
 
       <Context tools={pipeline} />
@@ -102,29 +113,54 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           return (
             <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
               <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
-              {resume?.answered ? " where it had waited; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+              {resume?.answered ? " where it had stopped to wait; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
             </p>
           );
         }
         const message = turn.messages[item.id]!;
         if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
-        return repeated.has(item.id) || hijacked ? null : <Message key={`m${item.id}`} message={message} cut={interrupted !== null} />;
+        if (repeated.has(item.id) || hijacked || !message.text) return null;
+        return (
+          <div key={`m${item.id}`} className="space-y-1">
+            {item.id === first && <Author turn={turn} at={message.startedAt} />}
+            <Message message={message} cut={interrupted !== null} />
+          </div>
+        );
       })}
 
-      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && <Reply text={final} whole={turn.replyWhole} />}
-      {turn.status === "running" && !interrupted && turn.messageOrder.every((id) => turn.messages[id]!.state !== "streaming") && <Working turn={turn} />}
+      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
+        <div className="space-y-1">
+          {first === undefined && <Author turn={turn} at={turn.endedAt ?? turn.updatedAt} />}
+          <Reply text={final} whole={turn.replyWhole} />
+        </div>
+      )}
+      {turn.status === "running" && !interrupted && <Progress turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
     </article>
   );
 });
 
+/** Who says what follows. */
+function Author({ turn, at }: { turn: TurnView; at: string }) {
+  const agents = useRead<AgentInfo[] | null>(turn.agent ? "/api/agents" : null, { staleTime: 60_000 }).data ?? [];
+  const agent = agents.find(({ id }) => id === turn.agent);
+  const pattern = agent?.patterns?.find(({ id }) => id === turn.vars.pattern);
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
+      <Bot aria-hidden className="size-3.5" />
+      <span className="font-semibold text-ink-2">{visibleText(agent?.title || plain(turn.agent) || "The agent")}{pattern && `, ${visibleText(pattern.title)}`}</span>
+      <Time at={at} />
+    </p>
+  );
+}
+
 function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   if (!message.text) return null;
   const streaming = message.state === "streaming" && !cut;
   return (
     <div aria-busy={streaming}>
-      {message.holes && <p className="text-xs text-ink-3">The beginning is shown when the reply is complete.</p>}
+      {message.holes && <p className="text-xs text-ink-3">The beginning will be shown when the reply is complete.</p>}
       <Reply text={message.text} whole={message.whole} />
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
@@ -155,22 +191,6 @@ function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind:
   return shown;
 }
 
-/** What runs now, in words. */
-function Working({ turn }: { turn: TurnView }) {
-  const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
-    // A stage works by what it holds.
-    .filter((id, _, all) => !all.some((other) => other.startsWith(`${id}/`)))
-    .map((id) => visibleText(id.split("/").pop()!).replaceAll("_", " "));
-  const { steps, tokens } = usedOf(turn);
-  const used = [steps > 0 ? `step ${steps}` : "", tokens > 0 ? `${tokens.toLocaleString("en")} tokens` : ""].filter(Boolean).join(", ");
-  return (
-    <p className="flex flex-wrap items-center gap-x-3">
-      <span role="status"><State name="running" word={running.length ? `Working: ${running.join(", ")}` : "Working"} /></span>
-      {used && <span className="text-xs text-ink-3">{used}</span>}
-    </p>
-  );
-}
-
 /** The reply as it was written, all of it. */
 function CopyReply({ turn }: { turn: TurnView }) {
   const { data } = useBlob(turn.replyWhole);
@@ -188,6 +208,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
   const warnings = Object.values(turn.stages).flatMap((stage) => stage.notes.filter(({ kind, status }) => kind === "warning" && status === ""));
   const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
+  const words = wordsOf(useManifest(turn).manifest);
   return (
     <footer className="flex flex-wrap items-center gap-1.5">
       {turn.safety?.hijack ? (
@@ -198,7 +219,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{used.length} {used.length === 1 ? "source" : "sources"}: {used.map((tool) => toolTitle(tool.tool)).join(", ")}</Chip>}
       {degraded.map((stage) => (
         <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3" />Degraded: {visibleText(stage.id).replaceAll("_", " ")}{stage.reason && `, ${visibleText(stage.reason)}`}
+          <TriangleAlert aria-hidden className="size-3" />Degraded: {words.stage(stage.id)}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}
         </span>
       ))}
       {lacking.map(({ tool, reason }) => (

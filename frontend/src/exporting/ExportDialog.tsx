@@ -43,9 +43,14 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; fo
 export const guarded = (html: string) => `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${html}`;
 
 /** Chooses what of a session to export, shows exactly that, and saves or prints it. */
-export function ExportDialog({ session, onClose }: { session: string; onClose(): void }) {
+export function ExportDialog({ session, printing = false, onClose }: {
+  session: string;
+  /** Begins with the page for printing. */
+  printing?: boolean;
+  onClose(): void;
+}) {
   const { data: turns } = useRead<TurnRow[] | null>(`/api/sessions/${encodeURIComponent(session)}/turns`);
-  const [choice, setChoice] = useState<ExportChoice>({ format: "md", trace: true, from: "", to: "" });
+  const [choice, setChoice] = useState<ExportChoice>({ format: printing ? "html" : "md", trace: true, from: "", to: "" });
   const change = (part: Partial<ExportChoice>) => setChoice((before) => ({ ...before, ...part }));
   const { text, error, again } = useExport(session, choice);
   const [busy, setBusy] = useState(false);
@@ -155,12 +160,12 @@ export function ExportDialog({ session, onClose }: { session: string; onClose():
         </section>
         <div className="flex flex-wrap justify-end gap-2">
           {choice.format === "html" && (
-            <Button icon={Printer} disabled={text === null} onClick={() => frame.current?.contentWindow?.print()}>
+            <Button icon={Printer} look={printing ? "primary" : "plain"} disabled={text === null} onClick={() => frame.current?.contentWindow?.print()}>
               Print
             </Button>
           )}
           <Button
-            look="primary"
+            look={printing ? "plain" : "primary"}
             icon={Download}
             disabled={busy || text === null || text === ""}
             onClick={() => void save()}

@@ -5,6 +5,7 @@ import { queryClient, useRead } from "@/api/query";
 import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { useJobsOf } from "@/models/jobs";
+import { DropZone } from "@/records/DropZone";
 import { RegionSelect } from "@/settings/Region";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
@@ -90,15 +91,16 @@ export function FirstRun({ state }: { state: AppState }) {
           {pulls.map((job) => <JobRow key={job.id} job={job} onResume={job.kind === "pull" ? () => void call("pull_model", { name: job.title.replace(/^\S+ /, "") }) : undefined} />)}
         </section>
 
-        <section aria-labelledby="records" className="space-y-3">
+        <DropZone><section aria-labelledby="records" className="space-y-3">
           <h2 id="records" className="text-lg font-semibold">2. Bring records {records && <Ready />}</h2>
           <div className="flex flex-wrap gap-2">
             <Button icon={Hospital} look={ready && !records ? "primary" : "plain"} disabled={busy || clinic.some((job) => job.status === "running")} onClick={() => once(call("import_sample"))}>Load the sample clinic</Button>
             <ImportButton kind="records">Import FHIR records</ImportButton>
+            <ImportButton kind="records" folder>Import a folder</ImportButton>
           </div>
           <p className="text-ink-2">{records ? `${state.counts.patients} patients and ${state.counts.providers} providers are here.` : "The sample clinic has made-up patients and providers."}</p>
           {clinic.map((job) => <JobRow key={job.id} job={job} />)}
-        </section>
+        </section></DropZone>
 
         <section aria-labelledby="region" className="space-y-3">
           <h2 id="region" className="text-lg font-semibold">3. Say where help is called {state.region_chosen && <Ready />}</h2>

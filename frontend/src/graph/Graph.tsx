@@ -2,6 +2,7 @@ import "@xyflow/react/dist/base.css";
 import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
+import { plain, toolTitle } from "@/text/names";
 import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
 import type { Direction } from "./geometry";
@@ -9,8 +10,9 @@ import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
 import { stageOf } from "./roles";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
 import { StageBox, Terminal, type StageNode, type StageView, type TerminalNode } from "./Stage";
-import { bypassed, plain, returning, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
+import { bypassed, returning, stageStep, toolsInOrder, toolStep, toolsWithin, type Step } from "./steps";
 import { Way, type WayEdge } from "./Way";
+import { wordsOf, type Words } from "./words";
 
 const nodeTypes = { stage: StageBox, terminal: Terminal };
 const edgeTypes = { way: Way };
@@ -80,7 +82,8 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
     onSelect,
     toggle,
   });
-  const edges = useEdges(level, progress, placement);
+  const words = useMemo(() => wordsOf(manifest), [manifest]);
+  const edges = useEdges(level, progress, placement, words);
 
   const fit = Math.min(1, (pane.width - 2 * MARGIN) / placement.width);
   const all = Math.min(fit, (pane.height - 2 * MARGIN) / placement.height);
@@ -218,7 +221,7 @@ function plannedStep(stage: string, tool: string, phase: number, ended: boolean)
   return {
     key: `${stage}/${tool}`,
     kind: "tool",
-    title: plain(tool),
+    title: toolTitle(tool),
     stage,
     phase,
     state,
@@ -313,7 +316,7 @@ function onLevels(level: ShownLevel, find: (level: ShownLevel) => ReadonlySet<st
   return found;
 }
 
-function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing): WayEdge[] {
+function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing, words: Words): WayEdge[] {
   const cache = useRef(new Map<string, { facts: string; edge: WayEdge }>());
   return useMemo(() => {
     const left = new Set(Object.values(progress.taken).map(({ from }) => from));
@@ -341,7 +344,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
           points,
           label,
           kind: type,
-          condition,
+          condition: condition && words.condition(condition),
           match,
           back,
           outcome: taken || entered || ended ? "taken" : (left.has(from) && !round.has(from)) || gone.has(from) ? "passed" : "open",
@@ -356,7 +359,7 @@ function useEdges(level: ShownLevel, progress: TurnProgress, placement: Drawing)
       cache.current.set(id, { facts, edge });
       return edge;
     });
-  }, [level, progress, placement]);
+  }, [level, progress, placement, words]);
 }
 
 const plainWays = new Set(["entry", "terminal_path", "parallel_branch", "join_input", "sequence", "exit"]);

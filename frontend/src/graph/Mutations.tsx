@@ -1,7 +1,7 @@
 import { Ban, CirclePlus } from "lucide-react";
 import type { MutationView } from "@/journal/view";
 import { VisibleText } from "@/approvals/VisibleText";
-import { plain } from "./steps";
+import { plain } from "@/text/names";
 import { mutationText } from "./mutations";
 
 /** How a model changed the graph of its own run, and what it was not allowed to. */

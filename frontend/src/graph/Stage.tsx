@@ -2,6 +2,7 @@ import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { ChevronDown, ChevronRight, CirclePlus } from "lucide-react";
 import { memo } from "react";
 import { duration } from "@/text/format";
+import { withNames } from "@/text/names";
 import { FlagIcons } from "./Flags";
 import { STAGE_SIZE, type Direction, type Size } from "./geometry";
 import { State } from "@/ui/State";
@@ -179,7 +180,7 @@ function ToolRow({
         <span className="flex gap-1.5">
           <span className={`shrink-0 ${textOf(tool.state)}`}>{tool.word}</span>
           <Facts step={tool} />
-          {tool.reason && <span className="min-w-0 truncate text-ink-3">{tool.reason}</span>}
+          {tool.reason && <span className="min-w-0 truncate text-ink-3">{withNames(tool.reason)}</span>}
         </span>
         {tool.phase && <span className="sr-only">; phase {tool.phase}</span>}
       </span>

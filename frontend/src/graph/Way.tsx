@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { memo } from "react";
 import type { Point } from "./geometry";
 import { visibleText } from "@/text/visible";
-import { plain, resolverWord } from "./steps";
+import { resolverWord } from "./steps";
 
 interface WayView extends Record<string, unknown> {
   points: Point[];
@@ -56,29 +56,30 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
   );
 });
 
+/** Room for two lines, as the layout keeps it: what more there is to say stands in the tooltip. */
 function Label({ label, kind, condition, match, outcome, resolver, reason, choices = [] }: WayView) {
   const taken = outcome === "taken";
-  const word = condition ? plain(condition) : match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? "on failure" : "";
-  const said = reason && kind !== "error" && !condition ? visibleText(reason) : "";
-  if (!word && !(taken && (said || kind === "choice"))) return null;
-  const more = choices.length > 1 ? ` ×${choices.length}` : "";
-  const how = taken && resolver ? (condition ? `resolver: ${resolver}` : `${resolver}${more}${kind === "choice" ? ` · choice ${few(choices)}` : ""}`) : "";
+  const word = condition || (match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? "on failure" : "");
+  const said = taken && reason && kind !== "error" && !condition ? `“${visibleText(reason).slice(0, 120)}”` : "";
+  if (!word && !said && !(taken && kind === "choice")) return null;
+  const how = taken && kind === "choice" ? `choice ${few(choices)}` : word && outcome === "passed" ? "not taken" : "";
+  const lines = [word, said, how].filter(Boolean);
+  // One line may run over two where nothing else has to be said.
+  const only = lines.length === 1;
   return (
     <EdgeLabelRenderer>
       <div
-        className={`absolute flex max-w-37 flex-col items-center rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
+        data-way
+        className={`absolute flex max-h-[34px] max-w-37 flex-col items-center overflow-hidden rounded-sm bg-canvas px-1 text-center text-xs ${taken ? "text-ink" : "text-ink-3"}`}
         style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
-        title={taken && resolver ? [word, said || reason, resolverWord(resolver)].filter(Boolean).map((part) => visibleText(part!)).join(", ").slice(0, 600) : undefined}
+        title={[word, said || reason, taken && resolver ? resolverWord(resolver) : how].filter(Boolean).map((part) => visibleText(part!)).join(", ").slice(0, 600)}
       >
-        {word && (
-          <span className={`flex max-w-full items-center gap-1 leading-4 ${taken ? "font-medium" : ""}`}>
-            {taken && <Check aria-hidden className="size-3 shrink-0" />}
-            <span className="truncate">{word}</span>
+        {lines.slice(0, 2).map((line, index) => (
+          <span key={index} className={`flex max-w-full items-center gap-1 leading-4 ${taken && index === 0 ? "font-medium" : ""}`}>
+            {taken && index === 0 && word && <Check aria-hidden className="size-3 shrink-0" />}
+            <span className={only ? "line-clamp-2 wrap-anywhere" : "truncate"}>{line}</span>
           </span>
-        )}
-        {taken && said && <span className="line-clamp-2 leading-4 wrap-anywhere">“{said.slice(0, 120)}”</span>}
-        {how && <span className="max-w-full truncate leading-4 text-ink-3">{how}</span>}
-        {word && outcome === "passed" && <span className="leading-4">not taken</span>}
+        ))}
       </div>
     </EdgeLabelRenderer>
   );

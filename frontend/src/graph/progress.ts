@@ -1,5 +1,7 @@
 import type { Json, ManifestStage, RunStatus } from "@/api/types";
+import { toolTitle } from "@/text/names";
 import { stageOf } from "./roles";
+import { plainWords, type Words } from "./words";
 import type { ApprovalView, NoteView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
 
 /**
@@ -68,6 +70,8 @@ export interface TransitionTaken {
   condition?: string;
   resolver?: string;
   reason?: string;
+  /** Where it came from and why, as the graph words it; absent without a graph. */
+  said?: { from: string; condition: string };
 }
 
 /** All that went one way in this turn. */
@@ -126,7 +130,7 @@ export const emptyProgress: TurnProgress = { turn: "", state: "running", stages:
  * cannot tell a run that works from one whose process died: the caller says so. The
  * stages of the manifest say what role each has.
  */
-export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = [], interrupted = false): TurnProgress {
+export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = [], interrupted = false, words: Words = plainWords): TurnProgress {
   const taken: Record<string, TransitionTaken> = {};
   const chosen: Record<string, TransitionTaken> = {};
   const ways: Record<string, WayTaken> = {};
@@ -154,7 +158,7 @@ export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = 
     const joined = before?.to === to && before.from !== from ? [...(before.with ?? []), before.from] : undefined;
     before = joined ? { ...transition, with: joined } : transition;
     taken[takenKey(from, to)] = transition;
-    chosen[to] = before;
+    chosen[to] = { ...before, said: { from: [...(before.with ?? []), from].map(words.stage).join(" and "), condition: condition ? words.condition(condition) : "" } };
   }
   const tools = toolsByStage(turn);
   const stages: Record<string, StageProgress> = {};
@@ -167,7 +171,7 @@ export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = 
     for (const stage of Object.values(stages)) {
       const failed = stage.tools.filter((tool) => tool.phase && tool.state === "failed").map((tool) => tool.tool);
       if (failed.length)
-        stages[stage.id] = { ...stage, state: "failed", reason: `${failed.join(", ")} failed and is required` };
+        stages[stage.id] = { ...stage, state: "failed", reason: `${failed.map(toolTitle).join(", ")} failed and is required` };
     }
   }
   for (const stage of Object.values(stages)) stages[stage.id] = holding(stage, stages);

@@ -1,3 +1,4 @@
+import { plain, toolTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
@@ -43,8 +44,6 @@ export interface Step {
   /** A mutation brought it into this run. */
   added?: boolean;
 }
-
-export const plain = (name: string) => name.replaceAll("_", " ");
 
 /**
  * Stages that this turn can no longer reach: every way in was passed over in
@@ -122,7 +121,7 @@ export function toolStep(tool: ToolProgress): Step {
   return {
     key: tool.key,
     kind: "tool",
-    title: plain(tool.tool),
+    title: toolTitle(tool.tool),
     stage: tool.stage,
     phase: tool.phase,
     state: tool.state,
@@ -216,7 +215,7 @@ function inFlowOrder(stages: readonly ManifestStage[], edges: readonly ManifestE
 
 /** How a transition was chosen, e.g. "not safety hijacked, chosen by a condition". */
 export function chosenText(taken: TransitionTaken): string {
-  return [taken.condition ? plain(taken.condition) : "", taken.resolver ? resolverWord(taken.resolver) : ""]
+  return [taken.said?.condition ?? plain(taken.condition ?? ""), taken.resolver ? resolverWord(taken.resolver) : ""]
     .filter(Boolean)
     .join(", ");
 }
@@ -239,6 +238,7 @@ export function resolverWord(resolver: string): string {
 
 /** Where the run came from: every branch that a join waited for. */
 export const fromText = (taken: TransitionTaken) =>
+  taken.said?.from ??
   [...(taken.with ?? []), taken.from].map((id) => plain(id.split("/").pop()!)).join(" and ");
 
 /** e.g. "entered again twice: tool calls present". */

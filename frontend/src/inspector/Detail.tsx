@@ -3,7 +3,9 @@ import type { EventOfKind, Json, Manifest, ManifestStage } from "@/api/types";
 import { FlagList } from "@/graph/Flags";
 import { mutationText } from "@/graph/mutations";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
-import { againText, chosenText, fromText, plain, type Step } from "@/graph/steps";
+import { againText, chosenText, fromText, type Step } from "@/graph/steps";
+import { wordsOf } from "@/graph/words";
+import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
@@ -27,7 +29,7 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
     <article aria-label={`Details of ${step.title}`} className="space-y-4 p-pad">
       <header>
         <p className="text-xs text-ink-3">
-          {step.kind === "tool" ? `Tool of ${plain(step.stage)}${step.phase ? `, phase ${step.phase}` : ""}` : "Stage"}
+          {step.kind === "tool" ? `Tool of “${wordsOf(manifest).stage(step.stage)}”${step.phase ? `, phase ${step.phase}` : ""}` : "Stage"} <span className="font-mono">{visibleText(step.key)}</span>
         </p>
         <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
           {step.title} <State name={step.state} word={step.word} />
@@ -104,7 +106,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
       <Attempts attempts={stage.attempts} />
       <Part title="Input">
         {input.length === 0 ? (
-          <p className="text-ink-3">Nothing of the state had been written before.</p>
+          <p className="text-ink-3">No stage had written anything before this one.</p>
         ) : (
           input.map(({ name, value }) => <Named key={name} name={name} value={value} />)
         )}

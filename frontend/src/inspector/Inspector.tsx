@@ -1,5 +1,5 @@
 import { Tabs } from "radix-ui";
-import { Workflow } from "lucide-react";
+import { Maximize2, Workflow } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRead } from "@/api/query";
 import type { AppState } from "@/api/types";
@@ -7,6 +7,7 @@ import { Graph, neighbour } from "@/graph/Graph";
 import { Legend } from "@/graph/Legend";
 import { Mutations } from "@/graph/Mutations";
 import { progressOf } from "@/graph/progress";
+import { wordsOf } from "@/graph/words";
 import { stepsOf, type Step } from "@/graph/steps";
 import { Timeline } from "@/graph/Timeline";
 import { useManifest } from "@/graph/useManifest";
@@ -14,9 +15,11 @@ import { useTurn } from "@/journal/store";
 import type { TurnView } from "@/journal/view";
 import { SessionMemory } from "@/memory/SessionMemory";
 import { inspectorTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
+import { IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Detail } from "./Detail";
 import { Budget } from "./Budget";
+import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
 const titles: Record<InspectorTab, string> = { graph: "Graph", steps: "Steps", memory: "Memory", detail: "Detail" };
@@ -67,9 +70,10 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
 function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
   const { manifest, error, refetch } = useManifest(turn);
   const interrupted = useRead<AppState>("/api/state").data?.interrupted?.some((one) => one.turn === turn.id) ?? false;
-  const progress = useMemo(() => progressOf(turn, manifest?.stages, interrupted), [turn, manifest, interrupted]);
+  const progress = useMemo(() => progressOf(turn, manifest?.stages, interrupted, wordsOf(manifest)), [turn, manifest, interrupted]);
   const steps = useMemo(() => (manifest ? stepsOf(manifest, progress) : []), [manifest, progress]);
   const chosen = useUi((ui) => ui.stage);
+  const whole = useUi((ui) => ui.wholeGraph);
   const step = findStep(steps, chosen);
   const selected = step?.key ?? null;
   const select = useCallback((key: string) => setUi({ stage: key }), []);
@@ -90,6 +94,9 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
   const older = manifest && turn.fingerprint && turn.fingerprint !== manifest.fingerprint && turn.mutations.length === 0;
   return (
     <>
+      {whole && manifest && (
+        <FullGraph turn={turn} manifest={manifest} progress={progress} steps={steps} step={step} onSelect={(key) => setUi({ stage: key })} onClose={() => setUi({ wholeGraph: false })} />
+      )}
       {older && (
         <p className="shrink-0 border-b bg-degraded-soft px-3 py-1.5 text-sm text-degraded">
           This turn ran on an earlier version of the graph; stages that are gone since are only in the journal.
@@ -99,7 +106,16 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
         {body(
           manifest && (
             <>
-              <div className="min-h-72 flex-3 shrink-0 basis-0">
+              <div className="relative min-h-72 flex-3 shrink-0 basis-0">
+                <IconButton
+                  icon={Maximize2}
+                  label="Graph in the whole window"
+                  keys="Ctrl Shift G"
+                  small
+                  look="plain"
+                  className="absolute top-2 right-4 z-10"
+                  onClick={() => setUi({ wholeGraph: true, stage: null })}
+                />
                 <Graph
                   manifest={manifest}
                   progress={progress}

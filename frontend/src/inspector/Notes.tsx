@@ -1,5 +1,5 @@
 import type { NoteView } from "@/journal/view";
-import { plain } from "@/graph/steps";
+import { plain } from "@/text/names";
 import { bytes, duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
 import { Time } from "@/ui/Time";

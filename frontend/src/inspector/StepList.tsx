@@ -5,6 +5,7 @@ import { mutationText } from "@/graph/mutations";
 import { timesText } from "@/graph/Stage";
 import { chosenText, fromText, type Step } from "@/graph/steps";
 import type { MutationView } from "@/journal/view";
+import { withNames } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { noteText } from "./Notes";
 import { duration } from "@/text/format";
@@ -140,7 +141,7 @@ function Row({
             {step.flags.map((flag) => flagText(flag).split(":")[0]).join(", ")}
           </span>
         )}
-        {step.reason && <span className="block text-xs wrap-anywhere text-ink-2">{step.reason}</span>}
+        {step.reason && <span className="block text-xs wrap-anywhere text-ink-2">{withNames(step.reason)}</span>}
         {asides.map(({ text, bad }, index) => (
           <span key={index} className={`block text-xs wrap-anywhere ${bad ? "text-failed" : "text-ink-2"}`}>
             {text}

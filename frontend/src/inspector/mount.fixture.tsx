@@ -4,14 +4,16 @@ import type { ReactNode } from "react";
 import { ApiError } from "@/api/types";
 import { setTransport, type Transport } from "@/transport";
 
-/** Renders against fixed answers, by path without its query; records reads and calls. */
+/** Renders against fixed answers, by path without its query, or what a function makes of the whole path; records reads and calls. */
 export function mount(ui: ReactNode, answers: Record<string, unknown> = {}, more: Partial<Transport> = {}) {
   const reads: string[] = [];
   const calls: { name: string; body: unknown }[] = [];
   const answer = (path: string) => {
     reads.push(path);
     const bare = path.split("?")[0]!;
-    if (bare in answers) return structuredClone(answers[bare]);
+    const known = answers[bare];
+    if (typeof known === "function") return known(path) as unknown;
+    if (bare in answers) return structuredClone(known);
     throw new ApiError("not_found", `There is no ${bare}.`, "", "", 404);
   };
   setTransport({

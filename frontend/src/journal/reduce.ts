@@ -130,6 +130,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     turn.events.push(event);
     turn.updatedAt = at;
   }
+  if (event.kind in endings || event.kind === "turn_paused") turn.reading = null;
 
   switch (event.kind) {
     case "turn_started": {
@@ -150,6 +151,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
       const resume = { at, kept: names(data.kept), rerun: names(data.rerun), unknown: num(data.unknown), answered: turn.status === "paused" };
       turn.resumes.push(resume);
       turn.items.push({ kind: "resumed", id: String(turn.resumes.length - 1) });
+      // A verdict and an answer are told while nothing runs.
+      const stood = turn.status === "paused" && turn.pausedAt !== "" ? turn.pausedAt : heard;
       turn.status = "running";
       turn.endedAt = null;
       turn.error = "";
@@ -165,13 +168,14 @@ function apply(turn: TurnView, event: JournalEvent): void {
       // What was under way when the run stopped did not finish; it starts again with its own event.
       for (const other of turn.stageOrder) {
         const stage = turn.stages[other]!;
-        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", heard, null, "");
+        if (stage.state === "running" || stage.state === "failed") close(stage, "waiting", stood, null, "");
       }
       stopStreaming(turn);
       return;
     }
 
     case "turn_paused":
+      turn.pausedAt = at;
       turn.status = "paused";
       turn.pauses = pausesOf(dataOf(event).pauses);
       restStages(turn);
@@ -447,7 +451,13 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
     }
 
+    case "model_reading": {
+      const data = dataOf(event);
+      turn.reading = { at, stage: event.stage ?? "", purpose: str(data.purpose), tokens: num(data.tokens), perSecond: num(data.per_second) };
+      return;
+    }
     case "token":
+      turn.reading = null;
       token(messageOf(turn, event.message ?? "", at), event);
       return;
 
@@ -490,6 +500,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "model_called": {
       const data = dataOf(event);
+      if (turn.reading?.stage === event.stage) turn.reading = null;
       turn.modelCalls.push({
         at, stage: event.stage ?? "", role: str(data.role), model: str(data.model), promptTokens: num(data.prompt_tokens),
         evaluated: num(data.evaluated), outputTokens: num(data.output_tokens), ms: num(data.ms),

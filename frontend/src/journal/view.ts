@@ -205,6 +205,16 @@ export interface SafetyView {
   judged: { risk: string; category: string; practice: boolean } | null;
 }
 
+/** A prompt that a model reads right now; live only. */
+export interface ReadingView {
+  at: string;
+  stage: string;
+  purpose: string;
+  /** About how many tokens there are to read, and how many a second; 0 where it is not known. */
+  tokens: number;
+  perSecond: number;
+}
+
 interface ModelCall {
   at: string;
   stage: string;
@@ -250,6 +260,8 @@ export interface TurnView {
   endedAt: string | null;
   /** Newest event of the turn. */
   updatedAt: string;
+  /** When it came to wait last; "" before. */
+  pausedAt: string;
   stages: Record<string, StageView>;
   /** Stages in the order of their first event. */
   stageOrder: string[];
@@ -267,6 +279,7 @@ export interface TurnView {
   pauses: PauseView[];
   safety: SafetyView | null;
   modelCalls: ModelCall[];
+  reading: ReadingView | null;
   resumes: ResumeView[];
   refs: string[];
   error: string;
@@ -306,6 +319,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   startedAt: at,
   endedAt: null,
   updatedAt: at,
+  pausedAt: "",
   stages: {},
   stageOrder: [],
   transitions: [],
@@ -321,6 +335,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   pauses: [],
   safety: null,
   modelCalls: [],
+  reading: null,
   resumes: [],
   refs: [],
   error: "",

@@ -18,7 +18,7 @@ it("does not count it in a stage that holds the one which waited", () => {
   const events = [
     { kind: "turn_started", at: at(0) }, { kind: "stage_started", stage: "work", at: at(0) }, { kind: "stage_started", stage: "work/act", at: at(1) },
     { kind: "stage_paused", stage: "work/act", at: at(2), data: { pauses: [] } }, { kind: "turn_paused", at: at(2), data: { pauses: [] } },
-    { kind: "turn_resumed", at: at(9000), data: { kept: [], rerun: ["work/act"], unknown: 0 } }, { kind: "stage_started", stage: "work/act", at: at(9000) },
+    { kind: "approval_decided", approval: "a", status: "approved", at: at(8999) }, { kind: "turn_resumed", at: at(9000), data: { kept: [], rerun: ["work/act"], unknown: 0 } }, { kind: "stage_started", stage: "work/act", at: at(9000) },
     { kind: "stage_completed", stage: "work/act", at: at(9001), data: {} }, { kind: "stage_completed", stage: "work", at: at(9002), data: {} }, { kind: "turn_completed", at: at(9002), text: "ok" },
   ].map((event, index) => ({ ...base, ...event, seq: index + 1 })) as unknown as JournalEvent[];
   const turn = reduce(emptySession("s"), events).turns.t!;

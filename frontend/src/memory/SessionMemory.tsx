@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useCall, useRead } from "@/api/query";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Json, SessionMemory as Memory } from "@/api/types";
-import { plain } from "@/graph/steps";
+import { plain, toolTitle } from "@/text/names";
 import { Fact, Facts } from "@/inspector/Detail";
 import { Value } from "@/inspector/Value";
 import { go } from "@/shell/route";
@@ -173,7 +173,7 @@ function BundleRow({
 }) {
   const [open, setOpen] = useState(false);
   const reads = bundle.reads ?? [];
-  const title = bundle.title || plain(bundle.tool);
+  const title = bundle.title || toolTitle(bundle.tool);
   return (
     <li className="p-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -250,7 +250,7 @@ function BundleRow({
 function Forget({ session, what, onClose }: { session: string; what: Bundle | "all" | null; onClose: () => void }) {
   const client = useQueryClient();
   const { mutateAsync, isPending } = useCall<{ session: string; tool?: string }>("forget_memory");
-  const title = what === "all" ? "all sections" : what ? what.title || plain(what.tool) : "";
+  const title = what === "all" ? "all sections" : what ? what.title || toolTitle(what.tool) : "";
   const forget = async () => {
     try {
       await mutateAsync(what === "all" || !what ? { session } : { session, tool: what.tool });

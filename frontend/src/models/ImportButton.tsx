@@ -1,5 +1,6 @@
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
+import { importFiles } from "@/records/DropZone";
 import { transport } from "@/transport";
 import { Button, type ButtonProps } from "@/ui/Button";
 import { say, sayError } from "@/ui/toasts";
@@ -8,10 +9,13 @@ import { say, sayError } from "@/ui/toasts";
 export function ImportButton({
   kind,
   name,
+  folder = false,
   children,
   ...look
 }: {
   kind: "records" | "model";
+  /** Chooses a folder of records; in the window one is dropped instead. */
+  folder?: boolean;
   /** What the model will be called; asked for by the caller. */
   name?: (file: string) => string;
 } & Omit<ButtonProps, "name">) {
@@ -37,12 +41,20 @@ export function ImportButton({
       else await transport().call("import_model", { path, name: name?.(path) ?? modelName(path) });
     });
   };
-  const upload = (file: File | undefined) => {
+  const upload = (chosen: FileList | null) => {
     const send = transport().upload;
+    const file = chosen?.[0];
     if (!file || !send) return;
+    if (kind === "records" && (folder || chosen.length > 1)) {
+      // The name of a file in a folder is its path.
+      const files = [...chosen].map((one) => ({ path: one.webkitRelativePath || one.name, file: one }));
+      void run(() => importFiles(files));
+      return;
+    }
     say(`Reading ${file.name}…`);
     void run(() => send(kind, file));
   };
+  if (folder && !transport().uploadFiles) return null;
   return (
     <>
       <Button icon={Upload} disabled={busy} onClick={choose} {...look}>
@@ -52,10 +64,12 @@ export function ImportButton({
         ref={input}
         type="file"
         hidden
-        aria-label={kind === "records" ? "Records file" : "Model file"}
+        multiple={kind === "records"}
+        {...(folder ? { webkitdirectory: "" } : {})}
+        aria-label={kind === "records" ? (folder ? "Records folder" : "Records file") : "Model file"}
         accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip,.csv,.geojson" : ".gguf"}
         onChange={(event) => {
-          upload(event.target.files?.[0]);
+          upload(event.target.files);
           event.target.value = "";
         }}
       />

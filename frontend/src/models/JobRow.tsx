@@ -23,7 +23,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleText(job.title)}</p>
+        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && "What is it good for? "}{visibleText(job.title)}</p>
         <State name={job.status} />
         {job.status === "running" && (
           <Button

@@ -50,6 +50,18 @@ describe("the models", () => {
     expect(calls).toEqual([{ name: "set_role", body: { role: "embed", model: "embed" } }]);
   });
 
+  it("lets me ask what a model is good for, and says what was found", async () => {
+    const { calls, unmount } = show();
+    expect((await screen.findAllByText(/Not checked yet/)).length).toBe(1); // not of what only compares meanings
+    await userEvent.click(screen.getByRole("button", { name: "Check what tiny:1b is good for" }));
+    expect(calls).toEqual([{ name: "check_model", body: { name: "tiny:1b" } }]);
+    unmount();
+    show([{ ...failedPull, kind: "check_model", title: "tiny:1b", status: "running", done: 2, total: 5, unit: "questions", error: "" }], { models: [{ ...model, check: { says: "3 of 5 questions right; it sorts messages wrongly", failed: ["schema"] } }] });
+    expect(await screen.findByText("Checked: 3 of 5 questions right; it sorts messages wrongly.")).toBeTruthy();
+    expect(screen.getByText(/2 questions of 5 questions/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Check what tiny:1b is good for" }).hasAttribute("disabled")).toBe(true);
+  });
+
   it("says what compares meanings", async () => {
     show([], { encoder: { use: "inside", name: "use", title: "Sentence encoder", license: "Apache-2.0", source: "Google" } });
     expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("16 languages and without a model");

@@ -1,4 +1,4 @@
-import { Cpu, Download, GraduationCap, Play, Trash2 } from "lucide-react";
+import { Cpu, Download, GraduationCap, ListChecks, Play, Trash2 } from "lucide-react";
 import { Switch } from "radix-ui";
 import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
@@ -30,7 +30,7 @@ const roles: { id: Role; title: string; what: string }[] = [
 export function ModelsScreen() {
   const { data, error, isPending, refetch } = useRead<ModelList>("/api/models");
   const [deleting, setDeleting] = useState<Model | null>(null);
-  const all = useJobsOf("pull", "import_model", "vectors");
+  const all = useJobsOf("pull", "import_model", "check_model", "vectors");
   const closed = useClosedJobs((state) => state.closed);
   // A pull that stopped can be resumed, so it stays until it is put away.
   const jobs = all.filter((job) =>
@@ -256,6 +256,10 @@ export function fits(model: { capabilities: string[] | null }, role: Role): bool
 }
 
 function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
+  const check = useCall<{ name: string }>("check_model");
+  const checking = useJobsOf("check_model").some((job) => job.status === "running" && job.title === model.name);
+  // One that only compares meanings answers no questions.
+  const answers = fits(model, "main");
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 p-3">
       <div className="min-w-0 flex-1">
@@ -278,8 +282,13 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
           ))}
           {model.loaded && <Chip title="In memory now: the next reply begins at once">loaded</Chip>}
         </p>
-        {model.check && <p className="mt-1 text-sm text-ink-2">Checked: {model.check.says}.</p>}
+        {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? `Checked: ${model.check.says}.` : "Not checked yet: five questions tell what it is good for."}</p>}
       </div>
+      {answers && (
+        <Button small look="quiet" icon={ListChecks} aria-label={`Check what ${model.name} is good for`} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(`Asking ${model.name} five questions…`) })}>
+          {checking ? "Being checked…" : model.check ? "Check again" : "Check it"}
+        </Button>
+      )}
       <Button small look="quiet" icon={Trash2} aria-label={`Delete ${model.name}`} onClick={onDelete}>
         Delete
       </Button>

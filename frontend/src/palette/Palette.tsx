@@ -3,6 +3,7 @@ import {
   Bot,
   Brain,
   CircleHelp,
+  ClipboardList,
   Cpu,
   Database,
   FileDown,
@@ -11,7 +12,9 @@ import {
   MessageSquare,
   MessageSquarePlus,
   Plug,
+  Printer,
   Scale,
+  Search,
   Settings as SettingsIcon,
   SunMoon,
   UserRound,
@@ -127,9 +130,19 @@ function Commands({ close }: { close: () => void }) {
               icon={FileDown}
               keys="Ctrl Shift E"
               words="download print markdown html json"
-              onSelect={run(() => setUi({ exporting: session }))}
+              onSelect={run(() => setUi({ exporting: session, printing: false }))}
             >
               Export this session
+            </Item>
+          )}
+          {session && session !== "new" && (
+            <Item icon={Printer} keys="Ctrl P" words="paper pdf" onSelect={run(() => setUi({ exporting: session, printing: true }))}>
+              Print this session
+            </Item>
+          )}
+          {session && session !== "new" && route.screen === "sessions" && (
+            <Item icon={Search} keys="Ctrl F" words="search look" onSelect={run(() => setUi({ pane: "conversation", finding: "" }))}>
+              Find in this session
             </Item>
           )}
           {state && (
@@ -214,6 +227,18 @@ function Commands({ close }: { close: () => void }) {
               >
                 {visibleText(one.title || "Untitled")}
                 {subjectTitle(one) && <span className="ml-2 text-ink-3">{subjectTitle(one)}</span>}
+              </Item>
+            ))}
+          </Group>
+        )}
+        {patients.length > 0 && (
+          <Group heading="Charts">
+            {patients.slice(0, 8).map((one) => (
+              <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
+                {visibleText(one.name)}
+                <span className="ml-2 text-ink-3">
+                  {one.birth_date} · {one.gender}
+                </span>
               </Item>
             ))}
           </Group>

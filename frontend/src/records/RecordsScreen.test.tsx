@@ -18,7 +18,7 @@ const answers = {
     { type: "Condition", count: 555 },
     { type: "Patient", count: 13 },
   ],
-  "/api/records/Patient": { records: [row], next: "p1" },
+  "/api/records/Patient": (path: string) => (path.includes("after=p1") ? { records: [{ ...row, id: "p2", title: "Nora Vale" }], next: "" } : { records: [row], next: "p1" }),
   "/api/records/Patient/p1": {
     ...row,
     resource: { resourceType: "Patient", id: "p1", gender: "female", note: "<script>x</script>" },
@@ -39,6 +39,8 @@ describe("the records", () => {
     expect((await screen.findByRole("link", { name: /Patients/ })).getAttribute("aria-current")).toBe("page");
     await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
     expect(reads.some((path) => path.startsWith("/api/records/Patient?") && path.includes("after=p1"))).toBe(true);
+    await screen.findByText("Nora Vale");
+    expect(screen.getAllByText("Marine Upton")).toHaveLength(1);
   });
 
   it("search on the server", async () => {

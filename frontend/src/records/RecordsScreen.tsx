@@ -7,6 +7,7 @@ import { href } from "@/shell/route";
 import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { DropZone } from "./DropZone";
 import { RecordDetail } from "./RecordDetail";
 import { RecordList } from "./RecordList";
 import { byType, typeTitle } from "./summary";
@@ -35,7 +36,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   );
   if (types.length === 0)
     return (
-      <div className="mx-auto max-w-2xl">
+      <DropZone className="h-full"><div className="mx-auto max-w-2xl">
         <Empty
           icon={Database}
           title="No records yet"
@@ -43,21 +44,23 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
             <div className="flex flex-wrap justify-center gap-2">
               <Sample look="primary" />
               <ImportButton kind="records">Import FHIR R4</ImportButton>
+              <ImportButton kind="records" folder>Import a folder</ImportButton>
             </div>
           }
         >
           Records are what the agent may read and, after your approval, change: patients, practitioners, appointments.
-          Load the sample clinic to try it, or import bulk NDJSON or a Bundle.
+          Load the sample clinic to try it, or drop bulk NDJSON, a Bundle, a folder of them or a .zip archive here.
         </Empty>
         {progress}
-      </div>
+      </div></DropZone>
     );
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <DropZone className="flex h-full min-h-0 flex-col">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
         <h1 className="mr-auto text-xl font-semibold">Records</h1>
         <Sample />
         <ImportButton kind="records">Import FHIR R4</ImportButton>
+        <ImportButton kind="records" folder>Import a folder</ImportButton>
       </header>
       {progress && <div className="max-h-[40%] shrink-0 overflow-auto border-b">{progress}</div>}
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
@@ -99,7 +102,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
           )}
         </div>
       </div>
-    </div>
+    </DropZone>
   );
 }
 

@@ -12,6 +12,7 @@ import { setUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
 import { dayOf, dayText } from "@/text/zone";
 import { transport } from "@/transport";
+import { SaidHits } from "./SaidHits";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { inputLook } from "@/ui/Field";
@@ -97,7 +98,7 @@ export function SessionList({ chosen }: { chosen: string }) {
         <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full" onClick={() => newSession()}>New session</Button>
         <div className="relative">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
-          <input data-session-search type="search" aria-label="Search sessions" placeholder="Search sessions" value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
+          <input data-session-search type="search" aria-label="Search sessions" placeholder="Search titles, patients, texts" value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
         </div>
         <div className="flex gap-1">
           <select aria-label="Filter by state" value={status} onChange={(event) => setStatus(event.target.value)} className={`${inputLook} min-w-0`}>
@@ -114,8 +115,8 @@ export function SessionList({ chosen }: { chosen: string }) {
         {list.error && <div className="p-tight"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
         {list.isPending && <Loading />}
         {list.data && sessions.length === 0 && (
-          <Empty icon={MessagesSquare} title={wanted || status ? "None found" : "No sessions yet"}>
-            {wanted || status ? "Try another word or filter." : "A session is one conversation, usually about one record: a patient, a case."}
+          <Empty icon={MessagesSquare} title={wanted || status ? "No session is called that" : "No sessions yet"}>
+            {wanted || status ? "Try another word or filter; what was said is searched below." : "A session is one conversation, usually about one record: a patient, a case."}
           </Empty>
         )}
         <ul {...long.list}>
@@ -136,6 +137,7 @@ export function SessionList({ chosen }: { chosen: string }) {
             );
           })}
         </ul>
+        {wanted.length > 1 && <SaidHits query={wanted} />}
         <div ref={end} />
         {isFetchingNextPage && <Loading />}
       </div>

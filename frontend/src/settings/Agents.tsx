@@ -1,7 +1,7 @@
 import { CheckCircle2, Download, FileUp, OctagonX, Trash2, Workflow } from "lucide-react";
-import { useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
-import type { AgentInfo, HelpTopic, Manifest, Problem } from "@/api/types";
+import type { AgentInfo, HelpTopic, Json, Manifest, Problem } from "@/api/types";
 import { Graph } from "@/graph/Graph";
 import { Legend } from "@/graph/Legend";
 import { emptyProgress } from "@/graph/progress";
@@ -13,9 +13,13 @@ import { transport } from "@/transport";
 import { readText } from "@/transport/text";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { TextField } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
+import type { Jump } from "./CodeEditor";
+
+/** Read when somebody writes a graph, which few do. */
+const CodeEditor = lazy(() => import("./CodeEditor").then((module) => ({ default: module.CodeEditor })));
+const none: Problem[] = [];
 
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "agents"] });
 
@@ -84,26 +88,52 @@ export function Agents() {
   );
 }
 
-/** Where a line and column are in a text; lines and columns count from 1. */
-export function offsetOf(text: string, line: number, column: number): number {
-  let at = 0;
-  for (let n = 1; n < line; n++) {
-    const next = text.indexOf("\n", at);
-    if (next < 0) return text.length;
-    at = next + 1;
-  }
-  const end = text.indexOf("\n", at);
-  return Math.min(at + Math.max(0, column - 1), end < 0 ? text.length : end);
-}
+/** How long a person has to stop writing before what is there is looked at, in ms. */
+const PAUSE = 350;
 
 function Editor() {
   const [yaml, setYaml] = useState("");
   const [checked, setChecked] = useState<{ yaml: string; problems: Problem[] } | null>(null);
+  /** The newest text that could run: what is written next may be half a line. */
+  const [drawn, setDrawn] = useState<Manifest | null>(null);
   const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);
   const [busy, setBusy] = useState(false);
-  const area = useRef<HTMLTextAreaElement>(null);
+  const [jump, setJump] = useState<Jump | null>(null);
+  const [seen, setSeen] = useState<string | null>(null);
+  const rules = useRead<Json>("/api/agents/schema", { staleTime: Infinity });
   const file = useRef<HTMLInputElement>(null);
   const current = checked?.yaml === yaml ? checked : null;
+  const problems = checked && yaml.trim() ? checked.problems : none;
+
+  const look = async (text: string): Promise<boolean> => {
+    const answer = await transport().call<{ ok: boolean; errors: Problem[] | null; manifest?: Manifest | null }>("check_agent", { yaml: text });
+    setChecked({ yaml: text, problems: answer.errors ?? [] });
+    if (answer.manifest) setDrawn(answer.manifest);
+    return answer.ok;
+  };
+  useEffect(() => {
+    if (!yaml.trim()) {
+      setChecked(null);
+      setDrawn(null);
+      return;
+    }
+    let here = true;
+    const timer = setTimeout(() => {
+      transport().call<{ ok: boolean; errors: Problem[] | null; manifest?: Manifest | null }>("check_agent", { yaml }).then(
+        (answer) => {
+          if (!here) return;
+          setChecked({ yaml, problems: answer.errors ?? [] });
+          if (answer.manifest) setDrawn(answer.manifest);
+        },
+        // Check says what is the matter; while somebody writes nothing jumps in between.
+        () => undefined,
+      );
+    }, PAUSE);
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
+  }, [yaml]);
 
   const work = async (title: string, run: () => Promise<void>) => {
     setBusy(true);
@@ -116,16 +146,10 @@ function Editor() {
       setBusy(false);
     }
   };
-  const check = () =>
-    work("It could not be checked.", async () => {
-      const answer = await transport().call<{ ok: boolean; errors: Problem[] | null }>("check_agent", { yaml });
-      setChecked({ yaml, problems: answer.errors ?? [] });
-    });
+  const check = () => work("It could not be checked.", async () => void (await look(yaml)));
   const add = () =>
     work("It was not added.", async () => {
-      const answer = await transport().call<{ ok: boolean; errors: Problem[] | null }>("check_agent", { yaml });
-      setChecked({ yaml, problems: answer.errors ?? [] });
-      if (!answer.ok) return;
+      if (!(await look(yaml))) return;
       const { id } = await transport().call<{ id: string }>("add_agent", { yaml });
       say(`Added as ${visibleText(id)}. Choose it above the message box.`);
       setYaml("");
@@ -138,16 +162,6 @@ function Editor() {
       if (chosen.size > MAX) throw new Error(`The file has ${chosen.size.toLocaleString("en")} bytes; at most ${MAX.toLocaleString("en")} fit.`);
       setYaml(await chosen.text());
     });
-  const show = ({ line, column }: Problem) => {
-    const box = area.current;
-    if (!box) return;
-    const at = offsetOf(yaml, Math.max(1, line), Math.max(1, column));
-    box.focus();
-    box.setSelectionRange(at, at);
-    // Browsers do not scroll to a caret that a script moved.
-    const height = box.scrollHeight / Math.max(1, yaml.split("\n").length);
-    box.scrollTop = Math.max(0, (line - 3) * height);
-  };
   const schema = () =>
     work("The schema could not be read.", async () => {
       const text = await readSchema();
@@ -160,17 +174,26 @@ function Editor() {
   return (
     <section aria-label="Add a graph" className="space-y-3 rounded-md border bg-surface p-pad">
       <h3 className="font-semibold">Add a graph</h3>
-      <TextField
-        ref={area}
-        label="Definition (YAML)"
-        mono
-        rows={Math.min(24, Math.max(10, yaml.split("\n").length + 1))}
-        spellCheck={false}
-        wrap="off"
-        value={yaml}
-        onChange={(event) => setYaml(event.target.value)}
-        hint="One of the same name is replaced; turns that began with it go on with what they began with."
-      />
+      <div className="grid gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="min-w-0">
+          <p className="mb-1 text-sm font-medium" aria-hidden>Definition (YAML)</p>
+          <Suspense fallback={<Loading what="Opening the editor…" />}>
+            <CodeEditor label="Definition (YAML)" value={yaml} onChange={setYaml} problems={problems} schema={rules.data ?? null} jump={jump} />
+          </Suspense>
+          <p className="mt-1 text-xs text-ink-2">Ctrl Space offers what may stand here; mistakes are underlined while you write. One of the same name is replaced; turns that began with it go on with what they began with.</p>
+        </div>
+        <div className="min-w-0">
+          <p className="mb-1 text-sm font-medium">Preview</p>
+          <div className="h-80 overflow-hidden rounded-md border xl:h-[calc(100%-1.75rem)]" role="group" aria-label="Preview of the graph">
+            {drawn ? (
+              <Graph manifest={drawn} progress={emptyProgress} steps={stepsOf(drawn, emptyProgress)} selected={seen} onSelect={setSeen} onOpen={setSeen} />
+            ) : (
+              <p className="p-3 text-sm text-ink-2">The graph is drawn here as soon as the definition can run.</p>
+            )}
+          </div>
+          {drawn && problems.length > 0 && <p className="mt-1 text-xs text-ink-2">As it was before the {problems.length === 1 ? "mistake" : "mistakes"}.</p>}
+        </div>
+      </div>
       {current &&
         (current.problems.length === 0 ? (
           <p role="status" className="flex items-center gap-1.5 text-done"><CheckCircle2 aria-hidden className="size-4" />It can run.</p>
@@ -181,7 +204,7 @@ function Editor() {
               {current.problems.map((problem, index) => (
                 <li key={index}>
                   {problem.line > 0 ? (
-                    <button type="button" onClick={() => show(problem)} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
+                    <button type="button" onClick={() => setJump({ line: problem.line, column: problem.column })} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
                       <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {visibleText(problem.message)}
                       {problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}
                     </button>

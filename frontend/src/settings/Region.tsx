@@ -65,9 +65,9 @@ export function RegionNotice() {
   if (!state.data || state.data.region_chosen || state.data.first_run || later) return null;
   return (
     <section aria-label="Region for help lines" className="flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
-      <LifeBuoy aria-hidden className="mb-2 size-4 shrink-0 text-accent" />
+      <LifeBuoy aria-hidden className="spare mb-2 size-4 shrink-0 text-accent" />
       <RegionSelect label="In which country should help be called in an emergency?" />
-      <p className="min-w-48 flex-1 text-sm text-ink-2">Until you choose, no crisis line can be named: the same digits are another line elsewhere.</p>
+      <p className="spare min-w-48 flex-1 text-sm text-ink-2">Until you choose, no crisis line can be named: in another country the same digits reach a different line.</p>
       <button type="button" onClick={() => setLater(true)} className="rounded-sm px-2 py-1 text-sm text-ink-2 hover:bg-hover">Later</button>
     </section>
   );

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "@/api/query";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
-import { offsetOf } from "./Agents";
+import { offsetOf } from "./place";
 import { ServerNotice } from "./ServerNotice";
 import { Servers, wordsOf } from "./Servers";
 

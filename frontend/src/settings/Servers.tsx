@@ -108,7 +108,7 @@ function AddServer({ onDone }: { onDone(): void }) {
       {stdio ? (
         <>
           <Field label="Command" value={command} spellCheck={false} onChange={(event) => setCommand(event.target.value)} hint="It is started with your rights. Only what you wrote here runs; nothing is read from the file it comes with." />
-          <Field label="Arguments" value={args} spellCheck={false} onChange={(event) => setArgs(event.target.value)} hint="Divided by spaces; quotes hold together." />
+          <Field label="Arguments" value={args} spellCheck={false} onChange={(event) => setArgs(event.target.value)} hint="Separated by spaces; quotation marks keep words together." />
           <TextField label="Variables" mono rows={2} value={env} spellCheck={false} onChange={(event) => setEnv(event.target.value)} hint="NAME=value, one a line. Values are kept in the data folder and not shown again." />
         </>
       ) : (
@@ -185,13 +185,13 @@ function Server({ server }: { server: ToolServer }) {
         )}
         {server.status === "changed" && (
           <div className="rounded-md border border-degraded bg-degraded-soft p-2 text-sm">
-            <p className="font-medium text-degraded">It is not what you trusted. Its tools are switched off, and calls of them that waited for your verdict are no longer asked.</p>
+            <p className="font-medium text-degraded">It is not what you trusted. Its tools are switched off, and calls to them that were waiting for your verdict have been withdrawn.</p>
             {(server.changes ?? []).length > 0 ? (
               <ul className="list-disc pl-5">
                 {server.changes!.map((change) => <li key={change} className="wrap-anywhere"><VisibleText text={change} /></li>)}
               </ul>
             ) : (
-              <p>{tools.some(({ changed }) => changed) ? "The marked tools below are others than before." : "How it is started or reached, or which tools it has, is different."}</p>
+              <p>{tools.some(({ changed }) => changed) ? "The marked tools below have changed." : "How it is started or reached, or which tools it has, is different."}</p>
             )}
           </div>
         )}

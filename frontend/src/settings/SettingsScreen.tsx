@@ -1,8 +1,11 @@
+import { Bell } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
 import type { Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
 import { href } from "@/shell/route";
+import { askToNotify, canNotify } from "@/shell/held";
 import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
@@ -29,7 +32,7 @@ export function SettingsScreen({ section }: { section: string }) {
   const here = sections.find(([id]) => id === section)?.[0] ?? "";
   return (
     <div className="h-full overflow-auto">
-      <div className="mx-auto max-w-3xl space-y-6 p-6 max-sm:p-3">
+      <div className={`mx-auto space-y-6 p-6 max-sm:p-3 ${here === "agents" ? "max-w-6xl" : "max-w-3xl"}`}>
         <h1 className="text-xl font-semibold">Settings</h1>
         <nav aria-label="Sections of the settings" className="flex flex-wrap border-b">
           {sections.map(([id, title]) => (
@@ -71,10 +74,15 @@ function Form({ settings }: { settings: Settings }) {
           <RegionSelect hint="Decides which numbers are shown when somebody is in danger." />
           {(settings.regions ?? []).filter(({ code }) => code === settings.region).map((region) => <RegionLines key={region.code} region={region} checked={settings.lines_checked} />)}
         </Part>
+        {canNotify() && (
+          <Part title="Notices">
+            <Notices />
+          </Part>
+        )}
         <Part title="Clinic">
           <Select
             label="Time zone"
-            hint="Every time on the screens, in approvals and in transcripts is that of this zone, and names it."
+            hint="All times on the screens, in approvals and in transcripts are in this zone, and name it."
             value={settings.zone ?? ""}
             options={[["", "That of this computer"], ...Intl.supportedValuesOf("timeZone").concat("UTC").map((one) => [one, one.replaceAll("_", " ")])]}
             save={(value) => set("zone", value)}
@@ -114,6 +122,23 @@ function Form({ settings }: { settings: Settings }) {
           </label>
         </Part>
     </>
+  );
+}
+
+/** What the browser decided stays with the browser. */
+function Notices() {
+  const [state, setState] = useState(Notification.permission);
+  return (
+    <div className="space-y-1">
+      <p>When a request or a question comes to wait while you look at something else, the system can say so. The notice names no patient.</p>
+      {state === "granted" ? (
+        <p className="text-sm text-ink-2">Notices are on. Your browser’s settings for this page switch them off.</p>
+      ) : state === "denied" ? (
+        <p className="text-sm text-ink-2">Notices are blocked in your browser’s settings for this page. Holdpoint itself still shows what waits.</p>
+      ) : (
+        <Button icon={Bell} onClick={() => void askToNotify().then(() => setState(Notification.permission))}>Allow notices</Button>
+      )}
+    </div>
   );
 }
 

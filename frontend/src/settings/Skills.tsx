@@ -56,7 +56,7 @@ export function Skills() {
     });
   return (
     <div className="space-y-6">
-      <p className="text-ink-2">A skill is a folder with SKILL.md. It is pinned by a digest over all of its files: one that changes asks anew, and what was approved for the old one is void.</p>
+      <p className="text-ink-2">A skill is a folder with SKILL.md. It is pinned by a digest over all of its files: one that has changed asks again, and what was approved for the old one is void.</p>
       <section aria-label="All skills" className="space-y-2">
         {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}

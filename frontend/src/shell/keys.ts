@@ -11,17 +11,20 @@ import { inspectorTabs, setUi, useUi } from "./ui";
 export const keyHelp: readonly (readonly [string, string])[] = [
   ["Ctrl K", "Commands"],
   ["Ctrl N", "New session"],
+  ["Ctrl F", "Find in the session"],
   ["Ctrl Shift F", "Search all sessions"],
   ["Enter", "Send the message"],
   ["Shift Enter", "New line in the message"],
   ["Esc", "Stop the running turn"],
   ["Ctrl 1 – 4", "Inspector: graph, steps, memory, detail"],
   ["Ctrl G", "Inspector: graph"],
+  ["Ctrl Shift G", "Graph in the whole window"],
   ["Ctrl [ ]", "Inspector: previous, next step"],
   ["Ctrl Shift A", "Next approval or question"],
   ["Enter, in the graph", "Details; opens and closes a stage that holds a graph"],
   ["Ctrl Shift M", "Memory"],
   ["Ctrl Shift E", "Export the session"],
+  ["Ctrl P", "Print the session"],
   ["Ctrl ,", "Settings"],
   ["F1", "This help"],
   ["R, E, Ctrl Enter", "In an approval: reject, modify, approve"],
@@ -45,6 +48,16 @@ async function nextApproval(): Promise<void> {
 function openSession(): string {
   const route = currentRoute();
   return (route.screen === "sessions" || route.screen === "memory") && route.first !== "new" ? route.first : "";
+}
+
+function findHere(): void {
+  const chosen = String(getSelection() ?? "").trim();
+  setUi((ui) => ({ pane: "conversation", finding: chosen && chosen.length < 80 ? chosen : (ui.finding ?? "") }));
+  setTimeout(() => {
+    const box = document.querySelector<HTMLInputElement>("[data-find]");
+    box?.focus();
+    box?.select();
+  }, 0);
 }
 
 function stopRunning(): boolean {
@@ -83,8 +96,12 @@ export function useKeys(): void {
         if (key === "a") return done(() => void nextApproval().catch(sayError));
         if (key === "m") return done(() => go("memory", openSession()));
         if (key === "e") return done(() => {
-          if (openSession()) setUi({ exporting: openSession() });
+          if (openSession()) setUi({ exporting: openSession(), printing: false });
           else say("Open a session to export it.");
+        });
+        if (key === "g") return done(() => {
+          if (openSession()) setUi({ tab: "graph", pane: "inspector", wholeGraph: true, stage: null });
+          else say("Open a session to see its graph.");
         });
         if (key === "f") return done(() => {
           if (currentRoute().screen !== "sessions") go("sessions");
@@ -94,6 +111,9 @@ export function useKeys(): void {
         return;
       }
       if (key === "n") return done(() => newSession());
+      // Elsewhere the browser's own search and print do.
+      if (key === "f" && currentRoute().screen === "sessions" && openSession()) return done(() => findHere());
+      if (key === "p" && openSession()) return done(() => setUi({ exporting: openSession(), printing: true }));
       if (key === ",") return done(() => go("settings"));
       if (key === "g") return done(() => setUi({ tab: "graph", pane: "inspector" }));
       const tab = inspectorTabs[Number(key) - 1];

@@ -175,7 +175,7 @@ export function script(session: string, turn: string, text: string, practice: bo
     { ...base, kind: "tool_started", stage: "context_assembly", phase: 2, tool: "provider_search", attempt: 2 },
     { ...base, kind: "tool_failed", stage: "context_assembly", phase: 2, tool: "provider_search", attempt: 2, error: "no answer in 2 s", data: { class: "timeout", retry: false } },
   ];
-  const streamed: Step[] = [{ ...base, kind: "message_started", stage: "navigator", message: `${turn}-m1` }];
+  const streamed: Step[] = [...[0, 1, 2].map((): Step => ({ ...base, kind: "model_reading", stage: "navigator", data: { role: "main", purpose: "reply", model: model.name, tokens: 1930, per_second: 240 } })), { ...base, kind: "message_started", stage: "navigator", message: `${turn}-m1` }];
   let offset = 0;
   for (const part of reply.match(/[\s\S]{1,24}/g) ?? []) {
     streamed.push({ ...base, kind: "token", message: `${turn}-m1`, offset, text: part });

@@ -17,6 +17,8 @@ export class MockTransport implements Transport {
   state: AppState;
   settings: Settings;
   private episodes = structuredClone(episodes);
+  readonly drafts = new Map<string, string>();
+  readonly uploads: { title: string; paths: string[] }[] = [];
   agents: AgentInfo[] = agents();
   questions: Question[] = [];
   servers: ToolServer[] = [];
@@ -87,6 +89,15 @@ export class MockTransport implements Transport {
         return events && runManifest(id ?? "", events, manifest);
       }
       case "servers": return this.servers;
+      case "drafts": return { text: this.drafts.get(id ?? "") ?? "" };
+      case "providers": return { slots: ["2026-12-01T09:30:00Z", "2026-12-02T10:00:00Z", "2026-12-02T11:00:00Z"].map((start) => ({ start, end: new Date(Date.parse(start) + 50 * 60_000).toISOString() })), assumed: true, more: 0 };
+      case "search": {
+        const word = (query.get("q") ?? "").toLowerCase();
+        const hits = [...this.journals].flatMap(([session, events]) => events
+          .filter((event) => (event.kind === "turn_started" || event.kind === "turn_completed") && event.text?.toLowerCase().includes(word))
+          .map((event) => ({ session, title: this.sessions.find((one) => one.id === session)?.title ?? "", turn: event.turn, reply: event.kind === "turn_completed", at: event.at, excerpt: event.text!.slice(0, 160) })));
+        return { hits: hits.slice(0, 20), next: "", until: new Date().toISOString() };
+      }
       case "rules": return this.rules;
       case "skills": return id ? { ...skills.find(({ name }) => name === id), definition: "## Steps\n1. Find the well." } : skills;
       case "records": return recordsOf(id ?? "", more ?? "");
@@ -166,7 +177,7 @@ export class MockTransport implements Transport {
         ]);
         return {} as T;
       }
-      case "check_agent": { const errors = check(String(args.yaml)); return { ok: errors.length === 0, errors } as T; }
+      case "check_agent": { const errors = check(String(args.yaml)); return { ok: errors.length === 0, errors, manifest: errors.length === 0 ? manifestOf("night_triage", "") : null } as T; }
       case "add_agent": {
         const id = /^name:\s*(\S+)/m.exec(String(args.yaml))?.[1] ?? "agent";
         this.agents = [...this.agents.filter((one) => one.id !== id), { id, title: id, description: "", kind: "file" }];
@@ -203,12 +214,18 @@ export class MockTransport implements Transport {
       case "correct_episode": this.episodes = this.episodes.map((one) => (one.id === args.id ? { ...one, text: String(args.text), by: "person" } : one)); return {} as T;
       case "forget_episode": this.episodes = this.episodes.filter((one) => one.id !== args.id); return {} as T;
       case "set_setting": Object.assign(this.settings, { [String(args.key)]: args.value }); if (args.key === "region") { Object.assign(this.state, { region: args.value, region_chosen: true }); this.settings.region_chosen = true; } this.tell({ kind: "state" }); return {} as T;
+      case "save_draft": this.drafts.set(String(args.session), String(args.text)); return {} as T;
       case "set_practice": this.state.practice = args.on === true; this.tell({ kind: "state" }); return {} as T;
       case "abandon": case "resume": this.state.interrupted = []; this.tell({ kind: "state" }); return {} as T;
       case "rename_session": for (const one of this.sessions) if (one.id === args.id) one.title = String(args.title); return {} as T;
       case "delete_session": this.sessions = this.sessions.filter((one) => one.id !== args.id); return {} as T;
       default: return {} as T;
     }
+  }
+
+  async uploadFiles(title: string, files: readonly { path: string }[]): Promise<unknown> {
+    this.uploads.push({ title, paths: files.map(({ path }) => path) });
+    return {};
   }
 
   journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: "live") => void): () => void {
@@ -245,7 +262,9 @@ export class MockTransport implements Transport {
   }
 
   private send(args: Record<string, Json>): { session: string; turn: string } {
-    const [session, text, patient, agent] = [args.session, args.text, args.patient, args.agent].map((one) => String(one ?? ""));
+    const [session, text, agent] = [args.session, args.text, args.agent].map((one) => String(one ?? ""));
+    const from = this.sessions.find((one) => this.journals.get(one.id)?.some((event) => event.turn === args.branch));
+    const patient = String(args.patient ?? from?.patient ?? "");
     const id = session || `s${++this.made}`;
     const turn = `t${++this.made}`;
     const now = new Date().toISOString();
@@ -253,6 +272,7 @@ export class MockTransport implements Transport {
       this.sessions.unshift({
         id, title: text!.slice(0, 60), agent: agent || "navigator", patient, patient_name: patients.find((one) => one.id === patient)?.name ?? "",
         turns: 1, status: "running", approvals: 0, practice: this.state.practice, created_at: now, updated_at: now,
+        ...(from ? { branch: String(args.branch), branch_of: { session: from.id, title: from.title, input: this.journals.get(from.id)!.find((event) => event.turn === args.branch)!.text ?? "" } } : {}),
       });
     }
     if (agent === "reasoner") this.play(id, turn, autonomousScript(id, turn, text!, "done"));
@@ -326,6 +346,8 @@ export class MockTransport implements Transport {
 export function mockTransport(choice: string): Transport {
   const [scene, pace] = choice.split(":");
   const mock = new MockTransport((scene || "clinic") as Scene);
+  // Browser tests ask it what it was told.
+  Object.assign(window, { holdpointMock: mock });
   if (pace) mock.pace = Number(pace);
   return mock;
 }

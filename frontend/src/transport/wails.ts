@@ -7,6 +7,8 @@ interface WailsWindow {
   runtime?: {
     EventsOn(name: string, handler: (event: unknown) => void): () => void;
     BrowserOpenURL(url: string): void;
+    OnFileDrop?(handler: (x: number, y: number, paths: string[]) => void, useDropTarget: boolean): void;
+    OnFileDropOff?(): void;
   };
 }
 
@@ -59,6 +61,10 @@ export function wailsTransport(): Transport {
       return host().runtime!.EventsOn("app", (raw) => onEvent(raw as AppEvent));
     },
     pickFile: async (kind) => (await call<{ path: string }>("pick_file", { kind })).path,
+    onDropped: (handler) => {
+      host().runtime!.OnFileDrop?.((_x, _y, paths) => handler(paths), false);
+      return () => host().runtime!.OnFileDropOff?.();
+    },
     openExternal: (href) => host().runtime!.BrowserOpenURL(href),
   };
 }

@@ -1,11 +1,13 @@
-import { X } from "lucide-react";
+import { Hand, X } from "lucide-react";
 import { create } from "zustand";
 import { explain } from "@/api/types";
 
 interface Toast {
   id: number;
   text: string;
-  tone: "plain" | "failed";
+  tone: "plain" | "failed" | "held";
+  /** Where to look. */
+  link?: { text: string; href: string };
 }
 
 const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
@@ -14,10 +16,10 @@ let next = 1;
 const drop = (id: number) => useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
 
 /** Says something briefly, aloud too. Failures stay until they are closed. */
-export function say(text: string, tone: Toast["tone"] = "plain"): void {
+export function say(text: string, tone: Toast["tone"] = "plain", link?: Toast["link"]): void {
   const id = next++;
-  useToasts.setState((state) => ({ toasts: [...state.toasts, { id, text, tone }].slice(-4) }));
-  if (tone === "plain") setTimeout(() => drop(id), 4000);
+  useToasts.setState((state) => ({ toasts: [...state.toasts, { id, text, tone, link }].slice(-4) }));
+  if (tone !== "failed") setTimeout(() => drop(id), link ? 12_000 : 4000);
 }
 
 /** Says why a call did not work. */
@@ -33,9 +35,13 @@ export function Toasts() {
       {toasts.map((toast) => (
         <div
           key={toast.id}
-          className={`pointer-events-auto flex items-start gap-2 rounded-md border p-3 ${toast.tone === "failed" ? "border-failed bg-failed-soft" : "border-line-strong bg-raised"}`}
+          className={`pointer-events-auto flex items-start gap-2 rounded-md border p-3 ${{ failed: "border-failed bg-failed-soft", held: "border-held-line bg-held-soft", plain: "border-line-strong bg-raised" }[toast.tone]}`}
         >
-          <p className="flex-1 wrap-anywhere">{toast.text}</p>
+          {toast.tone === "held" && <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-held" />}
+          <p className="flex-1 wrap-anywhere">
+            {toast.text}
+            {toast.link && <a href={toast.link.href} onClick={() => drop(toast.id)} className="ml-2 font-medium whitespace-nowrap text-accent underline underline-offset-2">{toast.link.text}</a>}
+          </p>
           <button type="button" aria-label="Close this message" onClick={() => drop(toast.id)} className="rounded-sm p-0.5 text-ink-2 hover:bg-hover">
             <X aria-hidden className="size-4" />
           </button>

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
 import { Conversation, NewSession } from "@/conversation/Conversation";
 import { Inspector } from "@/inspector/Inspector";
-import { useJournals } from "@/journal/store";
+import { useJournal, useJournals } from "@/journal/store";
 import { newSession } from "@/subject/newSession";
 import { parseSubject } from "@/subject/subject";
 import { SessionList } from "@/sessions/SessionList";
@@ -19,6 +19,8 @@ const panes = [["sessions", "Sessions"], ["conversation", "Conversation"], ["ins
 /** Sessions, conversation and inspector side by side; on narrow windows one at a time. */
 export function Workspace({ first, second }: { first: string; second: string }) {
   const session = first && first !== "new" ? first : null;
+  // Whichever pane is shown, what happens is followed: on narrow windows the graph stands alone.
+  useJournal(session);
   const picked = useUi((ui) => ui.turn);
   const pane = useUi((ui) => ui.pane);
   const newest = useJournals((state) => (session ? (state.views[session]?.turnOrder.at(-1) ?? null) : null));

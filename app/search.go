@@ -1,0 +1,125 @@
+package app
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"holdpoint/engine/record"
+	"holdpoint/store"
+)
+
+// Hit is a message or a reply that has all words that were searched for.
+type Hit struct {
+	Session string `json:"session"`
+	// Title and SubjectName are the session's.
+	Title       string `json:"title"`
+	SubjectName string `json:"subject_name,omitempty"`
+	Turn        string `json:"turn"`
+	// Reply says that the agent said it; else the person did.
+	Reply bool      `json:"reply"`
+	At    time.Time `json:"at"`
+	// Excerpt is the text around the first word.
+	Excerpt string `json:"excerpt"`
+}
+
+// HitPage is a part of what a search finds, newest session first.
+type HitPage struct {
+	Hits []Hit `json:"hits"`
+	// Next is where to search on; "" when everything was looked at. A page may have no
+	// hits and a Next: it looks at so many sessions and no more.
+	Next string `json:"next"`
+	// Until is the last change of the oldest session that was looked at.
+	Until time.Time `json:"until"`
+}
+
+const (
+	hitsAPage     = 20
+	sessionsAPage = 400
+	hitsASession  = 3
+	// excerptBefore and excerptAfter are bytes around the first word.
+	excerptBefore, excerptAfter = 60, 140
+)
+
+// Search finds messages and replies that have all words of a query, in any case. before is
+// the Next of the page before.
+func (a *App) Search(query, before string) (HitPage, error) {
+	page := HitPage{Hits: []Hit{}}
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return page, Bad("Nothing was searched for.", "Give a word.")
+	}
+	list, err := a.Store.Sessions(store.SessionQuery{Before: before, Limit: sessionsAPage})
+	if err != nil {
+		return page, err
+	}
+	for i, s := range list {
+		runs, err := a.Store.RunsOf(s.ID)
+		if err != nil {
+			return page, err
+		}
+		found := 0
+		name := ""
+		for j := len(runs) - 1; j >= 0 && found < hitsASession; j-- {
+			r := runs[j]
+			for _, said := range []Hit{{Reply: true, Excerpt: r.Output, At: r.UpdatedAt}, {Excerpt: r.Input, At: r.StartedAt}} {
+				excerpt, ok := excerptOf(said.Excerpt, words)
+				if !ok {
+					continue
+				}
+				if found++; found == 1 {
+					name = a.nameOf(s.About())
+				}
+				said.Session, said.Title, said.SubjectName, said.Turn, said.Excerpt = s.ID, s.Title, name, r.Turn, excerpt
+				page.Hits = append(page.Hits, said)
+			}
+		}
+		page.Until = s.UpdatedAt
+		if len(page.Hits) >= hitsAPage && i < len(list)-1 || i == sessionsAPage-1 {
+			page.Next = store.CursorOf(s)
+			return page, nil
+		}
+	}
+	return page, nil
+}
+
+// excerptOf is the part of a text around the first of the words; ok is false when one of
+// them is not in the text.
+func excerptOf(text string, words []string) (excerpt string, ok bool) {
+	low := strings.ToLower(text)
+	for _, w := range words {
+		if !strings.Contains(low, w) {
+			return "", false
+		}
+	}
+	if len(low) != len(text) {
+		text = low // letters whose small form is longer: places would not fit
+	}
+	at := strings.Index(low, words[0])
+	from, to := max(0, at-excerptBefore), min(len(text), at+len(words[0])+excerptAfter)
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	excerpt = strings.Join(strings.FieldsFunc(text[from:to], unicode.IsSpace), " ")
+	if from > 0 {
+		excerpt = "…" + excerpt
+	}
+	if to < len(text) {
+		excerpt += "…"
+	}
+	return excerpt, true
+}
+
+// patientsCalled are the patients whose name has a part.
+func (a *App) patientsCalled(part string) (map[record.Ref]bool, error) {
+	list, err := a.Patients(part)
+	out := map[record.Ref]bool{}
+	for _, p := range list {
+		out[record.Ref{Type: patientType, ID: p.ID}] = true
+	}
+	return out, err
+}

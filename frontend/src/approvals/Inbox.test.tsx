@@ -1,0 +1,30 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { approvalOf } from "@/transport/mock.scene";
+import { Inbox } from "./Inbox";
+
+beforeEach(() => { location.hash = "#/approvals/one"; });
+
+const waiting = (id: string, minutes: number) => ({ ...approvalOf("s", "t", id, Date.now() - minutes * 60_000), title: `Book ${id}`, session_title: "Sleep" });
+const answers = (approvals: unknown[]) => ({
+  "/api/approvals": { approvals, unknown: [], questions: [] }, "/api/state": { reviewer: "R. Vance" },
+  "/api/approvals/one": { ...waiting("one", 3), nonce: "n" }, "/api/settings": {},
+});
+
+it("leads from one request to the next that waits, and to the session that asked", async () => {
+  mount(<Inbox chosen="one" />, answers([waiting("one", 3), waiting("two", 2), waiting("three", 1)]));
+  await userEvent.click(await screen.findByRole("button", { name: "Next of 2 that wait: Book two" }));
+  expect(location.hash).toBe("#/approvals/two");
+  expect((await screen.findByRole("link", { name: "Open the session" })).getAttribute("href")).toBe("#/sessions/s");
+});
+
+it("leads on from one that was decided, and says when nothing else waits", async () => {
+  const decided = { ...waiting("one", 3), status: "approved", reviewer: "R. Vance" };
+  const { unmount } = mount(<Inbox chosen="one" />, { ...answers([waiting("two", 2)]), "/api/approvals/one": decided });
+  expect(await screen.findByRole("button", { name: "Next of 1 that waits: Book two" })).toBeTruthy();
+  unmount();
+  mount(<Inbox chosen="one" />, { ...answers([]), "/api/approvals/one": decided });
+  expect(await screen.findByText("Nothing else waits for you.")).toBeTruthy();
+});

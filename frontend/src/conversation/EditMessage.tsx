@@ -1,0 +1,49 @@
+import { GitBranch } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { go } from "@/shell/route";
+import { setUi } from "@/shell/ui";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { TextField } from "@/ui/Field";
+import { ErrorNote } from "@/ui/Notice";
+
+/** Another wording of a message: it is asked in a session of its own, and nothing here is changed. */
+export function EditMessage({ turn, text: before, onClose }: { turn: string; text: string; onClose(): void }) {
+  const [text, setText] = useState(before);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const ask = async () => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { session } = await transport().call<{ session: string }>("send", { branch: turn, text: text.trim() });
+      onClose();
+      setUi({ turn: null, stage: null, seq: null });
+      go("sessions", session);
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      aria-label="Edit and branch"
+      className="space-y-2 rounded-md border border-accent bg-surface p-3"
+      onSubmit={(event) => { event.preventDefault(); void ask(); }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") { event.preventDefault(); event.stopPropagation(); onClose(); }
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void ask(); }
+      }}
+    >
+      <TextField ref={box} label="Ask this instead" rows={Math.min(10, text.split("\n").length + 1)} value={text} onChange={(event) => setText(event.target.value)} hint="It is asked in a new session, which remembers everything before this message. This session stays as it is." />
+      {failure !== null && <ErrorNote error={failure} title="It was not asked. Your text is still here." />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" small look="primary" icon={GitBranch} keys="Ctrl Enter" disabled={busy || !text.trim()}>Ask in a new session</Button>
+        <Button small look="quiet" keys="Esc" onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { User } from "lucide-react";
+import { useManifest } from "@/graph/useManifest";
+import { wordsOf } from "@/graph/words";
+import { usedOf } from "@/inspector/Budget";
+import type { ReadingView, TurnView } from "@/journal/view";
+import { visibleText } from "@/text/visible";
+import { State } from "@/ui/State";
+import { useNow } from "@/ui/Time";
+import type { Pending } from "./pending";
+
+/** Whole seconds, and minutes beyond the first. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** How much of a prompt was read, as far as the model's pace tells. */
+export const readSoFar = ({ at, tokens, perSecond }: ReadingView, now: number): number => Math.min(tokens, Math.round((perSecond * Math.max(0, now - Date.parse(at))) / 1000));
+
+/** What runs now: the step in plain words, for how long, and how much of the prompt was read. */
+export function Progress({ turn }: { turn: TurnView }) {
+  const now = useNow(1000);
+  const words = wordsOf(useManifest(turn).manifest);
+  const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
+    // A stage works by what it holds.
+    .filter((id, _, all) => !all.some((other) => other.startsWith(`${id}/`)));
+  const writing = turn.messageOrder.some((id) => turn.messages[id]!.state === "streaming" && turn.messages[id]!.text !== "");
+  const since = Date.parse(turn.resumes.at(-1)?.at ?? turn.startedAt);
+  const { reading } = turn;
+  const { steps, tokens } = usedOf(turn);
+  const step = writing ? "Writing the reply" : running.map(words.stage).join(", ") || "Starting";
+  return (
+    <div className="space-y-1">
+      <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
+        <span role="status"><State name="running" word={step} /></span>
+        <span>{elapsed(now - since)}</span>
+        {reading && !writing && <Reading reading={reading} now={now} />}
+        {steps > 0 && <span className="text-ink-3">step {steps}{tokens > 0 && `, ${tokens.toLocaleString("en")} tokens so far`}</span>}
+      </p>
+    </div>
+  );
+}
+
+function Reading({ reading, now }: { reading: ReadingView; now: number }) {
+  const { tokens, perSecond } = reading;
+  const all = tokens.toLocaleString("en");
+  if (perSecond <= 0) return <span>the model reads about {all} tokens</span>;
+  const read = readSoFar(reading, now);
+  return (
+    <span className="inline-flex items-center gap-2" title="Estimated from how fast this model read last on this computer">
+      <span
+        role="progressbar"
+        aria-label="Prompt read, estimated"
+        aria-valuemin={0}
+        aria-valuemax={tokens}
+        aria-valuenow={read}
+        className="inline-block h-1.5 w-24 overflow-hidden rounded-sm bg-sunken"
+      >
+        <span className="block h-full bg-run" style={{ width: `${tokens > 0 ? (read / tokens) * 100 : 0}%` }} />
+      </span>
+      {read < tokens ? `about ${read.toLocaleString("en")} of ${all} tokens read` : `about ${all} tokens read; the answer begins`}
+    </span>
+  );
+}
+
+/** A message on its way: shown at once, before anything of it is on disk. */
+export function OnItsWay({ pending }: { pending: Pending }) {
+  const now = useNow(1000);
+  return (
+    <article aria-label="Your message, being sent" className="space-y-3 border-l-2 border-transparent pl-4">
+      <p className="flex items-center gap-2 text-xs text-ink-3"><User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">You</span></p>
+      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{visibleText(pending.text)}</p>
+      <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
+        <span role="status"><State name="running" word="Starting: the message is checked and kept" /></span>
+        <span>{elapsed(now - pending.at)}</span>
+      </p>
+    </article>
+  );
+}

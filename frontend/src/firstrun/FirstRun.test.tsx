@@ -1,0 +1,39 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { doctor, models, stateOf } from "@/transport/mock.scene";
+import { FirstRun } from "./FirstRun";
+
+beforeEach(() => { location.hash = "#/start"; });
+
+const first = () => stateOf("first", 0, Date.now());
+const show = (state = first(), list = models(state)) =>
+  mount(<FirstRun state={state} />, { "/api/doctor": doctor(state), "/api/models": list, "/api/jobs": [], "/api/settings": { regions: [], region: "international", region_chosen: false } });
+
+describe("the first run", () => {
+  it("says what this laptop lacks and what to do about it", async () => {
+    show();
+    const checks = await screen.findByRole("region", { name: "This laptop" });
+    expect((await within(checks).findByText("Model server")).closest("li")!.textContent).toContain("needs attention");
+    expect(within(checks).getByText("Start Ollama, or use practice mode.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Choose what answers first" }).hasAttribute("disabled")).toBe(true);
+  });
+
+  it("lets me choose practice mode, the sample clinic and a model to pull", async () => {
+    const { calls } = show();
+    await userEvent.click(await screen.findByRole("button", { name: /^qwen3:4b/ }));
+    await userEvent.click(screen.getByRole("button", { name: "Use practice mode" }));
+    await userEvent.click(screen.getByRole("button", { name: "Load the sample clinic" }));
+    expect(calls).toEqual([{ name: "pull_model", body: { name: "qwen3:4b" } }, { name: "set_practice", body: { on: true } }, { name: "import_sample", body: {} }]);
+  });
+
+  it("is no dead end where a model is there already: it says so and goes on", async () => {
+    const ready = stateOf("clinic", 0, Date.now());
+    // The server names a model in use only once it was asked.
+    show({ ...first(), practice: false }, models(ready));
+    expect((await screen.findByText(/A model is on this computer and will answer/)).textContent).toContain("qwen3:8b");
+    await userEvent.click(screen.getByRole("button", { name: "Start the first session" }));
+    expect(location.hash).toBe("#/sessions/new");
+  });
+});

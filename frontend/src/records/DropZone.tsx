@@ -1,0 +1,57 @@
+import { FolderDown } from "lucide-react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { transport } from "@/transport";
+import { say, sayError } from "@/ui/toasts";
+import { filesOf, titleOf, type Dropped } from "./dropped";
+
+/** Imports files as one job, with one report. */
+export async function importFiles(files: readonly Dropped[]): Promise<void> {
+  const there = transport();
+  if (files.length === 0 || !there.uploadFiles) return;
+  say(`Reading ${titleOf(files)}…`);
+  await there.uploadFiles(titleOf(files), files);
+}
+
+/** What is dropped here is imported: files, folders and archives. */
+export function DropZone({ children, className = "" }: { children: ReactNode; className?: string }) {
+  const [over, setOver] = useState(false);
+  const depth = useRef(0);
+  useEffect(
+    () =>
+      transport().onDropped?.((paths) => {
+        for (const path of paths) transport().call("import_records", { path }).catch(sayError);
+      }),
+    [],
+  );
+  const files = (event: React.DragEvent) => event.dataTransfer.types.includes("Files");
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same by keyboard
+    <div
+      data-dropzone
+      className={`relative ${className}`}
+      onDragEnter={(event) => {
+        if (!files(event)) return;
+        depth.current++;
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (files(event) && --depth.current <= 0) setOver(false);
+      }}
+      onDragOver={(event) => files(event) && event.preventDefault()}
+      onDrop={(event) => {
+        if (!files(event)) return;
+        event.preventDefault();
+        depth.current = 0;
+        setOver(false);
+        filesOf(event.dataTransfer).then(importFiles).catch(sayError);
+      }}
+    >
+      {children}
+      {over && (
+        <p className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center gap-2 rounded-md border-2 border-dashed border-accent bg-accent-soft p-4 text-center text-lg font-medium text-accent">
+          <FolderDown aria-hidden className="size-6 shrink-0" />Drop FHIR files, a folder or a .zip archive to import them
+        </p>
+      )}
+    </div>
+  );
+}

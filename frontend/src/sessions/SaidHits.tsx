@@ -1,0 +1,71 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { MessageSquareText } from "lucide-react";
+import { href } from "@/shell/route";
+import { setUi } from "@/shell/ui";
+import { visibleText } from "@/text/visible";
+import { dayText } from "@/text/zone";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+
+interface Hit {
+  session: string;
+  title: string;
+  subject_name?: string;
+  turn: string;
+  reply: boolean;
+  at: string;
+  excerpt: string;
+}
+
+interface Page {
+  hits: Hit[] | null;
+  next: string;
+  until: string;
+}
+
+/** Messages and replies of all sessions that have all the words, newest session first. */
+export function SaidHits({ query }: { query: string }) {
+  const read = useInfiniteQuery({
+    queryKey: ["api", "search", query],
+    initialPageParam: "",
+    queryFn: ({ pageParam }) => transport().read<Page>(`/api/search?${new URLSearchParams({ q: query, before: pageParam })}`),
+    getNextPageParam: (page: Page) => page.next || undefined,
+  });
+  const pages = read.data?.pages ?? [];
+  const hits = pages.flatMap((page) => page.hits ?? []);
+  const until = pages.at(-1)?.until ?? "";
+  return (
+    <section aria-label="In what was said">
+      <h2 className="border-y bg-sunken px-tight py-0.5 text-xs font-semibold text-ink-2">In what was said</h2>
+      {read.error && <div className="p-tight"><ErrorNote error={read.error} retry={() => void read.refetch()} /></div>}
+      {read.isPending && <Loading what="Searching…" />}
+      {read.data && hits.length === 0 && !read.hasNextPage && <p className="px-tight py-2 text-sm text-ink-2">No message and no reply has these words.</p>}
+      <ul>
+        {hits.map((hit) => (
+          <li key={`${hit.turn} ${hit.reply}`} className="border-b">
+            <a
+              href={href("sessions", hit.session, hit.turn)}
+              onClick={() => setUi({ pane: "conversation", finding: query.split(/\s+/)[0] ?? "" })}
+              className="block px-tight py-1.5 hover:bg-hover"
+            >
+              <span className="flex items-center gap-1.5 text-xs text-ink-2">
+                <MessageSquareText aria-hidden className="size-3.5 shrink-0" />
+                <span className="min-w-0 flex-1 truncate">{hit.reply ? "Answered" : "You"} · {visibleText(hit.subject_name || hit.title)}</span>
+                <Time at={hit.at} className="text-ink-3" />
+              </span>
+              <span className="line-clamp-3 text-sm wrap-anywhere">{visibleText(hit.excerpt)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {read.hasNextPage && (
+        <div className="space-y-1 p-tight text-sm text-ink-2">
+          <p>Searched back to {dayText(until)}.</p>
+          <Button small disabled={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>Search further back</Button>
+        </div>
+      )}
+    </section>
+  );
+}

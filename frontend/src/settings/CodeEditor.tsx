@@ -1,0 +1,118 @@
+import { autocompletion, completionKeymap, type CompletionContext } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { Compartment, EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
+import type { Json, Problem } from "@/api/types";
+import { visibleText } from "@/text/visible";
+import { offsetOf } from "./place";
+import { optionsAt, placeAt } from "./schemaCompletion";
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
+  { tag: tags.comment, color: "var(--ink-3)", fontStyle: "italic" },
+  { tag: [tags.string, tags.content], color: "var(--ink)" },
+  { tag: [tags.keyword, tags.bool, tags.number], color: "var(--run)" },
+  { tag: [tags.punctuation, tags.separator], color: "var(--ink-2)" },
+]);
+
+const look = EditorView.theme({
+  "&": { backgroundColor: "var(--surface)", color: "var(--ink)", fontSize: "0.8125rem", borderRadius: "8px", border: "1px solid var(--line-strong)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "1.5", minHeight: "14rem", maxHeight: "min(60vh, 36rem)", overflow: "auto" },
+  ".cm-gutters": { backgroundColor: "var(--sunken)", color: "var(--ink-3)", border: "none" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft) !important" },
+  ".cm-tooltip": { backgroundColor: "var(--raised)", color: "var(--ink)", border: "1px solid var(--line-strong)", borderRadius: "4px" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
+  ".cm-completionDetail": { color: "inherit", fontStyle: "normal", opacity: "0.85" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--failed)" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed)" },
+});
+
+/** A position that a person can be led to: the line and column of a mistake. */
+export interface Jump {
+  line: number;
+  column: number;
+}
+
+/** Writes YAML: what the schema allows is offered, and mistakes stand where they are. Tab leaves it, as it leaves any field. */
+export function CodeEditor({ value, onChange, problems, schema, label, jump }: {
+  value: string;
+  onChange(text: string): void;
+  problems: readonly Problem[];
+  schema: Json | null;
+  label: string;
+  /** Takes the caret there when it changes. */
+  jump: Jump | null;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
+  const offers = useRef(new Compartment());
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes is told to it below
+  useEffect(() => {
+    const made = new EditorView({
+      parent: place.current!,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), indentUnit.of("  "),
+          yaml(), syntaxHighlighting(colours), look, lintGutter(), offers.current.of([]),
+          keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+          EditorView.updateListener.of((update) => update.docChanged && change.current(update.state.doc.toString())),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+
+  useEffect(() => {
+    const made = view.current;
+    if (made && made.state.doc.toString() !== value) made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    const source = ({ state, pos, explicit }: CompletionContext) => {
+      if (schema === null || typeof schema !== "object" || Array.isArray(schema)) return null;
+      const text = state.doc.toString();
+      const here = placeAt(text, pos);
+      if (!explicit && here.typed === "" && here.key === null) return null;
+      const options = optionsAt(schema, text, here);
+      return options.length > 0 ? { from: pos - here.typed.length, options, validFor: /^[\w.-]*$/ } : null;
+    };
+    view.current?.dispatch({ effects: offers.current.reconfigure(autocompletion({ override: [source], icons: false })) });
+  }, [schema]);
+
+  useEffect(() => {
+    const made = view.current;
+    if (made) made.dispatch(setDiagnostics(made.state, problems.map((problem) => marked(made.state, problem))));
+  }, [problems]);
+
+  useEffect(() => {
+    const made = view.current;
+    if (!made || !jump) return;
+    const at = offsetOf(made.state.doc.toString(), Math.max(1, jump.line), Math.max(1, jump.column));
+    made.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    made.focus();
+  }, [jump]);
+
+  return <div ref={place} />;
+}
+
+/** A mistake from its place to the end of the word, or of the line. */
+function marked(state: EditorState, { line, column, message, path }: Problem): Diagnostic {
+  const from = line > 0 ? offsetOf(state.doc.toString(), line, Math.max(1, column)) : 0;
+  const rest = line > 0 ? state.doc.lineAt(from) : state.doc.line(1);
+  const word = /^\S+/.exec(state.sliceDoc(from, rest.to))?.[0].length ?? 0;
+  return { from, to: Math.min(rest.to, from + Math.max(1, word)), severity: "error", message: `${visibleText(message)}${path ? ` (${visibleText(path)})` : ""}` };
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "react";
+import type { ApprovalList } from "@/api/types";
+import { visibleText } from "@/text/visible";
+import { say } from "@/ui/toasts";
+import { currentRoute, go, href } from "./route";
+
+/** Whether this browser can tell of something while its window is not looked at. */
+export const canNotify = () => typeof Notification !== "undefined";
+
+/** Asks the browser for leave; only when somebody pressed the button for it. */
+export const askToNotify = async (): Promise<boolean> => canNotify() && (await Notification.requestPermission()) === "granted";
+
+/** Tells of each request and question that comes to wait: here, and by the system while nobody looks at the window. */
+export function useHeldNotice(list: ApprovalList | undefined): void {
+  const known = useRef<Set<string> | null>(null);
+  useEffect(() => {
+    if (!list) return;
+    const waiting = [
+      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool }) => ({ id, session, text: `Waits for your approval: ${title || tool}` })),
+      ...(list.questions ?? []).map(({ pause, session, prompt }) => ({ id: pause, session, text: `Waits for your answer: ${prompt}` })),
+    ];
+    const before = known.current;
+    known.current = new Set(waiting.map(({ id }) => id));
+    // What waited when the page was opened is counted beside Approvals.
+    if (!before) return;
+    for (const { id, session, text } of waiting) {
+      if (before.has(id)) continue;
+      const { screen, first } = currentRoute();
+      const here = (screen === "sessions" && first === session) || (screen === "approvals" && first === id);
+      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: "Look at it", href: href("approvals", id) });
+      if (document.hasFocus() || !canNotify() || Notification.permission !== "granted") continue;
+      // It may be read on a locked screen: who it is about is not said.
+      const notice = new Notification("Holdpoint", { body: "Something waits for your approval or answer.", tag: id });
+      notice.onclick = () => {
+        window.focus();
+        go("approvals", id);
+        notice.close();
+      };
+    }
+  }, [list]);
+}
