@@ -21,6 +21,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/library"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
@@ -32,8 +33,9 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
-	Store  *store.DB
-	Models *Models
+	Store   *store.DB
+	Models  *Models
+	Library *library.Library
 
 	agents  *Agents
 	encoder *encoder.Universal
@@ -62,6 +64,8 @@ type App struct {
 	untidy bool
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
+	// indexedAt is when the library's indexes were last brought up to date by themselves.
+	indexedAt time.Time
 	tidying   sync.WaitGroup
 }
 
@@ -165,6 +169,7 @@ func New(db *store.DB, o Options) (*App, error) {
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
+	a.openLibrary()
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}

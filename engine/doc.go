@@ -14,6 +14,7 @@
 //	turn         what agents share: message and history, tool loop, safety, hold points
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
+//	library      the documents that a person imported: passages, words, meanings, search
 //	call         a model's tool calls: read tools run, side effects wait for an approval
 //	tool         what an agent can do besides talking; tool/calculator is one of them
 //	session      a conversation, and the record that it is about

@@ -137,7 +137,25 @@ before, and the text after each; medians of some rounds. Progress is on standard
                   HOLDPOINT_MODEL_LEVEL=base asks for a lower one; empty for a server that is not ours
     server        own, or user for an Ollama that runs beside Holdpoint`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchModel(cmd.Context(), asJSON) }}
-	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns, models)
+	var sizes string
+	documents := &cobra.Command{Use: "library DIR", Short: "Measure the library: import, search, and what is found", Args: exact(1, "one folder"),
+		Long: `Measure the library in a store of its own. DIR holds documents and questions.jsonl, lines of {question, source}, where
+source is a file's name or a document's id, or a list of which any counts; without that file, the questions of PubMedQA's
+ori_pqal.json or the claims of HealthVer's table are taken. A line {name, value} for each figure:
+
+    passages, import_per_s    of DIR, the encoder's vectors included where there is one
+    recall1_*, recall5_*      share of questions whose document is the first, or among the first five, by words, meaning, both
+    mrr_*                     mean of one divided by its rank
+    *_p50_ms, *_p95_ms        a question, its own vector not counted
+    words_index_mb, meaning_index_mb, file_mb, rss_mb
+
+Then the library is filled with texts made of the same sentences, and the figures of speed come again with _1000, _50000
+and _200000 behind their names; that takes some minutes. --sizes chooses others, "" none.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.benchLibrary(cmd.Context(), args[0], sizes, asJSON)
+		}}
+	documents.Flags().StringVar(&sizes, "sizes", "1000,50000,200000", "numbers of passages to fill the library up to")
+	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns, models, documents)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }
