@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
+
+	"holdpoint/engine/library/pdfium"
 )
 
 // PDF reads PDFs, in another process: what a file makes of it is not ours.
@@ -132,4 +135,22 @@ func (l *Library) Page(ctx context.Context, id string, page, width int, passage 
 		}
 	}
 	return l.o.PDF.Draw(ctx, body, page, min(max(width, 200), 2000), from, to)
+}
+
+// HasPDF says whether this build reads PDFs.
+func HasPDF() bool { return pdfium.Inside() }
+
+// NewPDF is what reads PDFs, with a folder below dir for its cache; nil in a build that has nothing for it.
+func NewPDF(dir string) PDF {
+	if !pdfium.Inside() {
+		return nil
+	}
+	return pdfs{pdfium.Reader{Cache: filepath.Join(dir, "cache", "pdfium")}}
+}
+
+type pdfs struct{ pdfium.Reader }
+
+func (p pdfs) Read(ctx context.Context, file []byte) (PDFText, error) {
+	t, err := p.Reader.Read(ctx, file)
+	return PDFText{t.Title, t.Date, t.Pages}, err
 }
