@@ -33,6 +33,9 @@ type Library struct {
 
 	mu  sync.RWMutex
 	mem *memory // nil until it is needed
+
+	// spellers are those of searches: what they know of words serves the next one.
+	spellers sync.Pool // map[string]*speller
 }
 
 // memory is what a search needs at hand: some 15 bytes and the signs of a vector for each passage.
