@@ -39,6 +39,7 @@ func (a *App) meaning(ctx context.Context) (encoder.Encoder, error) {
 func (a *App) openLibrary() {
 	a.Library = library.New(library.Options{Store: a.Store, Encoder: a.meaning, PDF: library.NewPDF(a.dir), Now: a.now,
 		Changed: func() { a.hub.notify(Notice{Kind: NoticeLibrary}) }})
+	a.agents.search = a.SearchLibrary
 }
 
 // LibraryPage is a page of the list of documents.

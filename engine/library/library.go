@@ -441,14 +441,24 @@ func (l *Library) Summary() (Summary, error) {
 	return s, nil
 }
 
-// Empty says whether there is nothing to search.
+// Empty says whether there is nothing to search. It is asked before each turn, so it reads
+// no more than it must.
 func (l *Library) Empty() bool {
-	if l.ready() != nil {
-		return true
-	}
 	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.mem.passages == 0
+	m := l.mem
+	if m != nil {
+		defer l.mu.RUnlock()
+		return m.passages == 0
+	}
+	l.mu.RUnlock()
+	empty := true
+	err := l.o.Store.ViewLibrary(func(tx Tx) error {
+		return tx.Documents(func(Document) (bool, error) {
+			empty = false
+			return false, nil
+		})
+	})
+	return err != nil || empty
 }
 
 // Behind says whether an index has passages to take in, or is to be made anew.
