@@ -412,14 +412,24 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 				return out, damaged, err
 			}
 			damaged = append(damaged, (*memory).dropMeaning)
-			out.By, out.Note, meanings = ByWords, "By words only: the index of meanings could not be read and is made anew.", nil
+			out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
 		}
 	}
-	return out, damaged, l.o.Store.ViewLibrary(func(tx Tx) (err error) {
-		out.Hits, err = m.fuse(tx, q, a, words, scores, meanings, vector)
-		return err
-	})
+	fuse := func() error {
+		return l.o.Store.ViewLibrary(func(tx Tx) (err error) {
+			out.Hits, err = m.fuse(tx, q, a, words, scores, meanings, vector)
+			return err
+		})
+	}
+	if err = fuse(); err != nil && vector != nil && ctx.Err() == nil {
+		damaged = append(damaged, (*memory).dropMeaning)
+		out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
+		err = fuse()
+	}
+	return out, damaged, err
 }
+
+const unreadMeanings = "By words only: the index of meanings could not be read and is made anew."
 
 // fuse makes one list of documents of the two lists of passages: a passage's score is that of
 // its words plus likeness times its cosine, a document's that of its best passage. The sum of

@@ -108,8 +108,14 @@ type speller struct {
 // longestWord is where what is no word begins: keys, sequences, noise.
 const longestWord = 64
 
+// newSpeller spells a language. A text too short to tell its language is stemmed as English is:
+// what matters is that a question is stemmed alike.
 func newSpeller(language string) *speller {
-	return &speller{language: language, stem: stemmers[language], env: snowballstem.NewEnv(""), known: map[string]term{}}
+	stem := stemmers[language]
+	if language == "" {
+		stem = english.Stem
+	}
+	return &speller{language: language, stem: stem, env: snowballstem.NewEnv(""), known: map[string]term{}}
 }
 
 // term is a word's; 0 for one that says nothing.
