@@ -55,7 +55,7 @@ type LibraryPage struct {
 	Meaning string `json:"meaning"`
 }
 
-// Documents lists the library, those that came last first. filter looks into titles and names.
+// Documents lists the library in the order in which it grew. filter looks into titles and names.
 func (a *App) Documents(filter, source, kind, after string, limit int) (LibraryPage, error) {
 	a.catchUp()
 	page := LibraryPage{Documents: []library.Document{}, PDF: library.HasPDF(), Extensions: library.Extensions()}

@@ -267,7 +267,7 @@ func (m *memory) spellers() func(*Passage) (*speller, bool) {
 	}
 }
 
-// Documents visits all, those imported last first.
+// Documents visits all, in the order in which they came.
 func (l *Library) Documents(fn func(Document) (bool, error)) error {
 	return l.o.Store.ViewLibrary(func(tx Tx) error { return tx.Documents(fn) })
 }

@@ -11,7 +11,7 @@ export function ImportButton({
   children,
   ...look
 }: {
-  kind: "records" | "model";
+  kind: "records" | "model" | "library" | "library_folder";
   /** What the model will be called; asked for by the caller. */
   name?: (file: string) => string;
 } & Omit<ButtonProps, "name">) {
@@ -34,14 +34,20 @@ export function ImportButton({
       const path = await pickFile(kind);
       if (!path) return;
       if (kind === "records") await transport().call("import_records", { path });
+      else if (kind === "library" || kind === "library_folder") await transport().call("import_library", { path });
       else await transport().call("import_model", { path, name: name?.(path) ?? modelName(path) });
     });
   };
-  const upload = (file: File | undefined) => {
+  const upload = (files: FileList | null) => {
     const send = transport().upload;
-    if (!file || !send) return;
-    say(`Reading ${file.name}…`);
-    void run(() => send(kind, file));
+    if (!files || !send) return;
+    const chosen = [...files];
+    void run(async () => {
+      for (const file of chosen) {
+        say(`Reading ${file.name}…`);
+        await send(kind === "library_folder" ? "library" : kind, file);
+      }
+    });
   };
   return (
     <>
@@ -52,16 +58,25 @@ export function ImportButton({
         ref={input}
         type="file"
         hidden
-        aria-label={kind === "records" ? "Records file" : "Model file"}
-        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip" : ".gguf"}
+        aria-label={labels[kind]}
+        accept={accepted[kind]}
+        multiple={kind === "library"}
         onChange={(event) => {
-          upload(event.target.files?.[0]);
+          upload(event.target.files);
           event.target.value = "";
         }}
       />
     </>
   );
 }
+
+const labels = { records: "Records file", model: "Model file", library: "Documents", library_folder: "Folder" };
+const accepted = {
+  records: ".ndjson,.json,.jsonl,.zip",
+  model: ".gguf",
+  library: ".pdf,.txt,.text,.md,.markdown,.html,.htm,.xhtml,.json,.jsonl,.ndjson,.csv,.tsv,.nbib,.medline,.ris,.zip",
+  library_folder: "",
+};
 
 /** A model's name from its file's: what Ollama accepts, so letters, digits, dots, dashes and underscores. */
 export function modelName(path: string): string {

@@ -17,9 +17,9 @@ export interface Transport {
   journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: LinkState) => void): () => void;
   app(onEvent: (event: AppEvent) => void, onLink?: (link: LinkState) => void): () => void;
   /** Streams a file chosen in the browser; absent in the window. */
-  upload?(kind: "records" | "model", file: File): Promise<{ job: string | { id: string } }>;
+  upload?(kind: "records" | "model" | "library", file: File): Promise<{ job: string | { id: string } }>;
   /** The native file dialog; absent in the browser. "" when nothing was chosen. */
-  pickFile?(kind: "records" | "model"): Promise<string>;
+  pickFile?(kind: "records" | "model" | "library" | "library_folder"): Promise<string>;
   /** Opens a link that safeHref accepted outside the app; absent in the browser, where anchors do. */
   openExternal?(href: string): void;
 }
