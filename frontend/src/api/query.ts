@@ -47,7 +47,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   library: ["library"],
   models: ["models", "state", "doctor"],
   job: [],
-  state: ["state", "models", "settings", "doctor"],
+  state: ["state", "models", "settings", "doctor", "rules", "skills"],
   agents: ["agents"],
   servers: ["servers", "agents", "approvals", "state"],
   fault: ["sessions", "state"],

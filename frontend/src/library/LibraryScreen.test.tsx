@@ -42,7 +42,7 @@ describe("the library", () => {
 
   it("lists documents and reports an import, each file that was not taken with the reason", async () => {
     mount(<LibraryScreen id="" place="" />, answers);
-    expect(await screen.findByText("Salt <b>trial</b>")).toBeTruthy();
+    expect(await screen.findByText("Salt <b>trial</b>", {}, { timeout: 8000 })).toBeTruthy();
     expect(screen.getByText(/found by words only$/)).toBeTruthy();
     expect(screen.getByText("Documents: 1 new, 1 not taken. They are found by words only.")).toBeTruthy();
     expect(screen.getByLabelText("Documents that were not taken").textContent).toContain("locked.pdf it is encrypted");
