@@ -110,25 +110,28 @@ type libraryBench struct {
 
 func newLibraryBench(ctx context.Context, p *program, folder string, inside encoder.Encoder, tell func(string, float64) error) (*libraryBench, error) {
 	b := &libraryBench{p: p, tell: tell, file: filepath.Join(folder, app.StoreFile), random: rand.New(rand.NewPCG(1, 2))}
-	var err error
-	if b.store, err = store.Open(b.file); err != nil {
-		return nil, err
-	}
 	if inside != nil {
 		b.encoder = &remembering{inside, map[string][]float32{}}
 		if _, err := inside.Vector(ctx, []string{"loads the weights"}); err != nil {
-			return nil, errors.Join(err, b.store.Close())
+			return nil, err
 		}
 	} else {
 		p.say("By words only: no sentence encoder is at hand (holdpoint encoder --help).")
 	}
-	b.library = library.New(library.Options{Store: b.store, PDF: library.NewPDF(folder), Encoder: func(context.Context) (encoder.Encoder, error) {
+	return b, b.open()
+}
+
+func (b *libraryBench) open() (err error) {
+	if b.store, err = store.Open(b.file); err != nil {
+		return err
+	}
+	b.library = library.New(library.Options{Store: b.store, PDF: library.NewPDF(filepath.Dir(b.file)), Encoder: func(context.Context) (encoder.Encoder, error) {
 		if b.encoder == nil {
 			return nil, nil
 		}
 		return *b.encoder, nil
 	}})
-	return b, nil
+	return nil
 }
 
 func (b *libraryBench) quality(ctx context.Context, dir string) (err error) {
@@ -215,6 +218,14 @@ const (
 
 // times tells how long questions take, and what the library weighs.
 func (b *libraryBench) times(ctx context.Context, suffix string) error {
+	// As after a start of the program: what the import had in memory is not the search's.
+	if err := b.store.Close(); err != nil {
+		return err
+	}
+	if err := b.open(); err != nil {
+		return err
+	}
+	debug.FreeOSMemory()
 	list := b.questions[:min(len(b.questions), timedQuestions)]
 	for _, by := range b.ways() {
 		var all []float64
@@ -232,20 +243,18 @@ func (b *libraryBench) times(ctx context.Context, suffix string) error {
 			return err
 		}
 	}
-	sizes, err := b.store.Weigh()
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(b.file)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(b.tell("words_index_mb"+suffix, float64(sizes["library_words"])/1e6), b.tell("meaning_index_mb"+suffix, float64(sizes["library_meaning"])/1e6), b.tell("file_mb"+suffix, float64(info.Size())/1e6))
 	debug.FreeOSMemory()
+	var err error
 	if n, residentErr := app.Resident(); residentErr == nil {
-		err = errors.Join(err, b.tell("rss_mb"+suffix, float64(n)/1e6))
+		err = b.tell("rss_mb"+suffix, float64(n)/1e6)
 	}
-	return err
+	sizes, weighErr := b.store.Weigh()
+	info, statErr := os.Stat(b.file)
+	if err = errors.Join(err, weighErr, statErr); err != nil {
+		return err
+	}
+	return errors.Join(b.tell("words_index_mb"+suffix, float64(sizes["library_words"])/1e6), b.tell("meaning_index_mb"+suffix, float64(sizes["library_meaning"])/1e6),
+		b.tell("file_mb"+suffix, float64(info.Size())/1e6))
 }
 
 // grow fills the library up to a number of passages with texts made of the sentences that

@@ -272,15 +272,6 @@ func (l *Library) Documents(fn func(Document) (bool, error)) error {
 	return l.o.Store.ViewLibrary(func(tx Tx) error { return tx.Documents(fn) })
 }
 
-// Document reads one; ErrNotFound.
-func (l *Library) Document(id string) (d Document, err error) {
-	err = l.o.Store.ViewLibrary(func(tx Tx) error {
-		d, err = tx.Document(id)
-		return err
-	})
-	return d, err
-}
-
 // Passages reads a document's from the i-th on, counted from 0, at most limit.
 func (l *Library) Passages(id string, from, limit int) (d Document, list []Passage, err error) {
 	list = []Passage{}
