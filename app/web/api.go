@@ -135,6 +135,7 @@ func (s *API) routes() {
 		return a.Document(r.PathValue("id"), number(q.Get("from")), number(q.Get("limit")))
 	})
 	s.mux.HandleFunc("GET /api/library/documents/{id}/pages/{page}", s.page)
+	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
 	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
 	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })

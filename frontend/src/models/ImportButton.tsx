@@ -72,7 +72,7 @@ export function ImportButton({
 
 const labels = { records: "Records file", model: "Model file", library: "Documents", library_folder: "Folder" };
 const accepted = {
-  records: ".ndjson,.json,.jsonl,.zip",
+  records: ".ndjson,.json,.jsonl,.zip,.csv,.geojson",
   model: ".gguf",
   library: ".pdf,.txt,.text,.md,.markdown,.html,.htm,.xhtml,.json,.jsonl,.ndjson,.csv,.tsv,.nbib,.medline,.ris,.zip",
   library_folder: "",
