@@ -64,7 +64,7 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 				return err
 			}
 			if asJSON {
-				rep.Problems = nil
+				rep.Problems = rep.Problems[:0] // they have lines of their own
 				err = p.line(rep)
 			} else {
 				p.say("%d read, %d created, %d updated, %d unchanged, %d duplicates, %d failed; %d passages", rep.Read, rep.Created, rep.Updated, rep.Unchanged, rep.Duplicates, rep.Failed, rep.Passages)
