@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/app/command"
 	"holdpoint/app/desktop"
+	"holdpoint/engine/library/pdfium"
 	"holdpoint/engine/model"
 )
 
@@ -24,8 +25,12 @@ var version = ""
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
-	// Our own executable is also the model server's, when it starts itself as a child.
+	// Our own executable is also the model server's, and what reads PDFs, when it starts itself
+	// as a child.
 	if handled, code := model.RunChild(args); handled {
+		return code
+	}
+	if handled, code := pdfium.RunChild(args); handled {
 		return code
 	}
 	screens, err := fs.Sub(dist, "frontend/dist")

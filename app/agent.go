@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -11,6 +13,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/library"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
@@ -73,6 +76,8 @@ type Agents struct {
 	dir     string
 	builtIn []*registered
 	tools   *tool.Set      // of all of them, for open agents
+	shared  []tool.Tool    // that every agent may call: the search of the library
+	search  library.Search // nil without a store
 	scripts []model.Script // likewise
 
 	mu     sync.Mutex
@@ -95,8 +100,14 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 		r.builtIn = append(r.builtIn, &registered{Agent: x, kind: BuiltIn})
 		all, r.scripts = append(all, x.Tools...), append(r.scripts, x.Script)
 	}
+	r.shared = []tool.Tool{library.Tool(func(ctx context.Context, q library.Query) (library.Answer, error) {
+		if r.search == nil {
+			return library.Answer{}, errors.New("app: there is no library here")
+		}
+		return r.search(ctx, q)
+	})}
 	var err error
-	if r.tools, err = tool.NewSet(all...); err != nil {
+	if r.tools, err = tool.NewSet(append(all, r.shared...)...); err != nil {
 		return nil, err
 	}
 	for _, x := range r.builtIn {
@@ -325,16 +336,23 @@ func lost(row run.Run, err error) *Fault {
 		Safe: "Nothing was run. Everything the turn did so far is kept in the journal.", HTTP: 409, err: err}
 }
 
-// toolsOf is what a turn of the agent may call.
+// toolsOf is what a turn of the agent may call. Who has nothing in the library is not offered
+// its search; graphs of files may name it all the same.
 func (a *App) toolsOf(x *registered) (*tool.Set, error) {
-	if !x.Open || a.outside == nil {
+	if !x.Open {
+		if a.Library.Empty() {
+			return x.tools, nil
+		}
+		return tool.NewSet(slices.Concat(x.Tools, a.agents.shared)...)
+	}
+	if a.outside == nil {
 		return x.tools, nil
 	}
 	var all []tool.Tool
 	for _, b := range a.agents.builtIn {
 		all = append(all, b.Tools...)
 	}
-	return tool.NewSet(append(all, a.outside()...)...)
+	return tool.NewSet(slices.Concat(all, a.agents.shared, a.outside())...)
 }
 
 // grown is the graph of a run with the changes that the run made to it.

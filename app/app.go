@@ -21,6 +21,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/library"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/run"
@@ -34,8 +35,9 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
-	Store  *store.DB
-	Models *Models
+	Store   *store.DB
+	Models  *Models
+	Library *library.Library
 
 	agents  *Agents
 	encoder *encoder.Universal
@@ -69,6 +71,8 @@ type App struct {
 	untidy bool
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
+	// indexedAt is when the library's indexes were last brought up to date by themselves.
+	indexedAt time.Time
 	tidying   sync.WaitGroup
 
 	rulesMu sync.Mutex // one change of the rules at a time
@@ -193,6 +197,7 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err := a.openPaces(); err != nil {
 		return nil, err
 	}
+	a.openLibrary()
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ const (
 	NoticeSession   NoticeKind = "session"   // a session or a turn of it; ID is the session's
 	NoticeApprovals NoticeKind = "approvals" // what waits for a person; ID is the approval's, absent for questions and for several
 	NoticeRecords   NoticeKind = "records"   // the records
+	NoticeLibrary   NoticeKind = "library"   // the library's documents, or how far they are indexed
 	NoticeModels    NoticeKind = "models"    // the models that are there or what they are used for
 	NoticeJob       NoticeKind = "job"       // a job went on or ended; ID is its own, Data the Job
 	NoticeState     NoticeKind = "state"     // settings and what the screens show of the program as a whole

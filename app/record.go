@@ -349,10 +349,12 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 		})
 		<-done
 		return j, nil
+	case "library":
+		return a.uploadDocument(ctx, name, body), nil
 	case "model":
 		return a.Models.Upload(ctx, name, body)
 	}
-	return Job{}, Bad(fmt.Sprintf("There is no upload of %q.", kind), "Upload records or a model.")
+	return Job{}, Bad(fmt.Sprintf("There is no upload of %q.", kind), "Upload records, a document or a model.")
 }
 
 // UploadFiles imports files of the browser, e.g. those of a folder, as one job with one

@@ -157,7 +157,25 @@ accept_whole_p50_us, accept_per_s, queued, callers, commits}:
 		}}
 	lake.Flags().IntVar(&queued, "queued", 100_000, "rows in the queue")
 	lake.Flags().IntVar(&callers, "callers", 64, "how many hand over at the same time")
-	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake)
+	var sizes string
+	documents := &cobra.Command{Use: "library DIR", Short: "Measure the library: import, search, and what is found", Args: exact(1, "one folder"),
+		Long: `Measure the library in a store of its own. DIR holds documents and questions.jsonl, lines of {question, source}, where
+source is a file's name or a document's id, or a list of which any counts; without that file, the questions of PubMedQA's
+ori_pqal.json or the claims of HealthVer's table are taken. A line {name, value} for each figure:
+
+    passages, import_per_s    of DIR, the encoder's vectors included where there is one
+    recall1_*, recall5_*      share of questions whose document is the first, or among the first five, by words, meaning, both
+    mrr_*                     mean of one divided by its rank
+    *_p50_ms, *_p95_ms        a question, its own vector not counted
+    words_index_mb, meaning_index_mb, file_mb, rss_mb
+
+Then the library is filled with texts made of the same sentences, and the figures of speed come again with _1000, _50000
+and _200000 behind their names; that takes some minutes. --sizes chooses others, "" none.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.benchLibrary(cmd.Context(), args[0], sizes, asJSON)
+		}}
+	documents.Flags().StringVar(&sizes, "sizes", "1000,50000,200000", "numbers of passages to fill the library up to")
+	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake, documents)
 	g.Long = `Measure safety, speed and what agents compute.
 
 "holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/wailsapp/wails/v2"
@@ -22,6 +23,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
+	"holdpoint/engine/library"
 )
 
 // instanceID keeps a second window of the same person from opening: the first
@@ -154,6 +156,11 @@ func (b *Bridge) pickFile(body string) (any, error) {
 	}
 	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "FHIR (*.ndjson, *.json)", Pattern: "*.ndjson;*.json"}}}
 	switch in.Kind {
+	case "library":
+		o = runtime.OpenDialogOptions{Title: "Choose a document or a zip", Filters: []runtime.FileFilter{{DisplayName: "Documents", Pattern: "*" + strings.Join(library.Extensions(), ";*")}}}
+	case "library_folder":
+		path, err := runtime.OpenDirectoryDialog(b.ctx, runtime.OpenDialogOptions{Title: "Choose a folder with documents"})
+		return map[string]string{"path": path}, err
 	case "agent":
 		o = runtime.OpenDialogOptions{Title: "Choose an agent's file", Filters: []runtime.FileFilter{{DisplayName: "Graphs (*.yaml, *.yml)", Pattern: "*.yaml;*.yml"}}}
 	case "model":

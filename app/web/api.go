@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/library"
 	"holdpoint/store"
 )
 
@@ -124,6 +125,20 @@ func (s *API) routes() {
 		return a.Records(r.PathValue("type"), q.Get("after"), q.Get("search"), number(q.Get("limit")))
 	})
 	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })
+	s.read("/api/library", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		return a.Documents(q.Get("filter"), q.Get("source"), q.Get("type"), q.Get("after"), number(q.Get("limit")))
+	})
+	s.read("/api/library/search", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		return a.SearchLibrary(r.Context(), library.Query{Text: q.Get("q"), By: q.Get("by"), Source: q.Get("source"), Kind: q.Get("type"), From: q.Get("from"), To: q.Get("to"),
+			Document: q.Get("document"), Limit: number(q.Get("limit"))})
+	})
+	s.read("/api/library/documents/{id}", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		return a.Document(r.PathValue("id"), number(q.Get("from")), number(q.Get("limit")))
+	})
+	s.mux.HandleFunc("GET /api/library/documents/{id}/pages/{page}", s.page)
 	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
 	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
@@ -289,6 +304,12 @@ func (s *API) table() map[string]call {
 			j, err := a.ImportRecords(in.Path)
 			return jobOf{j}, err
 		}),
+		"import_library": on(func(_ context.Context, in struct{ Path string }) (any, error) {
+			j, err := a.StartImportDocuments(in.Path)
+			return jobOf{j}, err
+		}),
+		"reindex_library": on(func(context.Context, nothing) (any, error) { return jobOf{a.StartReindex()}, nil }),
+		"remove_document": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteDocument(in.ID) }),
 		"import_model": on(func(_ context.Context, in struct{ Path, Name string }) (any, error) {
 			j, err := a.Models.Import(in.Path, in.Name)
 			return jobOf{j}, err
@@ -346,6 +367,20 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(part.FormName(), `\`, "/")), "/")
 		return name, part, nil
 	})}, nil)
+}
+
+// page sends a picture of a PDF's page: nothing of the file itself reaches the browser.
+func (s *API) page(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	body, err := s.app.PageImage(r.Context(), r.PathValue("id"), number(r.PathValue("page")), number(q.Get("width")), uint64(number(q.Get("passage"))))
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	if _, err := w.Write(body); err != nil {
+		return // the reader went away
+	}
 }
 
 func (s *API) blob(w http.ResponseWriter, r *http.Request) {

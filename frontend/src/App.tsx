@@ -5,6 +5,7 @@ import { Inbox } from "@/approvals/Inbox";
 import { ExportDialog } from "@/exporting/ExportDialog";
 import { FirstRun } from "@/firstrun/FirstRun";
 import { HelpDialog } from "@/help/HelpDialog";
+import { LibraryScreen } from "@/library/LibraryScreen";
 import { MemoryScreen } from "@/memory/MemoryScreen";
 import { ModelsScreen } from "@/models/ModelsScreen";
 import { Palette } from "@/palette/Palette";
@@ -29,7 +30,7 @@ import { Toasts } from "@/ui/toasts";
 import { Workspace } from "@/workspace/Workspace";
 
 const titles: Record<Screen, string> = {
-  sessions: "Sessions", approvals: "Approvals", memory: "Memory", records: "Records", models: "Models", settings: "Settings", start: "Start",
+  sessions: "Sessions", approvals: "Approvals", memory: "Memory", library: "Library", records: "Records", models: "Models", settings: "Settings", start: "Start",
 };
 
 export function App() {
@@ -129,6 +130,8 @@ function ScreenOf({ screen, first, second }: { screen: Screen; first: string; se
       return <Inbox chosen={first} />;
     case "memory":
       return <MemoryScreen session={first} />;
+    case "library":
+      return <LibraryScreen id={first} place={second} />;
     case "records":
       return <RecordsScreen type={first} id={second} />;
     case "models":

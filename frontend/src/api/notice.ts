@@ -32,6 +32,8 @@ export type NoticeKind =
   | "approvals"
   /** the records */
   | "records"
+  /** the library's documents, or how far they are indexed */
+  | "library"
   /** the models that are there or what they are used for */
   | "models"
   /** a job went on or ended; ID is its own, Data the Job */

@@ -45,6 +45,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   memory: ["memory", "memories"],
   approvals: ["approvals", "state", "sessions"],
   records: ["records", "patients", "state"],
+  library: ["library"],
   models: ["models", "state", "doctor"],
   job: [],
   state: ["state", "models", "settings", "doctor", "rules", "skills"],
@@ -59,7 +60,7 @@ export function onAppEvent(event: AppEvent): void {
     const job = event.data as unknown as Job;
     useJobs.setState((state) => ({ jobs: { ...state.jobs, [job.id]: job } }));
     if (job.status !== "running") {
-      for (const part of ["jobs", "models", "records", "patients", "state", "doctor"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+      for (const part of ["jobs", "models", "records", "patients", "library", "state", "doctor"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
     }
     return;
   }

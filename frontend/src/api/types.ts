@@ -532,13 +532,13 @@ export interface EncoderView {
 
 export interface Job {
   id: string;
-  kind: "pull" | "import_model" | "check_model" | "import_records" | "sample" | "vectors";
+  kind: "pull" | "import_model" | "check_model" | "import_records" | "import_library" | "index_library" | "sample" | "vectors";
   title: string;
   status: "running" | "done" | "failed" | "cancelled";
   done: number;
   /** 0 when unknown. */
   total: number;
-  unit: "bytes" | "lines" | "texts" | "questions";
+  unit: "bytes" | "lines" | "texts" | "questions" | "documents" | "passages";
   detail: string;
   error: string;
   result?: Json;

@@ -13,7 +13,7 @@ export function ImportButton({
   children,
   ...look
 }: {
-  kind: "records" | "model";
+  kind: "records" | "model" | "library" | "library_folder";
   /** Chooses a folder of records; in the window one is dropped instead. */
   folder?: boolean;
   /** What the model will be called; asked for by the caller. */
@@ -38,21 +38,26 @@ export function ImportButton({
       const path = await pickFile(kind);
       if (!path) return;
       if (kind === "records") await transport().call("import_records", { path });
+      else if (kind === "library" || kind === "library_folder") await transport().call("import_library", { path });
       else await transport().call("import_model", { path, name: name?.(path) ?? modelName(path) });
     });
   };
-  const upload = (chosen: FileList | null) => {
+  const upload = (files: FileList | null) => {
     const send = transport().upload;
-    const file = chosen?.[0];
-    if (!file || !send) return;
+    if (!files?.length || !send) return;
+    const chosen = [...files];
     if (kind === "records" && (folder || chosen.length > 1)) {
       // The name of a file in a folder is its path.
-      const files = [...chosen].map((one) => ({ path: one.webkitRelativePath || one.name, file: one }));
-      void run(() => importFiles(files));
+      const parts = chosen.map((one) => ({ path: one.webkitRelativePath || one.name, file: one }));
+      void run(() => importFiles(parts));
       return;
     }
-    say(`Reading ${file.name}…`);
-    void run(() => send(kind, file));
+    void run(async () => {
+      for (const file of chosen) {
+        say(`Reading ${file.name}…`);
+        await send(kind === "library_folder" ? "library" : kind, file);
+      }
+    });
   };
   if (folder && !transport().uploadFiles) return null;
   return (
@@ -64,10 +69,10 @@ export function ImportButton({
         ref={input}
         type="file"
         hidden
-        multiple={kind === "records"}
+        multiple={kind === "records" || kind === "library"}
         {...(folder ? { webkitdirectory: "" } : {})}
-        aria-label={kind === "records" ? (folder ? "Records folder" : "Records file") : "Model file"}
-        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip,.csv,.geojson" : ".gguf"}
+        aria-label={folder ? "Records folder" : labels[kind]}
+        accept={accepted[kind]}
         onChange={(event) => {
           upload(event.target.files);
           event.target.value = "";
@@ -76,6 +81,14 @@ export function ImportButton({
     </>
   );
 }
+
+const labels = { records: "Records file", model: "Model file", library: "Documents", library_folder: "Folder" };
+const accepted = {
+  records: ".ndjson,.json,.jsonl,.zip,.csv,.geojson",
+  model: ".gguf",
+  library: ".pdf,.txt,.text,.md,.markdown,.html,.htm,.xhtml,.json,.jsonl,.ndjson,.csv,.tsv,.nbib,.medline,.ris,.zip",
+  library_folder: "",
+};
 
 /** A model's name from its file's: what Ollama accepts, so letters, digits, dots, dashes and underscores. */
 export function modelName(path: string): string {

@@ -7,7 +7,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
-import { closeJob, lineErrors, notTaken, pace, typeCounts } from "./jobs";
+import { closeJob, documentCounts, documentNotes, lineErrors, notTaken, pace, typeCounts } from "./jobs";
 
 /** One long work: how far it is, how to stop it, what came of it. */
 export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
@@ -20,6 +20,8 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const same = counts.reduce((sum, row) => sum + row.unchanged, 0);
   const errors = lineErrors(job.result);
   const missed = notTaken(job.result);
+  const documents = documentCounts(job.result);
+  const notes = documentNotes(job.result);
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -66,6 +68,12 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
+      {documents && <p className="mt-1 text-sm text-ink-2">{documents}</p>}
+      {notes.length > 0 && (
+        <ul className="mt-1 text-sm text-ink-2" aria-label="Remarks">
+          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}: {visibleText(entry.error)}</li>)}
+        </ul>
+      )}
       {changed.length > 0 && <Counts counts={changed} />}
       {same > 0 && (
         <p className="mt-1 text-sm text-ink-2">
@@ -74,18 +82,18 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       )}
       {missed.files.length > 0 && (
         <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-          Passed over, not FHIR: {missed.files.map(visibleText).join(", ")}
+          Passed over, {documents ? "not kinds of files that are read" : "not FHIR"}: {missed.files.map(visibleText).join(", ")}
         </p>
       )}
       {errors.length > 0 && (
         <div className="mt-2">
           <p className="text-sm font-medium text-failed">
-            {missed.lines.toLocaleString("en")} {missed.lines === 1 ? "line was" : "lines were"} not taken
+            {missed.lines.toLocaleString("en")} {documents ? (missed.lines === 1 ? "document was" : "documents were") : missed.lines === 1 ? "line was" : "lines were"} not taken
             {missed.lines > errors.length && `, the first ${errors.length} are listed`}
           </p>
           <ul
             tabIndex={0}
-            aria-label="Lines that were not taken"
+            aria-label={documents ? "Documents that were not taken" : "Lines that were not taken"}
             className="mt-1 max-h-48 overflow-auto rounded-md border bg-sunken p-2 font-mono text-xs"
           >
             {errors.map((entry, index) => (

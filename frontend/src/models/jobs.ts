@@ -41,7 +41,7 @@ export interface LineError {
 /** What an import says about lines that it could not take. The result names them under `errors` or `failed`. */
 export function lineErrors(result: Job["result"]): LineError[] {
   if (result === null || typeof result !== "object" || Array.isArray(result)) return [];
-  const list = Array.isArray(result.errors) ? result.errors : Array.isArray(result.failed) ? result.failed : [];
+  const list = Array.isArray(result.errors) ? result.errors : Array.isArray(result.failed) ? result.failed : Array.isArray(result.problems) ? result.problems : [];
   return list.flatMap((entry) => {
     if (typeof entry === "string") return [{ line: 0, file: "", error: entry }];
     if (entry === null || typeof entry !== "object" || Array.isArray(entry)) return [];
@@ -49,7 +49,7 @@ export function lineErrors(result: Job["result"]): LineError[] {
     return [
       {
         line: typeof entry.line === "number" ? entry.line : 0,
-        file: typeof entry.file === "string" ? entry.file : "",
+        file: [entry.file, entry.entry].filter((name) => typeof name === "string" && name).join(", "),
         error: typeof error === "string" ? error : "could not be read",
       },
     ];
@@ -84,12 +84,30 @@ export function typeCounts(result: Job["result"]): TypeCount[] {
   });
 }
 
+/** What an import into the library did, in a sentence; "" for other jobs. */
+export function documentCounts(result: Job["result"]): string {
+  if (result === null || typeof result !== "object" || Array.isArray(result) || typeof result.passages !== "number") return "";
+  const parts: string[] = [];
+  for (const [name, words] of [["created", "new"], ["updated", "replaced"], ["unchanged", "here already"], ["duplicates", "here from another place"], ["failed", "not taken"]] as const) {
+    const count = result[name];
+    if (typeof count === "number" && count > 0) parts.push(`${count.toLocaleString("en")} ${words}`);
+  }
+  return `Documents: ${parts.join(", ") || "none"}.${result.by_words_only === true ? " They are found by words only." : ""}`;
+}
+
+/** Remarks on documents that were taken. */
+export function documentNotes(result: Job["result"]): LineError[] {
+  if (result === null || typeof result !== "object" || Array.isArray(result) || !Array.isArray(result.notes)) return [];
+  return lineErrors({ problems: result.notes });
+}
+
 /** How many lines were not taken (the list of errors is cut), and files that were passed over. */
 export function notTaken(result: Job["result"]): { lines: number; files: string[] } {
   if (result === null || typeof result !== "object" || Array.isArray(result)) return { lines: 0, files: [] };
   const total = result.total;
-  const failed = total !== null && typeof total === "object" && !Array.isArray(total) ? total.failed : undefined;
-  const files = Array.isArray(result.skipped) ? result.skipped.filter((name) => typeof name === "string") : [];
+  const failed = total !== null && typeof total === "object" && !Array.isArray(total) ? total.failed : result.failed;
+  const skipped = Array.isArray(result.skipped) ? result.skipped : [];
+  const files = skipped.map((one) => (one !== null && typeof one === "object" && !Array.isArray(one) ? one.file : one)).filter((name) => typeof name === "string");
   return { lines: Math.max(typeof failed === "number" ? failed : 0, lineErrors(result).length), files };
 }
 

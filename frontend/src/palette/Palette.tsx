@@ -1,5 +1,5 @@
 import { Command } from "cmdk";
-import {
+import { BookOpen,
   Bot,
   Brain,
   CircleHelp,
@@ -37,6 +37,7 @@ const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] 
   { id: "sessions", title: "Sessions", icon: MessageSquare, words: "conversation chat workspace" },
   { id: "approvals", title: "Approvals", icon: Hand, words: "inbox held pending" },
   { id: "memory", title: "Memory", icon: Brain, words: "sections forget" },
+  { id: "library", title: "Library", icon: BookOpen, words: "documents papers pdf import search passages" },
   { id: "records", title: "Records", icon: Database, words: "patients import clinic fhir" },
   { id: "models", title: "Models", icon: Cpu, words: "ollama pull gguf server" },
   { id: "settings", title: "Settings", icon: SettingsIcon, words: "region threshold reviewer density network" },

@@ -26,6 +26,19 @@ async function request<T>(path: string, init?: RequestInit): Promise<T> {
 /** Reads over plain paths work the same in the browser and in the window's asset server. */
 export const readPath = <T>(path: string) => request<T>(path, { headers: { Accept: "application/json" } });
 
+/** Reads a picture as a data URL; an img element could not send the page's key. */
+export async function readPicture(path: string): Promise<string> {
+  const response = await fetch(path, { credentials: "same-origin", headers: keyHeader() });
+  if (!response.ok) throw errorFrom(await response.text(), response.status);
+  const blob = await response.blob();
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(String(reader.result));
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
 function parse<T>(text: string): T | null {
   try {
     return JSON.parse(text) as T;

@@ -17,13 +17,13 @@ export interface Transport {
   journal(session: string, after: () => number, onEvent: (event: JournalEvent) => void, onLink?: (link: LinkState) => void): () => void;
   app(onEvent: (event: AppEvent) => void, onLink?: (link: LinkState) => void): () => void;
   /** Streams a file chosen in the browser; absent in the window. */
-  upload?(kind: "records" | "model", file: File): Promise<{ job: string | { id: string } }>;
+  upload?(kind: "records" | "model" | "library", file: File): Promise<{ job: string | { id: string } }>;
   /** Streams files of records as one import, each under its path in what was dropped or chosen; absent in the window. */
   uploadFiles?(title: string, files: readonly { path: string; file: File }[]): Promise<unknown>;
   /** Hears of files and folders that are dropped on the window, by their paths; absent in the browser. */
   onDropped?(handler: (paths: string[]) => void): () => void;
   /** The native file dialog; absent in the browser. "" when nothing was chosen. */
-  pickFile?(kind: "records" | "model"): Promise<string>;
+  pickFile?(kind: "records" | "model" | "library" | "library_folder"): Promise<string>;
   /** Opens a link that safeHref accepted outside the app; absent in the browser, where anchors do. */
   openExternal?(href: string): void;
 }

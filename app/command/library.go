@@ -1,0 +1,275 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/library"
+)
+
+func (p *program) library() *cobra.Command {
+	var asJSON bool
+	progress := func() func(done, total int64, detail string) {
+		told := ""
+		last := int64(0)
+		return func(done, total int64, detail string) {
+			if asJSON || done-last < 2000 && detail == told {
+				return
+			}
+			last, told = done, detail
+			if total > 0 {
+				p.say("  %3d %%  %s", done*100/total, detail)
+			} else if done > 0 {
+				p.say("  %d documents", done)
+			}
+		}
+	}
+	imp := &cobra.Command{Use: "import PATH", Short: "Import a file, a folder or a zip into the library", Args: exact(1, "a file, a folder or a zip"),
+		Long: `Import documents: a file, a folder with all below it, or a zip. Read are ` + strings.Join(library.Extensions(), ", ") + `:
+text, Markdown and HTML; PDF where the build has PDFium; JSON with documents by id (as PubMedQA is published), lists of
+objects and lines of them, tables with a column of texts, MEDLINE and RIS exports, and FHIR DocumentReferences.
+
+What cannot be read is named with the reason, and the rest goes on. The same again changes nothing, and an import
+that was stopped goes on where it was. The originals are kept inside the store.
+
+With --json a line for each problem {file, entry, error}, then one line {source, files, read, created, updated,
+unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file could not be read.`}
+	imp.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.with(func(a *app.App) error {
+			rep, err := a.ImportDocuments(cmd.Context(), args[0], progress())
+			if asJSON {
+				for _, x := range rep.Problems {
+					if err := p.line(x); err != nil {
+						return err
+					}
+				}
+			}
+			for _, x := range rep.Problems {
+				p.say("  %s: %s", place(x), x.Error)
+			}
+			if more := rep.Failed - len(rep.Problems); more > 0 {
+				p.say("  and %d more", more)
+			}
+			for _, x := range rep.Notes {
+				p.say("  note on %s: %s", place(x), x.Error)
+			}
+			for _, x := range rep.Skipped {
+				p.say("  skipped %s: %s", x.File, x.Error)
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				rep.Problems = rep.Problems[:0] // they have lines of their own
+				err = p.line(rep)
+			} else {
+				p.say("%d read, %d created, %d updated, %d unchanged, %d duplicates, %d failed; %d passages", rep.Read, rep.Created, rep.Updated, rep.Unchanged, rep.Duplicates, rep.Failed, rep.Passages)
+				if rep.ByWordsOnly {
+					p.say("They are found by words only: nothing here compares meanings (holdpoint encoder --help).")
+				}
+			}
+			if err == nil && rep.Failed > 0 {
+				return exit(ExitFailed)
+			}
+			return err
+		})
+	}
+	var source, kind string
+	var limit int
+	list := &cobra.Command{Use: "list", Short: "List the documents in the library", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				after, shown := "", 0
+				for {
+					page, err := a.Documents(strings.Join(args, ""), source, kind, after, 500)
+					if err != nil {
+						return err
+					}
+					if err := p.table(func(w *tabwriter.Writer) {
+						for _, d := range page.Documents {
+							if shown++; !asJSON && (limit <= 0 || shown <= limit) {
+								fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\t%s\t%s\n", d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title)
+							}
+						}
+					}); err != nil {
+						return err
+					}
+					for _, d := range page.Documents {
+						if asJSON {
+							if err := p.line(d); err != nil {
+								return err
+							}
+						}
+					}
+					if after = page.Next; after == "" || limit > 0 && shown >= limit {
+						if !asJSON {
+							p.say("%d documents, %d passages; %d found by words, %d by meaning", page.Summary.Documents, page.Passages, page.Words, page.Meanings)
+						}
+						return nil
+					}
+				}
+			})
+		}}
+	list.Flags().StringVar(&source, "source", "", "only what came from this folder or file")
+	list.Flags().StringVar(&kind, "type", "", "only documents of this type: "+strings.Join(library.Kinds, ", "))
+	list.Flags().IntVar(&limit, "limit", 0, "at most this many (0: all)")
+
+	var q library.Query
+	search := &cobra.Command{Use: "search TEXT", Short: "Find passages by words and by meaning", Args: cobra.MinimumNArgs(1),
+		Long: `Find passages in the library. Words are found in all their forms; a phrase in quotes must stand there as it is. With
+the sentence encoder, or an embedding model, meanings are compared as well and both lists are fused; without, it says so.
+
+With --json a line for each document, best first: {id, name, source, path, title, kind, date, …, found: [{n, place, page,
+heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, then one line {by, note, passages, indexed}.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				q.Text = strings.Join(args, " ")
+				// What is not indexed yet would not be found.
+				if behind, err := a.Library.Behind(cmd.Context()); err == nil && behind {
+					p.say("Indexing what is not indexed yet. Ctrl+C stops; it goes on the next time.")
+					if err := a.IndexLibrary(cmd.Context(), progress()); err != nil {
+						return err
+					}
+				}
+				found, err := a.SearchLibrary(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				for _, h := range found.Hits {
+					if asJSON {
+						if err := p.line(h); err != nil {
+							return err
+						}
+						continue
+					}
+					p.say("%s  %s  (%s, %s)", h.ID, h.Title, h.Source, h.Path)
+					for _, f := range h.Found {
+						where := fmt.Sprintf("passage %d", f.Place)
+						if f.Page > 0 {
+							where = fmt.Sprintf("page %d", f.Page)
+						}
+						var text strings.Builder
+						for _, part := range f.Parts {
+							if part.Marked {
+								text.WriteString("[" + part.Text + "]")
+							} else {
+								text.WriteString(part.Text)
+							}
+						}
+						p.say("    %s: %s", where, text.String())
+					}
+				}
+				if asJSON {
+					return p.line(struct {
+						By       string `json:"by"`
+						Note     string `json:"note,omitempty"`
+						Passages int    `json:"passages"`
+						Indexed  int    `json:"indexed"`
+					}{found.By, found.Note, found.Passages, found.Indexed})
+				}
+				if len(found.Hits) == 0 {
+					p.say("Nothing was found.")
+				}
+				if found.Note != "" {
+					p.say("%s", found.Note)
+				}
+				return nil
+			})
+		}}
+	search.Flags().StringVar(&q.By, "by", "", "both (as usual), words or meaning")
+	search.Flags().StringVar(&q.Source, "source", "", "only what came from this folder or file, or a path in it that begins so")
+	search.Flags().StringVar(&q.Kind, "type", "", "only documents of this type: "+strings.Join(library.Kinds, ", "))
+	search.Flags().StringVar(&q.From, "from", "", "only documents of this date or later, e.g. 2011 or 2011-05-03")
+	search.Flags().StringVar(&q.To, "to", "", "only documents of this date or earlier")
+	search.Flags().StringVar(&q.Document, "document", "", "only in the document with this id")
+	search.Flags().IntVar(&q.Limit, "limit", 10, "at most this many documents, up to 100")
+
+	var original string
+	show := &cobra.Command{Use: "show ID", Short: "Show a document's passages", Args: exact(1, "one document id"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				if original != "" {
+					_, body, err := a.Library.Original(args[0])
+					if err != nil {
+						return err
+					}
+					return app.WriteFile(original, body)
+				}
+				for from := 0; ; {
+					v, err := a.Document(args[0], from, 500)
+					if err != nil {
+						return err
+					}
+					if from == 0 {
+						if asJSON {
+							err = p.line(v.Document)
+						} else {
+							p.say("%s\n%s, %s, %s %s\n", v.Title, v.Kind, v.Source, v.Path, v.Date)
+						}
+						if err != nil {
+							return err
+						}
+					}
+					for _, x := range v.List {
+						if asJSON {
+							if err := p.line(x); err != nil {
+								return err
+							}
+							continue
+						}
+						if _, err := fmt.Fprintf(p.out, "%s\n\n", strings.TrimSpace(x.Text[x.Overlap:])); err != nil {
+							return err
+						}
+					}
+					if from += len(v.List); len(v.List) == 0 || from >= v.Passages {
+						return nil
+					}
+				}
+			})
+		}}
+	show.Flags().StringVar(&original, "original", "", "write the file that was imported to this file instead")
+	rm := &cobra.Command{Use: "rm ID…", Short: "Remove documents with their passages, words, vectors and originals", Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				for _, id := range args {
+					if err := a.DeleteDocument(id); err != nil {
+						return err
+					}
+				}
+				p.say("Removed.")
+				return nil
+			})
+		}}
+	reindex := &cobra.Command{Use: "reindex", Short: "Make the indexes of the library anew", Args: exact(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.with(func(a *app.App) error {
+				if err := a.ReindexLibrary(cmd.Context(), progress()); err != nil {
+					return err
+				}
+				s, err := a.Library.Summary()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(s)
+				}
+				p.say("%d passages are found by words, %d by meaning.", s.Words, s.Meanings)
+				return nil
+			})
+		}}
+	g := group("library", "Import, list, search, show and remove documents", imp, list, search, show, rm, reindex)
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+// place is where a problem is.
+func place(x library.Problem) string {
+	if x.Entry != "" {
+		return x.File + ", " + x.Entry
+	}
+	return x.File
+}

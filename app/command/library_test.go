@@ -1,0 +1,56 @@
+package command_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a person does with the library at a command line, and what scripts read of it.
+func TestCommand_LibraryImportsSearchesShowsAndRemoves(t *testing.T) {
+	x := newTerminal(t)
+	dir := filepath.Join(x.data, "papers")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"salt.txt": "Less salt lowers blood pressure in older adults.", "tea.md": "# Tea\n\nTea does nothing for blood pressure.", "empty.txt": ""} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := lines(t, x.want(1, "library", "import", dir, "--json").out)
+	needs(t, first[:1], "file", "error")
+	needs(t, first[1:], "source", "read", "created", "unchanged", "failed", "passages", "by_words_only")
+	if first[0]["file"] != "empty.txt" || first[1]["created"] != 2.0 || first[1]["failed"] != 1.0 {
+		t.Errorf("imported %v", first)
+	}
+	if again := lines(t, x.want(1, "library", "import", dir, "--json").out); again[1]["unchanged"] != 2.0 || again[1]["created"] != 0.0 {
+		t.Errorf("the same again: %v", again)
+	}
+	listed := lines(t, x.want(0, "library", "list", "--json").out)
+	needs(t, listed, "id", "name", "source", "path", "title", "kind", "passages")
+	found := lines(t, x.want(0, "library", "search", "pressures", "--type", "text", "--json").out)
+	if len(listed) != 2 || len(found) != 2 || found[0]["name"] != "salt.txt" || found[1]["by"] != "words" {
+		t.Fatalf("listed %v, found %v", listed, found)
+	}
+	if got := x.want(0, "library", "search", "tea"); !strings.Contains(got.err, "[Tea] does nothing") || !strings.Contains(got.err, "words only") {
+		t.Errorf("a person reads %s", got.err)
+	}
+	id := found[0]["id"].(string)
+	if got := x.want(0, "library", "show", id); !strings.Contains(got.out, "Less salt lowers") {
+		t.Errorf("shown: %s", got.out)
+	}
+	x.want(0, "library", "reindex")
+	x.want(0, "library", "rm", id)
+	if left := lines(t, x.want(0, "library", "search", "salt", "--json").out); len(left) != 1 {
+		t.Errorf("removed and found: %v", left)
+	}
+	if got := x.want(1, "library", "show", id); !strings.Contains(got.err, "There is no document") {
+		t.Errorf("a document that is gone: %s", got.err)
+	}
+	x.want(1, "library", "import", filepath.Join(x.data, "nowhere"))
+	if got := x.want(0, "check"); !strings.Contains(got.err, "No problem found.") {
+		t.Errorf("check: %s", got.err)
+	}
+}

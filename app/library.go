@@ -1,0 +1,252 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"holdpoint/engine/encoder"
+	"holdpoint/engine/library"
+)
+
+// meaning is what compares meanings now: the embedding model that the person chose, else
+// the encoder in the program; nil when there is neither.
+func (a *App) meaning(ctx context.Context) (encoder.Encoder, error) {
+	practice, err := a.Models.inPractice()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	// No server is asked for what needs none.
+	if own := a.builtIn(); practice || own != nil && s.Embed == "" {
+		return own, nil
+	}
+	_, e, _, err := a.Models.choose(ctx, false, nil)
+	if err != nil && s.Embed == "" {
+		return nil, nil // without a server there is nothing
+	}
+	return e, err
+}
+
+// openLibrary gets the library ready; it reads nothing yet.
+func (a *App) openLibrary() {
+	a.Library = library.New(library.Options{Store: a.Store, Encoder: a.meaning, PDF: library.NewPDF(a.dir), Now: a.now,
+		Changed: func() { a.hub.notify(Notice{Kind: NoticeLibrary}) }})
+	a.agents.search = a.SearchLibrary
+}
+
+// LibraryPage is a page of the list of documents.
+type LibraryPage struct {
+	library.Summary
+	Documents []library.Document `json:"list"`
+	Matching  int                `json:"matching"` // that the filter lets through
+	Next      string             `json:"next"`     // pass as after for the next page; "" at the end
+	// PDF says whether PDFs can be read, Extensions what else.
+	PDF        bool     `json:"pdf"`
+	Extensions []string `json:"extensions"`
+	// Meaning says what compares meanings; "" for nothing.
+	Meaning string `json:"meaning"`
+}
+
+// Documents lists the library in the order in which it grew. filter looks into titles and names.
+func (a *App) Documents(filter, source, kind, after string, limit int) (LibraryPage, error) {
+	a.catchUp()
+	page := LibraryPage{Documents: []library.Document{}, PDF: library.HasPDF(), Extensions: library.Extensions()}
+	var err error
+	if page.Summary, err = a.Library.Summary(); err != nil {
+		return page, err
+	}
+	if v, err := a.EncoderView(); err == nil && v.Use != "words" {
+		page.Meaning = v.Name
+	}
+	if limit <= 0 || limit > 500 {
+		limit = 50
+	}
+	filter = strings.ToLower(strings.TrimSpace(filter))
+	open := after == ""
+	err = a.Library.Documents(func(d library.Document) (bool, error) {
+		if source != "" && d.Source != source || kind != "" && d.Kind != kind {
+			return true, nil
+		}
+		if filter != "" && !strings.Contains(strings.ToLower(d.Title+" "+d.Name+" "+d.Path+" "+d.ID), filter) {
+			return true, nil
+		}
+		page.Matching++
+		switch {
+		case !open:
+			open = d.ID == after
+		case len(page.Documents) < limit:
+			page.Documents = append(page.Documents, d)
+		case page.Next == "":
+			page.Next = page.Documents[limit-1].ID
+		}
+		return true, nil
+	})
+	return page, err
+}
+
+// DocumentView is a document with some of its passages.
+type DocumentView struct {
+	library.Document
+	From int               `json:"from"` // which of the passages List begins with, from 0
+	List []library.Passage `json:"list"`
+}
+
+// Document reads a document's passages from one on, counted from 0.
+func (a *App) Document(id string, from, limit int) (DocumentView, error) {
+	if limit <= 0 || limit > 500 {
+		limit = 100
+	}
+	d, list, err := a.Library.Passages(id, from, limit)
+	if errors.Is(err, library.ErrNotFound) {
+		return DocumentView{}, notInLibrary(id)
+	}
+	return DocumentView{d, max(from, 0), list}, err
+}
+
+func notInLibrary(id string) *Fault {
+	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no document %q in the library.", id), Hint: "See holdpoint library list.", HTTP: 404}
+}
+
+// PageImage is a picture of a PDF's page with a passage marked.
+func (a *App) PageImage(ctx context.Context, id string, page, width int, passage uint64) ([]byte, error) {
+	body, err := a.Library.Page(ctx, id, page, width, passage)
+	switch {
+	case errors.Is(err, library.ErrNotFound):
+		return nil, notInLibrary(id)
+	case errors.Is(err, library.ErrNoPDF):
+		return nil, Bad("This Holdpoint draws no PDF pages: it was built without PDFium.", "Build it with ./build/run or ./build/edge.")
+	}
+	return body, err
+}
+
+// SearchLibrary finds passages.
+func (a *App) SearchLibrary(ctx context.Context, q library.Query) (library.Answer, error) {
+	if err := checkQuery(q); err != nil {
+		return library.Answer{}, err
+	}
+	a.catchUp()
+	return a.Library.Search(ctx, q)
+}
+
+func checkQuery(q library.Query) error {
+	switch q.By {
+	case "", library.ByBoth, library.ByWords, library.ByMeaning:
+	default:
+		return Bad(fmt.Sprintf("There is no way to search called %q.", q.By), "Ways are both, words and meaning.")
+	}
+	if len(q.Text) > 10_000 {
+		return Bad("The question is longer than 10,000 characters.", "Ask for less at a time.")
+	}
+	return nil
+}
+
+// DeleteDocument removes a document from the library, wholly.
+func (a *App) DeleteDocument(id string) error {
+	err := a.Library.Remove(id)
+	if errors.Is(err, library.ErrNotFound) {
+		return notInLibrary(id)
+	}
+	if err == nil {
+		a.mu.Lock()
+		a.untidy = true // its text is still in the free pages of the file
+		a.tidy()
+		a.mu.Unlock()
+	}
+	return err
+}
+
+// ImportDocuments imports a path and waits.
+func (a *App) ImportDocuments(ctx context.Context, path string, report progress) (library.Report, error) {
+	return a.Library.ImportPath(ctx, path, importing(report))
+}
+
+func importing(report progress) library.Progress {
+	return func(done, total int, what string) {
+		report(int64(done), int64(total), map[string]string{"words": "passages are indexed by words", "meanings": "passages are indexed by meaning"}[what])
+	}
+}
+
+// StartImportDocuments imports a path in the background.
+func (a *App) StartImportDocuments(path string) (Job, error) {
+	if strings.TrimSpace(path) == "" {
+		return Job{}, Bad("No file was named.", "Choose a file, a folder or a zip.")
+	}
+	return a.jobs.start(a.ctx, "import_library", path, "documents", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return a.ImportDocuments(ctx, path, report)
+	}), nil
+}
+
+// uploadDocument takes a document from the browser. The answer comes when all of it was read.
+func (a *App) uploadDocument(ctx context.Context, name string, body io.Reader) Job {
+	done := make(chan struct{})
+	j := a.jobs.start(ctx, "import_library", name, "documents", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		defer close(done)
+		return a.Library.ImportReader(ctx, "Uploads", name, body, importing(report))
+	})
+	<-done
+	for _, x := range a.jobs.all() {
+		if x.ID == j.ID {
+			return x // with the report
+		}
+	}
+	return j
+}
+
+// ReindexLibrary makes the indexes anew and waits.
+func (a *App) ReindexLibrary(ctx context.Context, report progress) error {
+	err := a.Library.Reindex(ctx, importing(report))
+	a.hub.notify(Notice{Kind: NoticeLibrary})
+	return err
+}
+
+// StartReindex makes the indexes anew in the background.
+func (a *App) StartReindex() Job {
+	return a.jobs.start(a.ctx, "index_library", "Library", "passages", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return nil, a.ReindexLibrary(ctx, report)
+	})
+}
+
+// catchUp indexes in the background what is not indexed: after a kill, damage, or another
+// choice of what compares meanings.
+func (a *App) catchUp() {
+	a.mu.Lock()
+	soon := a.now().Sub(a.indexedAt) < catchUpEvery
+	a.mu.Unlock()
+	if soon || a.Library.Empty() || a.indexing() {
+		return
+	}
+	if behind, err := a.Library.Behind(a.ctx); err != nil || !behind {
+		return // a store that cannot be read says so elsewhere
+	}
+	a.mu.Lock()
+	a.indexedAt = a.now()
+	a.mu.Unlock()
+	a.jobs.start(a.ctx, "index_library", "Library", "passages", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return nil, a.IndexLibrary(ctx, report)
+	})
+}
+
+// catchUpEvery is how long a rebuild that failed is not tried again by itself.
+const catchUpEvery = time.Minute
+
+// indexing says whether a job sees to the indexes now.
+func (a *App) indexing() bool {
+	return slices.ContainsFunc(a.jobs.all(), func(j Job) bool {
+		return j.Status == "running" && (j.Kind == "index_library" || j.Kind == "import_library")
+	})
+}
+
+// IndexLibrary indexes what is not indexed yet and waits.
+func (a *App) IndexLibrary(ctx context.Context, report progress) error {
+	err := a.Library.Index(ctx, importing(report))
+	a.hub.notify(Notice{Kind: NoticeLibrary})
+	return err
+}

@@ -1,0 +1,382 @@
+package library
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// This file reads the files that hold many documents: JSON, lines of JSON, tables, and
+// the exports of reference managers.
+
+const maxEntry = 8 << 20 // bytes of one entry
+
+// fields are an object's, with names in small letters.
+type fields map[string]json.RawMessage
+
+// text is the first of the fields that has one; lists are joined as paragraphs.
+func (f fields) text(names ...string) string {
+	for _, name := range names {
+		raw, ok := f[name]
+		if !ok {
+			continue
+		}
+		var one string
+		var list []string
+		var number json.Number
+		switch {
+		case json.Unmarshal(raw, &one) == nil:
+		case json.Unmarshal(raw, &list) == nil:
+			one = strings.Join(list, "\n\n")
+		case json.Unmarshal(raw, &number) == nil:
+			one = number.String()
+		}
+		if one = strings.TrimSpace(one); one != "" {
+			return one
+		}
+	}
+	return ""
+}
+
+// names of the fields that files use.
+var (
+	idNames    = []string{"id", "pmid", "pubmed_id", "doi", "_id", "uid", "key"}
+	titleNames = []string{"title", "name", "heading"}
+	textNames  = []string{"abstract", "text", "evidence", "body", "content", "contexts", "passage", "contents"}
+	dateNames  = []string{"date", "year", "published", "publication_date", "pubdate", "created"}
+)
+
+// object turns one JSON object into an entry. key is what its file calls it, "" for nothing.
+func object(key string, raw json.RawMessage) (*entry, error) {
+	var as map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &as); err != nil {
+		return nil, errors.New("it is not a JSON object")
+	}
+	f := fields{}
+	for k, v := range as {
+		f[strings.ToLower(k)] = v
+	}
+	if f.text("resourcetype") == "DocumentReference" {
+		return note(raw)
+	}
+	if key == "" {
+		key = f.text(idNames...)
+	}
+	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), original: raw}
+	// PubMedQA: an abstract in parts with a label each. Question and answer are not the paper's.
+	var parts struct{ Contexts, Labels []string }
+	if json.Unmarshal(raw, &parts) == nil && len(parts.Contexts) > 0 && len(parts.Labels) == len(parts.Contexts) {
+		for i, text := range parts.Contexts {
+			e.sections = append(e.sections, section{heading: label(parts.Labels[i]), text: text})
+		}
+	} else {
+		e.sections = []section{{text: f.text(textNames...)}}
+	}
+	if e.title == "" {
+		e.title = key
+	}
+	return e, nil
+}
+
+// label is a heading in capitals as people write it.
+func label(s string) string {
+	if s != strings.ToUpper(s) || s == "" {
+		return s
+	}
+	return s[:1] + strings.ToLower(s[1:])
+}
+
+// readJSON takes an object of objects by id (as PubMedQA is published), a list of objects, a
+// FHIR Bundle or one resource, or one object with a text.
+func readJSON(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	d := json.NewDecoder(bytes.NewReader(body))
+	first, err := d.Token()
+	if err != nil {
+		return fmt.Errorf("it is not JSON: %w", err)
+	}
+	give := func(key string, raw json.RawMessage) error {
+		e, err := object(key, raw)
+		if err != nil {
+			return each(nil, &failed{key, err})
+		}
+		return each(e, ctx.Err())
+	}
+	switch first {
+	case json.Delim('['):
+		for i := 1; d.More(); i++ {
+			var raw json.RawMessage
+			if err := d.Decode(&raw); err != nil {
+				return fmt.Errorf("it is not JSON from entry %d on: %w", i, err)
+			}
+			if err := give("", raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	case json.Delim('{'):
+	default:
+		return errors.New("it is neither an object nor a list")
+	}
+	var bundle struct {
+		ResourceType string
+		Entry        []struct{ Resource json.RawMessage }
+	}
+	if json.Unmarshal(body, &bundle) == nil && bundle.ResourceType != "" {
+		if bundle.ResourceType != "Bundle" {
+			return give("", body)
+		}
+		for _, x := range bundle.Entry {
+			var typ struct{ ResourceType string }
+			if json.Unmarshal(x.Resource, &typ) == nil && typ.ResourceType == "DocumentReference" {
+				if err := give("", x.Resource); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	seen := 0
+	for d.More() {
+		k, err := d.Token()
+		if err != nil {
+			return fmt.Errorf("it is not JSON after entry %d: %w", seen, err)
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return fmt.Errorf("it is not JSON after entry %d: %w", seen, err)
+		}
+		if raw[0] != '{' { // it is one document itself
+			if seen > 0 {
+				return fmt.Errorf("entry %q is not an object", k)
+			}
+			e, err := object("", body)
+			if err != nil {
+				return err
+			}
+			e.key, e.original = "", nil
+			return each(e, nil)
+		}
+		seen++
+		if err := give(fmt.Sprint(k), raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readLines(ctx context.Context, _ *reader, _ string, body []byte, each func(*entry, error) error) error {
+	in := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
+	in.Buffer(nil, maxEntry)
+	for n := 1; in.Scan(); n++ {
+		line := bytes.TrimSpace(in.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		e, err := object("", slices.Clone(line))
+		if err != nil {
+			err = &failed{fmt.Sprintf("line %d", n), err}
+		} else if e.key == "" {
+			e.key = fmt.Sprintf("line %d", n)
+		}
+		if err := each(e, errors.Join(err, ctx.Err())); err != nil {
+			return err
+		}
+	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("a line is longer than %d MiB", maxEntry>>20)
+	}
+	return in.Err()
+}
+
+// readTable takes a table whose first row names columns, of which one has texts.
+func readTable(ctx context.Context, _ *reader, name string, body []byte, each func(*entry, error) error) error {
+	text, note, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	in := csv.NewReader(strings.NewReader(text))
+	in.LazyQuotes, in.FieldsPerRecord = true, -1
+	if head, _, _ := strings.Cut(text, "\n"); strings.HasSuffix(strings.ToLower(name), ".tsv") || strings.Count(head, "\t") > strings.Count(head, ",") {
+		in.Comma = '\t'
+	} else if strings.Count(head, ";") > strings.Count(head, ",") {
+		in.Comma = ';'
+	}
+	head, err := in.Read()
+	if err != nil {
+		return fmt.Errorf("it has no row of column names: %w", err)
+	}
+	column := func(names []string) int {
+		for _, want := range names {
+			if i := slices.IndexFunc(head, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), want) }); i >= 0 {
+				return i
+			}
+		}
+		return -1
+	}
+	id, title, texts, date := column(idNames), column(titleNames), column(textNames), column(dateNames)
+	if texts < 0 {
+		return fmt.Errorf("no column has texts; name one of them %s", strings.Join(textNames[:5], ", "))
+	}
+	for {
+		row, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		line, _ := in.FieldPos(0)
+		where := fmt.Sprintf("line %d", line)
+		if err != nil {
+			if err := each(nil, &failed{where, err}); err != nil {
+				return err
+			}
+			continue
+		}
+		at := func(i int) string {
+			if i < 0 || i >= len(row) {
+				return ""
+			}
+			return strings.TrimSpace(row[i])
+		}
+		original, err := json.Marshal(row)
+		if err != nil {
+			return err
+		}
+		e := &entry{key: at(id), title: at(title), date: isoDate(at(date)), kind: KindAbstract, note: note, sections: []section{{text: at(texts)}}, original: original}
+		if e.key == "" {
+			e.key = where
+		}
+		if e.title == "" {
+			e.title = e.key
+		}
+		if err := each(e, ctx.Err()); err != nil {
+			return err
+		}
+	}
+}
+
+// readTagged takes what PubMed exports (MEDLINE: "PMID- ", "TI  - ", lines that go on are
+// indented; NLM's description of MEDLINE/PubMed data elements) and RIS ("TY  - " to "ER  - ").
+func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*entry, error) error) error {
+	text, note, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	record := map[string][]string{}
+	var raw strings.Builder
+	tag, n := "", 0
+	end := func() error {
+		defer func() { record, tag = map[string][]string{}, ""; raw.Reset() }()
+		if len(record) == 0 {
+			return nil
+		}
+		n++
+		first := func(tags ...string) string {
+			for _, t := range tags {
+				if len(record[t]) > 0 {
+					return strings.TrimSpace(record[t][0])
+				}
+			}
+			return ""
+		}
+		e := &entry{key: first("PMID", "AN", "ID", "DO", "LID"), title: first("TI", "T1", "BTI"), date: isoDate(first("DP", "DA", "PY", "Y1")), kind: KindAbstract, note: note,
+			sections: []section{{text: strings.TrimSpace(first("TI", "T1", "BTI") + "\n\n" + strings.Join(append(record["AB"], record["N2"]...), "\n\n"))}}, original: []byte(raw.String())}
+		if e.key == "" {
+			e.key = fmt.Sprintf("entry %d", n)
+		}
+		return each(e, nil)
+	}
+	for line := range strings.Lines(text) {
+		full := line
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case len(line) >= 5 && strings.TrimSpace(line[:4]) != "" && line[4] == '-' && strings.ToUpper(line[:4]) == line[:4]:
+			tag = strings.TrimSpace(line[:4])
+			if tag == "PMID" || tag == "TY" {
+				if err := end(); err != nil {
+					return err
+				}
+			}
+			t := strings.TrimSpace(line[:4])
+			if t == "ER" {
+				if err := end(); err != nil {
+					return err
+				}
+				continue
+			}
+			tag = t
+			record[tag] = append(record[tag], strings.TrimSpace(line[5:]))
+		case strings.HasPrefix(line, "  ") && tag != "":
+			list := record[tag]
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+		}
+		raw.WriteString(full)
+	}
+	return end()
+}
+
+// note takes the text that a FHIR DocumentReference carries in itself.
+func note(raw json.RawMessage) (*entry, error) {
+	var ref struct {
+		ID          string
+		Description string
+		Date        string
+		Type        struct {
+			Text   string
+			Coding []struct{ Display string }
+		}
+		Content []struct {
+			Attachment struct {
+				ContentType, Data, Title string
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &ref); err != nil {
+		return nil, errors.New("it is not a DocumentReference that can be read")
+	}
+	e := &entry{key: ref.ID, title: ref.Description, date: isoDate(ref.Date), kind: KindNote, original: raw}
+	if e.title == "" {
+		if e.title = ref.Type.Text; e.title == "" && len(ref.Type.Coding) > 0 {
+			e.title = ref.Type.Coding[0].Display
+		}
+	}
+	for _, c := range ref.Content {
+		a := c.Attachment
+		if a.Data == "" {
+			continue
+		}
+		body, err := base64.StdEncoding.DecodeString(a.Data)
+		if err != nil {
+			return nil, errors.New("its attachment is not Base64")
+		}
+		read := readText
+		switch kind, _, _ := strings.Cut(a.ContentType, ";"); strings.TrimSpace(kind) {
+		case "text/plain", "":
+		case "text/html", "application/xhtml+xml":
+			read = readHTML
+		case "text/markdown":
+			read = readMarkdown
+		default:
+			return nil, fmt.Errorf("its attachment is %s; text, HTML and Markdown are read", a.ContentType)
+		}
+		if err := read(context.Background(), nil, a.Title, body, func(inner *entry, err error) error {
+			if inner != nil {
+				e.sections = append(e.sections, inner.sections...)
+			}
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	if e.title == "" {
+		e.title = e.key
+	}
+	return e, nil
+}

@@ -1,0 +1,163 @@
+package library
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// The index of meanings holds a vector for each passage, and for a quick look the signs of
+// its values, a bit each: of the passages whose signs differ least from the question's, the
+// vectors are compared. Vectors are kept as whole numbers of 8 bits with one scale; that
+// changes a cosine by about 0.001.
+//
+// Rows: 's' → state; 'c' block → signs of codesPerRow passages; 'v' n → vector.
+
+const (
+	meaningVersion = 1
+	codesPerRow    = 16
+	// candidates are how many passages have their vectors compared, at least.
+	candidates = 1000
+)
+
+// codeWords is how many words of 64 bits the signs of a vector fill.
+func codeWords(dimension int) int { return (dimension + 63) / 64 }
+
+func codeOf(v []float32, into []uint64) {
+	clear(into)
+	for i, x := range v {
+		if x > 0 {
+			into[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// packVector keeps a vector in 4 + dimension bytes.
+func packVector(v []float32) []byte {
+	var top float32
+	for _, x := range v {
+		top = max(top, float32(math.Abs(float64(x))))
+	}
+	scale := top / 127
+	out := binary.LittleEndian.AppendUint32(make([]byte, 0, 4+len(v)), math.Float32bits(scale))
+	for _, x := range v {
+		q := 0.0
+		if scale > 0 {
+			q = math.Round(float64(x / scale))
+		}
+		out = append(out, byte(int8(q)))
+	}
+	return out
+}
+
+// cosine compares a vector with a packed one.
+func cosine(v []float32, packed []byte) (float32, error) {
+	if len(packed) != 4+len(v) {
+		return 0, fmt.Errorf("%w: a vector", ErrBroken)
+	}
+	scale := math.Float32frombits(binary.LittleEndian.Uint32(packed))
+	var a, b float32
+	packed = packed[4:]
+	for i := 0; i+1 < len(v); i += 2 {
+		a += v[i] * float32(int8(packed[i]))
+		b += v[i+1] * float32(int8(packed[i+1]))
+	}
+	if len(v)%2 == 1 {
+		a += v[len(v)-1] * float32(int8(packed[len(v)-1]))
+	}
+	return (a + b) * scale, nil
+}
+
+// addMeaning keeps the vectors of passages, which follow each other.
+func addMeaning(rows Rows, passages []Passage, vectors [][]float32, dimension int) (codes []uint64, err error) {
+	words := codeWords(dimension)
+	codes = make([]uint64, len(passages)*words)
+	for i := range passages {
+		code := codes[i*words : (i+1)*words]
+		codeOf(vectors[i], code)
+		if err := rows.Put(numbered('v', passages[i].N), packVector(vectors[i])); err != nil {
+			return nil, err
+		}
+	}
+	return codes, putCodes(rows, passages, codes, words)
+}
+
+func putCodes(rows Rows, passages []Passage, codes []uint64, words int) error {
+	var row []byte
+	for i := range passages {
+		block, at := passages[i].N/codesPerRow, int(passages[i].N%codesPerRow)
+		if i == 0 || passages[i-1].N/codesPerRow != block {
+			var err error
+			if row, err = codeRow(rows, block, words); err != nil {
+				return err
+			}
+		}
+		for k, w := range codes[i*words : (i+1)*words] {
+			binary.LittleEndian.PutUint64(row[8*(at*words+k):], w)
+		}
+		if i+1 == len(passages) || passages[i+1].N/codesPerRow != block {
+			if err := rows.Put(numbered('c', block), row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func codeRow(rows Rows, block uint64, words int) ([]byte, error) {
+	row, err := rows.Get(numbered('c', block))
+	if err == nil && row == nil {
+		row = make([]byte, 8*words*codesPerRow)
+	}
+	if err == nil && len(row) != 8*words*codesPerRow {
+		err = fmt.Errorf("%w: signs", ErrBroken)
+	}
+	return row, err
+}
+
+func removeMeaning(rows Rows, passages []Passage, dimension int) error {
+	for i := range passages {
+		if err := rows.Delete(numbered('v', passages[i].N)); err != nil {
+			return err
+		}
+	}
+	words := codeWords(dimension)
+	return putCodes(rows, passages, make([]uint64, len(passages)*words), words)
+}
+
+// nearest are the passages whose signs differ least from a vector's, at least k of them when
+// there are so many; allowed says which count.
+func nearest(v []float32, codes []uint64, through int, k int, allowed func(n int) bool) []uint64 {
+	words := codeWords(len(v))
+	code := make([]uint64, words)
+	codeOf(v, code)
+	far := make([]uint16, through+1) // 1 above the distance; 0 for what does not count
+	histogram := make([]int, 64*words+2)
+	for n := 1; n <= through; n++ {
+		if !allowed(n) {
+			continue
+		}
+		d := 1
+		for i, w := range codes[n*words : (n+1)*words] {
+			d += bits.OnesCount64(w ^ code[i])
+		}
+		far[n] = uint16(d)
+		histogram[d]++
+	}
+	most, sum := 0, 0
+	for d, n := range histogram {
+		if sum += n; sum >= k {
+			most = d
+			break
+		}
+		most = d
+	}
+	var out []uint64
+	for n, d := range far {
+		if d > 0 && int(d) <= most {
+			out = append(out, uint64(n))
+		}
+	}
+	return out
+}

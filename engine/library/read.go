@@ -1,0 +1,232 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// entry is what a file holds before it is cut into passages: most files hold one.
+type entry struct {
+	// key tells the entries of one file apart; "" in a file that is one document.
+	key      string
+	title    string
+	date     string
+	kind     string
+	note     string
+	language string
+	sections []section
+	// passages are those of a format that cuts by itself; else sections are cut.
+	passages []Passage
+	pages    int
+	textless int
+	original []byte // nil: the whole file
+}
+
+// errNoText is the error of a file that can be read and says nothing.
+var errNoText = errors.New("there is no text in it")
+
+// failed is the error of one entry; the rest of its file goes on.
+type failed struct {
+	key string
+	err error
+}
+
+func (f *failed) Error() string { return f.err.Error() }
+
+// format reads files of one kind. each takes every entry; a nil entry with an error is one that
+// could not be read. What each returns ends it.
+type format struct {
+	extensions []string
+	read       func(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error
+}
+
+// reader reads files. Its fields are what formats need of the outside.
+type reader struct {
+	pdf PDF
+}
+
+var formats = []format{
+	{[]string{".txt", ".text"}, readText},
+	{[]string{".md", ".markdown"}, readMarkdown},
+	{[]string{".html", ".htm", ".xhtml"}, readHTML},
+	{[]string{".pdf"}, readPDF},
+	{[]string{".json"}, readJSON},
+	{[]string{".jsonl", ".ndjson"}, readLines},
+	{[]string{".csv", ".tsv"}, readTable},
+	{[]string{".nbib", ".medline"}, readTagged},
+	{[]string{".ris"}, readTagged},
+}
+
+// Extensions are the endings of the files that can be read.
+func Extensions() []string {
+	var out []string
+	for _, f := range formats {
+		out = append(out, f.extensions...)
+	}
+	return append(out, ".zip")
+}
+
+func formatOf(name string) *format {
+	ext := strings.ToLower(path.Ext(name))
+	for i := range formats {
+		for _, e := range formats[i].extensions {
+			if e == ext {
+				return &formats[i]
+			}
+		}
+	}
+	return nil
+}
+
+// decoded is a file's text as UTF-8. note says how it was read when it was not that.
+func decoded(body []byte) (text, note string, err error) {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		body = body[3:]
+	case bytes.HasPrefix(body, []byte{0xFF, 0xFE}), bytes.HasPrefix(body, []byte{0xFE, 0xFF}):
+		little := body[0] == 0xFF
+		var units []uint16
+		for i := 2; i+1 < len(body); i += 2 {
+			a, b := uint16(body[i]), uint16(body[i+1])
+			if little {
+				a, b = b, a
+			}
+			units = append(units, a<<8|b)
+		}
+		return string(utf16.Decode(units)), "", nil
+	}
+	if bytes.IndexByte(body, 0) >= 0 {
+		return "", "", errors.New("it is no text: it has zero bytes")
+	}
+	if utf8.Valid(body) {
+		return string(body), "", nil
+	}
+	text, err = charmap.Windows1252.NewDecoder().String(string(body))
+	if err != nil {
+		return "", "", fmt.Errorf("its characters are not understood; save it as UTF-8: %w", err)
+	}
+	return text, "It is not UTF-8 and was read as Windows-1252; if letters look wrong, save it as UTF-8 and import it again.", nil
+}
+
+func readText(_ context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
+	text, note, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	if head := strings.TrimSpace(text[:min(len(text), 200)]); strings.HasPrefix(head, "PMID- ") || strings.HasPrefix(head, "TY  - ") {
+		return readTagged(nil, r, name, body, each) // PubMed saves its exports as .txt
+	}
+	return each(&entry{title: titleOf(text, name), kind: KindText, note: note, sections: []section{{text: text}}}, nil)
+}
+
+// titleOf is the first line of a text when it is short enough to be a title, else the file's name.
+func titleOf(text, name string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first = strings.TrimSpace(first); first != "" && len(first) <= 120 && strings.TrimSpace(rest) != "" && !strings.HasSuffix(first, ".") {
+		return first
+	}
+	return path.Base(name)
+}
+
+// readMarkdown takes headings, and the title and date of a front matter.
+func readMarkdown(_ context.Context, _ *reader, name string, body []byte, each func(*entry, error) error) error {
+	text, note, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	e := &entry{kind: KindMarkdown, note: note}
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	if len(lines) > 0 && strings.TrimSpace(lines[0]) == "---" {
+		for i, line := range lines[1:] {
+			if strings.TrimSpace(line) == "---" {
+				lines = lines[i+2:]
+				break
+			}
+			if k, v, ok := strings.Cut(line, ":"); ok {
+				switch v = strings.Trim(strings.TrimSpace(v), `"'`); strings.ToLower(strings.TrimSpace(k)) {
+				case "title":
+					e.title = v
+				case "date":
+					e.date = isoDate(v)
+				}
+			}
+		}
+	}
+	var s section
+	var b strings.Builder
+	end := func() {
+		s.text = b.String()
+		e.sections = append(e.sections, s)
+		b.Reset()
+	}
+	fenced := false
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		if strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		heading := ""
+		if level := len(line) - len(strings.TrimLeft(line, "#")); !fenced && level > 0 && level <= 6 && strings.HasPrefix(line[level:], " ") {
+			heading = strings.TrimSpace(strings.Trim(line, "# \t"))
+		} else if !fenced && i+1 < len(lines) && trimmed != "" && len(lines[i+1]) >= 3 && (strings.Trim(lines[i+1], "= ") == "" || strings.Trim(lines[i+1], "- ") == "") && i > 0 && strings.TrimSpace(lines[i-1]) == "" {
+			heading = trimmed
+			lines[i+1] = ""
+		}
+		if heading == "" {
+			b.WriteString(line + "\n")
+			continue
+		}
+		end()
+		s = section{heading: heading}
+		if e.title == "" {
+			e.title = heading
+		}
+	}
+	end()
+	if e.title == "" {
+		e.title = titleOf(text, name)
+	}
+	return each(e, nil)
+}
+
+// isoDate is the date that a text begins with or is: 2011, 2011-05, 2011-05-03; "" without one.
+func isoDate(s string) string {
+	s = strings.TrimSpace(s)
+	digits := func(from, n int) bool {
+		if len(s) < from+n {
+			return false
+		}
+		return strings.Trim(s[from:from+n], "0123456789") == ""
+	}
+	if !digits(0, 4) {
+		return ""
+	}
+	sep := func(i int) bool { return len(s) > i && (s[i] == '-' || s[i] == '/' || s[i] == ' ' || s[i] == '.') }
+	switch {
+	case sep(4) && digits(5, 2) && sep(7) && digits(8, 2):
+		return s[:4] + "-" + s[5:7] + "-" + s[8:10]
+	case sep(4) && digits(5, 2):
+		return s[:4] + "-" + s[5:7]
+	case sep(4) && len(s) >= 8: // PubMed: 2011 Oct 6
+		const months = "janfebmaraprmayjunjulaugsepoctnovdec"
+		if at := strings.Index(months, strings.ToLower(s[5:8])); at >= 0 && at%3 == 0 {
+			out := fmt.Sprintf("%s-%02d", s[:4], at/3+1)
+			if day := strings.Fields(s[8:]); len(day) > 0 && strings.Trim(day[0], "0123456789") == "" && len(day[0]) <= 2 {
+				out += fmt.Sprintf("-%02s", day[0])
+			}
+			return out
+		}
+	case digits(4, 4) && len(s) >= 8: // PDF: 20110503…
+		return s[:4] + "-" + s[4:6] + "-" + s[6:8]
+	}
+	return s[:4]
+}

@@ -1,0 +1,197 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { BookOpen, RotateCw, Search } from "lucide-react";
+import { useDeferredValue, useState, type DragEvent } from "react";
+import { keyOf, useCall, useRead } from "@/api/query";
+import { ImportButton } from "@/models/ImportButton";
+import { JobRow } from "@/models/JobRow";
+import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
+import { href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { inputLook } from "@/ui/Field";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { sayError } from "@/ui/toasts";
+import { Reader } from "./Reader";
+import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
+
+/** Documents that were imported: a list, a search over their passages, and a reader. */
+export function LibraryScreen({ id, place }: { id: string; place: string }) {
+  const [asked, setAsked] = useState("");
+  const [source, setSource] = useState("");
+  const [kind, setKind] = useState("");
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
+  const [over, setOver] = useState(false);
+  const question = useDeferredValue(asked.trim());
+  const { data, error, isPending, refetch } = useRead<LibraryPage>("/api/library?limit=1");
+  const reindex = useCall<Record<string, never>>("reindex_library");
+  const closed = useClosedJobs((state) => state.closed);
+  const jobs = currentJobs(useJobsOf("import_library", "index_library"), closed, Date.now());
+  if (error)
+    return (
+      <div className="p-pad">
+        <ErrorNote error={error} title="The library could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending) return <Loading what="Reading the library…" />;
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const send = transport().upload;
+    const files = [...event.dataTransfer.files];
+    if (!send) return;
+    void (async () => {
+      try {
+        for (const file of files) await send("library", file);
+      } catch (problem) {
+        sayError(problem);
+      }
+    })();
+  };
+  const imports = (
+    <>
+      <ImportButton kind="library" look="primary">Import documents</ImportButton>
+      {transport().pickFile && <ImportButton kind="library_folder">Import a folder</ImportButton>}
+    </>
+  );
+  const progress = jobs.length > 0 && (
+    <div className="max-h-[40%] shrink-0 space-y-2 overflow-auto border-b p-3">
+      {jobs.map((job) => <JobRow key={job.id} job={job} />)}
+    </div>
+  );
+  const filter = new URLSearchParams(Object.entries({ source, type: kind, from, to }).filter(([, value]) => value)).toString();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here can be chosen with the button, too
+    <div
+      className={`flex h-full min-h-0 flex-col ${over ? "outline-2 -outline-offset-2 outline-accent" : ""}`}
+      onDragOver={(event) => { event.preventDefault(); setOver(true); }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
+        <h1 className="text-xl font-semibold">Library</h1>
+        <p className="mr-auto text-sm text-ink-3">
+          {data.documents.toLocaleString("en")} {data.documents === 1 ? "document" : "documents"}, {data.passages.toLocaleString("en")} passages
+          {data.documents > 0 && (data.meaning ? ", found by words and by meaning" : ", found by words only")}
+        </p>
+        {data.documents > 0 && <>
+          <Button icon={RotateCw} look="quiet" disabled={reindex.isPending} onClick={() => reindex.mutate({}, { onError: sayError })}>Index anew</Button>
+          {imports}
+        </>}
+      </header>
+      {progress}
+      {data.documents === 0 ? (
+        <Empty icon={BookOpen} title="No documents yet" action={<div className="flex flex-wrap justify-center gap-2">{imports}</div>}>
+          Import papers, guidelines and notes, or drop them here: {data.pdf ? "PDF, " : ""}text, Markdown, HTML, exports of PubMed and of reference managers, or a zip of them.
+          They stay on this machine; agents can search them. {data.pdf ? "" : "This build reads no PDFs."}
+        </Empty>
+      ) : (
+        <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+          <div className={`flex min-h-0 min-w-0 flex-1 flex-col bg-surface lg:w-[min(32rem,45%)] lg:flex-none lg:border-r ${id ? "hidden lg:flex" : ""}`}>
+            <search className="shrink-0 space-y-2 border-b p-2">
+              <label className="relative block">
+                <span className="sr-only">Search the library</span>
+                <Search aria-hidden className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
+                <input type="search" value={asked} onChange={(event) => setAsked(event.target.value)} placeholder="Words, a “phrase”, or a question" className={`${inputLook} pl-8`} />
+              </label>
+              <div className="flex flex-wrap gap-2 text-sm">
+                <select aria-label="Source" value={source} onChange={(event) => setSource(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
+                  <option value="">All sources</option>
+                  {data.sources.map((one) => <option key={one.source} value={one.source}>{visibleText(one.source)} ({one.documents})</option>)}
+                </select>
+                <select aria-label="Type" value={kind} onChange={(event) => setKind(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
+                  <option value="">All types</option>
+                  {Object.entries(data.kinds).map(([name, count]) => <option key={name} value={name}>{kindTitles[name] ?? name} ({count})</option>)}
+                </select>
+                {question && <>
+                  <input aria-label="From date" value={from} onChange={(event) => setFrom(event.target.value)} placeholder="from 2011" className={`${inputLook} max-w-28 flex-1`} />
+                  <input aria-label="To date" value={to} onChange={(event) => setTo(event.target.value)} placeholder="to 2024-05" className={`${inputLook} max-w-28 flex-1`} />
+                </>}
+              </div>
+            </search>
+            <div className="min-h-0 flex-1 overflow-auto">
+              {question ? <Hits question={question} filter={filter} selected={id} /> : <Documents filter={filter} selected={id} />}
+            </div>
+          </div>
+          <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
+            {id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
+              <Empty icon={BookOpen} title="Choose a document">Its text is shown here by passages, and the page as it was printed where it is a PDF.</Empty>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** All documents, in the order in which they came. */
+function Documents({ filter, selected }: { filter: string; selected: string }) {
+  const base = `/api/library?limit=50&${filter}`;
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: [...keyOf(base), "pages"],
+    queryFn: ({ pageParam }) => transport().read<LibraryPage>(`${base}&after=${encodeURIComponent(pageParam)}`),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    placeholderData: keepPreviousData,
+  });
+  if (error) return <div className="p-3"><ErrorNote error={error} retry={() => void refetch()} /></div>;
+  if (isPending) return <Loading />;
+  const rows = data.pages.flatMap((page) => page.list);
+  if (rows.length === 0) return <Empty title="No document of this kind">Choose another source or type.</Empty>;
+  return (
+    <>
+      <ul className="divide-y" aria-label="Documents">
+        {rows.map((one) => <li key={one.id}><Line document={one} selected={one.id === selected} /></li>)}
+      </ul>
+      {hasNextPage && (
+        <div className="p-3 text-center">
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>{isFetchingNextPage ? "Reading…" : "Show more"}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Line({ document, selected }: { document: LibraryDocument; selected: boolean }) {
+  return (
+    <a href={href("library", document.id)} aria-current={selected ? "page" : undefined} className={`block px-3 py-tight hover:bg-hover ${selected ? "bg-accent-soft" : ""}`}>
+      <span className="block truncate font-medium">{visibleText(document.title || document.name)}</span>
+      <span className="block truncate text-xs text-ink-3">
+        {[kindTitles[document.kind] ?? document.kind, document.date, visibleText(document.source), document.pages ? `${document.pages} pages` : `${document.passages} passages`].filter(Boolean).join(" · ")}
+      </span>
+    </a>
+  );
+}
+
+/** What a search found, the words marked. */
+function Hits({ question, filter, selected }: { question: string; filter: string; selected: string }) {
+  const { data, error, isPending, refetch } = useRead<Answer>(`/api/library/search?q=${encodeURIComponent(question)}&limit=20&${filter}`, { placeholderData: keepPreviousData });
+  if (error) return <div className="p-3"><ErrorNote error={error} retry={() => void refetch()} /></div>;
+  if (isPending) return <Loading what="Searching…" />;
+  return (
+    <>
+      {data.note && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{data.note}</p>}
+      {data.hits.length === 0 && <Empty title="Nothing found">No passage has these words{data.by === "words" ? "" : " or means this"}.</Empty>}
+      <ol className="divide-y" aria-label="What was found">
+        {data.hits.map((hit) => (
+          <li key={hit.id}>
+            <Line document={hit} selected={hit.id === selected} />
+            <ul>
+              {hit.found.map((one) => (
+                <li key={one.n}>
+                  <a href={href("library", hit.id, String(one.n))} className="block px-3 py-tight pl-6 text-sm text-ink-2 hover:bg-hover">
+                    <span className="text-xs text-ink-3">{one.page ? `page ${one.page}` : `passage ${one.place}`}{one.heading ? ` · ${visibleText(one.heading)}` : ""}</span>
+                    <span className="line-clamp-4 wrap-anywhere">
+                      {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

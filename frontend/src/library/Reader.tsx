@@ -1,0 +1,111 @@
+import { ArrowLeft, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useCall, useRead } from "@/api/query";
+import { Fact, Facts } from "@/inspector/Detail";
+import { go, href } from "@/shell/route";
+import { bytes } from "@/text/format";
+import { visibleText } from "@/text/visible";
+import { readPicture } from "@/transport/http";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+import { say, sayError } from "@/ui/toasts";
+import { kindTitles, type LibraryDocument, type Passage } from "./types";
+
+/** How many passages are read at a time. */
+const STEP = 60;
+
+/** A document by passages; that with the number place is marked, and its page is drawn where there is one. */
+export function Reader({ id, place }: { id: string; place: number }) {
+  const path = `/api/library/documents/${encodeURIComponent(id)}`;
+  const head = useRead<LibraryDocument & { first: number }>(`${path}?limit=1`);
+  const offset = head.data && place ? Math.max(0, place - head.data.first) : 0;
+  const [moved, setMoved] = useState<number | null>(null);
+  const from = moved ?? Math.max(0, offset - 5);
+  const { data, error, isPending, refetch } = useRead<LibraryDocument & { list: Passage[] }>(head.data ? `${path}?from=${from}&limit=${STEP}` : null);
+  const remove = useCall<{ id: string }>("remove_document");
+  const [asking, setAsking] = useState(false);
+  const marked = useRef<HTMLParagraphElement>(null);
+  const shown = data?.list.length ?? 0;
+  useEffect(() => {
+    if (shown > 0) marked.current?.scrollIntoView({ block: "center" });
+  }, [shown]);
+  const problem = head.error ?? error;
+  const back = (
+    <a href={href("library")} className="inline-flex items-center gap-1 text-accent underline underline-offset-2 lg:hidden">
+      <ArrowLeft aria-hidden className="size-4" /> Library
+    </a>
+  );
+  if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title="This document could not be read." retry={() => void refetch()} /></div>;
+  if (isPending || !data) return <Loading what="Reading the document…" />;
+  const page = data.list.find((one) => one.n === place)?.page ?? (data.kind === "pdf" ? data.list[0]?.page : undefined);
+  return (
+    <article className="mx-auto max-w-3xl space-y-5 p-pad">
+      {back}
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <h2 className="min-w-0 flex-1 text-xl font-semibold wrap-anywhere">{visibleText(data.title || data.name)}</h2>
+        <Button icon={Trash2} look="danger" onClick={() => setAsking(true)}>Remove</Button>
+      </header>
+      <Facts>
+        <Fact name="From">{visibleText(`${data.source} / ${data.path}`)}</Fact>
+        <Fact name="Type">{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? `, ${data.pages} pages` : ""}</Fact>
+        {data.date && <Fact name="Date">{data.date}</Fact>}
+        <Fact name="Imported"><Time at={data.imported_at} /></Fact>
+        {data.note && <Fact name="Note">{data.note}</Fact>}
+      </Facts>
+      {data.kind === "pdf" && page && <Page key={page} id={id} page={page} passage={place} />}
+      <section aria-label="Text" className="space-y-3">
+        {from > 0 && <Button onClick={() => setMoved(Math.max(0, from - STEP))}>Show what comes before</Button>}
+        {data.list.map((one, index) => {
+          const before = data.list[index - 1];
+          return (
+            <div key={one.n}>
+              {one.heading && one.heading !== before?.heading && <h3 className="mt-4 mb-1 font-semibold wrap-anywhere">{visibleText(one.heading)}</h3>}
+              {one.page && one.page !== before?.page && (
+                <p className="mt-4 mb-1 border-t pt-1 text-xs text-ink-3">
+                  <a href={href("library", id, String(one.n))} className="underline underline-offset-2">Page {one.page}</a>
+                </p>
+              )}
+              <p ref={one.n === place ? marked : undefined} aria-current={one.n === place ? "true" : undefined} className={`whitespace-pre-line wrap-anywhere ${one.n === place ? "rounded-md bg-run-soft p-2" : ""}`}>
+                {visibleText(withoutOverlap(one, index > 0))}
+              </p>
+            </div>
+          );
+        })}
+        {from + data.list.length < data.passages && <Button onClick={() => setMoved(from + STEP)}>Show what follows</Button>}
+      </section>
+      <Dialog open={asking} onOpenChange={setAsking} title="Remove this document?" description="Its text, its places in the indexes and the original in the library are deleted. The file that it was imported from stays.">
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button look="danger" icon={Trash2} disabled={remove.isPending} onClick={() => remove.mutate({ id }, { onError: sayError, onSuccess: () => { say("Removed."); go("library"); } })}>Remove</Button>
+        </div>
+      </Dialog>
+    </article>
+  );
+}
+
+/** A passage's text; what the one before ends with is left out behind it. The overlap counts bytes of UTF-8. */
+function withoutOverlap({ text, overlap }: Passage, follows: boolean): string {
+  if (!overlap || !follows) return text;
+  return new TextDecoder().decode(new TextEncoder().encode(text).slice(overlap)).trimStart();
+}
+
+/** The page as it was printed, the passage marked. It is drawn by Holdpoint: nothing of the file runs here. */
+function Page({ id, page, passage }: { id: string; page: number; passage: number }) {
+  const [picture, setPicture] = useState("");
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    let gone = false;
+    readPicture(`/api/library/documents/${encodeURIComponent(id)}/pages/${page}?width=900&passage=${passage}`).then(
+      (url) => { if (!gone) setPicture(url); },
+      (problem: unknown) => { if (!gone) setError(problem); },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [id, page, passage]);
+  if (error) return <ErrorNote error={error} title="The page could not be drawn." />;
+  if (!picture) return <Loading what={`Drawing page ${page}…`} />;
+  return <img src={picture} alt={`Page ${page} as it was printed; its text is below`} className="w-full rounded-md border" />;
+}

@@ -1,0 +1,61 @@
+/** What the library's reads answer; the Go side is engine/library. */
+
+export interface LibraryDocument {
+  id: string;
+  name: string;
+  source: string;
+  path: string;
+  title: string;
+  kind: string;
+  date?: string;
+  language?: string;
+  size: number;
+  pages?: number;
+  textless?: number;
+  passages: number;
+  imported_at: string;
+  note?: string;
+}
+
+export interface Passage {
+  n: number;
+  heading?: string;
+  page?: number;
+  text: string;
+  /** Bytes at the beginning that the passage before ends with. */
+  overlap?: number;
+}
+
+export interface LibraryPage {
+  list: LibraryDocument[];
+  matching: number;
+  next: string;
+  documents: number;
+  passages: number;
+  words: number;
+  meanings: number;
+  sources: { source: string; documents: number }[];
+  kinds: Record<string, number>;
+  pdf: boolean;
+  extensions: string[];
+  /** What compares meanings; "" for nothing. */
+  meaning: string;
+}
+
+export interface Found extends Passage {
+  /** Which of the document's passages it is, from 1. */
+  place: number;
+  parts: { text: string; marked?: boolean }[];
+}
+
+export type Hit = LibraryDocument & { found: Found[] };
+
+export interface Answer {
+  hits: Hit[];
+  by: "both" | "words" | "meaning";
+  note?: string;
+}
+
+export const kindTitles: Record<string, string> = {
+  pdf: "PDF", text: "Text", markdown: "Markdown", html: "HTML", abstract: "Abstract", note: "Note",
+};
