@@ -40,7 +40,7 @@ describe("rules", () => {
     expect(box.value).not.toContain("fired");
     await user.click(screen.getByRole("button", { name: "Add" }));
     await waitFor(() => expect(called("add_rules")).toEqual([{ text: yamlOf(mock.rules[1]!) }]));
-    await user.click(screen.getByRole("button", { name: "Switch no_weekend_visits off" }));
+    await user.click(screen.getByRole("button", { name: "Switch off no_weekend_visits" }));
     expect(called("switch_rule")).toEqual([{ name: "no_weekend_visits", off: true }]);
     await user.click(screen.getByRole("button", { name: "Remove no_weekend_visits" }));
     expect(called("remove_rule")).toEqual([]);

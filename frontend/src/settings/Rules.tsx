@@ -94,7 +94,7 @@ export function Rules() {
                   </p>
                 </div>
                 <span className="flex flex-wrap gap-1">
-                  <Button small onClick={() => void change("switch_rule", { name: rule.name, off: !rule.off }, rule.off ? "Switched on." : "Switched off.")} aria-label={`Switch ${rule.name} ${rule.off ? "on" : "off"}`}>{rule.off ? "Switch on" : "Switch off"}</Button>
+                  <Button small onClick={() => void change("switch_rule", { name: rule.name, off: !rule.off }, rule.off ? "Switched on." : "Switched off.")} aria-label={`${rule.off ? "Switch on" : "Switch off"} ${rule.name}`}>{rule.off ? "Switch on" : "Switch off"}</Button>
                   <Button small icon={Pencil} onClick={() => { setText(yamlOf(rule)); area.current?.focus(); }} aria-label={`Edit ${rule.name}`}>Edit</Button>
                   {rule.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(rule)} aria-label={`Remove ${rule.name}`}>Remove…</Button>}
                 </span>
