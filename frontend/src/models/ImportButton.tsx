@@ -67,7 +67,7 @@ export function ImportButton({
         multiple={kind === "records"}
         {...(folder ? { webkitdirectory: "" } : {})}
         aria-label={kind === "records" ? (folder ? "Records folder" : "Records file") : "Model file"}
-        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip" : ".gguf"}
+        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip,.csv,.geojson" : ".gguf"}
         onChange={(event) => {
           upload(event.target.files);
           event.target.value = "";
