@@ -22,6 +22,7 @@ func (p *program) run() *cobra.Command {
 	var s app.TurnRequest
 	var vars []string
 	var asJSON bool
+	var script practice
 	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),
 		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON.
 Without it the reply goes to standard output and every step, with what decided on it, to standard error.
@@ -46,7 +47,8 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 				}
 				s.Agent = ""
 			}
-			a, err := p.open(s.Practice)
+			s.Practice, s.Manner = script.on, script.manner
+			a, err := p.open(script)
 			if err != nil {
 				return err
 			}
@@ -60,7 +62,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
 	f.StringVar(&s.Subject, "subject", "", "record that the turn is about, as TYPE/ID; that of the session when left out")
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
-	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
+	script.flag(f, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	return asCaller(c)
 }
@@ -99,7 +101,7 @@ Exit status: as for run.`,
 				}
 				given[i] = [2]string{pause, answer}
 			}
-			a, err := p.open(false)
+			a, err := p.open(practice{})
 			if err != nil {
 				return err
 			}
@@ -145,7 +147,7 @@ Without --from it lists the checkpoints with the stages that come next; the jour
 A checkpoint before a stage that acts cannot be replayed: what it proposed or did belongs to the turn that asked for it.
 Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := p.open(false)
+			a, err := p.open(practice{})
 			if err != nil {
 				return err
 			}

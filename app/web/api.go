@@ -283,7 +283,13 @@ func (s *API) table() map[string]call {
 		"set_role": on(func(ctx context.Context, in struct{ Role, Model string }) (any, error) {
 			return nil, a.Models.SetRole(ctx, in.Role, in.Model)
 		}),
-		"set_practice": on(func(_ context.Context, in struct{ On bool }) (any, error) {
+		"set_practice": on(func(_ context.Context, in struct {
+			On     bool
+			Manner string // "" for as asked, stubborn, wrong, slow
+		}) (any, error) {
+			if in.On && in.Manner != "" {
+				return nil, a.Set("practice", json.RawMessage(strconv.Quote(in.Manner)))
+			}
 			return nil, a.Set("practice", json.RawMessage(strconv.FormatBool(in.On)))
 		}),
 		"start_server": on(func(ctx context.Context, _ nothing) (any, error) { return nil, a.Models.Start(ctx) }),

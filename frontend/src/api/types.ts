@@ -53,6 +53,8 @@ export interface AppState {
   /** False until a person chose the region. */
   region_chosen: boolean;
   practice: boolean;
+  /** How the scripted model behaves: "" as asked, stubborn, wrong or slow. */
+  practice_manner?: string;
   first_run: boolean;
   model: {
     main: ModelInfo | null;
@@ -424,6 +426,8 @@ export interface ModelList {
   roles: { main: string; light: string; embed: string };
   encoder?: EncoderView;
   practice: boolean;
+  /** How the scripted model behaves: "" as asked, stubborn, wrong or slow. */
+  practice_manner?: string;
   starters: { name: string; size: number; why: string }[] | null;
 }
 
