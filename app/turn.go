@@ -116,6 +116,15 @@ func (a *App) Report(out run.Outcome) (run.ExecutionReport, error) {
 	return run.Report(out, events), err
 }
 
+// TurnReport is the report of a turn by its id, of one under way as far as it came.
+func (a *App) TurnReport(turn string) (run.ExecutionReport, error) {
+	row, err := a.Store.Run(RunID(turn))
+	if err != nil {
+		return run.ExecutionReport{}, err
+	}
+	return a.Report(run.Outcome{Run: row})
+}
+
 // report tells the screens of an admission or resume that did not happen.
 func (a *App) report(session string, err error) {
 	if err == nil {

@@ -80,6 +80,7 @@ func (s *API) routes() {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
 	s.read("/api/turns/{turn}/checkpoints", func(r *http.Request) (any, error) { return a.Checkpoints(r.PathValue("turn")) })
+	s.read("/api/turns/{turn}/report", func(r *http.Request) (any, error) { return a.TurnReport(r.PathValue("turn")) })
 	s.read("/api/turns/{turn}/manifest", func(r *http.Request) (any, error) { return a.RunManifest(r.PathValue("turn")) })
 	s.read("/api/sessions", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
