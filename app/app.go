@@ -22,6 +22,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
@@ -86,6 +87,8 @@ type Options struct {
 	Ollama   string
 	Model    string
 	Practice bool
+	// Manner is how the practice model behaves where Practice is set.
+	Manner model.Manner
 	// Pace is what the practice model waits before each word, so that a person can
 	// follow; 0 for commands and tests.
 	Pace time.Duration

@@ -34,9 +34,11 @@ type Settings struct {
 	// Zone is the clinic's time zone, e.g. Europe/London; "" for that of this machine.
 	Zone     string `json:"zone"`
 	Practice bool   `json:"practice"`
-	Main     string `json:"main"` // model names by role; empty for the first that fits
-	Light    string `json:"light"`
-	Embed    string `json:"embed"`
+	// Manner is how the practice model behaves: "" as asked, stubborn, wrong or slow.
+	Manner model.Manner `json:"practice_manner,omitempty"`
+	Main   string       `json:"main"` // model names by role; empty for the first that fits
+	Light  string       `json:"light"`
+	Embed  string       `json:"embed"`
 }
 
 const settingsKey = "settings"
@@ -108,7 +110,14 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		}
 		s.Zone = text
 	case "practice":
-		s.Practice = text == "true"
+		if text == "false" || text == "" {
+			s.Practice, s.Manner = false, model.Willing
+			break
+		}
+		if s.Manner, err = model.ParseManner(text); err != nil {
+			return Bad(fmt.Sprintf("Practice has no manner %q.", text), "Write true or false, or how badly it is to behave: stubborn, wrong or slow.")
+		}
+		s.Practice = true
 	case "main":
 		s.Main = text
 	case "light":

@@ -37,7 +37,7 @@ func (p *program) serve() *cobra.Command {
 			return closing(a, s.Serve(cmd.Context()))
 		}}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
-	c.Flags().BoolVar(&p.practice, "practice", false, "use the scripted practice model")
+	p.practice.flag(c.Flags(), "use the scripted practice model")
 	c.Flags().BoolVar(&open, "open", false, "open the default browser")
 	return c
 }

@@ -80,6 +80,7 @@ func (s *API) routes() {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
 	s.read("/api/turns/{turn}/checkpoints", func(r *http.Request) (any, error) { return a.Checkpoints(r.PathValue("turn")) })
+	s.read("/api/turns/{turn}/report", func(r *http.Request) (any, error) { return a.TurnReport(r.PathValue("turn")) })
 	s.read("/api/turns/{turn}/manifest", func(r *http.Request) (any, error) { return a.RunManifest(r.PathValue("turn")) })
 	s.read("/api/sessions", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -283,7 +284,13 @@ func (s *API) table() map[string]call {
 		"set_role": on(func(ctx context.Context, in struct{ Role, Model string }) (any, error) {
 			return nil, a.Models.SetRole(ctx, in.Role, in.Model)
 		}),
-		"set_practice": on(func(_ context.Context, in struct{ On bool }) (any, error) {
+		"set_practice": on(func(_ context.Context, in struct {
+			On     bool
+			Manner string // "" for as asked, stubborn, wrong, slow
+		}) (any, error) {
+			if in.On && in.Manner != "" {
+				return nil, a.Set("practice", json.RawMessage(strconv.Quote(in.Manner)))
+			}
 			return nil, a.Set("practice", json.RawMessage(strconv.FormatBool(in.On)))
 		}),
 		"start_server": on(func(ctx context.Context, _ nothing) (any, error) { return nil, a.Models.Start(ctx) }),

@@ -284,7 +284,7 @@ func (c *checker) output(n *Node, path string) {
 
 // calls says that the node may call tools.
 func (n *Node) calls() bool {
-	return n.Kind == KindTool || len(n.Tools) > 0 || n.Kind == KindAct && n.Tools == nil
+	return n.Kind == KindTool || len(n.Tools) > 0 && n.Kind != KindFanOut || n.Kind == KindAct && n.Tools == nil
 }
 
 func (c *checker) kind(n *Node, here []string, path string) {
@@ -344,6 +344,9 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if len(n.Nodes) == 1 {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
 		}
+		if led := n.ledTo(); !slices.ContainsFunc(n.Nodes, func(b Node) bool { return !led[b.Name] }) && len(n.Nodes) > 1 {
+			c.bad(path+".nodes", "every branch waits to be chosen by another one, so none begins; leave one out of the choices")
+		}
 		c.loose(n.Nodes, path+".nodes", n.Kind)
 		c.writers(n.Nodes, path+".nodes")
 		c.level(n.Nodes, nil, "", path, path+".nodes")
@@ -353,6 +356,9 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
 	case KindFanOut:
 		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
+		if n.Tool != "" && n.Tools != nil {
+			c.bad(path+".tools", "tools are for items that a model works on; with tool each item is one call of it")
+		}
 		c.key(n.Over, path+".over")
 		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:

@@ -61,7 +61,7 @@ var forms = []form{
 	{kind: KindSynthesize, asks: true},
 	{kind: KindValidate, needs: []string{"inputs", "guards"}},
 	{kind: KindRetry, needs: []string{"nodes", "until"}, takes: []string{"times"}},
-	{kind: KindFanOut, needs: []string{"over"}, takes: []string{"at_once", "instructions", "tool", "arguments", "max_tokens", "temperature"}},
+	{kind: KindFanOut, needs: []string{"over"}, takes: []string{"at_once", "instructions", "tools", "tool", "arguments", "max_tokens", "temperature"}},
 	{kind: KindAutonomous, needs: []string{"pool"}, takes: []string{"instructions", "max_steps"}},
 	{kind: KindPlan, asks: true},
 	{kind: KindAct, asks: true, takes: []string{"routes"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -13,8 +14,12 @@ import (
 // gathers their outputs under their names.
 func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
-	branch := level{c: l.c, caught: l.caught, given: l.given}
+	branch := level{c: l.c, caught: l.caught, given: l.given, back: string(join)}
 	spec := &graph.Spec{Tolerant: true}
+	led, gathers := n.ledTo(), graph.JoinInput
+	if len(led) == len(n.Nodes)-1 {
+		gathers = graph.Sequence // one begins, and leads to one of the others
+	}
 	for i := range n.Nodes {
 		b := &n.Nodes[i]
 		s, err := branch.stage(b, false)
@@ -22,8 +27,15 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 			return s, inNode(b, err)
 		}
 		spec.Stages = append(spec.Stages, s)
-		spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry},
-			graph.Edge{From: s.ID, To: join, Type: graph.JoinInput})
+		if !led[b.Name] {
+			spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry})
+		}
+		spec.Edges = append(spec.Edges, graph.Edge{From: s.ID, To: join, Type: gathers})
+		for _, to := range b.chooses() {
+			if to != "end" {
+				spec.Edges = append(spec.Edges, graph.Edge{From: s.ID, To: graph.StageID(to), Type: graph.Choice})
+			}
+		}
 	}
 	gather := func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		if t.Before != "" {
@@ -41,4 +53,30 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 		Quick: true, Hears: true, Flags: l.fatal(), Sinks: l.sinks, Run: l.hand(gather, &Node{Name: string(join), Kind: KindTransform}, true)})
 	spec.Edges = append(spec.Edges, graph.Edge{From: join, To: graph.End, Type: graph.Exit})
 	return graph.Stage{Graph: spec}, nil
+}
+
+// chooses are the nodes that a node may lead to by its own choice.
+func (n *Node) chooses() []string {
+	out := slices.Clone(n.Routes)
+	for _, c := range n.Choices {
+		out = append(out, c.To)
+	}
+	if n.RetryAt != "" {
+		out = append(out, n.RetryAt)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(out)))
+}
+
+// ledTo are the branches that wait until another one chooses them: they do not begin by
+// themselves, so each runs once and the join gathers once. A guard sends back what ran.
+func (n *Node) ledTo() map[string]bool {
+	led := map[string]bool{}
+	for _, b := range n.Nodes {
+		for _, to := range b.chooses() {
+			if to != "end" && to != b.RetryAt {
+				led[to] = true
+			}
+		}
+	}
+	return led
 }
