@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -216,6 +217,11 @@ func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph
 	g, err := a.agents.graphOf(x, vars)
 	if err != nil {
 		return nil, nil, err
+	}
+	if x.Accept != nil {
+		if err := x.Accept(vars); err != nil {
+			return nil, nil, Bad(fmt.Sprintf("%s cannot run with these vars: %s.", x.ID, strings.TrimPrefix(err.Error(), definition.ErrVars.Error()+": ")), "Give each as --var NAME=VALUE.")
+		}
 	}
 	if p := x.Pattern(vars); p != "" {
 		vars[agent.PatternVar] = p // what is usual may change before the turn ends

@@ -30,6 +30,22 @@ func Open(id string) agent.Agent {
 	}}
 }
 
+// First is the first state of a turn whose vars were accepted.
+func (def *Definition) First(m turn.Message) graph.Patch {
+	said := turn.Conversation(m.History)
+	p, err := def.Begin(m.Text, m.Vars, said...)
+	if err != nil {
+		return State(m.Text, m.Vars, said...) // one that began before the vars had types
+	}
+	return p
+}
+
+// Accept says what is wrong with the vars of a turn; the error wraps ErrVars.
+func (def *Definition) Accept(vars map[string]string) error {
+	_, err := def.values(vars)
+	return err
+}
+
 // Agent makes an agent of a file's text. The error is Problems wherever the author can
 // mend it. tools are those that are there; a name with a dot is that of a server's tool,
 // and a server may be away.
@@ -70,17 +86,7 @@ func Agent(text []byte, tools []string) (agent.Agent, error) {
 	a := Open(def.Name)
 	a.Title, a.Description, a.Example = or(def.Title, def.Name), def.Description, def.Example
 	a.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
-	a.Accept = func(vars map[string]string) error {
-		_, err := def.values(vars)
-		return err
-	}
-	a.Begin = func(m turn.Message) graph.Patch {
-		said := turn.Conversation(m.History)
-		p, err := def.Begin(m.Text, m.Vars, said...)
-		if err != nil {
-			return State(m.Text, m.Vars, said...) // a run of before the vars had types
-		}
-		return p
-	}
+	a.Accept = def.Accept
+	a.Begin = def.First
 	return a, nil
 }

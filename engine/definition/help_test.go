@@ -190,7 +190,11 @@ func (d *desk) run(a *compiled, input string) run.Outcome {
 // runAfter runs a turn that comes after what was said.
 func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Outcome {
 	d.t.Helper()
-	return d.runWith(a, input, map[string]string{"tone": "plain"}, said...)
+	vars := map[string]string{"tone": "plain"}
+	if a.Definition.Vars != nil {
+		vars = nil // others than those that it declares are refused
+	}
+	return d.runWith(a, input, vars, said...)
 }
 
 // runWith runs a turn that is started with vars.

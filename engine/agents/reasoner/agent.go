@@ -31,6 +31,20 @@ func New(turn.Kit) (agent.Agent, error) {
 		}
 		return definition.Graph(def)
 	}
+	a.Accept = func(vars map[string]string) error {
+		def, err := Definition(vars[agent.PatternVar])
+		if err == nil {
+			err = def.Accept(vars)
+		}
+		return err
+	}
+	a.Begin = func(m turn.Message) graph.Patch {
+		def, err := Definition(m.Vars[agent.PatternVar])
+		if err != nil {
+			return definition.State(m.Text, m.Vars, turn.Conversation(m.History)...) // there is no graph for it either
+		}
+		return def.First(m)
+	}
 	return a, nil
 }
 
