@@ -18,34 +18,43 @@ var fixedKeys = []string{"input", "vars", errorKey, runKey}
 type checker struct {
 	d     *document
 	found Problems
+	// warned is what is odd and does not keep the graph from running.
+	warned Problems
 	// names are all nodes of the file by the path of their first place, keys what
 	// stands in the context at some time.
 	names map[string]string
 	keys  []string
 	vars  map[string]Value
 	nodes Nodes
-	limit int
+	// handled are nodes after whose failure something follows, or that end the run with it.
+	handled map[string]bool
+	// rules and domains are what was worked out before, by text and by path.
+	rules   map[string]compiledRule
+	domains map[string]*domain
+	limit   int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
 	free        bool
 	expressions int
+	many        bool // the file has more expressions than are read, and that was said
 	// edges are those of the level in hand.
 	edges []Edge
 }
 
-func check(def *Definition, d *document) Problems {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
+func check(def *Definition, d *document) *checker {
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, rules: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
 	c.collect(def.Nodes, "nodes")
+	c.failures(def.Nodes, def.Edges, false)
 	c.declared(def)
-	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes")
+	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes", "")
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
 	}
-	if len(c.found) > 0 {
-		return c.found
+	if len(c.found) > 0 || d != nil && d.misshapen {
+		return c
 	}
 	spec, err := compile(*def)
 	if err == nil {
@@ -54,7 +63,11 @@ func check(def *Definition, d *document) Problems {
 	if err != nil {
 		c.fromGraph(err)
 	}
-	return c.found
+	return c
+}
+
+func (c *checker) warn(path, format string, args ...any) {
+	c.warned = append(c.warned, c.d.at(path, format, args...))
 }
 
 func (c *checker) bad(path, format string, args ...any) {
@@ -67,6 +80,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 	for i, n := range nodes {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		switch first, ok := c.names[n.Name]; {
+		case n.Name == "": // the schema says so
 		case n.Name == "start" || n.Name == "end":
 			c.bad(at+".name", "%s is the name of an end of every graph; choose another", n.Name)
 		case ok:
@@ -91,7 +105,8 @@ func (c *checker) collect(nodes Nodes, path string) {
 	}
 }
 
-func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
+// level checks a list of nodes; inside is the kind of the node around them.
+func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside string) {
 	here := make([]string, len(nodes))
 	for i, n := range nodes {
 		here[i] = n.Name
@@ -103,13 +118,18 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		c.edges = edges
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
-	c.sideBySide(nodes, edges, path)
 	for i, e := range edges {
 		at := fmt.Sprintf("%s[%d]", join(prefix, "edges"), i)
 		c.edge(e, here, at)
 		if from := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == e.From }); from >= 0 && e.Type == "choice" {
 			c.choice(&nodes[from], e, at)
 		}
+	}
+	switch inside {
+	case KindParallel, KindAutonomous, KindRetry: // the node around says what follows
+	default:
+		c.branches(nodes, edges)
+		c.paths(nodes, edges, entry, prefix, path)
 	}
 }
 
@@ -129,6 +149,9 @@ func (c *checker) target(name string, here []string, path string, end bool) {
 
 func (c *checker) node(n *Node, here []string, path string) {
 	f := formOf(n.Kind)
+	if f.kind == "" {
+		return // the schema says so
+	}
 	if raw, ok := c.raw(path); ok {
 		c.fields(f, raw, path)
 	}
@@ -206,7 +229,10 @@ func (c *checker) unwritten(key string) string {
 // hides finds a node whose pattern writes the key and may give it out.
 func (c *checker) hides(key string) (found *Node) {
 	outputs(c.nodes, "", 0, func(n *Node, _ string) {
-		if p, err := ByPattern(n.Use); err == nil && found == nil && slices.Contains(p.Definition.Outputs, key) {
+		if n.Use == "" || found != nil {
+			return
+		}
+		if p, err := ByPattern(n.Use); err == nil && slices.Contains(p.Definition.Outputs, key) {
 			found = n
 		}
 	})
@@ -227,7 +253,7 @@ func (c *checker) flags(n *Node, path string) {
 		if why := n.idle(flag); why != "" {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s has no effect on %s; leave it out", flag, why)
 		}
-		if slices.Contains(n.Flags[:i], flag) {
+		if flag != "" && slices.Contains(n.Flags[:i], flag) {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s stands twice; keep one of them", flag)
 		}
 	}
@@ -294,6 +320,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.template(n.Template, path+".template")
 		if n.Pick != "" {
 			c.key(n.Pick, path+".pick")
+			c.statusPath(n.Pick, "", path+".pick")
 		}
 		if n.Count != "" {
 			c.key(n.Count, path+".count")
@@ -332,6 +359,9 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		}
 	case KindLoop, KindRetry:
 		c.when(n.Until, path+".until")
+		if why := c.never(n.Until); why != "" {
+			c.warn(path+".until", "this can never hold, so every round is run: %s", why)
+		}
 		c.count(n.Times, path+".times")
 		if n.Kind == KindRetry && len(n.Nodes) > 1 {
 			c.bad(path+".nodes", "retry holds one node; use loop for several")
@@ -339,7 +369,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if most, _ := n.Times.fixed(); most > c.limit {
 			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
-		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes", n.Kind)
 	case KindParallel:
 		if len(n.Nodes) == 1 {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
@@ -349,11 +379,11 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		}
 		c.loose(n.Nodes, path+".nodes", n.Kind)
 		c.writers(n.Nodes, path+".nodes")
-		c.level(n.Nodes, nil, "", path, path+".nodes")
+		c.level(n.Nodes, nil, "", path, path+".nodes", n.Kind)
 	case KindSubgraph:
 		c.one(path, n.Nodes != nil, "nodes", n.Use != "", "use")
 		c.uses(n, path)
-		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes", n.Kind)
 	case KindFanOut:
 		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
 		if n.Tool != "" && n.Tools != nil {
@@ -367,7 +397,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
 		c.loose(n.Pool, path+".pool", n.Kind)
-		c.level(n.Pool, nil, "", path, path+".pool")
+		c.level(n.Pool, nil, "", path, path+".pool", n.Kind)
 	}
 }
 
@@ -422,8 +452,13 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 		c.bad(path, "%s", err)
 		return
 	}
-	if c.expressions += len(w.expressions); c.expressions > maxExpressions && c.expressions-len(w.expressions) <= maxExpressions {
+	if c.expressions += len(w.expressions); c.expressions > maxExpressions && !c.many {
 		c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		c.many = true
+	}
+	c.statusText(text, path)
+	for _, e := range w.expressions {
+		c.statusIn(e, path, "")
 	}
 	for _, key := range w.keys {
 		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
@@ -603,28 +638,41 @@ func (c *checker) when(w *When, path string) {
 		return
 	}
 	if w.Expression != "" {
-		// Each takes half a millisecond.
-		if c.expressions++; c.expressions == maxExpressions+1 {
-			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
-		}
+		c.expressions++
+		e, err := c.expression(w.Expression)
 		if c.expressions > maxExpressions {
-			return
+			e, err = nil, nil
 		}
+		c.rule(w, e, err, path)
+		return
 	}
-	r, err := w.compile(c.vars)
+	if _, err := w.compile(c.vars); err != nil {
+		c.bad(path, "%s", err)
+		return
+	}
+	c.key(w.Key, path+".key")
+	c.statusTest(w, path)
+}
+
+// rule checks what an expression reads.
+func (c *checker) rule(w *When, e *Expression, err error, path string) {
 	var at *ExpressionError
 	switch {
+	case e == nil && err == nil:
+		if !c.many {
+			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		}
+		c.many = true
+		return
 	case errors.As(err, &at):
 		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", c.inExpression(at.Message)))
 		return
 	case err != nil:
 		c.bad(path, "%s", err)
-	}
-	if r.expression == nil {
-		c.key(w.Key, path+".key")
 		return
 	}
-	for _, o := range r.expression.Operands() {
+	c.statusIn(e, path, w.Expression)
+	for _, o := range e.Operands() {
 		if message := c.unwritten(o.Name); message != "" {
 			c.found = append(c.found, c.d.atCharacter(path, w.Expression, o.At, "%s", message))
 		}
@@ -654,19 +702,15 @@ func (c *checker) choice(n *Node, e Edge, path string) {
 	}
 }
 
-// sideBySide refuses branches that would each have the last word.
-func (c *checker) sideBySide(nodes Nodes, edges []Edge, path string) {
-	last := map[string]string{} // by the node that they branch from
-	for i, n := range nodes {
-		for _, e := range edges {
-			if e.Type != "parallel_branch" || e.To != n.Name || !ending(&n, edges) {
-				continue
-			}
-			if other := last[e.From]; other != "" {
-				c.bad(fmt.Sprintf("%s[%d]", path, i), "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", other, n.Name)
-			}
-			last[e.From] = n.Name
-		}
+// failures notes the nodes after whose failure something follows: themselves, or a node
+// around them, leads on then.
+func (c *checker) failures(nodes Nodes, edges []Edge, around bool) {
+	for i := range nodes {
+		n := &nodes[i]
+		here := around || handles(n, edges)
+		c.handled[n.Name] = here
+		c.failures(n.Nodes, n.Edges, here)
+		c.failures(n.Pool, nil, here)
 	}
 }
 
@@ -677,7 +721,7 @@ func (c *checker) raw(path string) (map[string]any, bool) {
 	if c.d == nil || c.d.value == nil {
 		return nil, false
 	}
-	v, ok := within(c.d.value, strings.NewReplacer("[", ".", "]", "").Replace(path))
+	v, ok := within(c.d.value, dotted(path))
 	m, isMap := v.(map[string]any)
 	return m, ok && isMap
 }

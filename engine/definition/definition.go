@@ -199,6 +199,9 @@ func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Durat
 
 // UnmarshalJSON reads both forms, up to 30 days.
 func (d *Duration) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	n, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
 		var text string
