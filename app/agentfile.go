@@ -108,6 +108,10 @@ func problemsOf(err error) []Problem {
 	if !errors.As(err, &found) {
 		return []Problem{{Message: err.Error()}}
 	}
+	return listed(found)
+}
+
+func listed(found definition.Problems) []Problem {
 	out := make([]Problem, len(found))
 	for i, p := range found {
 		out[i] = Problem{Line: p.Line, Column: p.Column, Path: p.Path, Message: p.Message}
@@ -123,6 +127,14 @@ func (r *Agents) Check(body string) ([]Problem, error) {
 		return f.Problems, nil
 	}
 	return []Problem{}, err
+}
+
+// Warnings are what is odd about a definition and does not keep it from running.
+func (r *Agents) Warnings(body string) []Problem {
+	if len(body) > maxDefinition {
+		return []Problem{}
+	}
+	return listed(definition.Warnings([]byte(body)))
 }
 
 // root opens the folder of agents, so that no name leads out of it; nil when there is none.
@@ -285,6 +297,9 @@ func AgentSchema() json.RawMessage { return definition.Schema() }
 
 // CheckAgent says what is wrong with a definition.
 func (a *App) CheckAgent(body string) ([]Problem, error) { return a.agents.Check(body) }
+
+// AgentWarnings are what is odd about a definition and does not keep it from running.
+func (a *App) AgentWarnings(body string) []Problem { return a.agents.Warnings(body) }
 
 // keptDefinition is the setting that holds a definition which a run began with.
 func keptDefinition(digest string) string { return "definition/" + digest }

@@ -86,7 +86,8 @@ func (p *program) agents() *cobra.Command {
 	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
-		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE.\n" +
+		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE, all of them at once;\n" +
+			"what is odd and can run all the same has \"warning:\" before the message.\n" +
 			"Exit status: 0 the file can run, 2 it has mistakes.\n\n" +
 			"Before every graph come the stages preflight and safety_intervention: each message passes the reviewed safety\n" +
 			"rules first, and one that speaks of danger gets the crisis text with its hotlines, whatever the file says.\n\n" + authorsHelp(),
@@ -103,12 +104,17 @@ func (p *program) agents() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			warnings := r.Warnings(body)
 			if asJSON {
-				if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems}); err != nil {
+				if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems, "warnings": warnings}); err != nil {
 					return err
 				}
 			} else {
 				p.problems(args[0], problems)
+				for i := range warnings {
+					warnings[i].Message = "warning: " + warnings[i].Message
+				}
+				p.problems(args[0], warnings)
 			}
 			if len(problems) > 0 {
 				return exit(ExitUsage)

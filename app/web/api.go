@@ -237,7 +237,7 @@ func (s *API) table() map[string]call {
 		"remove_agent": on(func(_ context.Context, in idOf) (any, error) { return nil, a.RemoveAgent(in.ID) }),
 		"check_agent": on(func(_ context.Context, in struct{ YAML string }) (any, error) {
 			problems, err := a.CheckAgent(in.YAML)
-			return map[string]any{"ok": len(problems) == 0, "errors": problems}, err
+			return map[string]any{"ok": len(problems) == 0, "errors": problems, "warnings": a.AgentWarnings(in.YAML)}, err
 		}),
 		"approve": on(func(ctx context.Context, in app.Decision) (any, error) {
 			v, err := a.DecideOnScreen(ctx, in, true)
