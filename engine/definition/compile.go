@@ -27,8 +27,8 @@ const (
 // Compile makes the graph that the engine runs. The definition should come from
 // Parse; one that was put together otherwise is checked by the same rules.
 func Compile(def Definition) (graph.Spec, error) {
-	if c := check(&def, nil); len(c.found) > 0 {
-		return graph.Spec{}, c.found
+	if found := def.mistakes(); len(found) > 0 {
+		return graph.Spec{}, found.sorted()
 	}
 	return compile(def)
 }

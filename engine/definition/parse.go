@@ -54,6 +54,20 @@ func inspect(text []byte) (r reading) {
 	return r
 }
 
+// mistakes are those of a definition that may never have been a file.
+func (def *Definition) mistakes() Problems {
+	raw, err := json.Marshal(def)
+	if err != nil {
+		return Problems{{Message: "this is no graph file: " + err.Error()}}
+	}
+	d := &document{places: map[string]place{}}
+	d.value, _ = decode(raw)
+	if found := d.validate(built().check, "", raw); len(found) > 0 {
+		return found
+	}
+	return check(def, d).found
+}
+
 // parse is Parse without the rules beyond the schema, for files of the program's
 // own: patterns may stand inside each other.
 func parse(text []byte) (Definition, error) {

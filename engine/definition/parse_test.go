@@ -355,6 +355,45 @@ func TestParse_takes_every_example(t *testing.T) {
 	}
 }
 
+// FuzzCompile: no definition, however it was put together, makes Compile panic; what it
+// takes is a graph.
+func FuzzCompile(f *testing.F) {
+	for _, p := range definition.Patterns() {
+		raw, err := json.Marshal(p.Definition)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	for _, text := range []string{`{}`, `{"name":"x","nodes":[{}]}`, `{"name":"x","nodes":[{"name":"a","kind":"guard","inputs":[],"guards":[{}]}]}`,
+		`{"name":"x","vars":{"n":{"type":"integer","default":1}},"nodes":[{"name":"a","kind":"loop","times":"{{ vars.n }}","until":"run.rounds > 1 && a_output == 'x'","nodes":[{"name":"b","kind":"transform","template":"{{range input}}{{ item }}{{end}}"}]}]}`,
+		`{"name":"x","nodes":[{"name":"a","kind":"subgraph","use":"debate","with":{"rounds":"{{ input }}"},"takes":{"o":"debate"},"default_next":"b"},{"name":"b","kind":"router","choices":[{"to":"end","when":"o in ['x']"},{"to":"a","about":"x"}]}]}`,
+		`{"name":"x","nodes":[{"name":"a","kind":"human","question":"{{if error.kind == 'x'}}{{ clip(input, 5) }}{{end}}","answer":{"type":"string","enum":["a"]},"transitions":{"b":"end"}}],"edges":[{"from":"a","to":"a","type":"parallel_branch"},{"from":"a","to":"a","when":"1 > 2"}]}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var def definition.Definition
+		if json.Unmarshal(text, &def) != nil {
+			return
+		}
+		began := time.Now()
+		_, err := compile(def)
+		if took := time.Since(began); took > time.Minute {
+			t.Fatalf("it took %v", took)
+		}
+		var p definition.Problems
+		if err != nil && !errors.As(err, &p) {
+			t.Fatalf("%v is no list of problems", err)
+		}
+		if err != nil {
+			return
+		}
+		if err := def.Accept(map[string]string{"n": "1", "tone": "x"}); err != nil && !errors.Is(err, definition.ErrVars) {
+			t.Fatal(err)
+		}
+	})
+}
+
 // FuzzParse: no file makes Parse panic or take long, what it refuses has problems
 // with places inside the file, and what it takes becomes a graph.
 func FuzzParse(f *testing.F) {

@@ -342,46 +342,49 @@ func (c *checker) branches(nodes Nodes, edges []Edge) {
 	}
 }
 
-// compare looks at what two branches write.
+// compare looks at what two branches write. A node that both lead to runs beside those of
+// the longer one, unless it joins them.
 func (c *checker) compare(nodes Nodes, index map[string]int, a, b map[string]bool, edges []Edge, told map[string]bool) {
-	owns := func(region, other map[string]bool) map[string]string {
-		keys := map[string]string{}
+	owns := func(region map[string]bool) map[string][]string {
+		keys := map[string][]string{}
 		for _, name := range sortedKeys(region) {
 			i, ok := index[name]
-			if other[name] || !ok {
+			if !ok {
 				continue
 			}
 			outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
 				for _, key := range append(sortedKeys(n.Takes), n.Output) {
 					if key != "" {
-						keys[key] = n.Name
+						keys[key] = append(keys[key], n.Name)
 					}
 				}
 				if n.Kind == KindPlan {
-					keys["the plan"] = n.Name
+					keys["the plan"] = append(keys["the plan"], n.Name)
 				}
 			})
 			if ending(&nodes[i], edges) {
-				keys["the last word"] = name
+				keys["the last word"] = append(keys["the last word"], name)
 			}
 		}
 		return keys
 	}
-	first, second := owns(a, b), owns(b, a)
+	first, second := owns(a), owns(b)
 	for _, key := range sortedKeys(second) {
-		x, y := first[key], second[key]
-		if x == "" || told[x+" "+y+" "+key] {
-			continue
-		}
-		told[x+" "+y+" "+key] = true
-		at := c.names[y]
-		switch key {
-		case "the plan":
-			c.bad(at, "%s and %s run side by side and both make the plan; let one of them", x, y)
-		case "the last word":
-			c.bad(at, "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", x, y)
-		default:
-			c.bad(at+".output", "%s and %s run side by side and both write %s; give one of them another key", x, y, key)
+		for _, y := range second[key] {
+			for _, x := range first[key] {
+				if x == y || told[x+" "+y+" "+key] || told[y+" "+x+" "+key] {
+					continue
+				}
+				told[x+" "+y+" "+key] = true
+				switch key {
+				case "the plan":
+					c.bad(c.names[y], "%s and %s run side by side and both make the plan; let one of them", x, y)
+				case "the last word":
+					c.bad(c.names[y], "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", x, y)
+				default:
+					c.bad(c.names[y]+".output", "%s and %s run side by side and both write %s; give one of them another key", x, y, key)
+				}
+			}
 		}
 	}
 }
