@@ -70,5 +70,17 @@ func Agent(text []byte, tools []string) (agent.Agent, error) {
 	a := Open(def.Name)
 	a.Title, a.Description, a.Example = or(def.Title, def.Name), def.Description, def.Example
 	a.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
+	a.Accept = func(vars map[string]string) error {
+		_, err := def.values(vars)
+		return err
+	}
+	a.Begin = func(m turn.Message) graph.Patch {
+		said := turn.Conversation(m.History)
+		p, err := def.Begin(m.Text, m.Vars, said...)
+		if err != nil {
+			return State(m.Text, m.Vars, said...) // a run of before the vars had types
+		}
+		return p
+	}
 	return a, nil
 }

@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -34,6 +35,7 @@ var presets = map[string]preset{
 
 // promptStage compiles the kinds that ask the main model.
 func (l level) promptStage(n *Node) (graph.Stage, error) {
+	var err error
 	pre, ok := presets[n.Kind]
 	if !ok {
 		return graph.Stage{}, fmt.Errorf("kind %q is not known; use one of %s", n.Kind, strings.Join(KindNames(), ", "))
@@ -56,6 +58,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	if n.has("stateful") {
 		p.Inherit = append(p.Inherit, graph.StageID(n.Name))
 	}
+	if l.given && !slices.Contains(p.Inputs, "input") {
+		p.Inputs = append([]string{"input"}, p.Inputs...)
+	}
 	if p.Tools == nil {
 		p.Tools = pre.tools
 	}
@@ -69,6 +74,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	}
 	if len(n.Routes) > 0 && n.Schema == nil {
 		p.Instructions += fmt.Sprintf("\nYou may say which step comes next: then answer with {\"text\": \"…\", \"route\": \"NAME\"}, where NAME is one of %s. Without a route the graph goes on as it is drawn.", strings.Join(n.Routes, ", "))
+	}
+	if p.Fill, err = l.filled(append([]string{p.Instructions}, p.Blocks...)...); err != nil {
+		return graph.Stage{}, err
 	}
 	for i := range n.Guards {
 		g, err := n.Guards[i].compile()
@@ -94,6 +102,41 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
+}
+
+// filled puts the values of a run into texts that tell a model what to do; nil where they
+// have no templates.
+func (l level) filled(texts ...string) (func(*graph.Task, string) (string, error), error) {
+	made := map[string]*wordings{}
+	for _, text := range texts {
+		if !strings.Contains(text, "{{") {
+			continue
+		}
+		w, err := newInstructions(text, l.c.def.Vars)
+		if err != nil {
+			return nil, err
+		}
+		made[text] = w
+	}
+	if len(made) == 0 {
+		return nil, nil
+	}
+	return func(t *graph.Task, text string) (string, error) {
+		w := made[text]
+		if w == nil {
+			return text, nil
+		}
+		return w.fill(sight(t, w.keys, 0))
+	}, nil
+}
+
+// told is filled for one text, with what stands there where it is no template.
+func (l level) told(text string) (func(*graph.Task) (string, error), error) {
+	fill, err := l.filled(text)
+	if err != nil || fill == nil {
+		return func(*graph.Task) (string, error) { return text, nil }, err
+	}
+	return func(t *graph.Task) (string, error) { return fill(t, text) }, nil
 }
 
 // warning tells the journal of something odd that the run survives.

@@ -11,7 +11,7 @@ import (
 )
 
 // fixedKeys are in the context of every run.
-var fixedKeys = []string{"input", "vars"}
+var fixedKeys = []string{"input", "vars", errorKey, runKey}
 
 // checker goes through a definition that fits the schema and finds what the
 // schema cannot say.
@@ -22,6 +22,8 @@ type checker struct {
 	// stands in the context at some time.
 	names map[string]string
 	keys  []string
+	vars  map[string]Value
+	nodes Nodes
 	limit int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
@@ -32,11 +34,12 @@ type checker struct {
 }
 
 func check(def *Definition, d *document) Problems {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
 	c.collect(def.Nodes, "nodes")
+	c.declared(def)
 	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes")
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
@@ -81,15 +84,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 		case KindLoop, KindRetry:
 			c.keys = append(c.keys, n.Name+"_rounds")
 		case KindSubgraph:
-			// A pattern's nodes write into the same context.
-			if p, err := ByPattern(n.Use); err == nil {
-				outputs(p.Definition.Nodes, "", 0, func(inner *Node, _ string) {
-					c.keys = append(c.keys, inner.Name+"_output", inner.Name+"_thought")
-					if inner.Output != "" {
-						c.keys = append(c.keys, inner.Output)
-					}
-				})
-			}
+			c.keys = append(c.keys, sortedKeys(n.Takes)...)
 		}
 		c.collect(n.Nodes, at+".nodes")
 		c.collect(n.Pool, at+".pool")
@@ -169,6 +164,10 @@ func (c *checker) node(n *Node, here []string, path string) {
 	if (n.Perspective == "custom") != (n.PerspectiveText != "") {
 		c.bad(path, "perspective custom and perspective_text belong together; give both or neither")
 	}
+	c.instructions(n.Instructions, path+".instructions", n.Kind == KindFanOut)
+	for i, text := range n.Blocks {
+		c.instructions(text, fmt.Sprintf("%s.blocks[%d]", path, i), false)
+	}
 	c.kind(n, here, path)
 }
 
@@ -198,7 +197,20 @@ func (c *checker) unwritten(key string) string {
 	if c.free || slices.Contains(c.keys, key) {
 		return ""
 	}
+	if n := c.hides(key); n != nil {
+		return fmt.Sprintf("%s is written inside %s (pattern %s) and not seen outside; write takes: {%s: %s} at %s", key, n.Name, n.Use, key, key, n.Name)
+	}
 	return fmt.Sprintf("no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
+}
+
+// hides finds a node whose pattern writes the key and may give it out.
+func (c *checker) hides(key string) (found *Node) {
+	outputs(c.nodes, "", 0, func(n *Node, _ string) {
+		if p, err := ByPattern(n.Use); err == nil && found == nil && slices.Contains(p.Definition.Outputs, key) {
+			found = n
+		}
+	})
+	return found
 }
 
 func (c *checker) flags(n *Node, path string) {
@@ -255,8 +267,7 @@ func (c *checker) output(n *Node, path string) {
 		return
 	}
 	what := ""
-	if slices.Contains(fixedKeys, n.Output) {
-		what = "what the run was started with"
+	if what = keptBy(n.Output); what != "" {
 	} else if i := strings.LastIndexByte(n.Output, '_'); i > 0 && n.Output[:i] != n.Name && c.names[n.Output[:i]] != "" {
 		switch n.Output[i:] {
 		case "_output", "_thought":
@@ -292,6 +303,15 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.templates(n.Arguments, path+".arguments")
 	case KindHuman:
 		c.template(n.Question, path+".question")
+		if n.Answer != nil && n.Answers != nil {
+			c.bad(path, "give answers, or what the answer is (answer: {type: string, enum: […]}), not both")
+		}
+		if n.Answer != nil {
+			c.value(n.Answer, path+".answer")
+			if n.Answer.Default != nil || n.Answer.Required {
+				c.bad(path+".answer", "a person is waited for, so an answer has no default and need not be required; leave that out")
+			}
+		}
 	case KindRouter:
 		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
@@ -312,11 +332,12 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		}
 	case KindLoop, KindRetry:
 		c.when(n.Until, path+".until")
+		c.count(n.Times, path+".times")
 		if n.Kind == KindRetry && len(n.Nodes) > 1 {
 			c.bad(path+".nodes", "retry holds one node; use loop for several")
 		}
-		if n.Times > c.limit {
-			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", n.Times, c.limit)
+		if most, _ := n.Times.fixed(); most > c.limit {
+			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
 		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
 	case KindParallel:
@@ -331,6 +352,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.level(n.Nodes, nil, "", path, path+".nodes")
 	case KindSubgraph:
 		c.one(path, n.Nodes != nil, "nodes", n.Use != "", "use")
+		c.uses(n, path)
 		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
 	case KindFanOut:
 		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
@@ -340,8 +362,9 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.key(n.Over, path+".over")
 		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:
-		if n.MaxSteps >= c.limit {
-			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", n.MaxSteps, c.limit)
+		c.count(n.MaxSteps, path+".max_steps")
+		if most, _ := n.MaxSteps.fixed(); most >= c.limit {
+			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
 		c.loose(n.Pool, path+".pool", n.Kind)
 		c.level(n.Pool, nil, "", path, path+".pool")
@@ -372,16 +395,150 @@ func (c *checker) one(path string, pairs ...any) {
 }
 
 func (c *checker) template(text, path string, also ...string) {
-	w, err := newWordings(text)
-	if err != nil {
+	w, err := newWordings(text, c.vars)
+	c.wordings(w, err, text, path, also)
+}
+
+// instructions checks a text that tells a model what to do.
+func (c *checker) instructions(text, path string, items bool) {
+	if !strings.Contains(text, "{{") {
+		return
+	}
+	w, err := newInstructions(text, c.vars)
+	var also []string
+	if items {
+		also = append(also, itemKey)
+	}
+	c.wordings(w, err, text, path, also)
+}
+
+func (c *checker) wordings(w *wordings, err error, text, path string, also []string) {
+	var at *ExpressionError
+	switch {
+	case errors.As(err, &at):
+		c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
+		return
+	case err != nil:
 		c.bad(path, "%s", err)
 		return
+	}
+	if c.expressions += len(w.expressions); c.expressions > maxExpressions && c.expressions-len(w.expressions) <= maxExpressions {
+		c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
 	}
 	for _, key := range w.keys {
 		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
 			c.bad(path, "%s", message)
 		}
 	}
+}
+
+var unknownField = regexp.MustCompile(`^(?:unknown field|type .* has no field) (\w+)`)
+
+// inExpression says of a field that nobody declared what there is.
+func (c *checker) inExpression(message string) string {
+	m := unknownField.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds")
+	return fmt.Sprintf("there is no %s here%s; vars are declared under vars, and run has iterations, node_iterations, tokens, seconds and rounds", m[1], suggest(m[1], names))
+}
+
+// count checks a number that may be an expression.
+func (c *checker) count(n Count, path string) {
+	if _, fixed := n.fixed(); fixed {
+		return
+	}
+	if _, err := n.at(1, 1, c.vars); err != nil {
+		if _, err := newWordings(string(n), c.vars); err != nil {
+			c.template(string(n), path)
+			return
+		}
+		c.bad(path, "%s", err)
+		return
+	}
+	c.template(string(n), path)
+}
+
+// value checks a declaration.
+func (c *checker) value(v *Value, path string) {
+	if valueTypes[v.Type] == "" {
+		return // the schema says so
+	}
+	if err := v.check(); err != nil {
+		c.bad(path, "%s", strings.TrimPrefix(err.Error(), "definition: "))
+	}
+}
+
+// declared checks what the graph says of itself.
+func (c *checker) declared(def *Definition) {
+	for _, name := range sortedKeys(def.Vars) {
+		v, path := def.Vars[name], "vars."+name
+		if slices.Contains(runVars, name) || name == "input" {
+			c.found = append(c.found, c.d.atKey(path, "%s is a name of the run's own; choose another", name))
+		}
+		c.value(&v, path)
+	}
+	for i, key := range def.Outputs {
+		c.key(key, fmt.Sprintf("outputs[%d]", i))
+	}
+	c.instructions(def.Instructions, "instructions", false)
+}
+
+// uses checks what a node hands to its pattern and takes from it.
+func (c *checker) uses(n *Node, path string) {
+	p, err := ByPattern(n.Use)
+	if err != nil {
+		for field, given := range map[string]bool{"with": n.With != nil, "takes": n.Takes != nil} {
+			if given {
+				c.bad(path+"."+field, "%s is for a pattern (use); nodes of a subgraph share the graph's context, so leave it out", field)
+			}
+		}
+		return
+	}
+	inner := p.Definition
+	for _, name := range sortedKeys(n.With) {
+		at := join(path+".with", name)
+		v, declared := inner.Vars[name]
+		switch {
+		case !declared && name != "input":
+			c.found = append(c.found, c.d.atKey(at, "%s has no var %s%s; it takes %s", n.Use, name, suggest(name, sortedKeys(inner.Vars)), strings.Join(append(sortedKeys(inner.Vars), "input"), ", ")))
+		case handsIn(n.With[name]):
+			c.templates(n.With[name], at)
+		case declared:
+			if _, err := inner.varOf(name, plainValue(n.With[name])); err != nil {
+				c.bad(at, "%s must be %s", name, v.wanted())
+			}
+		}
+	}
+	for _, name := range sortedKeys(inner.Vars) {
+		if _, given := n.With[name]; inner.Vars[name].Required && !given {
+			v := inner.Vars[name]
+			c.bad(path, "%s needs %s, %s; hand it in with: {%s: …}", n.Use, name, v.wanted(), name)
+		}
+	}
+	for _, key := range sortedKeys(n.Takes) {
+		at := join(path+".takes", key)
+		if !slices.Contains(inner.Outputs, n.Takes[key]) {
+			c.bad(at, "%s gives out no %s%s; it has %s", n.Use, n.Takes[key], suggest(n.Takes[key], inner.Outputs), or(strings.Join(inner.Outputs, ", "), "no outputs"))
+		}
+		if what := keptBy(key); what != "" {
+			c.found = append(c.found, c.d.atKey(at, "%s is %s, and this would overwrite it; choose another key", key, what))
+		}
+	}
+}
+
+// keptBy says what a key is that no node may write; "" for all others.
+func keptBy(key string) string {
+	switch key {
+	case "input", "vars":
+		return "what the run was started with"
+	case errorKey:
+		return "the last failure of the run"
+	case runKey:
+		return "what the run counts"
+	}
+	return ""
 }
 
 // templates checks the texts inside a value, each at its own place.
@@ -411,7 +568,7 @@ func (c *checker) writers(branches Nodes, path string) {
 	for i := range branches {
 		mine := map[string]bool{}
 		outputs(branches[i:i+1], path, i, func(n *Node, at string) {
-			keys := []string{n.Output}
+			keys := append(sortedKeys(n.Takes), n.Output)
 			if n.Kind == KindPlan {
 				keys = append(keys, "the plan")
 			}
@@ -454,11 +611,11 @@ func (c *checker) when(w *When, path string) {
 			return
 		}
 	}
-	r, err := w.compile()
+	r, err := w.compile(c.vars)
 	var at *ExpressionError
 	switch {
 	case errors.As(err, &at):
-		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", at.Message))
+		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", c.inExpression(at.Message)))
 		return
 	case err != nil:
 		c.bad(path, "%s", err)

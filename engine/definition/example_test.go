@@ -73,7 +73,7 @@ edges: [{from: draft, to: reply, when: "draft_output.score >= 0.8 && sise(drafts
 	}
 	// Output:
 	// line 3, column 25: nodes[0].kind: "promt" is not known; use one of prompt, tool, transform, router, guard, loop, human, parallel, subgraph, observe, critique, justify, synthesize, validate, retry, fan_out, autonomous, plan, act, think, reflect, answer; did you mean prompt?
-	// line 3, column 70: edges[0].when: there is no function sise; did you mean size?; there are abs, all, any, count, float, int, len, lower, max, min, none, one, round, size, sum, trim, upper
+	// line 3, column 70: edges[0].when: there is no function sise; did you mean size?; there are abs, all, any, clip, count, float, int, join, json, len, lower, max, min, none, one, round, size, sum, trim, upper
 }
 
 // An expression answers yes or no for the values of a context.

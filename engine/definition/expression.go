@@ -15,6 +15,7 @@ import (
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 )
 
@@ -27,10 +28,11 @@ const (
 )
 
 // Expression is a rule over values of the context, such as
-// score >= 0.8 && size(items) > 0. It reads values and answers yes or no; it
+// score >= 0.8 && size(items) > 0, or a value that is worked out of them. It reads and
 // changes nothing, and what it costs is bounded. It is safe for concurrent use.
 type Expression struct {
 	program *vm.Program
+	tree    ast.Node
 	text    string
 	names   []Operand
 	// patterns counts the regular expressions.
@@ -61,26 +63,79 @@ func (e *ExpressionError) Error() string {
 // another type, or too large.
 var ErrUndecided = errors.New("definition: the rule cannot be decided")
 
+// errAbsent is the ErrUndecided of a value that is missing.
+var errAbsent = fmt.Errorf("%w", ErrUndecided)
+
 // known are the keys whose types are the same in every run; others may hold
 // anything.
-var known = map[string]any{"input": "", "vars": map[string]string{}}
+func known(vars map[string]Value) map[string]any {
+	return map[string]any{"input": "", "vars": varTypes(vars),
+		runKey: types.Map{"iterations": types.Int, "node_iterations": types.Int, "tokens": types.Int, "seconds": types.Float64, "rounds": types.Int}}
+}
 
 // functions are all that an expression can call; those that are true take a test
 // of each item.
 var functions = map[string]bool{"size": false, "len": false, "lower": false, "upper": false, "trim": false, "abs": false, "round": false, "int": false, "float": false,
-	"min": false, "max": false, "sum": false, "all": true, "any": true, "none": true, "one": true, "count": true}
+	"min": false, "max": false, "sum": false, "json": false, "join": false, "clip": false, "all": true, "any": true, "none": true, "one": true, "count": true}
+
+// ownFunctions are those that the library does not have.
+var ownFunctions = map[string]func(...any) (any, error){
+	"size": func(args ...any) (any, error) { return length(args[0]), nil },
+	"len":  func(args ...any) (any, error) { return length(args[0]), nil },
+	"json": func(args ...any) (any, error) { return jsonText(args[0]) },
+	"clip": func(args ...any) (any, error) {
+		return clip(wordsOf(args[0]), max(0, min(args[1].(int), maxText))), nil
+	},
+	"join": func(args ...any) (any, error) {
+		list, ok := args[0].([]any)
+		if !ok {
+			return wordsOf(args[0]), nil
+		}
+		parts := make([]string, len(list))
+		for i, each := range list {
+			parts[i] = wordsOf(each)
+		}
+		return strings.Join(parts, args[1].(string)), nil
+	},
+}
+
+// jsonText is a value as JSON.
+func jsonText(v any) (string, error) {
+	raw, err := json.Marshal(v)
+	return string(raw), err
+}
+
+// wordsOf is a value of an expression as text.
+func wordsOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := jsonText(v)
+	if err != nil {
+		return "" // a number that is none
+	}
+	return text
+}
 
 var operators = []string{"==", "!=", "<", "<=", ">", ">=", "&&", "and", "||", "or", "!", "not", "+", "-", "*", "/", "%", "??", "in", "contains", "startsWith", "endsWith", "matches"}
 
 var comparisons = operators[:6]
 
-func expressionOptions() []expr.Option {
-	size := func(args ...any) (any, error) { return length(args[0]), nil }
-	out := []expr.Option{expr.Env(known), expr.AllowUndefinedVariables(), expr.AsBool(), expr.MaxNodes(maxTerms), expr.DisableAllBuiltins(),
-		expr.Function("size", size, new(func(any) int)), expr.Function("len", size, new(func(any) int)),
+// expressionOptions are those of all expressions; rule says that the answer is yes or no.
+func expressionOptions(vars map[string]Value, rule bool) []expr.Option {
+	out := []expr.Option{expr.Env(known(vars)), expr.AllowUndefinedVariables(), expr.MaxNodes(maxTerms), expr.DisableAllBuiltins(),
+		expr.Function("size", ownFunctions["size"], new(func(any) int)), expr.Function("len", ownFunctions["len"], new(func(any) int)),
+		expr.Function("json", ownFunctions["json"], new(func(any) string)), expr.Function("join", ownFunctions["join"], new(func(any, string) string)),
+		expr.Function("clip", ownFunctions["clip"], new(func(any, int) string)),
 		expr.Function(division, divided), expr.Patch(divisions{})}
+	if rule {
+		out = append(out, expr.AsBool())
+	}
 	for name := range functions {
-		if name != "size" && name != "len" {
+		if ownFunctions[name] == nil {
 			out = append(out, expr.EnableBuiltin(name))
 		}
 	}
@@ -118,13 +173,17 @@ func divided(args ...any) (any, error) {
 	return n[0] / n[1], nil
 }
 
-// CompileExpression reads an expression and checks all that can be checked before
-// its values are known. The error is an *ExpressionError.
-func CompileExpression(text string) (*Expression, error) {
+// CompileExpression reads an expression that answers yes or no and checks all that can be
+// checked before its values are known. The error is an *ExpressionError.
+func CompileExpression(text string) (*Expression, error) { return compileExpression(text, nil, true) }
+
+// compileExpression is CompileExpression for a graph with these vars; rule says that the
+// answer is yes or no, and not any value.
+func compileExpression(text string, vars map[string]Value, rule bool) (*Expression, error) {
 	if n := len([]rune(text)); n > maxExpression {
 		return nil, &ExpressionError{0, fmt.Sprintf("the expression has %d characters; at most %d are read. Split it, or work part of it out in a node before", n, maxExpression)}
 	}
-	options := expressionOptions()
+	options := expressionOptions(vars, rule)
 	config := conf.CreateNew()
 	for _, o := range options {
 		o(config)
@@ -133,7 +192,7 @@ func CompileExpression(text string) (*Expression, error) {
 	if err != nil {
 		return nil, misread(err, text)
 	}
-	e := &Expression{text: tree.Node.String()}
+	e := &Expression{tree: tree.Node, text: tree.Node.String()}
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
@@ -152,12 +211,23 @@ func (e *Expression) Operands() []Operand { return slices.Clone(e.names) }
 // Eval answers for the values of a context. The error wraps ErrUndecided; the
 // answer is no then.
 func (e *Expression) Eval(context map[string]json.RawMessage) (bool, error) {
+	out, err := e.value(context, nil)
+	return err == nil && out == true, err
+}
+
+// value is what the expression gives for the values of a context; item is that of a list,
+// nil where none is gone through.
+func (e *Expression) value(context map[string]json.RawMessage, item any) (any, error) {
 	env, room := make(map[string]any, len(e.names)), maxRead
 	var missing []string
 	for _, name := range e.names {
 		raw, ok := context[name.Name]
+		if item != nil && name.Name == itemKey {
+			env[itemKey] = item
+			continue
+		}
 		if room -= len(raw); room < 0 {
-			return false, fmt.Errorf("%w: %s is too long to be read; %d bytes are", ErrUndecided, name.Name, maxRead)
+			return nil, fmt.Errorf("%w: %s is too long to be read; %d bytes are", ErrUndecided, name.Name, maxRead)
 		}
 		v, valid := decode(raw)
 		if !ok || !valid {
@@ -175,11 +245,14 @@ func (e *Expression) Eval(context map[string]json.RawMessage) (bool, error) {
 	out, err := expr.Run(e.program, env)
 	switch {
 	case err != nil && len(missing) > 0:
-		return false, fmt.Errorf("%w: %s has no value", ErrUndecided, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("%w: %s has no value", errAbsent, strings.Join(missing, ", "))
 	case err != nil:
-		return false, fmt.Errorf("%w: %s", ErrUndecided, misread(err, e.text).Message)
+		return nil, fmt.Errorf("%w: %s", ErrUndecided, misread(err, e.text).Message)
 	}
-	return out == true, nil
+	if f, ok := out.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return nil, fmt.Errorf("%w: the result is no number", ErrUndecided)
+	}
+	return out, nil
 }
 
 // native makes numbers comparable.

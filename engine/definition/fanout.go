@@ -57,11 +57,21 @@ func (s *items) put(i int, v json.RawMessage) {
 
 // fanOutStage works on each item of a list. The list is known only when the run is
 // there, so the items are no stages of their own: they run side by side inside one.
-func fanOutStage(n *Node) (graph.Stage, error) {
+func (l level) fanOutStage(n *Node) (graph.Stage, error) {
+	vars := l.c.def.Vars
 	if n.Tool != "" {
-		return graph.Stage{SideEffects: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.callEach(ctx, t) }}, nil
+		return graph.Stage{SideEffects: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.callEach(ctx, t, vars) }},
+			checkAll(n.Arguments, vars)
 	}
-	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.askEach(ctx, t) }}, nil
+	w, err := newInstructions(n.Instructions, vars)
+	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.askEach(ctx, t, w) }}, err
+}
+
+// withItem is what a stage sees, with the item in hand.
+func withItem(context map[string]json.RawMessage, item any) map[string]json.RawMessage {
+	out := maps.Clone(context)
+	out[itemKey] = model.JSON(item)
+	return out
 }
 
 func (n *Node) list(t *graph.Task) ([]any, error) {
@@ -79,7 +89,7 @@ func (n *Node) list(t *graph.Task) ([]any, error) {
 	return list, nil
 }
 
-func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error) {
+func (n *Node) askEach(ctx context.Context, t *graph.Task, instructions *wordings) (graph.Result, error) {
 	list, err := n.list(t)
 	if err != nil {
 		return graph.Result{}, err
@@ -105,6 +115,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 		return graph.Result{}, err
 	}
 	p := pool.New().WithErrors().WithMaxGoroutines(or(n.AtOnce, defaultAtOnce))
+	context := sight(t, instructions.keys, 0)
 	for i, item := range list {
 		if _, ok := s.get(i); ok {
 			continue
@@ -116,7 +127,14 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 			if t.TokensLeft() == 0 {
 				return errBudget
 			}
-			out, err := n.work(ctx, t, tools, s, i, len(list), item)
+			said := n.Instructions
+			if len(instructions.keys) > 0 {
+				var err error
+				if said, err = instructions.fill(withItem(context, item)); err != nil {
+					return fmt.Errorf("item %d: %w", i+1, err)
+				}
+			}
+			out, err := n.work(ctx, t, tools, s, i, len(list), item, said)
 			if err != nil {
 				return fmt.Errorf("item %d: %w", i+1, err)
 			}
@@ -143,7 +161,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task) (graph.Result, error)
 	return r, nil
 }
 
-func (n *Node) callEach(ctx context.Context, t *graph.Task) (graph.Result, error) {
+func (n *Node) callEach(ctx context.Context, t *graph.Task, vars map[string]Value) (graph.Result, error) {
 	list, err := n.list(t)
 	if err != nil || len(list) == 0 {
 		return graph.Result{Output: json.RawMessage(`[]`)}, err
@@ -153,15 +171,14 @@ func (n *Node) callEach(ctx context.Context, t *graph.Task) (graph.Result, error
 		return graph.Result{}, err
 	}
 	s := kept.(*items)
+	reads := n.reads(vars)
 	var calling []model.Call
 	var which []int
 	for i, item := range list {
 		if _, ok := s.get(i); ok {
 			continue
 		}
-		context := maps.Clone(t.Context())
-		context["item"] = model.JSON(item)
-		args, err := arguments(n.Arguments, context)
+		args, err := arguments(n.Arguments, withItem(sight(t, reads, 0), item), vars)
 		if err != nil {
 			return graph.Result{}, err
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -15,7 +14,7 @@ import (
 // gathers their outputs under their names.
 func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
-	branch := level{c: l.c, caught: l.caught, back: string(join)}
+	branch := level{c: l.c, caught: l.caught, given: l.given, back: string(join)}
 	spec := &graph.Spec{Tolerant: true}
 	led, gathers := n.ledTo(), graph.JoinInput
 	if len(led) == len(n.Nodes)-1 {
@@ -40,7 +39,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	}
 	gather := func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		if t.Before != "" {
-			return graph.Result{}, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError)
+			return graph.Result{}, because(t, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError))
 		}
 		out := map[string]json.RawMessage{}
 		for _, b := range n.Nodes {
@@ -80,27 +79,4 @@ func (n *Node) ledTo() map[string]bool {
 		}
 	}
 	return led
-}
-
-// subgraphStage compiles nodes of their own, or a pattern, inside one stage.
-func (l level) subgraphStage(n *Node) (graph.Stage, error) {
-	nodes, edges, entry := n.Nodes, n.Edges, n.Entry
-	if n.Use != "" {
-		p, err := ByPattern(n.Use)
-		if err != nil {
-			return graph.Stage{}, err
-		}
-		nodes, edges, entry = p.Definition.Nodes, p.Definition.Edges, p.Definition.Entry
-		// Its own instructions come after the graph's; it changes the graph no more than
-		// the graph around it says.
-		inner := p.Definition
-		inner.Instructions = strings.TrimSpace(l.c.def.Instructions + "\n" + inner.Instructions)
-		inner.Mutable, inner.MayAdd = false, nil
-		l.c = &compiler{&inner}
-	}
-	spec, err := l.spec(nodes, edges, entry)
-	if err != nil {
-		return graph.Stage{}, err
-	}
-	return graph.Stage{Graph: spec}, nil
 }

@@ -25,7 +25,9 @@ func Script() model.Script {
 			return model.Field(last.Value, "expression") + " = " + model.Field(last.Value, "result")
 		},
 		Says: stepReply, Person: asked, Ours: ours, Form: fillForm,
-		Holds: func(s *model.Scene, property string) bool { return s.Manner == model.Stubborn && property == "problems" },
+		Holds: func(s *model.Scene, property string) bool {
+			return s.Manner == model.Stubborn && property == "problems"
+		},
 		Words: func(s *model.Scene, property string) string {
 			if s.Manner == model.Stubborn && property == "problems" {
 				return "practice is stubborn: this is not good enough yet"

@@ -55,13 +55,16 @@ var built = sync.OnceValue(func() schemas {
 func makeSchema() (*jsonschema.Schema, error) {
 	ref := func(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 	o := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Nodes]():    {Type: "array", Items: ref("node"), MinItems: new(1), MaxItems: new(maxNodes)},
-		reflect.TypeFor[[]Edge]():   {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
-		reflect.TypeFor[[]Choice](): {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
-		reflect.TypeFor[[]Guard]():  {Type: "array", Items: ref("guard"), MaxItems: new(20)},
-		reflect.TypeFor[Limits]():   ref("limits"),
-		reflect.TypeFor[Any]():      {},
-		reflect.TypeFor[Duration](): {Types: []string{"string", "number"}},
+		reflect.TypeFor[Nodes]():            {Type: "array", Items: ref("node"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Edge]():           {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
+		reflect.TypeFor[[]Choice]():         {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Guard]():          {Type: "array", Items: ref("guard"), MaxItems: new(20)},
+		reflect.TypeFor[Limits]():           ref("limits"),
+		reflect.TypeFor[Any]():              {},
+		reflect.TypeFor[Duration]():         {Types: []string{"string", "number"}},
+		reflect.TypeFor[Count]():            {Types: []string{"integer", "string"}},
+		reflect.TypeFor[[]any]():            {Type: "array", MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[map[string]Value](): {Type: "object", AdditionalProperties: ref("value"), MaxProperties: new(maxNodes)},
 		// Inference would also allow null for a list.
 		reflect.TypeFor[[]string]():          {Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(maxNodes)},
 		reflect.TypeFor[map[string]string](): {Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}},
@@ -76,7 +79,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 	root.Schema, root.Title, root.Description = draft, "Holdpoint graph", "A graph of nodes that Holdpoint runs."
 	root.Defs = map[string]*jsonschema.Schema{}
 	for name, t := range map[string]reflect.Type{"node": reflect.TypeFor[Node](), "edge": reflect.TypeFor[Edge](),
-		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When]()} {
+		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When](), "value": reflect.TypeFor[Value]()} {
 		if root.Defs[name], err = jsonschema.ForType(t, o); err != nil {
 			return nil, err
 		}
@@ -90,6 +93,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 			}
 		}
 	}
+	root.Defs["node"].Properties["answer"] = &jsonschema.Schema{Ref: "#/$defs/value", Description: root.Defs["node"].Properties["answer"].Description}
 	when.Type, when.Types = "", []string{"null", "string", "object"} // null is as if it were left out
 	when.MinLength, when.MaxLength = new(1), new(maxExpression)
 	when.Description = "rule over the context: an expression (score >= 0.8 && size(items) > 0), or a key with one test"
@@ -118,15 +122,22 @@ func narrow(root *jsonschema.Schema) {
 		root.Properties["entry"], node["entry"], node["output"]} {
 		p.Pattern = namePattern
 	}
+	value := root.Defs["value"].Properties
+	value["type"].Enum = anyOf([]string{"string", "integer", "number", "boolean", "array", "object"})
+	for _, p := range []*jsonschema.Schema{root.Properties["vars"], node["with"], node["takes"]} {
+		p.PropertyNames = &jsonschema.Schema{Pattern: namePattern}
+	}
+	root.Properties["outputs"].Items.Pattern, node["takes"].AdditionalProperties.Pattern = namePattern, namePattern
 	node["routes"].Items.Pattern, node["routes"].MinItems = namePattern, new(1)
 	root.Properties["nodes"].MinItems = new(1)
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
 	bound(node["max_retries"], 0, 20)
 	bound(node["max_tokens"], 0, 1<<20)
+	bound(value["max_length"], 0, 1<<20)
 	bound(node["temperature"], 0, 2)
-	bound(node["times"], 0, 100)
+	bound(node["times"], 0, maxTimes)
 	bound(node["at_once"], 0, 16)
-	bound(node["max_steps"], 0, 1000)
+	bound(node["max_steps"], 0, maxSteps)
 	l := root.Defs["limits"].Properties
 	bound(l["max_iterations"], 0, 10_000)
 	bound(l["max_node_iterations"], 0, 10_000)

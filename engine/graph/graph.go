@@ -57,6 +57,9 @@ type CompiledStage struct {
 
 	Quick bool // only computes: may run on the goroutine of who executes it
 	Plain bool // nothing is to be done around Run
+
+	scope  *scope // that the stage is in
+	inside *scope // that of the graph inside; nil without one of its own
 }
 
 // Link is a compiled edge. To is AtEnd for the end of the node's own graph.
@@ -107,6 +110,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	}
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
+	g.scopes(&own)
 	g.Quick = true
 	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })
 	for i := range g.Stages {

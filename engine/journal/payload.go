@@ -26,7 +26,7 @@ var payloads = map[Kind]Payload{
 	StageStarted:   nil,
 	StageCompleted: StageCompletedData{},
 	StageSkipped:   nil,
-	StageFailed:    nil,
+	StageFailed:    StageFailedData{},
 	StagePaused:    StagePausedData{},
 	StageRetried:   StageRetriedData{},
 	StageOutput:    StageOutputData{},
@@ -151,6 +151,12 @@ type Pause struct {
 	ID    string          `json:"id"`
 	Kind  PauseKind       `json:"kind"`
 	Stage StageID         `json:"stage"`
+}
+
+// StageFailedData says why a stage failed; absent where all that is known is that it did.
+type StageFailedData struct {
+	// Failure is refused, rejected, unknown or limited.
+	Failure string `json:"failure"`
 }
 
 // StageRetriedData says when a stage runs again.
@@ -518,6 +524,7 @@ func (TurnCompletedData) Kind() Kind     { return TurnCompleted }
 func (TurnLimitedData) Kind() Kind       { return TurnLimited }
 func (StageCompletedData) Kind() Kind    { return StageCompleted }
 func (StagePausedData) Kind() Kind       { return StagePaused }
+func (StageFailedData) Kind() Kind       { return StageFailed }
 func (StageRetriedData) Kind() Kind      { return StageRetried }
 func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }

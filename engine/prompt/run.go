@@ -226,7 +226,9 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	anew := v.kept.system == nil
 	if anew {
 		// A model without a tool template is told the schemas by package model.
-		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools)
+		if v.kept.system, err = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools); err != nil {
+			return graph.Result{}, err
+		}
 	}
 	sys := v.kept.system
 	rounds, kept := 0, 0

@@ -21,7 +21,7 @@ import (
 // Errors of flags.
 var (
 	// ErrRejected says that a person did not let the stage run.
-	ErrRejected = errors.New("run: rejected by a person")
+	ErrRejected = graph.OfKind(graph.KindRejected, errors.New("run: rejected by a person"))
 	// ErrOutput says that an output does not follow its schema.
 	ErrOutput = errors.New("run: output does not follow its schema")
 )
@@ -397,8 +397,8 @@ func (v *visit) write() {
 	if !c.Declared() || v.res.Output == nil {
 		return
 	}
-	for _, key := range v.stage.Sinks {
-		v.res.Patch = append(v.res.Patch, c.Put(key, v.res.Output))
+	for _, s := range v.stage.Sinks {
+		v.res.Patch = append(v.res.Patch, c.Put(s.Key, v.res.Output).Around(s.Around))
 	}
 	if v.stage.Output != "" {
 		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))

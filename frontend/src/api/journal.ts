@@ -71,7 +71,7 @@ export type JournalEvent =
   /** Reason */
   | EventOf<"stage_skipped">
   /** Attempt, Error */
-  | EventOf<"stage_failed">
+  | EventOf<"stage_failed", StageFailedData>
   /** the stage waits for a person */
   | EventOf<"stage_paused", StagePausedData>
   /** Attempt is the one that failed, Error why */
@@ -257,6 +257,12 @@ export type CompletionStatus =
   | "cached"
   /** the visit goes on: this is the result of one round */
   | "again";
+
+/** StageFailedData says why a stage failed; absent where all that is known is that it did. */
+export type StageFailedData = {
+  /** Failure is refused, rejected, unknown or limited. */
+  failure: string;
+};
 
 /** StagePausedData is what one stage waits for. */
 export type StagePausedData = {
