@@ -285,7 +285,7 @@ func (pr *printer) print(e journal.Event) {
 		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
-	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.StageRetried, journal.QuestionAnswered:
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
 		}

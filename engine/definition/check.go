@@ -39,8 +39,14 @@ func check(def *Definition, d *document) Problems {
 		c.limit = defaultNodeIterations
 	}
 	c.collect(def.Nodes, "nodes")
+	for _, r := range def.Rules {
+		if r.Event == BeforeNode || r.Event == AfterNode {
+			c.keys = append(c.keys, sortedKeys(r.Set)...)
+		}
+	}
 	c.declared(def)
 	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes")
+	c.rules(def)
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
 	}

@@ -35,6 +35,7 @@ type Definition struct {
 	Limits  Limits   `json:"limits,omitzero" jsonschema:"bounds of a run"`
 	Nodes   Nodes    `json:"nodes" jsonschema:"the nodes of the graph"`
 	Edges   []Edge   `json:"edges,omitempty" jsonschema:"ways between nodes beside each node's own"`
+	Rules   []Rule   `json:"rules,omitempty" jsonschema:"what is to happen at nodes, calls of tools and changes of the graph"`
 }
 
 // Limits bound a run; what is left out has the default.
