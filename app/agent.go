@@ -297,6 +297,18 @@ func (a *App) agentOf(row run.Run) (*registered, *graph.Graph, error) {
 	if err != nil {
 		return nil, nil, lost(row, err)
 	}
+	if x.Earlier != nil && len(row.Mutations) == 0 && !g.Recognizes(row.Fingerprint) {
+		before, err := x.Earlier(row.Vars)
+		if err == nil && before != nil {
+			before, err = before.Hooked(x.hooks...)
+		}
+		if err != nil {
+			return nil, nil, lost(row, err)
+		}
+		if before != nil && before.Recognizes(row.Fingerprint) {
+			return x, before, nil
+		}
+	}
 	return x, g, nil
 }
 

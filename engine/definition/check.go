@@ -84,6 +84,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 		if n.Output != "" {
 			c.keys = append(c.keys, n.Output)
 		}
+		c.keys = append(c.keys, sortedKeys(n.Before)...)
 		switch n.Kind {
 		case KindAutonomous:
 			c.keys = append(c.keys, n.Name+"_steps")
@@ -173,6 +174,16 @@ func (c *checker) node(n *Node, here []string, path string) {
 	c.instructions(n.Instructions, path+".instructions", n.Kind == KindFanOut)
 	for i, text := range n.Blocks {
 		c.instructions(text, fmt.Sprintf("%s.blocks[%d]", path, i), false)
+	}
+	c.templates(n.Before, path+".before")
+	c.template(n.After, path+".after", "output")
+	for _, key := range sortedKeys(n.Before) {
+		switch {
+		case slices.Contains(fixedKeys, key) || key == runKey || key == errorKey:
+			c.bad(join(path+".before", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+		case slices.Contains(n.Flags, "isolated_context"):
+			c.bad(join(path+".before", key), "isolated_context hides all but the inputs, %s too; work it out in a node before", key)
+		}
 	}
 	c.kind(n, here, path)
 }
@@ -578,6 +589,7 @@ func (c *checker) writers(branches Nodes, path string) {
 			if n.Kind == KindPlan {
 				keys = append(keys, "the plan")
 			}
+			keys = append(keys, sortedKeys(n.Before)...)
 			for _, key := range keys {
 				other := first[key]
 				switch {

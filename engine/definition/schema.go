@@ -15,6 +15,9 @@ import (
 
 const (
 	draft = "https://json-schema.org/draft/2020-12/schema"
+	// nodePattern is that of nodes: names, and the one that takes over from nodes that ran too
+	// often.
+	nodePattern = `^([a-z][a-z0-9_]{0,39}|` + string(graph.ErrorStage) + `)$`
 	// namePattern is that of nodes and keys; end, as the place after the last, is a name like any other.
 	namePattern = `^[a-z][a-z0-9_]{0,39}$`
 )
@@ -111,7 +114,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 // narrow puts in the names and bounds.
 func narrow(root *jsonschema.Schema) {
 	node, edge := root.Defs["node"].Properties, root.Defs["edge"].Properties
-	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, namePattern
+	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, nodePattern
 	node["kind"].Enum = anyOf(KindNames())
 	node["flags"].Items.Enum = anyOf(graph.FlagNames())
 	node["strategies"].Items.Enum = anyOf(StrategyNames())
@@ -121,9 +124,10 @@ func narrow(root *jsonschema.Schema) {
 	edge["type"].Enum = anyOf(edgeTypes)
 	root.Defs["guard"].Properties["action"].Enum = anyOf([]string{"block", "transform", "retry"})
 	for _, p := range []*jsonschema.Schema{node["default_next"], node["on_error"], edge["from"], edge["to"], root.Defs["choice"].Properties["to"],
-		root.Properties["entry"], node["entry"], node["output"]} {
-		p.Pattern = namePattern
+		root.Properties["entry"], node["entry"]} {
+		p.Pattern = nodePattern
 	}
+	node["output"].Pattern = namePattern
 	rule := root.Defs["rule"].Properties
 	rule["name"].Pattern, rule["set"].PropertyNames = namePattern, &jsonschema.Schema{Pattern: namePattern}
 	var verdicts, events []string

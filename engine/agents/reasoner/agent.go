@@ -38,6 +38,14 @@ func New(k turn.Kit) (agent.Agent, error) {
 		}
 		return definition.Graph(def)
 	}
+	a.Earlier = func(vars map[string]string) (*graph.Graph, error) {
+		def, ok, err := definition.EarlierPattern(vars[agent.PatternVar])
+		if err != nil || !ok {
+			return nil, err
+		}
+		def.Name = Name
+		return definition.Graph(def)
+	}
 	return a, nil
 }
 
