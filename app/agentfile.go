@@ -295,6 +295,24 @@ func (a *App) RemoveAgent(id string) error {
 // AgentSchema is the JSON Schema of agents' files.
 func AgentSchema() json.RawMessage { return definition.Schema() }
 
+// Examples are whole graphs to start one's own from.
+func Examples() ([]definition.Example, error) { return definition.Examples() }
+
+// ExampleOf finds one by its name.
+func ExampleOf(name string) (definition.Example, error) {
+	list, err := definition.Examples()
+	if err != nil {
+		return definition.Example{}, err
+	}
+	names := make([]string, len(list))
+	for i, x := range list {
+		if names[i] = x.Name; x.Name == name {
+			return x, nil
+		}
+	}
+	return definition.Example{}, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no example %q.", name), Hint: "Examples are " + strings.Join(names, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+}
+
 // CheckAgent says what is wrong with a definition.
 func (a *App) CheckAgent(body string) ([]Problem, error) { return a.agents.Check(body) }
 

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"holdpoint/engine/encoder"
-	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
@@ -290,7 +289,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
+	return &turn.Dependencies{Models: set, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one

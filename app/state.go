@@ -36,6 +36,8 @@ type State struct {
 	Interrupted []Interrupted  `json:"interrupted"`
 	SafetyLine  string         `json:"safety_line"`
 	Reviewer    string         `json:"reviewer"`
+	// Caller is who turns run for; nil for nobody in particular.
+	Caller *CallerView `json:"caller,omitempty"`
 }
 
 // ModelState names the models in use, as far as they are known without asking.
@@ -55,7 +57,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Zone: a.Zone(), Region: settings.Region, RegionChosen: settings.RegionChosen,
-		Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer,
+		Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer, Caller: a.callerView(),
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
 	playing := a.Models.practice.or(settings.playing())
 	s.Practice, s.Manner = playing.on, playing.manner

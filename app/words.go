@@ -28,6 +28,8 @@ func EventWords(e journal.Event) (label, text string) {
 		return "Graph changed", join(mutationWords(e, &d.Mutation), e.Reason)
 	case journal.MutationRefusedData:
 		return "Graph change refused", join(mutationWords(e, d.Mutation), e.Error)
+	case journal.RuleFiredData:
+		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
 	case journal.GuardActedData:
 		what := map[journal.GuardStatus]string{journal.GuardPass: "let the answer pass", journal.GuardTransform: "changed the answer",
 			journal.GuardRetry: "asked for another answer", journal.GuardBlock: "blocked the answer"}[journal.GuardStatus(e.Status)]
@@ -239,4 +241,25 @@ func agentWords(t TurnView) string {
 		return t.Agent + ", pattern " + p
 	}
 	return t.Agent
+}
+
+// ruleWords say what a rule did.
+func ruleWords(e journal.Event, d journal.RuleFiredData) string {
+	at := e.Tool
+	if at == "" {
+		at = string(e.Stage)
+	}
+	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses",
+		journal.RuleSets: "sets something at", journal.RuleSkips: "passes over", journal.RuleEnds: "ends the graph at"}[journal.RuleVerdict(e.Status)]
+	if e.Error != "" {
+		return d.Rule + " could not be evaluated at " + at + ", so it " + what + " it"
+	}
+	text := d.Rule + " " + what + " " + at
+	if d.Checkpoint != "" {
+		text += " (" + d.Checkpoint + ")"
+	}
+	if d.Reviewer != "" {
+		text += " for " + d.Reviewer
+	}
+	return text
 }

@@ -59,8 +59,10 @@ type program struct {
 	ollama string
 	// practice is that of the window and of serve.
 	practice practice
-	out      io.Writer
-	err      io.Writer
+	// caller is for whom the window and serve run turns.
+	caller app.CallerToken
+	out    io.Writer
+	err    io.Writer
 }
 
 // Main runs the command line and returns the exit code.
@@ -129,6 +131,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
 	f.StringVar(&p.model, "model", "", "main model by name")
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
+	p.actsFor(root)
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
 		p.agents(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact())
@@ -169,7 +172,7 @@ func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents})
+	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as

@@ -26,12 +26,19 @@ func (p *program) run() *cobra.Command {
 	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),
 		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON; its last line has the turn's report besides.
 Without it the reply goes to standard output and every step, with what decided on it, to standard error.
---agent names an agent of "holdpoint agents list" or the file of one.
+--agent names an agent of "holdpoint agents list", the file of one, or example:NAME of "holdpoint agents examples".
 Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 failed, stopped or came to a limit, 2 wrong use.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			s.Text = args[0]
 			if s.Vars, err = assignments(vars); err != nil {
 				return err
+			}
+			if name, ok := strings.CutPrefix(s.Agent, examplePrefix); ok {
+				x, err := app.ExampleOf(name)
+				if err != nil {
+					return err
+				}
+				s.Definition, s.Agent = x.Text, ""
 			}
 			if file := s.Agent; isFile(file) {
 				// What is wrong with the file comes out before anything is opened or begun.
@@ -58,7 +65,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
-	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name or a YAML file; the first of agents list when left out")
+	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name, a YAML file or example:NAME; the first of agents list when left out")
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
 	f.StringVar(&s.Subject, "subject", "", "record that the turn is about, as TYPE/ID; that of the session when left out")
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
@@ -66,6 +73,9 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	return asCaller(c)
 }
+
+// examplePrefix begins the names of agents that are examples.
+const examplePrefix = "example:"
 
 // assignments reads name=value pairs.
 func assignments(list []string) (map[string]string, error) {
@@ -285,7 +295,7 @@ func (pr *printer) print(e journal.Event) {
 		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
-	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.StageRetried, journal.QuestionAnswered:
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
 		}

@@ -34,6 +34,9 @@ type Agent struct {
 	Graph func(vars map[string]string) (*graph.Graph, error)
 	// Accept says what is wrong with the vars of a turn before it begins; nil takes any.
 	Accept func(vars map[string]string) error
+	// Earlier builds the graph that Graph gave in an earlier release, nil where it was the
+	// same: a run that began on it goes on on it. nil for an agent whose graphs never changed.
+	Earlier func(vars map[string]string) (*graph.Graph, error)
 	// Begin is the first state of a turn.
 	Begin func(turn.Message) graph.Patch
 

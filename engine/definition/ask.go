@@ -1,13 +1,16 @@
 package definition
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
 
@@ -55,6 +58,7 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
 		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
 		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+	l.around(n, p)
 	if n.has("stateful") {
 		p.Inherit = append(p.Inherit, graph.StageID(n.Name))
 	}
@@ -137,6 +141,38 @@ func (l level) told(text string) (func(*graph.Task) (string, error), error) {
 		return func(*graph.Task) (string, error) { return text, nil }, err
 	}
 	return func(t *graph.Task) (string, error) { return fill(t, text) }, nil
+}
+
+// around puts an author's work before the prompt and after the answer.
+func (l level) around(n *Node, p *prompt.Node) {
+	vars := l.c.def.Vars
+	if len(n.Before) > 0 {
+		reads := keysIn(n.Before, vars)
+		p.Before = func(_ context.Context, t *graph.Task) (graph.Patch, error) {
+			v, err := fillAll(n.Before, sight(t, reads, 0), vars, 0)
+			if err != nil {
+				return nil, err
+			}
+			var out graph.Patch
+			values, _ := v.(map[string]any)
+			for _, key := range sortedKeys(values) {
+				out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
+			}
+			return out, nil
+		}
+	}
+	if n.After != "" {
+		reads := keysIn(n.After, vars)
+		p.After = func(_ context.Context, t *graph.Task, output json.RawMessage) (json.RawMessage, error) {
+			sees := maps.Clone(sight(t, reads, 0))
+			if sees == nil {
+				sees = map[string]json.RawMessage{}
+			}
+			sees["output"] = output
+			v, err := fillAll(n.After, sees, vars, 0)
+			return model.JSON(v), err
+		}
+	}
 }
 
 // warning tells the journal of something odd that the run survives.

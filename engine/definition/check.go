@@ -28,10 +28,10 @@ type checker struct {
 	nodes Nodes
 	// handled are nodes after whose failure something follows, or that end the run with it.
 	handled map[string]bool
-	// rules and domains are what was worked out before, by text and by path.
-	rules   map[string]compiledRule
-	domains map[string]*domain
-	limit   int
+	// compiled and domains are what was worked out before, by text and by path.
+	compiled map[string]compiledRule
+	domains  map[string]*domain
+	limit    int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
 	free        bool
@@ -42,14 +42,20 @@ type checker struct {
 }
 
 func check(def *Definition, d *document) *checker {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, rules: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
 	c.collect(def.Nodes, "nodes")
 	c.failures(def.Nodes, def.Edges, false)
+	for _, r := range def.Rules {
+		if r.Event == BeforeNode || r.Event == AfterNode {
+			c.keys = append(c.keys, sortedKeys(r.Set)...)
+		}
+	}
 	c.declared(def)
 	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes", "")
+	c.rules(def)
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
 	}
@@ -92,6 +98,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 		if n.Output != "" {
 			c.keys = append(c.keys, n.Output)
 		}
+		c.keys = append(c.keys, sortedKeys(n.Before)...)
 		switch n.Kind {
 		case KindAutonomous:
 			c.keys = append(c.keys, n.Name+"_steps")
@@ -190,6 +197,16 @@ func (c *checker) node(n *Node, here []string, path string) {
 	c.instructions(n.Instructions, path+".instructions", n.Kind == KindFanOut)
 	for i, text := range n.Blocks {
 		c.instructions(text, fmt.Sprintf("%s.blocks[%d]", path, i), false)
+	}
+	c.templates(n.Before, path+".before")
+	c.template(n.After, path+".after", "output")
+	for _, key := range sortedKeys(n.Before) {
+		switch {
+		case slices.Contains(fixedKeys, key) || key == runKey || key == errorKey:
+			c.bad(join(path+".before", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+		case slices.Contains(n.Flags, "isolated_context"):
+			c.bad(join(path+".before", key), "isolated_context hides all but the inputs, %s too; work it out in a node before", key)
+		}
 	}
 	c.kind(n, here, path)
 }
@@ -607,6 +624,7 @@ func (c *checker) writers(branches Nodes, path string) {
 			if n.Kind == KindPlan {
 				keys = append(keys, "the plan")
 			}
+			keys = append(keys, sortedKeys(n.Before)...)
 			for _, key := range keys {
 				other := first[key]
 				switch {
@@ -643,7 +661,7 @@ func (c *checker) when(w *When, path string) {
 		if c.expressions > maxExpressions {
 			e, err = nil, nil
 		}
-		c.rule(w, e, err, path)
+		c.expressionAt(w, e, err, path)
 		return
 	}
 	if _, err := w.compile(c.vars); err != nil {
@@ -654,8 +672,8 @@ func (c *checker) when(w *When, path string) {
 	c.statusTest(w, path)
 }
 
-// rule checks what an expression reads.
-func (c *checker) rule(w *When, e *Expression, err error, path string) {
+// expressionAt checks what an expression reads.
+func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 	var at *ExpressionError
 	switch {
 	case e == nil && err == nil:

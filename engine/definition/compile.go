@@ -53,6 +53,9 @@ func compile(def Definition) (graph.Spec, error) {
 	if spec.Title == "" {
 		spec.Title = def.Name
 	}
+	if spec.Hooks, err = c.hooks(); err != nil {
+		return graph.Spec{}, err
+	}
 	if def.Mutable {
 		spec.Grow = c.grow
 	} else {

@@ -53,11 +53,11 @@ func (c *checker) never(w *When) string {
 		}
 		return ""
 	}
-	r := c.rules[w.Expression]
+	r := c.compiled[w.Expression]
 	if r.dead == nil {
 		why := c.deadFor(e)
 		r.dead = &why
-		c.rules[w.Expression] = r
+		c.compiled[w.Expression] = r
 	}
 	return *r.dead
 }
@@ -92,14 +92,14 @@ func (c *checker) always(w *When) bool {
 // expression compiles a rule, once for each text: that takes half a millisecond. It is nil
 // when the file has more of them than are read.
 func (c *checker) expression(text string) (*Expression, error) {
-	if r, known := c.rules[text]; known {
+	if r, known := c.compiled[text]; known {
 		return r.expression, r.err
 	}
-	if len(c.rules) >= maxExpressions {
+	if len(c.compiled) >= maxExpressions {
 		return nil, nil
 	}
 	e, err := compileExpression(text, c.vars, true)
-	c.rules[text] = compiledRule{expression: e, err: err}
+	c.compiled[text] = compiledRule{expression: e, err: err}
 	return e, err
 }
 

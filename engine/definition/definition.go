@@ -35,6 +35,7 @@ type Definition struct {
 	Limits  Limits   `json:"limits,omitzero" jsonschema:"bounds of a run"`
 	Nodes   Nodes    `json:"nodes" jsonschema:"the nodes of the graph"`
 	Edges   []Edge   `json:"edges,omitempty" jsonschema:"ways between nodes beside each node's own"`
+	Rules   []Rule   `json:"rules,omitempty" jsonschema:"what is to happen at nodes, calls of tools and changes of the graph"`
 }
 
 // Limits bound a run; what is left out has the default.
@@ -70,15 +71,18 @@ type Node struct {
 	OnError     string            `json:"on_error,omitempty" jsonschema:"node that follows when this one failed or ran too often"`
 
 	// Nodes that ask a model.
-	Instructions    string   `json:"instructions,omitempty" jsonschema:"what the model is asked to do"`
-	Blocks          []string `json:"blocks,omitempty" jsonschema:"further paragraphs of the prompt, in order"`
-	Strategies      []string `json:"strategies,omitempty" jsonschema:"ways of thinking that the prompt asks for"`
-	Perspective     string   `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
-	PerspectiveText string   `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
-	Tools           []string `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
-	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
-	Temperature     float64  `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
-	Guards          []Guard  `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
+	Instructions string `json:"instructions,omitempty" jsonschema:"what the model is asked to do"`
+	// Before and After work on what goes into the prompt and on what came out of it.
+	Before          map[string]any `json:"before,omitempty" jsonschema:"keys of the context to work out once, before the prompt is put together; texts may hold {{ … }}"`
+	After           string         `json:"after,omitempty" jsonschema:"what the output becomes: {{ output }} is the answer"`
+	Blocks          []string       `json:"blocks,omitempty" jsonschema:"further paragraphs of the prompt, in order"`
+	Strategies      []string       `json:"strategies,omitempty" jsonschema:"ways of thinking that the prompt asks for"`
+	Perspective     string         `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
+	PerspectiveText string         `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
+	Tools           []string       `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
+	MaxTokens       int            `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
+	Temperature     float64        `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
+	Guards          []Guard        `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
 
 	Tool      string         `json:"tool,omitempty" jsonschema:"tool to call"`
 	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"arguments of the tool; {{.key}} in a text stands for a value of the context"`

@@ -127,14 +127,14 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task, instructions *wording
 			if t.TokensLeft() == 0 {
 				return errBudget
 			}
-			instruct := n.Instructions
+			said := n.Instructions
 			if len(instructions.keys) > 0 {
 				var err error
-				if instruct, err = instructions.fill(withItem(context, item)); err != nil {
+				if said, err = instructions.fill(withItem(context, item)); err != nil {
 					return fmt.Errorf("item %d: %w", i+1, err)
 				}
 			}
-			out, err := n.work(ctx, t, tools, s, i, len(list), instruct, item)
+			out, err := n.work(ctx, t, tools, s, i, len(list), item, said)
 			if err != nil {
 				return fmt.Errorf("item %d: %w", i+1, err)
 			}

@@ -151,7 +151,7 @@ func (c *compiler) grow(raw json.RawMessage) (graph.Stage, error) {
 	if err != nil {
 		return graph.Stage{}, err
 	}
-	k := &checker{names: map[string]string{}, rules: map[string]compiledRule{}, handled: map[string]bool{}, domains: map[string]*domain{}, vars: c.def.Vars, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
+	k := &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, handled: map[string]bool{}, domains: map[string]*domain{}, vars: c.def.Vars, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
 	k.collect(c.def.Nodes, "nodes")
 	k.collect(Nodes{n}, "stage")
 	k.level(Nodes{n}, nil, "", "", "stage", KindAutonomous)

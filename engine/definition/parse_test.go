@@ -114,6 +114,16 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		"a tag":                                 {"name: !!binary aGk=\n", "tags (!!binary) are not read"},
 		"a merge key":                           {"name: x\nnodes: [{<<: {kind: think}, name: a}]", "a key must be a plain word"},
 		"not a number":                          {one("    temperature: .nan"), "no number that can be kept"},
+		"a rule at the wrong moment":            {withRules("{name: r, event: after_node, verdict: skip}"), "rules[0].verdict skip cannot be the verdict at after_node; use one of warn, set, refuse, end"},
+		"a rule at no moment":                   {withRules("{name: r, event: before_nod, verdict: skip}"), `rules[0].event "before_nod" is not known; use one of before_node`},
+		"a rule about nobody":                   {withRules("{name: r, event: before_node, verdict: skip, nodes: [aa]}"), "rules[0].nodes[0] there is no node aa; did you mean a"},
+		"a rule about a nest":                   {withRules("{name: r, event: before_node, verdict: skip, nodes: [p]}"), "rules[0].nodes[0] p is made of the nodes inside it"},
+		"a rule that sets nothing":              {withRules("{name: r, event: before_node, verdict: set}"), "rules[0] the verdict set and the field set belong together"},
+		"a rule that sets input":                {withRules("{name: r, event: before_node, nodes: [a], verdict: set, set: {input: x}}"), "rules[0].set.input input is what the run keeps"},
+		"a rule that sets side by side":         {withRules("{name: r, event: before_node, verdict: set, set: {k: x}}"), "rules[0].set branches of p run side by side"},
+		"a rule about no tool":                  {withRules("{name: r, event: before_node, verdict: skip, tools: [x]}"), "rules[0].tools before_node is about no tool"},
+		"a rule that reads what is not there":   {withRules("{name: r, event: before_node, verdict: skip, when: 'args.x == 1'}"), "rules[0].when no node writes args"},
+		"two rules of a name":                   {withRules("{name: r, event: before_node, verdict: skip}, {name: r, event: on_error, verdict: warn}"), "rules[1].name two rules are named r"},
 		"fan_out over nothing":                  {"name: x\nnodes: [{name: a, kind: fan_out, over: lst, instructions: x}]", "nodes[0].over no node writes lst"},
 		"two last words at once":                {"name: x\nnodes: [{name: a, kind: think}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: b, type: parallel_branch}, {from: a, to: c, type: parallel_branch}]", "b and c run side by side and both end the graph"},
 		"a retry of two nodes":                  {"name: x\nnodes: [{name: a, kind: retry, until: {key: input, exists: true}, nodes: [{name: b, kind: think}, {name: c, kind: think}]}]", "retry holds one node"},
@@ -428,4 +438,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("a file that passed cannot be built: %v", err)
 		}
 	})
+}
+
+// withRules is a graph with rules.
+func withRules(rules string) string {
+	return "name: x\nnodes: [{name: p, kind: parallel, nodes: [{name: a, kind: transform, template: a}, {name: b, kind: transform, template: b}]}]\nrules: [" + rules + "]"
 }

@@ -2,8 +2,11 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/graph"
 )
 
 // way is one that leads out of a node, as far as check can tell.
@@ -55,6 +58,9 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 	}
 	all, live := led(out, false), led(out, true)
 	reached := follow(all, first)
+	if out[string(graph.ErrorStage)] != nil {
+		maps.Copy(reached, follow(all, string(graph.ErrorStage))) // where nodes without a way of their own go when they ran too often
+	}
 	leads := make(map[string]map[string]bool, len(nodes))
 	for _, n := range nodes {
 		leads[n.Name] = follow(live, n.Name)

@@ -19,6 +19,8 @@ func (n *Node) reads(vars map[string]Value) []string {
 	add(keyOf(n.Pick), keyOf(n.Count), keyOf(n.Over))
 	add(keysIn(n.Set, vars)...)
 	add(keysIn(n.Arguments, vars)...)
+	add(keysIn(n.Before, vars)...)
+	add(keysIn(n.After, vars)...)
 	for _, c := range n.Choices {
 		add(c.When.reads(vars)...)
 	}

@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -14,6 +15,9 @@ import (
 
 const (
 	draft = "https://json-schema.org/draft/2020-12/schema"
+	// nodePattern is that of nodes: names, and the one that takes over from nodes that ran too
+	// often.
+	nodePattern = `^([a-z][a-z0-9_]{0,39}|` + string(graph.ErrorStage) + `)$`
 	// namePattern is that of nodes and keys; end, as the place after the last, is a name like any other.
 	namePattern = `^[a-z][a-z0-9_]{0,39}$`
 )
@@ -60,6 +64,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 		reflect.TypeFor[[]Choice]():         {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
 		reflect.TypeFor[[]Guard]():          {Type: "array", Items: ref("guard"), MaxItems: new(20)},
 		reflect.TypeFor[Limits]():           ref("limits"),
+		reflect.TypeFor[[]Rule]():           {Type: "array", Items: ref("rule")},
 		reflect.TypeFor[Any]():              {},
 		reflect.TypeFor[Duration]():         {Types: []string{"string", "number"}},
 		reflect.TypeFor[Count]():            {Types: []string{"integer", "string"}},
@@ -79,14 +84,14 @@ func makeSchema() (*jsonschema.Schema, error) {
 	root.Schema, root.Title, root.Description = draft, "Holdpoint graph", "A graph of nodes that Holdpoint runs."
 	root.Defs = map[string]*jsonschema.Schema{}
 	for name, t := range map[string]reflect.Type{"node": reflect.TypeFor[Node](), "edge": reflect.TypeFor[Edge](),
-		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When](), "value": reflect.TypeFor[Value]()} {
+		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When](), "value": reflect.TypeFor[Value](), "rule": reflect.TypeFor[Rule]()} {
 		if root.Defs[name], err = jsonschema.ForType(t, o); err != nil {
 			return nil, err
 		}
 	}
 	// A rule is an expression or an object; what is said of an object does not hold for text.
 	when := root.Defs["when"]
-	for _, p := range []map[string]*jsonschema.Schema{root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["choice"].Properties} {
+	for _, p := range []map[string]*jsonschema.Schema{root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["choice"].Properties, root.Defs["rule"].Properties} {
 		for _, name := range []string{"when", "until"} {
 			if p[name] != nil {
 				p[name] = &jsonschema.Schema{Ref: "#/$defs/when", Description: p[name].Description}
@@ -109,7 +114,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 // narrow puts in the names and bounds.
 func narrow(root *jsonschema.Schema) {
 	node, edge := root.Defs["node"].Properties, root.Defs["edge"].Properties
-	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, namePattern
+	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, nodePattern
 	node["kind"].Enum = anyOf(KindNames())
 	node["flags"].Items.Enum = anyOf(graph.FlagNames())
 	node["strategies"].Items.Enum = anyOf(StrategyNames())
@@ -119,9 +124,22 @@ func narrow(root *jsonschema.Schema) {
 	edge["type"].Enum = anyOf(edgeTypes)
 	root.Defs["guard"].Properties["action"].Enum = anyOf([]string{"block", "transform", "retry"})
 	for _, p := range []*jsonschema.Schema{node["default_next"], node["on_error"], edge["from"], edge["to"], root.Defs["choice"].Properties["to"],
-		root.Properties["entry"], node["entry"], node["output"]} {
-		p.Pattern = namePattern
+		root.Properties["entry"], node["entry"]} {
+		p.Pattern = nodePattern
 	}
+	node["output"].Pattern = namePattern
+	rule := root.Defs["rule"].Properties
+	rule["name"].Pattern, rule["set"].PropertyNames = namePattern, &jsonschema.Schema{Pattern: namePattern}
+	var verdicts, events []string
+	for _, m := range moments {
+		events = append(events, m.event)
+		for _, v := range m.verdicts {
+			if !slices.Contains(verdicts, v) {
+				verdicts = append(verdicts, v)
+			}
+		}
+	}
+	rule["event"].Enum, rule["verdict"].Enum = anyOf(events), anyOf(verdicts)
 	value := root.Defs["value"].Properties
 	value["type"].Enum = anyOf([]string{"string", "integer", "number", "boolean", "array", "object"})
 	for _, p := range []*jsonschema.Schema{root.Properties["vars"], node["with"], node["takes"]} {

@@ -94,6 +94,17 @@ func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
 	return compile(spec, append(slices.Clone(g.mutations), mutations...))
 }
 
+// Hooked is the graph with further hooks ahead of its own. It is the same graph otherwise:
+// hooks are no part of its fingerprint.
+func (g *Graph) Hooked(hooks ...Hooks) (*Graph, error) {
+	if len(hooks) == 0 {
+		return g, nil
+	}
+	spec := clone(*g.spec)
+	spec.Hooks = append(slices.Clone(hooks), spec.Hooks...)
+	return compile(spec, g.mutations)
+}
+
 func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g := &Graph{mutations: mutations, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
 		Index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}

@@ -42,9 +42,9 @@ type topologyStage struct {
 	MaxRetries   int             `json:"max_retries,omitempty"`
 	MayEnd       bool            `json:"may_end,omitempty"`
 	// Shows are those of the stage's scope.
-	Shows map[string][]string `json:"shows,omitempty"`
-	Stages       []topologyStage `json:"stages,omitempty"`
-	Edges        []Edge          `json:"edges,omitempty"`
+	Shows  map[string][]string `json:"shows,omitempty"`
+	Stages []topologyStage     `json:"stages,omitempty"`
+	Edges  []Edge              `json:"edges,omitempty"`
 }
 
 // topologySlot is a channel. Of its Go type only the kind counts: a type may move, and

@@ -100,7 +100,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Run": {false, stage(func(s *graph.Stage) {
 				s.Run = func(context.Context, *graph.Task) (graph.Result, error) { panic("other") }
 			})},
-			"Graph":        {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
+			"Graph": {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
 			"Scope": {true, func(s *graph.Spec) {
 				s.Stages[3].Scope = &graph.Scope{Begin: func(map[string]json.RawMessage) map[string]json.RawMessage { return nil }}
 			}},

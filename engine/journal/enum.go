@@ -49,6 +49,21 @@ const (
 	ToolRepeated ToolRefusalStatus = "repeated"
 )
 
+// RuleVerdict is the status of RuleFired, the mildest first.
+type RuleVerdict string
+
+const (
+	RuleAllows  RuleVerdict = "allow"
+	RuleWarns   RuleVerdict = "warn"
+	RuleAsks    RuleVerdict = "ask"
+	RuleHolds   RuleVerdict = "hold"
+	RuleRefuses RuleVerdict = "refuse"
+	// Those of the rules of a graph's own.
+	RuleSets  RuleVerdict = "set"
+	RuleSkips RuleVerdict = "skip"
+	RuleEnds  RuleVerdict = "end"
+)
+
 // VerdictStatus is the status of ApprovalDecided.
 type VerdictStatus string
 
@@ -116,6 +131,7 @@ var statuses = map[Kind]any{
 	ToolFailed:      ToolFailureStatus(""),
 	ToolRefused:     ToolRefusalStatus(""),
 	SafetyChecked:   SafetyBy(""),
+	RuleFired:       RuleVerdict(""),
 	ApprovalDecided: VerdictStatus(""),
 	ApprovalRefused: ApprovalRefusalStatus(""),
 }

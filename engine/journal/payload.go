@@ -54,6 +54,8 @@ var payloads = map[Kind]Payload{
 	MessageStarted: nil,
 	Message:        MessageData{},
 
+	RuleFired: RuleFiredData{},
+
 	ApprovalRequested: ApprovalRequestedData{},
 	ApprovalDecided:   ApprovalDecidedData{},
 	ApprovalRefused:   nil,
@@ -199,6 +201,20 @@ type Usage struct {
 // GuardActedData names the guard that looked at an output.
 type GuardActedData struct {
 	Guard string `json:"guard"`
+}
+
+// RuleFiredData names a rule that fired.
+type RuleFiredData struct {
+	Rule string `json:"rule"`
+	// Source is platform, user, skill:NAME, or graph.
+	Source string `json:"source,omitempty"`
+	// On is what the rule was asked at, such as before_tool_call.
+	On string `json:"on"`
+	// Checkpoint is the type of a hold, Reviewer who may decide on it.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	Reviewer   string `json:"reviewer,omitempty"`
+	// Question is what the person is asked.
+	Question string `json:"question,omitempty"`
 }
 
 // CheckpointSavedData says how far a turn is.
@@ -529,6 +545,7 @@ func (StageRetriedData) Kind() Kind      { return StageRetried }
 func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }
 func (GuardActedData) Kind() Kind        { return GuardActed }
+func (RuleFiredData) Kind() Kind         { return RuleFired }
 func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
 func (GraphMutatedData) Kind() Kind      { return GraphMutated }
 func (MutationRefusedData) Kind() Kind   { return MutationRefused }

@@ -118,6 +118,7 @@ export type JournalEvent =
   | EventOf<"message_started">
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
+  | EventOf<"rule_fired", RuleFiredData, RuleVerdict>
   /** Tool */
   | EventOf<"approval_requested", ApprovalRequestedData>
   /** Status is a VerdictStatus, Reason the comment */
@@ -167,6 +168,7 @@ export type Kind =
   | "safety_checked"
   | "message_started"
   | "message"
+  | "rule_fired"
   | "approval_requested"
   | "approval_decided"
   | "approval_refused"
@@ -525,6 +527,32 @@ export type MessageData = {
   /** FullText is where the whole text is when the event has only the beginning of it. */
   text?: Blob;
 };
+
+/** RuleFiredData names a rule that fired. */
+export type RuleFiredData = {
+  rule: string;
+  /** Source is platform, user, skill:NAME, or graph. */
+  source?: string;
+  /** On is what the rule was asked at, such as before_tool_call. */
+  on: string;
+  /** Checkpoint is the type of a hold, Reviewer who may decide on it. */
+  checkpoint?: string;
+  reviewer?: string;
+  /** Question is what the person is asked. */
+  question?: string;
+};
+
+/** RuleVerdict is the status of RuleFired, the mildest first. */
+export type RuleVerdict =
+  | "allow"
+  | "warn"
+  | "ask"
+  | "hold"
+  | "refuse"
+  /** Those of the rules of a graph's own. */
+  | "set"
+  | "skip"
+  | "end";
 
 /** ApprovalRequestedData is what a person is asked to approve, in short. */
 export type ApprovalRequestedData = {

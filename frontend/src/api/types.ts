@@ -55,6 +55,8 @@ export interface AppState {
   practice: boolean;
   /** How the scripted model behaves: "" as asked, stubborn, wrong or slow. */
   practice_manner?: string;
+  /** Who turns run for, by a token that the program was started with; absent for nobody in particular. */
+  caller?: { subject: string; roles?: string[]; scopes?: string[]; expired?: boolean };
   first_run: boolean;
   model: {
     main: ModelInfo | null;

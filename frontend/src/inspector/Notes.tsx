@@ -12,6 +12,10 @@ const verdicts: Record<string, string> = {
   pass: "let it pass", transform: "changed the output", retry: "asked for another try", block: "blocked the output",
 };
 
+const ruled: Record<string, string> = {
+  allow: "allowed it", warn: "warned", ask: "asked a person", hold: "held it for a person", refuse: "refused it", set: "set something", skip: "passed over it", end: "ended the graph",
+};
+
 /** A note in one sentence. */
 export function noteText(note: NoteView): string {
   const text = visibleText(note.text);
@@ -22,6 +26,8 @@ export function noteText(note: NoteView): string {
     }
     case "guard":
       return `Guard ${plain(visibleText(note.name || "unnamed"))} ${verdicts[note.status] ?? note.status}${text ? `: ${text}` : ""}`;
+    case "rule":
+      return `Rule ${plain(visibleText(note.name || "unnamed"))} ${ruled[note.status] ?? note.status}${text ? `: ${text}` : ""}`;
     case "hook":
       return `Hook ${visibleText(note.name || "unnamed")} failed${note.status ? ` (${plain(note.status)})` : ""}: ${text}; the turn went on`;
     case "observed": {
@@ -44,7 +50,7 @@ export function noteText(note: NoteView): string {
 }
 
 const titles: [NoteView["kind"], string][] = [
-  ["retry", "Retries"], ["guard", "Guards"], ["warning", "Warnings"], ["hook", "Failed hooks"], ["observed", "Metrics"],
+  ["retry", "Retries"], ["guard", "Guards"], ["rule", "Rules"], ["warning", "Warnings"], ["hook", "Failed hooks"], ["observed", "Metrics"],
 ];
 
 /** All that a stage told beside its result, by kind. */

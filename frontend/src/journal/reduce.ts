@@ -309,6 +309,9 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "guard":
       note(turn, event, "guard", { name: str(dataOf(event).guard), text: event.reason ?? "" });
       return;
+    case "rule_fired":
+      note(turn, event, "rule", { name: str(dataOf(event).rule), text: [event.reason, event.error && `it could not be evaluated: ${event.error}`].filter(Boolean).join(": ") });
+      return;
 
     case "transition":
       turn.transitions.push({
