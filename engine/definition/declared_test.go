@@ -1,12 +1,16 @@
 package definition_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"holdpoint/engine/definition"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
 )
@@ -122,5 +126,52 @@ nodes:
 	}
 	if !strings.Contains(said, "Write to <value>Ann</value>.") || !strings.Contains(said, "Write to <value>Bob</value>.") {
 		t.Errorf("the models were asked\n%s", said)
+	}
+}
+
+// TestScope_AReplayBeginsWithWhatThePatternHad: a turn that is run again from a checkpoint
+// inside a pattern, or after a failure, knows what the first one knew there.
+func TestScope_AReplayBeginsWithWhatThePatternHad(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(`
+name: x
+nodes:
+  - {name: broken, kind: transform, pick: vars.nothing, on_error: draft, default_next: end}
+  - {name: draft, kind: transform, template: "my own, after {{ error.node }}", output: draft, default_next: check}
+  - {name: check, kind: subgraph, use: verify, with: {input: "{{ draft }}"}, takes: {verdict_of_it: verdict}, default_next: say}
+  - {name: say, kind: transform, template: "{{ draft }} / {{ verdict_of_it.verdict }} / {{ error.node }} / {{ check_output }}", default_next: end}
+`)
+	d.main.say = func(title string, r model.Request) model.Message {
+		if title == "critique" {
+			return text(`{"verdict":"accept","problems":[]}`)
+		}
+		return text("done")
+	}
+	out := d.status(d.run(a, "go"), run.Completed)
+	same(t, "the reply", out.Run.Output, "my own, after broken / accept / broken / done")
+	begin, err := a.Definition.Begin("go", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := 0
+	for step := 0; step <= out.Run.Step; step++ {
+		p, err := run.PointAt(a.Graph, out.Run.Turn, step, begin, d.of(out), func(string) ([]byte, error) { return nil, errors.New("no blob") })
+		if err != nil {
+			continue // before a node that acts, or at the end
+		}
+		replayed++
+		d.n++
+		turn := fmt.Sprintf("r%d", d.n)
+		again, err := d.x.Start(context.Background(), a.Graph, run.StartRequest{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: "go", From: &p, Dependencies: d.live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.status(again, run.Completed)
+		if again.Run.Output != out.Run.Output {
+			t.Errorf("from %d (%v) it ends with %q, want %q", step, p.Frontier, again.Run.Output, out.Run.Output)
+		}
+	}
+	if replayed < 4 {
+		t.Errorf("%d checkpoints could be replayed from", replayed)
 	}
 }
