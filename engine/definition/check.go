@@ -266,6 +266,9 @@ func (c *checker) flags(n *Node, path string) {
 	case n.MaxRetries > 0 && !has("retryable"):
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
 	}
+	if has("cacheable") && slices.Contains(n.reads(c.vars), runKey) {
+		c.bad(path+".flags", "what %s reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out", n.Name)
+	}
 	for i, flag := range n.Flags {
 		if why := n.idle(flag); why != "" {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s has no effect on %s; leave it out", flag, why)

@@ -222,14 +222,15 @@ func TestCheck_PatternsTakeWhatTheyDeclare(t *testing.T) {
 func TestCheck_VarsAreNamedAsDeclared(t *testing.T) {
 	head := "name: x\nvars: {tone: {type: string, default: plain}, n: {type: integer, default: 1}}\n"
 	for body, want := range map[string]string{
-		"nodes: [{name: a, kind: transform, template: '{{ vars.tnoe }}', default_next: end}]":                              "there is no tnoe here; did you mean tone?",
-		"nodes: [{name: a, kind: transform, template: '{{ run.token }}', default_next: end}]":                              "there is no token here; did you mean tokens?",
-		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                     "invalid operation",
-		"nodes: [{name: a, kind: loop, times: '{{ vars.tone', nodes: [{name: b, kind: think}], default_next: end}]":        "every {{ needs its }}",
-		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                  "is no number",
-		"nodes: [{name: a, kind: transform, template: x, output: error, default_next: end}]":                               "error is the last failure of the run",
-		"nodes: [{name: a, kind: human, question: x, answers: [a], answer: {type: string}, default_next: end}]":            "not both",
-		"nodes: [{name: a, kind: human, question: x, answer: {type: integer, minimum: 3, maximum: 1}, default_next: end}]": "no number is at least 3 and at most 1",
+		"nodes: [{name: a, kind: transform, template: '{{ vars.tnoe }}', default_next: end}]":                                 "there is no tnoe here; did you mean tone?",
+		"nodes: [{name: a, kind: transform, template: '{{ run.token }}', default_next: end}]":                                 "there is no token here; did you mean tokens?",
+		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                        "invalid operation",
+		"nodes: [{name: a, kind: loop, times: '{{ vars.tone', nodes: [{name: b, kind: think}], default_next: end}]":           "every {{ needs its }}",
+		"nodes: [{name: a, kind: transform, template: '{{ run.tokens }}', output: o, flags: [cacheable], default_next: end}]": "what cacheable kept would be wrong",
+		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                     "is no number",
+		"nodes: [{name: a, kind: transform, template: x, output: error, default_next: end}]":                                  "error is the last failure of the run",
+		"nodes: [{name: a, kind: human, question: x, answers: [a], answer: {type: string}, default_next: end}]":               "not both",
+		"nodes: [{name: a, kind: human, question: x, answer: {type: integer, minimum: 3, maximum: 1}, default_next: end}]":    "no number is at least 3 and at most 1",
 	} {
 		if bad, _ := told(head + body); !strings.Contains(bad, want) {
 			t.Errorf("%s: want %q in\n%s", body, want, bad)
