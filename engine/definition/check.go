@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
 
@@ -463,7 +464,7 @@ func (c *checker) instructions(text, path string, items bool) {
 }
 
 func (c *checker) wordings(w *wordings, err error, text, path string, also []string) {
-	var at *ExpressionError
+	var at *expression.Error
 	switch {
 	case errors.As(err, &at):
 		c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
@@ -677,7 +678,7 @@ func (c *checker) when(w *When, path string) {
 
 // expressionAt checks what an expression reads.
 func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
-	var at *ExpressionError
+	var at *expression.Error
 	switch {
 	case e == nil && err == nil:
 		if !c.many {

@@ -47,7 +47,7 @@ func (c *checker) never(w *When) string {
 	if e == nil || err != nil {
 		return "" // it is told elsewhere
 	}
-	if len(e.names) == 0 {
+	if len(e.Operands()) == 0 {
 		if ok, err := e.Eval(nil); err == nil && !ok {
 			return "it is false whatever happens"
 		}
@@ -64,7 +64,7 @@ func (c *checker) never(w *When) string {
 
 // deadFor says why an expression can never hold; "" when it may.
 func (c *checker) deadFor(e *Expression) (why string) {
-	ways, ok := waysToHold(e.tree, false)
+	ways, ok := waysToHold(e.Tree(), false)
 	if !ok {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (c *checker) always(w *When) bool {
 		return false
 	}
 	e, err := c.expression(w.Expression)
-	if e == nil || err != nil || len(e.names) > 0 {
+	if e == nil || err != nil || len(e.Operands()) > 0 {
 		return false
 	}
 	ok, err := e.Eval(nil)
@@ -115,7 +115,7 @@ func (c *checker) readsOf(w *When) (keys []string) {
 		return []string{keyOf(w.Key)}
 	}
 	if e, err := c.expression(w.Expression); e != nil && err == nil {
-		for _, o := range e.names {
+		for _, o := range e.Operands() {
 			keys = append(keys, o.Name)
 		}
 	}
@@ -177,7 +177,7 @@ func waysToHold(n ast.Node, not bool) (ways [][]claim, ok bool) {
 		if list, isList := n.Right.(*ast.ArrayNode); isList && op == "in" {
 			return waysIn(n.Left, list, not)
 		}
-		if slices.Contains(comparisons, op) {
+		if opposites[op] != "" {
 			if c, ok := comparison(n, not); ok {
 				return one(c)
 			}

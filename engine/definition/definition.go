@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"holdpoint/engine/expression"
 	"math"
 	"strconv"
 	"time"
@@ -80,6 +81,7 @@ type Node struct {
 	Perspective     string         `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
 	PerspectiveText string         `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
 	Tools           []string       `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
+	Skills          []string       `json:"skills,omitempty" jsonschema:"names of skills that the model may load; * is all"`
 	MaxTokens       int            `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
 	Temperature     float64        `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
 	Guards          []Guard        `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
@@ -272,7 +274,7 @@ func (c Count) at(def, most int, vars map[string]Value) (func(*graph.Task) (int,
 		reads = append(reads, o.Name)
 	}
 	return func(t *graph.Task) (int, error) {
-		v, err := e.value(sight(t, reads, 0), nil)
+		v, err := e.Value(sight(t, reads, 0), nil)
 		if err != nil {
 			return 0, err
 		}
@@ -281,7 +283,7 @@ func (c Count) at(def, most int, vars map[string]Value) (func(*graph.Task) (int,
 			n, ok = int(f), true
 		}
 		if !ok || n < 1 || n > most {
-			return 0, fmt.Errorf("%s is %s, and must be a whole number from 1 to %d", e, clip(wordsOf(v), 40), most)
+			return 0, fmt.Errorf("%s is %s, and must be a whole number from 1 to %d", e, clip(expression.Words(v), 40), most)
 		}
 		return n, nil
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"holdpoint/engine/expression"
 	"regexp"
 	"slices"
 	"strconv"
@@ -316,43 +317,9 @@ func fieldsOf(url string) []string {
 	return built().fields["definition"]
 }
 
-// suggest names the nearest of the known names, if one is near.
-func suggest(name string, known []string) string {
-	if best := nearest(name, known); best != "" {
-		return fmt.Sprintf("; did you mean %s?", best)
-	}
-	return ""
-}
-
 // nearest is the nearest of the known names; "" when none is near.
 func nearest(name string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if n := distance(strings.ToLower(clip(name, 60)), k); n < least {
-			best, least = k, n
-		}
-	}
-	return best
-}
-
-// distance counts the letters to change, add or drop.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j+1]+1, row[j]+1, last)
-			if a[i] != b[j] {
-				next = min(row[j+1]+1, row[j]+1, last+1)
-			}
-			last, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
+	return strings.TrimSuffix(strings.TrimPrefix(expression.Suggest(name, known), "; did you mean "), "?")
 }
 
 func show(v any) string { return clip(string(model.JSON(v)), 60) }

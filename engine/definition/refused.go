@@ -45,7 +45,8 @@ func (c *checker) callOf(key string) (by *Node) {
 
 // statusIn finds the status of calls that an expression reads.
 func (c *checker) statusIn(e *Expression, path, text string) {
-	ast.Walk(&e.tree, visit(func(n ast.Node) {
+	tree := e.Tree()
+	ast.Walk(&tree, visit(func(n ast.Node) {
 		if b, ok := n.(*ast.BinaryNode); ok {
 			for _, side := range [][2]ast.Node{{b.Left, b.Right}, {b.Right, b.Left}} {
 				if key, ok := statusNode(side[0]); ok {

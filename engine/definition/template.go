@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"holdpoint/engine/expression"
 	"math"
 	"regexp"
 	"strings"
@@ -137,13 +138,13 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 		case !older(a.says):
 			e, err := compileExpression(a.says, vars, false)
 			if err != nil {
-				var at *ExpressionError
+				var at *expression.Error
 				if errors.As(err, &at) {
 					at.At += len([]rune(text[:a.at]))
 				}
 				return "", err
 			}
-			if word == "range" && constant(e.tree) {
+			if word == "range" && constant(e.Tree()) {
 				return "", errRange
 			}
 			says = fmt.Sprintf("%s %d", evaluate, len(w.expressions))
@@ -236,13 +237,13 @@ func (w *wordings) values(context map[string]json.RawMessage) template.FuncMap {
 		if i < 0 || i >= len(w.expressions) {
 			return nil, errors.New("there is no such expression")
 		}
-		var item any
+		var item map[string]any
 		if len(dot) > 0 {
-			item = native(unprinted(dot[0]))
+			item = map[string]any{itemKey: unprinted(dot[0])}
 		}
-		v, err := w.expressions[i].value(context, item)
+		v, err := w.expressions[i].Value(context, item)
 		switch {
-		case errors.Is(err, errAbsent):
+		case errors.Is(err, expression.ErrAbsent):
 			return absent(nil), nil
 		case err != nil:
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
 )
@@ -17,7 +18,7 @@ import (
 // rule is a compiled When: an expression, or a test of one value.
 type rule struct {
 	text       string
-	expression *Expression
+	expression *expression.Expression
 	path       string
 	test       func(v any, ok bool) bool
 }
@@ -32,7 +33,7 @@ func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
 
 // condition makes the rule one of edges. A rule that cannot be decided does not hold.
 func (r rule) condition() graph.Condition {
-	if r.expression != nil && slices.ContainsFunc(r.expression.names, func(o Operand) bool { return o.Name == runKey }) {
+	if r.expression != nil && slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
 		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
 			ok, err := r.expression.Eval(withCounters(context, now, 0))
 			return ok && err == nil
