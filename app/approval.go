@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
@@ -194,6 +196,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	tl, err := tools.Get(current.Tool)
 	if err != nil {
+		if slices.Contains(rule.Events, rule.Event(current.Tool)) {
+			return ApprovalView{}, Bad("What waits here cannot be edited.", "Approve it as it is, or reject it with a comment.")
+		}
 		return ApprovalView{}, err
 	}
 	args, err := tools.Check(current.Tool, d.Args)
@@ -205,7 +210,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
+		p, err := tl.Held().Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}

@@ -222,7 +222,7 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
-	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Mapping: a.choice, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
 }
 
 // ImportNow imports a path, or the sample clinic for the word "sample", and waits.

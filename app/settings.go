@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
 
 // Settings are a person's choices, kept in the store.
@@ -39,6 +41,11 @@ type Settings struct {
 	Main   string       `json:"main"` // model names by role; empty for the first that fits
 	Light  string       `json:"light"`
 	Embed  string       `json:"embed"`
+	// Facts are those of agents that a person confirmed, by agent and id.
+	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
+	// Mappings are what a person chose for the columns of sources that records are
+	// imported from, by source.
+	Mappings map[string]record.Choice `json:"mappings,omitempty"`
 }
 
 const settingsKey = "settings"
@@ -131,7 +138,13 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, reviewer, theme, density, network, ollama_url, zone, practice, main, light, embed.")
+		if id, ok := strings.CutPrefix(key, factKey); ok {
+			if err := a.confirmFact(&s, id, text); err != nil {
+				return err
+			}
+			break
+		}
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, reviewer, theme, density, network, ollama_url, zone, practice, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

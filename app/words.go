@@ -37,6 +37,12 @@ func EventWords(e journal.Event) (label, text string) {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
+	case journal.SkillLoadedData:
+		text = "was loaded with " + map[int]string{2: "its definition", 3: "its definition and artifacts"}[d.Tier]
+		if len(d.Missing) > 0 {
+			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
+		}
+		return "Skill", d.Title + " " + text
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
@@ -56,6 +62,30 @@ func EventWords(e journal.Event) (label, text string) {
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
+}
+
+// ruleWords say what a rule did.
+func ruleWords(e journal.Event, d journal.RuleFiredData) string {
+	at := e.Tool
+	if at == "" {
+		at = string(e.Stage)
+	}
+	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses",
+		journal.RuleSets: "sets something at", journal.RuleSkips: "passes over", journal.RuleEnds: "ends the graph at"}[journal.RuleVerdict(e.Status)]
+	switch {
+	case e.Error != "" && e.Status == string(journal.RuleRefuses):
+		return d.Rule + " could not be evaluated at " + at + ", which is refused"
+	case e.Error != "":
+		return d.Rule + " could not be evaluated at " + at + ", which waits for a person"
+	}
+	text := d.Rule + " " + what + " " + at
+	if d.Checkpoint != "" {
+		text += " (" + d.Checkpoint + ")"
+	}
+	if d.Reviewer != "" {
+		text += " for " + d.Reviewer
+	}
+	return text
 }
 
 // safetyWords say who checked a message, what was found by whom, and why.
@@ -241,25 +271,4 @@ func agentWords(t TurnView) string {
 		return t.Agent + ", pattern " + p
 	}
 	return t.Agent
-}
-
-// ruleWords say what a rule did.
-func ruleWords(e journal.Event, d journal.RuleFiredData) string {
-	at := e.Tool
-	if at == "" {
-		at = string(e.Stage)
-	}
-	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses",
-		journal.RuleSets: "sets something at", journal.RuleSkips: "passes over", journal.RuleEnds: "ends the graph at"}[journal.RuleVerdict(e.Status)]
-	if e.Error != "" {
-		return d.Rule + " could not be evaluated at " + at + ", so it " + what + " it"
-	}
-	text := d.Rule + " " + what + " " + at
-	if d.Checkpoint != "" {
-		text += " (" + d.Checkpoint + ")"
-	}
-	if d.Reviewer != "" {
-		text += " for " + d.Reviewer
-	}
-	return text
 }

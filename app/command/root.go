@@ -134,7 +134,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	p.actsFor(root)
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
-		p.agents(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact())
+		p.agents(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	return root
 }
 
@@ -172,7 +172,11 @@ func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as

@@ -41,6 +41,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.calls = s.table()
 	s.routes()
 	s.servers()
+	s.rules()
 	return s
 }
 

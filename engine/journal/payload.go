@@ -54,7 +54,8 @@ var payloads = map[Kind]Payload{
 	MessageStarted: nil,
 	Message:        MessageData{},
 
-	RuleFired: RuleFiredData{},
+	SkillLoaded: SkillLoadedData{},
+	RuleFired:   RuleFiredData{},
 
 	ApprovalRequested: ApprovalRequestedData{},
 	ApprovalDecided:   ApprovalDecidedData{},
@@ -201,6 +202,19 @@ type Usage struct {
 // GuardActedData names the guard that looked at an output.
 type GuardActedData struct {
 	Guard string `json:"guard"`
+}
+
+// SkillLoadedData names a skill that was loaded.
+type SkillLoadedData struct {
+	Skill string `json:"skill"`
+	Title string `json:"title"`
+	// Digest pins its files, as "sha256:…".
+	Digest string `json:"digest"`
+	// Tier is 2 for its definition, 3 for its artifacts, too.
+	Tier int `json:"tier"`
+	// Tools are those that it offers from now on, Missing those that it names and nobody has.
+	Tools   []string `json:"tools,omitempty"`
+	Missing []string `json:"missing,omitempty"`
 }
 
 // RuleFiredData names a rule that fired.
@@ -545,6 +559,7 @@ func (StageRetriedData) Kind() Kind      { return StageRetried }
 func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }
 func (GuardActedData) Kind() Kind        { return GuardActed }
+func (SkillLoadedData) Kind() Kind       { return SkillLoaded }
 func (RuleFiredData) Kind() Kind         { return RuleFired }
 func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
 func (GraphMutatedData) Kind() Kind      { return GraphMutated }

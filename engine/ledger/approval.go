@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -237,6 +238,9 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	}
 	if v.Reviewer == "" {
 		return Approval{}, fmt.Errorf("ledger: a verdict needs the name of the person who gives it")
+	}
+	if a.For != nil && a.For.Name != "" && !strings.EqualFold(strings.Join(strings.Fields(v.Reviewer), " "), strings.Join(strings.Fields(a.For.Name), " ")) {
+		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.For)
 	}
 	if a.RiskHigh && v.Approve && v.Meaning == "" {
 		return Approval{}, fmt.Errorf("ledger: this tool needs the meaning of the signature")

@@ -118,6 +118,7 @@ export type JournalEvent =
   | EventOf<"message_started">
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
+  | EventOf<"skill_loaded", SkillLoadedData>
   | EventOf<"rule_fired", RuleFiredData, RuleVerdict>
   /** Tool */
   | EventOf<"approval_requested", ApprovalRequestedData>
@@ -168,6 +169,7 @@ export type Kind =
   | "safety_checked"
   | "message_started"
   | "message"
+  | "skill_loaded"
   | "rule_fired"
   | "approval_requested"
   | "approval_decided"
@@ -526,6 +528,19 @@ export type MessageData = {
   practice?: boolean;
   /** FullText is where the whole text is when the event has only the beginning of it. */
   text?: Blob;
+};
+
+/** SkillLoadedData names a skill that was loaded. */
+export type SkillLoadedData = {
+  skill: string;
+  title: string;
+  /** Digest pins its files, as "sha256:…". */
+  digest: string;
+  /** Tier is 2 for its definition, 3 for its artifacts, too. */
+  tier: number;
+  /** Tools are those that it offers from now on, Missing those that it names and nobody has. */
+  tools?: string[] | Blob;
+  missing?: string[] | Blob;
 };
 
 /** RuleFiredData names a rule that fired. */
