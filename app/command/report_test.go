@@ -78,3 +78,22 @@ func TestReasoner_R13_TheReportReachesThePersonAndTheScript(t *testing.T) {
 		t.Errorf("it ends with %v", rest[len(rest)-1])
 	}
 }
+
+func TestExamples_AreListedPrintedKeptAndRun(t *testing.T) {
+	x := newTerminal(t)
+	list := lines(t, x.want(0, "agents", "examples", "--json").out)
+	if len(list) < 12 {
+		t.Fatalf("%d examples", len(list))
+	}
+	needs(t, list, "name", "title", "description", "message", "text")
+	if text := x.want(0, "agents", "examples", "booking_form").out; !strings.HasPrefix(text, "name: booking_form\n") {
+		t.Errorf("it prints %q", text)
+	}
+	x.want(0, "records", "import", "sample")
+	x.want(0, "agents", "examples", "asked_once", "--add")
+	x.want(0, "run", "--practice", "--agent", "asked_once", "Explain a sleep diary.")
+	x.want(0, "run", "--practice", "--agent", "example:uneven_joins", "--subject", "Patient/pat-alder", "Please prepare my visit.")
+	if err := x.want(1, "agents", "examples", "nonsense").err; !strings.Contains(err, "booking_form") {
+		t.Error(err)
+	}
+}
