@@ -156,12 +156,16 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if approve {
 		status = journal.VerdictApproved
 	}
+	settings, err := a.Settings()
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	now := a.now()
 	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(status), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Digest: d.Digest, Meaning: d.Meaning})}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
 		var err error
-		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}, now)
+		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}, now)
 		return err
 	})
 	if err != nil {

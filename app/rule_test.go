@@ -140,6 +140,27 @@ func TestRules_HoldAReadCallUntilItsReviewerApproved(t *testing.T) {
 	}
 }
 
+func TestRules_AHoldForARoleIsDecidedByAPersonWhoHasIt(t *testing.T) {
+	a := ruled(t, `- {name: look_first, event: before_tool_call, tools: [patient_summary], verdict: hold, reviewer: {role: engineer}}`)
+	wants(t, asks(t, a, question), run.Paused)
+	v := pending(t, a)
+	for _, yes := range []bool{true, false} {
+		if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Ann Bell", Comment: "x"}, yes); !errors.Is(err, ledger.ErrReviewer) {
+			t.Errorf("without the role: %v", err)
+		}
+	}
+	if err := a.Set("people.Ann Bell", json.RawMessage(`"geologist, Engineer"`)); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, decides(t, a, v, true, "ann bell"), run.Completed)
+	if err := a.Set("people.ann  bell", json.RawMessage(`""`)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := a.Settings(); err != nil || len(s.People) != 0 {
+		t.Errorf("people: %v %v", s.People, err)
+	}
+}
+
 func TestRules_AHeldReadCallThatIsRejectedDoesNotRun(t *testing.T) {
 	a := ruled(t, `- {name: look_first, event: before_tool_call, tools: [patient_summary], verdict: hold}`)
 	wants(t, asks(t, a, question), run.Paused)

@@ -36,6 +36,7 @@ func (p *program) settings() *cobra.Command {
 		Long: `Set one thing, by its name in the list.
 context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
 "holdpoint agents show AGENT" lists them under pipeline.
+people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {

@@ -138,15 +138,12 @@ func (r *Round) heldRead(ctx context.Context, i int, tl tool.Tool, ap ledger.App
 	if err := intact(ap, entry); err != nil {
 		return err
 	}
-	switch ap.At(r.Task.Now()) {
-	case ledger.Approved:
-	case ledger.Expired:
-		return ledger.ErrExpired
-	default:
-		return ledger.ErrNotApproved
+	err := r.view(func(tx Tx) error { return ledger.Ready(tx, ap, r.Task.Now()) })
+	if err != nil {
+		return err
 	}
 	r.Calls[i].Arguments = ap.Args
-	err := r.read(ctx, i)
+	err = r.read(ctx, i)
 	var no *tool.Refusal
 	out := ledger.Outcome{Result: r.answers[i]}
 	switch {

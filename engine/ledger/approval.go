@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -225,8 +224,10 @@ type Verdict struct {
 	Digest   string
 	Approve  bool
 	Reviewer string
-	Meaning  string
-	Comment  string
+	// Roles are the reviewer's.
+	Roles   []string
+	Meaning string
+	Comment string
 }
 
 // Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest; a
@@ -239,7 +240,7 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	if v.Reviewer == "" {
 		return Approval{}, fmt.Errorf("ledger: a verdict needs the name of the person who gives it")
 	}
-	if a.For != nil && a.For.Name != "" && !strings.EqualFold(strings.Join(strings.Fields(v.Reviewer), " "), strings.Join(strings.Fields(a.For.Name), " ")) {
+	if a.For != nil && !a.For.Is(v.Reviewer, v.Roles) {
 		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.For)
 	}
 	if a.RiskHigh && v.Approve && v.Meaning == "" {

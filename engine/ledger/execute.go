@@ -96,6 +96,19 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	return a, nil
 }
 
+// Ready says whether a call may start now, as Execute does, and changes nothing.
+func Ready(tx Tx, present Approval, now time.Time) error {
+	e, err := tx.Entry(present.Call)
+	if err != nil {
+		return err
+	}
+	if !e.of(present) {
+		return fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
+	}
+	_, err = approved(tx, e, present, now)
+	return err
+}
+
 // Begin uses up the approval of a call with side effects outside our records and marks
 // the call as started. Its transaction must be on disk before the call is sent. A call
 // begins only once; after that it is ErrUsed.

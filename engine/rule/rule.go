@@ -69,6 +69,19 @@ func (r Reviewer) String() string {
 	return ""
 }
 
+// Is says whether a person of this name, with these roles, is one of those meant.
+func (r Reviewer) Is(name string, roles []string) bool {
+	if r.Name != "" {
+		return SameName(name, r.Name)
+	}
+	return r.Role == "" || slices.ContainsFunc(roles, func(role string) bool { return SameName(role, r.Role) })
+}
+
+// SameName compares names without regard to case and to how many blanks there are.
+func SameName(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
 // Rule is one of them, as YAML and JSON write it.
 type Rule struct {
 	Name        string `json:"name" yaml:"name"`

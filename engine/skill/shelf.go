@@ -112,9 +112,6 @@ func Selected(text string, selectable []*Skill) (out []*Skill) {
 	return out
 }
 
-// Unselect takes the patterns out of a text.
-func Unselect(text string) string { return strings.TrimSpace(selection.ReplaceAllString(text, "")) }
-
 // Message is what a loaded skill tells the model: its definition, its artifacts as far as
 // room goes, in characters, and what is known of what the turn is about. tier says how far
 // it came.

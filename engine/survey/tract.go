@@ -170,6 +170,3 @@ func (t Tract) Holds(p Path) (bool, error) {
 	}
 	return ok, nil
 }
-
-// Acres is the tract's area (43,560 square feet an acre).
-func (t Tract) Acres() float64 { return t.shape.Area() / 43560 }

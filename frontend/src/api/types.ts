@@ -412,6 +412,13 @@ export interface RecordFull extends RecordRow {
   patient: { id: string; name: string } | null;
 }
 
+/** The records of one type that refer to another; the first ones of them. */
+export interface LinkedList {
+  type: string;
+  count: number;
+  records: RecordRow[] | null;
+}
+
 export interface Patient {
   id: string;
   name: string;

@@ -471,6 +471,9 @@ func (a *assessment) measureNeighbours() {
 	least := math.Inf(1)
 	for _, n := range a.in.Neighbours {
 		counts, known, why := n.counts()
+		if x, err := api.Parse(n.API); err == nil && x.String() == a.in.API {
+			counts, known, why = false, true, "the same well"
+		}
 		s := Seen{API: n.API, Counts: counts, Why: why}
 		points, _ := n.measured()
 		if len(points) == 0 {

@@ -3,7 +3,6 @@ package wells
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -148,17 +147,4 @@ func mapping(columns []string) record.Mapping {
 		m.Set["datum"] = "NAD27"
 	}
 	return m
-}
-
-// CheckChoice says what is wrong with a person's choice.
-func CheckChoice(m record.Mapping) error {
-	if !slices.ContainsFunc(needs, func(n struct {
-		kind string
-		all  []string
-	}) bool {
-		return n.kind == m.Kind
-	}) {
-		return fmt.Errorf("a line cannot be %q; it is one of %s", m.Kind, strings.Join(m.Kinds, ", "))
-	}
-	return nil
 }
