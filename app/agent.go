@@ -28,6 +28,8 @@ type registered struct {
 	tools *tool.Set
 	// scripts are what practice mode plays.
 	scripts []model.Script
+	// hooks are those that the agent registered.
+	hooks []graph.Hooks
 	// digest ("sha256:…") and body are those of a file's definition.
 	digest, body string
 }
@@ -90,14 +92,15 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 	r := &Agents{dir: dir, graphs: map[string]*graph.Graph{}, files: map[string]*registered{}}
 	var all []tool.Tool
 	for _, build := range append(agents.BuiltIn(), more...) {
-		x, err := build(turn.Kit{Log: log})
+		hooks := new([]graph.Hooks)
+		x, err := build(turn.Kit{Log: log, Hooks: hooks})
 		if err != nil {
 			return nil, fmt.Errorf("app: agent %q: %w", x.ID, err)
 		}
 		if slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }) || x.ID == "" {
 			return nil, fmt.Errorf("app: two agents are called %q, or one has no name", x.ID)
 		}
-		r.builtIn = append(r.builtIn, &registered{Agent: x, kind: BuiltIn})
+		r.builtIn = append(r.builtIn, &registered{Agent: x, kind: BuiltIn, hooks: *hooks})
 		all, r.scripts = append(all, x.Tools...), append(r.scripts, x.Script)
 	}
 	r.shared = []tool.Tool{library.Tool(func(ctx context.Context, q library.Query) (library.Answer, error) {
@@ -193,6 +196,9 @@ func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, e
 		return g, nil
 	}
 	g, err := x.Graph(vars)
+	if err == nil {
+		g, err = g.Hooked(x.hooks...)
+	}
 	if err == nil {
 		r.graphs[key] = g
 	}
@@ -301,6 +307,18 @@ func (a *App) agentOf(row run.Run) (*registered, *graph.Graph, error) {
 	g, err := a.agents.graphOf(x, row.Vars)
 	if err != nil {
 		return nil, nil, lost(row, err)
+	}
+	if x.Earlier != nil && len(row.Mutations) == 0 && !g.Recognizes(row.Fingerprint) {
+		before, err := x.Earlier(row.Vars)
+		if err == nil && before != nil {
+			before, err = before.Hooked(x.hooks...)
+		}
+		if err != nil {
+			return nil, nil, lost(row, err)
+		}
+		if before != nil && before.Recognizes(row.Fingerprint) {
+			return x, before, nil
+		}
 	}
 	return x, g, nil
 }

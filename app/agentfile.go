@@ -108,6 +108,10 @@ func problemsOf(err error) []Problem {
 	if !errors.As(err, &found) {
 		return []Problem{{Message: err.Error()}}
 	}
+	return listed(found)
+}
+
+func listed(found definition.Problems) []Problem {
 	out := make([]Problem, len(found))
 	for i, p := range found {
 		out[i] = Problem{Line: p.Line, Column: p.Column, Path: p.Path, Message: p.Message}
@@ -142,6 +146,14 @@ func (r *Agents) Preview(body string) (*AgentManifest, []Problem, error) {
 	}
 	m := f.manifest(g, nil, f.tools)
 	return &m, []Problem{}, nil
+}
+
+// Warnings are what is odd about a definition and does not keep it from running.
+func (r *Agents) Warnings(body string) []Problem {
+	if len(body) > maxDefinition {
+		return []Problem{}
+	}
+	return listed(definition.Warnings([]byte(body)))
 }
 
 // root opens the folder of agents, so that no name leads out of it; nil when there is none.
@@ -306,6 +318,27 @@ func AgentSchema() json.RawMessage { return definition.Schema() }
 func (a *App) PreviewAgent(body string) (*AgentManifest, []Problem, error) {
 	return a.agents.Preview(body)
 }
+
+// Examples are whole graphs to start one's own from.
+func Examples() ([]definition.Example, error) { return definition.Examples() }
+
+// ExampleOf finds one by its name.
+func ExampleOf(name string) (definition.Example, error) {
+	list, err := definition.Examples()
+	if err != nil {
+		return definition.Example{}, err
+	}
+	names := make([]string, len(list))
+	for i, x := range list {
+		if names[i] = x.Name; x.Name == name {
+			return x, nil
+		}
+	}
+	return definition.Example{}, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no example %q.", name), Hint: "Examples are " + strings.Join(names, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+}
+
+// AgentWarnings are what is odd about a definition and does not keep it from running.
+func (a *App) AgentWarnings(body string) []Problem { return a.agents.Warnings(body) }
 
 // keptDefinition is the setting that holds a definition which a run began with.
 func keptDefinition(digest string) string { return "definition/" + digest }

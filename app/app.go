@@ -24,6 +24,7 @@ import (
 	"holdpoint/engine/library"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
@@ -50,6 +51,7 @@ type App struct {
 	dir     string
 	version string
 	desktop bool
+	acts    CallerToken
 	log     *slog.Logger
 	now     func() time.Time
 	place   atomic.Pointer[time.Location] // the clinic's zone; nil for that of the clock
@@ -107,6 +109,8 @@ type Options struct {
 	Ollama   string
 	Model    string
 	Practice bool
+	// Manner is how the practice model behaves where Practice is set.
+	Manner model.Manner
 	// Pace is what the practice model waits before each word, so that a person can
 	// follow; 0 for commands and tests.
 	Pace time.Duration
@@ -121,6 +125,8 @@ type Options struct {
 	Log *slog.Logger
 	// Agents are built-in agents beside Holdpoint's own.
 	Agents []agent.New
+	// Caller is for whom the turns run that no context names a caller for.
+	Caller CallerToken
 }
 
 // StoreFile is the store's name inside the data folder.
@@ -173,7 +179,7 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
+	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, acts: o.Caller, log: o.Log, now: o.Now, newID: o.NewID,
 		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail}
 	settings, err := a.Settings()
 	if err != nil {

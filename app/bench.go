@@ -27,7 +27,7 @@ func (m *Models) MainModel(ctx context.Context) (model.Info, error) {
 
 // Fresh loads the main model anew: nothing of what it has read before is kept.
 func (m *Models) Fresh(ctx context.Context) error {
-	set, _, info, err := m.choose(ctx, false, nil)
+	set, _, info, err := m.choose(ctx, playing{}, nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalled
 	if err != nil {
 		return model.Response{}, 0, err
 	}
-	set, _, _, err := a.Models.choose(ctx, false, x.scripts)
+	set, _, _, err := a.Models.choose(ctx, playing{}, x.scripts)
 	if err != nil {
 		return model.Response{}, 0, err
 	}

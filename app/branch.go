@@ -35,7 +35,10 @@ func (a *App) branched(s TurnRequest) (TurnRequest, error) {
 	for k, v := range s.Vars {
 		same.Vars[k] = v
 	}
-	same.Subject, same.Patient, same.Practice = cmp.Or(s.Subject, same.Subject), cmp.Or(s.Patient, same.Patient), s.Practice || row.Practice && a.Models.practice
+	same.Subject, same.Patient, same.Practice = cmp.Or(s.Subject, same.Subject), cmp.Or(s.Patient, same.Patient), s.Practice || row.Practice && a.Models.practice.on
+	if s.Practice {
+		same.Manner = s.Manner
+	}
 	return same, nil
 }
 

@@ -67,7 +67,7 @@ func (a *App) encoderView(embeds string) EncoderView {
 // EncoderView says what compares meanings, as far as that is known without asking a server.
 func (a *App) EncoderView() (EncoderView, error) {
 	practice, err := a.Models.inPractice()
-	if err != nil || practice {
+	if err != nil || practice.on {
 		return a.encoderView(""), err
 	}
 	s, err := a.Settings()

@@ -30,7 +30,7 @@ func (m *Models) chooseLater(scripts []model.Script) *later {
 	l := &later{chosen: make(chan struct{}), builtIn: m.a.builtIn()}
 	go func() {
 		defer close(l.chosen)
-		l.set, l.embeds, l.info, l.err = m.choose(m.a.ctx, false, scripts)
+		l.set, l.embeds, l.info, l.err = m.choose(m.a.ctx, playing{}, scripts)
 	}()
 	return l
 }

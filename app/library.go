@@ -25,10 +25,10 @@ func (a *App) meaning(ctx context.Context) (encoder.Encoder, error) {
 		return nil, err
 	}
 	// No server is asked for what needs none.
-	if own := a.builtIn(); practice || own != nil && s.Embed == "" {
+	if own := a.builtIn(); practice.on || own != nil && s.Embed == "" {
 		return own, nil
 	}
-	_, e, _, err := a.Models.choose(ctx, false, nil)
+	_, e, _, err := a.Models.choose(ctx, playing{}, nil)
 	if err != nil && s.Embed == "" {
 		return nil, nil // without a server there is nothing
 	}

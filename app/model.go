@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"holdpoint/engine/encoder"
-	"holdpoint/engine/identity"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
@@ -25,9 +24,9 @@ import (
 // started or asked before it is needed.
 type Models struct {
 	a        *App
-	flag     string // --ollama
-	name     string // --model
-	practice bool   // --practice
+	flag     string  // --ollama
+	name     string  // --model
+	practice playing // --practice
 	pace     time.Duration
 	own      *model.Own
 
@@ -46,7 +45,7 @@ type Models struct {
 const rolesKept = 30 * time.Second
 
 func newModels(a *App, o Options) *Models {
-	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: o.Practice, pace: o.Pace, status: "stopped", ollama: map[string]*model.Ollama{}}
+	m := &Models{a: a, flag: o.Ollama, name: o.Model, practice: playing{o.Practice, o.Manner}, pace: o.Pace, status: "stopped", ollama: map[string]*model.Ollama{}}
 	if model.OwnAvailable() {
 		m.own = model.NewOwn(model.OwnOptions{Data: cmp.Or(o.ServerDir, o.Dir), Log: o.Log})
 	}
@@ -124,19 +123,42 @@ func (m *Models) get(s *model.Server, name string) *model.Ollama {
 	return o
 }
 
-// inPractice says whether turns use the scripted model.
-func (m *Models) inPractice() (bool, error) {
-	s, err := m.a.Settings()
-	return m.practice || s.Practice, err
+// playing says whether the scripted model answers, and how it behaves.
+type playing struct {
+	on     bool
+	manner model.Manner
 }
+
+// or is p, or q where p is off.
+func (p playing) or(q playing) playing {
+	if p.on {
+		return p
+	}
+	return q
+}
+
+// playing is that of the chosen settings.
+func (s *Settings) playing() playing { return playing{s.Practice, s.Manner} }
+
+// inPractice says whether turns use the scripted model.
+func (m *Models) inPractice() (playing, error) {
+	s, err := m.a.Settings()
+	return m.practice.or(s.playing()), err
+}
+
+// slowly is what a slow practice model waits before an answer and before each word.
+const slowly, slowWords = 4 * time.Second, 150 * time.Millisecond
 
 // choose says which models a turn gets, and which encoder: the embedding model that the
 // person chose, else the one in the program.
-func (m *Models) choose(ctx context.Context, practice bool, scripts []model.Script) (model.Set, encoder.Encoder, model.Info, error) {
-	if practice {
-		p, quick := &model.Practice{Scripts: scripts}, &model.Practice{Scripts: scripts}
+func (m *Models) choose(ctx context.Context, practice playing, scripts []model.Script) (model.Set, encoder.Encoder, model.Info, error) {
+	if practice.on {
+		p, quick := &model.Practice{Scripts: scripts, Manner: practice.manner}, &model.Practice{Scripts: scripts, Manner: practice.manner}
 		if m.pace > 0 {
 			p.Pace = model.Steady(m.pace)
+		}
+		if practice.manner == model.Slow {
+			p.Delay, quick.Delay, p.Pace = model.Steady(slowly), model.Steady(slowly), model.Steady(slowWords)
 		}
 		info, err := p.Info(ctx)
 		return model.Set{Main: p, Light: quick}, m.a.builtIn(), info, err
@@ -232,7 +254,7 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 
 // dependenciesOf are those of a turn of the agent on a message. Danger in the message is
 // answered before and without any model: then none is waited for, and none is needed.
-func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, message string) (*turn.Dependencies, model.Info, error) {
+func (a *App) dependenciesOf(ctx context.Context, x *registered, practice playing, message string) (*turn.Dependencies, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
 		return nil, model.Info{}, err
@@ -246,12 +268,13 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice bool, 
 		meaning encoder.Encoder
 		info    model.Info
 	)
-	if !practice && !on && a.checker().Assess(message).Level != safety.Calm {
+	practice = practice.or(on)
+	if !practice.on && a.checker().Assess(message).Level != safety.Calm {
 		set, meaning, info = a.Models.chooseLater(x.scripts).now(ctx)
-	} else if set, meaning, info, err = a.Models.choose(ctx, practice || on, x.scripts); err != nil {
+	} else if set, meaning, info, err = a.Models.choose(ctx, practice, x.scripts); err != nil {
 		return nil, info, err
 	}
-	d, err := a.dependenciesWith(ctx, x, settings, set, meaning, practice || on)
+	d, err := a.dependenciesWith(ctx, x, settings, set, meaning, practice.on)
 	return d, info, err
 }
 
@@ -280,7 +303,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
+	return &turn.Dependencies{Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one
@@ -366,16 +389,19 @@ type ModelsView struct {
 	Roles    map[model.Role]string `json:"roles"`
 	Encoder  EncoderView           `json:"encoder"`
 	Practice bool                  `json:"practice"`
-	Starters []Starter             `json:"starters"`
+	// Manner is how the practice model behaves: "", stubborn, wrong or slow.
+	Manner   model.Manner `json:"practice_manner"`
+	Starters []Starter    `json:"starters"`
 }
 
 // View lists the models; it starts our own server when no other runs.
 func (m *Models) View(ctx context.Context) (ModelsView, error) {
 	v := ModelsView{Models: []ModelView{}, Roles: map[model.Role]string{}, Starters: starters}
-	var err error
-	if v.Practice, err = m.inPractice(); err != nil {
+	practice, err := m.inPractice()
+	if err != nil {
 		return v, err
 	}
+	v.Practice, v.Manner = practice.on, practice.manner
 	v.Encoder = m.a.encoderView("")
 	s, err := m.locate(ctx)
 	if err != nil {

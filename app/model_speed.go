@@ -47,11 +47,11 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 	if err != nil {
 		return v, err
 	}
-	if practice {
+	if practice.on {
 		return v, Bad("The practice script is no model.", "Leave practice mode: holdpoint settings set practice false.")
 	}
 	told("starting the model server")
-	_, _, info, err := a.Models.choose(ctx, false, nil)
+	_, _, info, err := a.Models.choose(ctx, playing{}, nil)
 	if err != nil {
 		return v, err
 	}

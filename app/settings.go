@@ -44,9 +44,11 @@ type Settings struct {
 	// while it was off is not remembered.
 	Memory      bool      `json:"memory"`
 	MemorySince time.Time `json:"memory_since,omitzero"`
-	Main        string    `json:"main"` // model names by role; empty for the first that fits
-	Light       string    `json:"light"`
-	Embed       string    `json:"embed"`
+	// Manner is how the practice model behaves: "" as asked, stubborn, wrong or slow.
+	Manner model.Manner `json:"practice_manner,omitempty"`
+	Main   string       `json:"main"` // model names by role; empty for the first that fits
+	Light  string       `json:"light"`
+	Embed  string       `json:"embed"`
 	// Facts are those of agents that a person confirmed, by agent and id.
 	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
 	// Mappings are what a person chose for the columns of sources that records are
@@ -123,7 +125,14 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		}
 		s.Zone = text
 	case "practice":
-		s.Practice = text == "true"
+		if text == "false" || text == "" {
+			s.Practice, s.Manner = false, model.Willing
+			break
+		}
+		if s.Manner, err = model.ParseManner(text); err != nil {
+			return Bad(fmt.Sprintf("Practice has no manner %q.", text), "Write true or false, or how badly it is to behave: stubborn, wrong or slow.")
+		}
+		s.Practice = true
 	case "memory":
 		on, ok := map[string]bool{"on": true, "true": true, "off": false, "false": false}[text]
 		if !ok {

@@ -26,14 +26,18 @@ type State struct {
 	// Zone is the clinic's time zone, e.g. Europe/London; "" where it is not known.
 	Zone string `json:"zone"`
 	// RegionChosen says that a person chose it; until then no country's numbers are shown.
-	RegionChosen bool           `json:"region_chosen"`
-	Practice     bool           `json:"practice"`
-	FirstRun     bool           `json:"first_run"`
-	Model        ModelState     `json:"model"`
-	Counts       map[string]int `json:"counts"`
-	Interrupted  []Interrupted  `json:"interrupted"`
-	SafetyLine   string         `json:"safety_line"`
-	Reviewer     string         `json:"reviewer"`
+	RegionChosen bool `json:"region_chosen"`
+	Practice     bool `json:"practice"`
+	// Manner is how the practice model behaves: "", stubborn, wrong or slow.
+	Manner      model.Manner   `json:"practice_manner,omitempty"`
+	FirstRun    bool           `json:"first_run"`
+	Model       ModelState     `json:"model"`
+	Counts      map[string]int `json:"counts"`
+	Interrupted []Interrupted  `json:"interrupted"`
+	SafetyLine  string         `json:"safety_line"`
+	Reviewer    string         `json:"reviewer"`
+	// Caller is who turns run for; nil for nobody in particular.
+	Caller *CallerView `json:"caller,omitempty"`
 	// Names are what a person calls tools, by their names.
 	Names map[string]string `json:"names"`
 }
@@ -55,8 +59,10 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Zone: a.Zone(), Region: settings.Region, RegionChosen: settings.RegionChosen,
-		Practice: settings.Practice || a.Models.practice, Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer, Names: a.agents.names(),
+		Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer, Caller: a.callerView(), Names: a.agents.names(),
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this machine."}}
+	playing := a.Models.practice.or(settings.playing())
+	s.Practice, s.Manner = playing.on, playing.manner
 	if settings.Network {
 		s.Network = map[string]string{"mode": "online", "detail": "A model server outside this machine may be used."}
 	}
@@ -66,7 +72,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return s, err
 	}
 	if s.Practice {
-		info, err := (&model.Practice{}).Info(ctx)
+		info, err := (&model.Practice{Manner: s.Manner}).Info(ctx)
 		if err != nil {
 			return s, err
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -37,6 +38,8 @@ type TurnRequest struct {
 	// Branch is a turn whose past a new session begins with: it asks something else in its
 	// place. Agent, subject and vars are that turn's where they are left out.
 	Branch string `json:"branch,omitempty"`
+	// Manner is how the scripted model behaves then: "" as asked, stubborn, wrong or slow.
+	Manner model.Manner `json:"practice_manner,omitempty"`
 	// Definition is the text of an agent that need not be among those in the data
 	// folder; Agent is then its name, or empty.
 	Definition string `json:"-"`
@@ -117,6 +120,15 @@ func (a *App) Report(out run.Outcome) (run.ExecutionReport, error) {
 	return run.Report(out, events), err
 }
 
+// TurnReport is the report of a turn by its id, of one under way as far as it came.
+func (a *App) TurnReport(turn string) (run.ExecutionReport, error) {
+	row, err := a.Store.Run(RunID(turn))
+	if err != nil {
+		return run.ExecutionReport{}, err
+	}
+	return a.Report(run.Outcome{Run: row})
+}
+
 // report tells the screens of an admission or resume that did not happen.
 func (a *App) report(session string, err error) {
 	if err == nil {
@@ -140,6 +152,9 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
+	if _, err := model.ParseManner(string(s.Manner)); err != nil {
+		return prepared{}, Bad(fmt.Sprintf("Practice has no manner %q.", s.Manner), "It behaves as asked, or stubborn, wrong or slow.")
+	}
 	vars := map[string]string{}
 	for k, v := range s.Vars {
 		vars[k] = v
@@ -154,7 +169,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if err := a.aboutOf(s, x, vars); err != nil {
 		return prepared{}, err
 	}
-	deps, info, err := a.dependenciesOf(ctx, x, s.Practice, s.Text)
+	deps, info, err := a.dependenciesOf(ctx, x, playing{s.Practice, s.Manner}, s.Text)
 	var without error
 	if err != nil {
 		// What the person wrote is kept: a turn that fails, with the reason, and can be sent again.
@@ -214,6 +229,11 @@ func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph
 	g, err := a.agents.graphOf(x, vars)
 	if err != nil {
 		return nil, nil, err
+	}
+	if x.Accept != nil {
+		if err := x.Accept(vars); err != nil {
+			return nil, nil, Bad(fmt.Sprintf("%s cannot run with these vars: %s.", x.ID, strings.TrimPrefix(err.Error(), definition.ErrVars.Error()+": ")), "Give each as --var NAME=VALUE.")
+		}
 	}
 	if p := x.Pattern(vars); p != "" {
 		vars[agent.PatternVar] = p // what is usual may change before the turn ends
@@ -470,7 +490,7 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
-	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, cp.Run.Practice, cp.Run.Input); err != nil {
+	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, played(cp.Run), cp.Run.Input); err != nil {
 		return r, cp.Run, g, err
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
@@ -501,6 +521,11 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	return r, cp.Run, g, err
 }
 
+// played is how a run's practice model behaved; it goes on as it began.
+func played(row run.Run) playing {
+	return playing{row.Practice, model.MannerOf(row.Model)}
+}
+
 // Abandon gives up a turn that is not running.
 func (a *App) Abandon(turn string) error {
 	return a.exec.Abandon(RunID(turn), "given up by a person")
@@ -521,7 +546,7 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 
 // sameAgain is the request that asks again what a turn was asked.
 func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
-	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice}
+	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice, Manner: played(row).manner}
 	delete(s.Vars, session.BranchVar) // the session's row has it
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)

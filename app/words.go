@@ -28,6 +28,8 @@ func EventWords(e journal.Event) (label, text string) {
 		return "Graph changed", join(mutationWords(e, &d.Mutation), e.Reason)
 	case journal.MutationRefusedData:
 		return "Graph change refused", join(mutationWords(e, d.Mutation), e.Error)
+	case journal.RuleFiredData:
+		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
 	case journal.GuardActedData:
 		what := map[journal.GuardStatus]string{journal.GuardPass: "let the answer pass", journal.GuardTransform: "changed the answer",
 			journal.GuardRetry: "asked for another answer", journal.GuardBlock: "blocked the answer"}[journal.GuardStatus(e.Status)]
@@ -41,8 +43,6 @@ func EventWords(e journal.Event) (label, text string) {
 			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
 		}
 		return "Skill", d.Title + " " + text
-	case journal.RuleFiredData:
-		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
@@ -70,8 +70,12 @@ func ruleWords(e journal.Event, d journal.RuleFiredData) string {
 	if at == "" {
 		at = string(e.Stage)
 	}
-	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses"}[journal.RuleVerdict(e.Status)]
-	if e.Error != "" {
+	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses",
+		journal.RuleSets: "sets something at", journal.RuleSkips: "passes over", journal.RuleEnds: "ends the graph at"}[journal.RuleVerdict(e.Status)]
+	switch {
+	case e.Error != "" && e.Status == string(journal.RuleRefuses):
+		return d.Rule + " could not be evaluated at " + at + ", which is refused"
+	case e.Error != "":
 		return d.Rule + " could not be evaluated at " + at + ", which waits for a person"
 	}
 	text := d.Rule + " " + what + " " + at

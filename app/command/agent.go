@@ -86,7 +86,8 @@ func (p *program) agents() *cobra.Command {
 	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
-		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE.\n" +
+		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE, all of them at once;\n" +
+			"what is odd and can run all the same has \"warning:\" before the message.\n" +
 			"Exit status: 0 the file can run, 2 it has mistakes.\n\n" +
 			"Before every graph come the stages preflight and safety_intervention: each message passes the reviewed safety\n" +
 			"rules first, and one that speaks of danger gets the crisis text with its hotlines, whatever the file says.\n\n" + authorsHelp(),
@@ -103,12 +104,17 @@ func (p *program) agents() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			warnings := r.Warnings(body)
 			if asJSON {
-				if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems}); err != nil {
+				if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems, "warnings": warnings}); err != nil {
 					return err
 				}
 			} else {
 				p.problems(args[0], problems)
+				for i := range warnings {
+					warnings[i].Message = "warning: " + warnings[i].Message
+				}
+				p.problems(args[0], warnings)
 			}
 			if len(problems) > 0 {
 				return exit(ExitUsage)
@@ -148,12 +154,54 @@ func (p *program) agents() *cobra.Command {
 				return nil
 			})
 		}}
+	var keep bool
+	examples := &cobra.Command{Use: "examples [NAME]", Short: "List whole graphs to start your own from, or print one", Args: cobra.MaximumNArgs(1),
+		Long: "Without a name: list the examples. With one: print its file; --add keeps it among your agents instead.\n" +
+			"holdpoint run --agent example:NAME \"message\" runs one as it is, --practice lets a script answer.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			list, err := app.Examples()
+			if err != nil {
+				return err
+			}
+			for _, x := range list {
+				switch {
+				case len(args) == 0 && asJSON:
+					if err := p.line(x); err != nil {
+						return err
+					}
+				case len(args) == 0:
+					p.say("%-18s %s", x.Name, x.Description)
+				}
+			}
+			if len(args) == 0 {
+				return nil
+			}
+			x, err := app.ExampleOf(args[0])
+			if err != nil {
+				return err
+			}
+			if !keep {
+				_, err := fmt.Fprint(p.out, x.Text)
+				return err
+			}
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			id, err := r.Add(x.Text)
+			if err != nil {
+				return p.definition(x.Name, err)
+			}
+			p.say("Added %s. holdpoint run --agent %s %q", id, id, x.Message)
+			return nil
+		}}
+	examples.Flags().BoolVar(&keep, "add", false, "keep it among your agents")
 	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of agents' files", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(p.out, "%s\n", app.AgentSchema())
 			return err
 		}}
-	g := group("agents", "List, show, check and add agents", list, show, check, add, remove, schema)
+	g := group("agents", "List, show, check and add agents", list, show, check, add, remove, examples, schema)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

@@ -497,3 +497,23 @@ func TestReasoner_R04_TheSessionGoesOnWithWhatWasSaid(t *testing.T) {
 		t.Errorf("the session's patient is forgotten: %v", data)
 	}
 }
+
+// TestAgents_CheckWarnsAndVarsAreTyped: what is odd is told before it surprises anybody, and a
+// wrong var never begins a turn.
+func TestAgents_CheckWarnsAndVarsAreTyped(t *testing.T) {
+	x := newTerminal(t)
+	file := x.write("visits.yaml", "name: visits\nvars: {most: {type: integer, minimum: 1, maximum: 9, default: 2}}\nnodes:\n  - {name: say, kind: transform, template: \"at most {{ vars.most }}\"}\n")
+	if got := x.want(0, "agents", "check", file); !strings.Contains(got.err, ":4:5: warning: nothing follows say, so the graph ends there; write default_next: end") {
+		t.Errorf("check says %q", got.err)
+	}
+	list := lines(t, x.want(0, "agents", "check", "--json", file).out)
+	if w, ok := list[0]["warnings"].([]any); !ok || len(w) != 1 || list[0]["ok"] != true {
+		t.Errorf("check --json says %v", list)
+	}
+	if got := x.want(2, "run", "--practice", "--agent", file, "--var", "most=many", "hello"); !strings.Contains(got.err, `most: "many" is not a whole number from 1 to 9`) {
+		t.Errorf("a wrong var gives %q", got.err)
+	}
+	if got := x.want(0, "run", "--practice", "--agent", file, "--var", "most=3", "hello"); !strings.Contains(got.out+got.err, "at most 3") {
+		t.Errorf("the turn says %q %q", got.out, got.err)
+	}
+}

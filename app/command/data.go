@@ -20,6 +20,12 @@ func (p *program) serve() *cobra.Command {
 	var addr string
 	var open bool
 	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this machine", Args: exact(0, "no arguments"),
+		Long: `Serve the screens to a browser on this machine.
+
+Turns run for whoever the token in --token-env names (JWT, HS256, checked with the secret in --secret-env): tools that ask
+who calls see that caller's roles and scopes, and a server of tools with --identity gets the token. A request to the API may name
+another caller by a token of its own in the header ` + web.CallerHeader + `; it is checked with the same secret. The window takes
+the same flags: holdpoint --token-env NAME --secret-env NAME.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := p.openPaced()
 			if err != nil {
@@ -37,7 +43,8 @@ func (p *program) serve() *cobra.Command {
 			return closing(a, s.Serve(cmd.Context()))
 		}}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "loopback address and port; port 0 takes a free one")
-	c.Flags().BoolVar(&p.practice, "practice", false, "use the scripted practice model")
+	p.actsFor(c)
+	p.practice.flag(c.Flags(), "use the scripted practice model")
 	c.Flags().BoolVar(&open, "open", false, "open the default browser")
 	return c
 }

@@ -184,8 +184,7 @@ func (p *program) mcp() *cobra.Command {
 // believed only once it was checked, and goes no further than the command.
 func asCaller(c *cobra.Command) *cobra.Command {
 	var token, secret string
-	c.Flags().StringVar(&token, "token-env", "", "name of a variable with the caller's token (JWT, HS256), for tools that ask who calls")
-	c.Flags().StringVar(&secret, "secret-env", "", "name of a variable with the secret that the token is checked with")
+	callerFlags(c, &token, &secret)
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if (token == "") != (secret == "") {
 			return usage{errors.New("--token-env and --secret-env go together: a token that is not checked says nothing")}
@@ -201,6 +200,31 @@ func asCaller(c *cobra.Command) *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+func callerFlags(c *cobra.Command, token, secret *string) {
+	c.Flags().StringVar(token, "token-env", "", "name of a variable with the caller's token (JWT, HS256), for tools that ask who calls")
+	c.Flags().StringVar(secret, "secret-env", "", "name of a variable with the secret that the token is checked with")
+}
+
+// actsFor lets the window or serve run turns for a caller. The token is checked when it
+// starts, and again for each turn.
+func (p *program) actsFor(c *cobra.Command) {
+	var token, secret string
+	callerFlags(c, &token, &secret)
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if token != "" && secret == "" {
+			return usage{errors.New("--token-env goes with --secret-env: a token that is not checked says nothing")}
+		}
+		p.caller = app.CallerToken{Token: os.Getenv(token), Secret: []byte(os.Getenv(secret))}
+		if token != "" && p.caller.Token == "" {
+			return usage{fmt.Errorf("the variable %s is empty", token)}
+		}
+		if err := p.caller.Check(time.Now()); err != nil {
+			return usage{fmt.Errorf("--token-env %s --secret-env %s: %w", token, secret, err)}
+		}
+		return nil
+	}
 }
 
 // withToken puts the token of a variable on the context.

@@ -166,5 +166,10 @@ func TestReasoner_R68_ACommandActsForACheckedTokenOnly(t *testing.T) {
 		if began := strings.Contains(got.out, "turn_started"); began != (c.code == 0) || c.code == 2 && got.code != 2 || c.token != "" && strings.Contains(got.out+got.err, c.token) {
 			t.Errorf("%s: exit %d %s", name, got.code, got.err)
 		}
+		if c.code == 2 {
+			if got := x.run(append([]string{"serve"}, c.args...)...); got.code != 2 || got.out != "" {
+				t.Errorf("serve, %s: exit %d %s", name, got.code, got.err)
+			}
+		}
 	}
 }

@@ -260,6 +260,68 @@ func pendingOf(t *testing.T, l *laptop) []string {
 
 // TestReal_SmallModelsOffline lets SmolLM2 speak and MiniLM rank, with the network
 // cut off: only the loopback interface is there.
+// TestReal_TheExamplesComeToAnEnd runs each example graph with a small model. What it
+// says is its own; each turn ends with an answer, at a limit that it names, or with a
+// failure that says where, and changes nothing that nobody approved.
+func TestReal_TheExamplesComeToAnEnd(t *testing.T) {
+	l := newLaptop(t)
+	l.must(0, "models", "import", modeltest.SmolLM2(t), "--name", "smollm2")
+	for line := range strings.Lines(l.must(0, "agents", "examples", "--json")) {
+		var x struct{ Name, Message string }
+		if err := json.Unmarshal([]byte(line), &x); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(x.Name, func(t *testing.T) {
+			l.t = t
+			code, out := l.run("run", "--json", "--session", x.Name, "--subject", "Patient/pat-alder", "--agent", "example:"+x.Name, x.Message)
+			approved := 0
+			for n := 0; code == 3 && n < 12; n++ {
+				list := events(t, out)
+				last := list[len(list)-1]
+				for _, id := range pendingOf(t, l) {
+					l.must(0, "approvals", "approve", id, "--reviewer", "Test")
+					approved++
+				}
+				args := []string{"resume", last.Turn, "--json"}
+				d, err := journal.Read[journal.TurnPausedData](last)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range d.Pauses {
+					var q struct{ Choices []string }
+					if p.Kind == "approval" {
+						continue
+					}
+					if err := json.Unmarshal(p.Data, &q); err != nil {
+						t.Fatal(err)
+					}
+					answer := "3"
+					if len(q.Choices) > 0 {
+						answer = q.Choices[0]
+					}
+					args = append(args, "--answer", fmt.Sprintf("%s=%q", p.ID, answer))
+				}
+				code, out = l.run(args...)
+			}
+			list := events(t, out)
+			last, changed := list[len(list)-1], 0
+			for line := range strings.Lines(l.must(0, "sessions", "show", x.Name, "--json")) {
+				changed += strings.Count(line, `"kind":"mutation_committed"`)
+			}
+			switch {
+			case code == 0 && last.Kind == journal.TurnCompleted:
+			case code == 1 && last.Kind == journal.TurnLimited && strings.Contains(string(last.Data), `"name"`):
+			case code == 1 && last.Kind == journal.TurnFailed && last.Error != "" && last.Stage != "":
+			default:
+				t.Errorf("exit %d, %s at %s: %s", code, last.Kind, last.Stage, last.Error)
+			}
+			if changed > approved {
+				t.Errorf("%d changes, %d approvals", changed, approved)
+			}
+		})
+	}
+}
+
 func TestReal_SmallModelsOffline(t *testing.T) {
 	smol, mini := modeltest.SmolLM2(t), modeltest.MiniLM(t)
 	inner := `ip link set lo up && exec "$@"`

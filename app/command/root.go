@@ -16,9 +16,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"holdpoint/app"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 )
 
@@ -56,9 +58,11 @@ type program struct {
 	model  string
 	ollama string
 	// practice is that of the window and of serve.
-	practice bool
-	out      io.Writer
-	err      io.Writer
+	practice practice
+	// caller is for whom the window and serve run turns.
+	caller app.CallerToken
+	out    io.Writer
+	err    io.Writer
 }
 
 // Main runs the command line and returns the exit code.
@@ -127,8 +131,9 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
 	f.StringVar(&p.model, "model", "", "main model by name")
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
-	root.Flags().BoolVar(&p.practice, "practice", false, "open with the scripted practice model")
-	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.approvals(), p.sessions(), p.memory(), p.records(), p.library(), p.export(),
+	p.actsFor(root)
+	p.practice.flag(root.Flags(), "open with the scripted practice model")
+	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.sessions(), p.memory(), p.records(), p.library(), p.export(),
 		p.agents(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	return root
 }
@@ -156,9 +161,9 @@ func (p *program) dir() (string, error) {
 	return filepath.Join(base, "holdpoint"), nil
 }
 
-func (p *program) open(practice bool) (*app.App, error) { return p.openAt(practice, 0) }
+func (p *program) open(with practice) (*app.App, error) { return p.openAt(with, 0) }
 
-func (p *program) openAt(practice bool, pace time.Duration) (*app.App, error) {
+func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 	dir, err := p.dir()
 	if err != nil {
 		return nil, err
@@ -171,7 +176,7 @@ func (p *program) openAt(practice bool, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log, Agents: p.Agents})
+	return app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as
@@ -181,9 +186,46 @@ const practicePace = 20 * time.Millisecond
 // openPaced opens the app for people to look at.
 func (p *program) openPaced() (*app.App, error) { return p.openAt(p.practice, practicePace) }
 
+// practice is the flag --practice, alone or with a manner: --practice=stubborn.
+type practice struct {
+	on     bool
+	manner model.Manner
+}
+
+func (v *practice) flag(f *pflag.FlagSet, about string) {
+	f.Var(v, "practice", about+"; =stubborn, =wrong or =slow lets it behave badly, to try what happens then")
+	f.Lookup("practice").NoOptDefVal = "plain"
+}
+
+// String, Set and Type make it a flag.
+func (v *practice) String() string {
+	switch {
+	case !v.on:
+		return "false"
+	case v.manner == model.Willing:
+		return "plain"
+	}
+	return string(v.manner)
+}
+
+func (v *practice) Set(text string) error {
+	if text == "false" {
+		*v = practice{}
+		return nil
+	}
+	m, err := model.ParseManner(text)
+	if err != nil || text == "" {
+		return errors.New("use --practice, or --practice= with stubborn, wrong or slow")
+	}
+	*v = practice{true, m}
+	return nil
+}
+
+func (v *practice) Type() string { return "manner" }
+
 // with opens the app for one command and closes it afterwards.
 func (p *program) with(fn func(a *app.App) error) error {
-	a, err := p.open(false)
+	a, err := p.open(practice{})
 	if err != nil {
 		return err
 	}

@@ -22,15 +22,23 @@ func (p *program) run() *cobra.Command {
 	var s app.TurnRequest
 	var vars []string
 	var asJSON bool
+	var script practice
 	c := &cobra.Command{Use: "run [flags] MESSAGE", Short: "Run one turn", Args: exact(1, "one message; put it in quotes"),
-		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON.
+		Long: `Run one turn and wait for its end. --json prints the journal as NDJSON; its last line has the turn's report besides.
 Without it the reply goes to standard output and every step, with what decided on it, to standard error.
---agent names an agent of "holdpoint agents list" or the file of one.
+--agent names an agent of "holdpoint agents list", the file of one, or example:NAME of "holdpoint agents examples".
 Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 failed, stopped or came to a limit, 2 wrong use.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			s.Text = args[0]
 			if s.Vars, err = assignments(vars); err != nil {
 				return err
+			}
+			if name, ok := strings.CutPrefix(s.Agent, examplePrefix); ok {
+				x, err := app.ExampleOf(name)
+				if err != nil {
+					return err
+				}
+				s.Definition, s.Agent = x.Text, ""
 			}
 			if file := s.Agent; isFile(file) {
 				// What is wrong with the file comes out before anything is opened or begun.
@@ -46,7 +54,8 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 				}
 				s.Agent = ""
 			}
-			a, err := p.open(s.Practice)
+			s.Practice, s.Manner = script.on, script.manner
+			a, err := p.open(script)
 			if err != nil {
 				return err
 			}
@@ -56,14 +65,17 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
-	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name or a YAML file; the first of agents list when left out")
+	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name, a YAML file or example:NAME; the first of agents list when left out")
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
 	f.StringVar(&s.Subject, "subject", "", "record that the turn is about, as TYPE/ID; that of the session when left out")
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
-	f.BoolVar(&s.Practice, "practice", false, "use the scripted practice model")
+	script.flag(f, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	return asCaller(c)
 }
+
+// examplePrefix begins the names of agents that are examples.
+const examplePrefix = "example:"
 
 // assignments reads name=value pairs.
 func assignments(list []string) (map[string]string, error) {
@@ -99,7 +111,7 @@ Exit status: as for run.`,
 				}
 				given[i] = [2]string{pause, answer}
 			}
-			a, err := p.open(false)
+			a, err := p.open(practice{})
 			if err != nil {
 				return err
 			}
@@ -145,7 +157,7 @@ Without --from it lists the checkpoints with the stages that come next; the jour
 A checkpoint before a stage that acts cannot be replayed: what it proposed or did belongs to the turn that asked for it.
 Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a, err := p.open(false)
+			a, err := p.open(practice{})
 			if err != nil {
 				return err
 			}
@@ -220,6 +232,15 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	if printErr := printer.rest(); printErr != nil {
 		return printErr
 	}
+	if asJSON {
+		var sum *run.ExecutionReport
+		if r, reportErr := a.Report(out); err == nil && reportErr == nil { // the turn itself is told; this only sums it up
+			sum = &r
+		}
+		if printErr := printer.finish(sum); printErr != nil {
+			return printErr
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -235,7 +256,8 @@ type printer struct {
 	json    bool
 	after   uint64
 	stream  string
-	said    string // the last whole message
+	said    string         // the last whole message
+	last    *journal.Event // the end of the turn, held back until its report is there
 	err     error
 }
 
@@ -256,6 +278,13 @@ func (pr *printer) show(e journal.Event) {
 func (pr *printer) print(e journal.Event) {
 	pr.after = e.Seq
 	if pr.json {
+		if err := pr.finish(nil); err != nil && pr.err == nil {
+			pr.err = err
+		}
+		if ends(e.Kind) {
+			pr.last = &e
+			return
+		}
 		if err := pr.p.line(e); err != nil && pr.err == nil {
 			pr.err = err
 		}
@@ -266,7 +295,7 @@ func (pr *printer) print(e journal.Event) {
 		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
-	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.StageRetried, journal.QuestionAnswered:
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
 		}
@@ -392,7 +421,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)
 	}
 	if r, err := a.Report(out); err == nil { // the turn itself is told; this only sums it up
-		p.say("\n%s", summary(r))
+		p.say("\n%s  holdpoint report %s    says more", summary(r), out.Run.Turn)
 	}
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")

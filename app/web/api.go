@@ -78,10 +78,12 @@ func (s *API) routes() {
 	s.read("/api/state", func(r *http.Request) (any, error) { return a.State(r.Context()) })
 	s.read("/api/agents", func(*http.Request) (any, error) { return a.Agents() })
 	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema(), nil })
+	s.read("/api/agents/examples", func(*http.Request) (any, error) { return app.Examples() })
 	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
 	s.read("/api/turns/{turn}/checkpoints", func(r *http.Request) (any, error) { return a.Checkpoints(r.PathValue("turn")) })
+	s.read("/api/turns/{turn}/report", func(r *http.Request) (any, error) { return a.TurnReport(r.PathValue("turn")) })
 	s.read("/api/turns/{turn}/manifest", func(r *http.Request) (any, error) { return a.RunManifest(r.PathValue("turn")) })
 	s.read("/api/sessions", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -262,7 +264,7 @@ func (s *API) table() map[string]call {
 		"remove_agent": on(func(_ context.Context, in idOf) (any, error) { return nil, a.RemoveAgent(in.ID) }),
 		"check_agent": on(func(_ context.Context, in struct{ YAML string }) (any, error) {
 			manifest, problems, err := a.PreviewAgent(in.YAML)
-			return map[string]any{"ok": len(problems) == 0, "errors": problems, "manifest": manifest}, err
+			return map[string]any{"ok": len(problems) == 0, "errors": problems, "warnings": a.AgentWarnings(in.YAML), "manifest": manifest}, err
 		}),
 		"save_draft": on(func(_ context.Context, in struct{ Session, Text string }) (any, error) {
 			return nil, a.SaveDraft(in.Session, in.Text)
@@ -325,7 +327,13 @@ func (s *API) table() map[string]call {
 		"set_role": on(func(ctx context.Context, in struct{ Role, Model string }) (any, error) {
 			return nil, a.Models.SetRole(ctx, in.Role, in.Model)
 		}),
-		"set_practice": on(func(_ context.Context, in struct{ On bool }) (any, error) {
+		"set_practice": on(func(_ context.Context, in struct {
+			On     bool
+			Manner string // "" for as asked, stubborn, wrong, slow
+		}) (any, error) {
+			if in.On && in.Manner != "" {
+				return nil, a.Set("practice", json.RawMessage(strconv.Quote(in.Manner)))
+			}
 			return nil, a.Set("practice", json.RawMessage(strconv.FormatBool(in.On)))
 		}),
 		"start_server": on(func(ctx context.Context, _ nothing) (any, error) { return nil, a.Models.Start(ctx) }),

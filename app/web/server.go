@@ -40,6 +40,9 @@ type Listener struct {
 // keyHeader carries the key on every call and stream.
 const keyHeader = "X-Holdpoint-Key"
 
+// CallerHeader carries the token (JWT) of the person or program that a request acts for.
+const CallerHeader = "X-Holdpoint-Caller"
+
 // cookieName tells several Holdpoints on one machine apart: cookies know no ports.
 func (s *Listener) cookieName() string {
 	_, port, err := net.SplitHostPort(s.ln.Addr().String())
@@ -139,6 +142,14 @@ func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(path.Clean(r.URL.Path)+"/", "/api/") && !same(r.Header.Get(keyHeader), s.key) {
 		answer(w, nil, &app.Fault{Code: "unauthorized", Message: "This page has no key to Holdpoint any more.", Hint: "Start holdpoint serve again and open the address that it prints.", Safe: "Nothing was changed.", HTTP: http.StatusUnauthorized})
 		return
+	}
+	if token := r.Header.Get(CallerHeader); token != "" {
+		ctx, err := s.api.app.As(r.Context(), token)
+		if err != nil {
+			answer(w, nil, err)
+			return
+		}
+		r = r.WithContext(ctx)
 	}
 	s.api.ServeHTTP(w, r)
 }

@@ -42,12 +42,18 @@ var screens = fstest.MapFS{
 
 func open(t *testing.T, agents ...agent.New) *site {
 	t.Helper()
+	return openWith(t, app.Options{Agents: agents})
+}
+
+func openWith(t *testing.T, o app.Options) *site {
+	t.Helper()
 	dir := t.TempDir()
+	o.Dir, o.Version, o.Practice = dir, "test", true
 	db, err := store.Open(filepath.Join(dir, app.StoreFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(db, app.Options{Dir: dir, Version: "test", Practice: true, Agents: agents})
+	a, err := app.New(db, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,11 @@ type Agent struct {
 	// Graph builds the graph of a run with these vars; the same vars give the same graph.
 	// The screens go by the roles of its stages.
 	Graph func(vars map[string]string) (*graph.Graph, error)
+	// Accept says what is wrong with the vars of a turn before it begins; nil takes any.
+	Accept func(vars map[string]string) error
+	// Earlier builds the graph that Graph gave in an earlier release, nil where it was the
+	// same: a run that began on it goes on on it. nil for an agent whose graphs never changed.
+	Earlier func(vars map[string]string) (*graph.Graph, error)
 	// Begin is the first state of a turn.
 	Begin func(turn.Message) graph.Patch
 

@@ -221,6 +221,6 @@ func (r *Round) rejected(i int, ap ledger.Approval, e ledger.Entry) {
 	}
 	r.answers[i] = model.JSON(map[string]string{"status": "rejected", "reason": ap.Comment,
 		"note": "The reviewer said no. Nothing was changed. Acknowledge the reason."})
-	r.failures[i] = &tool.Refusal{Reason: ap.Comment}
+	r.failures[i] = &tool.Refusal{Reason: ap.Comment, Rejected: true}
 	r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: e.Tool, Call: e.Call, Approval: ap.ID, Reason: model.Shorten(ap.Comment, 600), Status: string(journal.ToolRejected)})
 }

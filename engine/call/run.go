@@ -307,7 +307,7 @@ func (r *Round) lose(i int, ap ledger.Approval, why string) error {
 }
 
 // ErrUnknown is what hooks are given for a call whose outcome nobody knows.
-var ErrUnknown = errors.New("call: nobody knows whether this took effect")
+var ErrUnknown = graph.OfKind(graph.KindUnknown, errors.New("call: nobody knows whether this took effect"))
 
 func (r *Round) unknown(i int, answer json.RawMessage) {
 	if len(answer) == 0 {

@@ -30,16 +30,31 @@ func Open(id string) agent.Agent {
 	}}
 }
 
+// First is the first state of a turn whose vars were accepted.
+func (def *Definition) First(m turn.Message) graph.Patch {
+	said := turn.Conversation(m.History)
+	p, err := def.Begin(m.Text, m.Vars, said...)
+	if err != nil {
+		return State(m.Text, m.Vars, said...) // one that began before the vars had types
+	}
+	return p
+}
+
+// Accept says what is wrong with the vars of a turn; the error wraps ErrVars.
+func (def *Definition) Accept(vars map[string]string) error {
+	_, err := def.values(vars)
+	return err
+}
+
 // Agent makes an agent of a file's text. The error is Problems wherever the author can
 // mend it. tools are those that are there; a name with a dot is that of a server's tool,
 // and a server may be away.
 func Agent(text []byte, tools []string) (agent.Agent, error) {
-	def, err := Parse(text)
-	if err != nil {
-		return agent.Agent{}, err
+	r := inspect(text)
+	def, d, taken := r.def, r.d, r.found
+	if d == nil {
+		return agent.Agent{}, taken.sorted()
 	}
-	var taken Problems
-	d, _ := read(text) // it was read before
 	for i, n := range def.Nodes {
 		if slices.Contains(turn.CrisisStages(), graph.StageID(n.Name)) {
 			taken = append(taken, d.at(fmt.Sprintf("nodes[%d].name", i), "%s is the name of a stage that every graph begins with; choose another", n.Name))
@@ -54,14 +69,13 @@ func Agent(text []byte, tools []string) (agent.Agent, error) {
 			named, paths = append(slices.Clone(named), n.Tool), append(paths, at+".tool")
 		}
 		for i, name := range named {
-			if name != "*" && !strings.Contains(name, ".") && !slices.Contains(tools, name) {
+			if name != "" && name != "*" && !strings.Contains(name, ".") && !slices.Contains(tools, name) {
 				taken = append(taken, d.at(paths[i], "there is no tool %s%s; there are %s, and those of servers (SERVER.TOOL)", clip(name, 60), suggest(name, tools), strings.Join(tools, ", ")))
 			}
 		}
 	})
 	if len(taken) > 0 {
-		taken = taken.sorted()
-		return agent.Agent{}, taken
+		return agent.Agent{}, taken.sorted()
 	}
 	g, err := Graph(def)
 	if err != nil {
@@ -70,5 +84,7 @@ func Agent(text []byte, tools []string) (agent.Agent, error) {
 	a := Open(def.Name)
 	a.Title, a.Description, a.Example = or(def.Title, def.Name), def.Description, def.Example
 	a.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
+	a.Accept = def.Accept
+	a.Begin = def.First
 	return a, nil
 }

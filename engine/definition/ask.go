@@ -1,12 +1,16 @@
 package definition
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
 	"holdpoint/engine/prompt"
 )
 
@@ -34,6 +38,7 @@ var presets = map[string]preset{
 
 // promptStage compiles the kinds that ask the main model.
 func (l level) promptStage(n *Node) (graph.Stage, error) {
+	var err error
 	pre, ok := presets[n.Kind]
 	if !ok {
 		return graph.Stage{}, fmt.Errorf("kind %q is not known; use one of %s", n.Kind, strings.Join(KindNames(), ", "))
@@ -53,9 +58,13 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
 		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Skills: n.Skills, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
 		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+	l.around(n, p)
 	l.c.skilled = l.c.skilled || len(n.Skills) > 0
 	if n.has("stateful") {
 		p.Inherit = append(p.Inherit, graph.StageID(n.Name))
+	}
+	if l.given && !slices.Contains(p.Inputs, "input") {
+		p.Inputs = append([]string{"input"}, p.Inputs...)
 	}
 	if p.Tools == nil {
 		p.Tools = pre.tools
@@ -70,6 +79,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	}
 	if len(n.Routes) > 0 && n.Schema == nil {
 		p.Instructions += fmt.Sprintf("\nYou may say which step comes next: then answer with {\"text\": \"…\", \"route\": \"NAME\"}, where NAME is one of %s. Without a route the graph goes on as it is drawn.", strings.Join(n.Routes, ", "))
+	}
+	if p.Fill, err = l.filled(append([]string{p.Instructions}, p.Blocks...)...); err != nil {
+		return graph.Stage{}, err
 	}
 	for i := range n.Guards {
 		g, err := n.Guards[i].compile()
@@ -95,6 +107,73 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
+}
+
+// filled puts the values of a run into texts that tell a model what to do; nil where they
+// have no templates.
+func (l level) filled(texts ...string) (func(*graph.Task, string) (string, error), error) {
+	made := map[string]*wordings{}
+	for _, text := range texts {
+		if !strings.Contains(text, "{{") {
+			continue
+		}
+		w, err := newInstructions(text, l.c.def.Vars)
+		if err != nil {
+			return nil, err
+		}
+		made[text] = w
+	}
+	if len(made) == 0 {
+		return nil, nil
+	}
+	return func(t *graph.Task, text string) (string, error) {
+		w := made[text]
+		if w == nil {
+			return text, nil
+		}
+		return w.fill(sight(t, w.keys, 0))
+	}, nil
+}
+
+// told is filled for one text, with what stands there where it is no template.
+func (l level) told(text string) (func(*graph.Task) (string, error), error) {
+	fill, err := l.filled(text)
+	if err != nil || fill == nil {
+		return func(*graph.Task) (string, error) { return text, nil }, err
+	}
+	return func(t *graph.Task) (string, error) { return fill(t, text) }, nil
+}
+
+// around puts an author's work before the prompt and after the answer.
+func (l level) around(n *Node, p *prompt.Node) {
+	vars := l.c.def.Vars
+	if len(n.Before) > 0 {
+		reads := keysIn(n.Before, vars)
+		p.Before = func(_ context.Context, t *graph.Task) (graph.Patch, error) {
+			v, err := fillAll(n.Before, sight(t, reads, 0), vars, 0)
+			if err != nil {
+				return nil, err
+			}
+			var out graph.Patch
+			values, _ := v.(map[string]any)
+			for _, key := range sortedKeys(values) {
+				out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
+			}
+			return out, nil
+		}
+	}
+	if n.After != "" {
+		reads := keysIn(n.After, vars)
+		p.After = func(_ context.Context, t *graph.Task, output json.RawMessage) (json.RawMessage, error) {
+			sees := maps.Clone(sight(t, reads, 0))
+			if sees == nil {
+				sees = map[string]json.RawMessage{}
+			}
+			sees["output"] = output
+			v, err := fillAll(n.After, sees, vars, 0)
+			return model.JSON(v), err
+		}
+	}
 }
 
 // warning tells the journal of something odd that the run survives.

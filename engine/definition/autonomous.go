@@ -64,7 +64,15 @@ func (l level) autonomousStage(n *Node) (graph.Stage, error) {
 		poolEdges = append(poolEdges, graph.Edge{From: s.ID, To: choose, Type: graph.Sequence})
 	}
 	spec.Edges = append(spec.Edges, poolEdges...)
-	a := &autonomous{level: l, node: n, offers: offers}
+	instructions, err := l.told(strings.TrimSpace(l.c.def.Instructions + "\n" + n.Instructions))
+	if err != nil {
+		return graph.Stage{}, err
+	}
+	most, err := n.MaxSteps.at(defaultSteps, maxSteps, l.c.def.Vars)
+	if err != nil {
+		return graph.Stage{}, err
+	}
+	a := &autonomous{level: l, node: n, offers: offers, instructions: instructions, most: most}
 	flags := graph.Critical
 	if l.caught && !l.critical {
 		flags = 0
@@ -78,6 +86,9 @@ type autonomous struct {
 	level
 	node   *Node
 	offers []offer
+	// instructions are the graph's and the node's.
+	instructions func(*graph.Task) (string, error)
+	most         func(*graph.Task) (int, error)
 }
 
 // catalogue is the pool with what the model added to it.
@@ -103,7 +114,11 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	if raw, ok := t.Context()[key]; ok && json.Unmarshal(raw, &steps) != nil {
 		return graph.Result{}, fmt.Errorf("definition: %s in the context is no list of steps", key)
 	}
-	if most := t.Limit(LimitAutonomous, or(a.node.MaxSteps, defaultSteps)); len(steps) >= most {
+	most, err := a.most(t)
+	if err != nil {
+		return graph.Result{}, fmt.Errorf("definition: max_steps of %s: %w", a.node.Name, err)
+	}
+	if most = t.Limit(LimitAutonomous, most); len(steps) >= most {
 		return graph.Result{Reached: &graph.Reached{Name: LimitAutonomous, Max: most}}, nil
 	}
 	offers := a.catalogue(t)
@@ -112,7 +127,11 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 		names[i] = o.name
 	}
 	names = append(names, Done)
-	answer, _, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
+	instructions, err := a.instructions(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	answer, _, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(instructions, offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrBroken) {
 		return graph.Result{}, err
 	}
@@ -142,8 +161,8 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 		if err := fits(raw, a.accept); err != nil {
 			return err
 		}
-		for _, key := range a.sinks {
-			r.Patch = append(r.Patch, prompt.Context.Put(key, raw))
+		for _, s := range a.sinks {
+			r.Patch = append(r.Patch, prompt.Context.Put(s.Key, raw).Around(s.Around))
 		}
 		if a.says {
 			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(raw)))
@@ -156,12 +175,10 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 	return nil
 }
 
-func (a *autonomous) system(offers []offer) string {
+func (a *autonomous) system(instructions string, offers []offer) string {
 	var b strings.Builder
-	for _, text := range []string{a.c.def.Instructions, a.node.Instructions} {
-		if text != "" {
-			b.WriteString(text + "\n")
-		}
+	if instructions != "" {
+		b.WriteString(instructions + "\n")
 	}
 	b.WriteString("You work on the person's task by choosing, one after another, which node runs next. The nodes:\n")
 	for _, o := range offers {
@@ -181,7 +198,7 @@ const maxResult = 1200
 
 func (a *autonomous) user(t *graph.Task, steps []taken) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<message>\n%s\n</message>\n", fenced(t.Run.Input))
+	fmt.Fprintf(&b, "<message>\n%s\n</message>\n", fenced(inputOf(t)))
 	var names []string
 	for _, s := range steps {
 		if s.Node == "" {

@@ -34,6 +34,8 @@ type story struct {
 	About string
 	Graph yaml.Node
 	Input string
+	// Vars are what the run is started with.
+	Vars map[string]string
 	// Models says what the models answer, by the step that asks: the node's name, or the
 	// title of the form that is asked for. The last answer repeats. One that begins with !
 	// is a failure, one that begins with @ a call: "@tool {…}".
@@ -45,6 +47,8 @@ type story struct {
 	Tokens  int
 	Context map[string]string
 	Journal []string
+	// Sorted says that stages finish as they come: the lines are compared in the order of the alphabet.
+	Sorted bool
 }
 
 func TestStories(t *testing.T) {
@@ -81,7 +85,7 @@ func tell(t *testing.T, file string) {
 	}
 	d.live.Tools = set
 	a := d.def(string(graph))
-	out := d.run(a, s.Input)
+	out := d.runWith(a, s.Input, s.Vars)
 	for _, said := range s.Person {
 		if out.Run.Status != run.Paused {
 			t.Fatalf("nothing is asked that %q could answer; the run is %s (%v)", said, out.Run.Status, out.Err)
@@ -94,6 +98,9 @@ func tell(t *testing.T, file string) {
 		out = d.resume(a, out, run.Resumption{Answers: answers})
 	}
 	got := d.tale(out)
+	if s.Sorted {
+		slices.Sort(got)
+	}
 	if *update {
 		head, _, _ := bytes.Cut(text, []byte("\njournal:"))
 		var b bytes.Buffer

@@ -12,38 +12,56 @@ import (
 )
 
 // fixedKeys are in the context of every run.
-var fixedKeys = []string{"input", "vars"}
+var fixedKeys = []string{"input", "vars", errorKey, runKey}
 
 // checker goes through a definition that fits the schema and finds what the
 // schema cannot say.
 type checker struct {
 	d     *document
 	found Problems
+	// warned is what is odd and does not keep the graph from running.
+	warned Problems
 	// names are all nodes of the file by the path of their first place, keys what
 	// stands in the context at some time.
 	names map[string]string
 	keys  []string
-	limit int
+	vars  map[string]Value
+	nodes Nodes
+	// handled are nodes after whose failure something follows, or that end the run with it.
+	handled map[string]bool
+	// compiled and domains are what was worked out before, by text and by path.
+	compiled map[string]compiledRule
+	domains  map[string]*domain
+	limit    int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
 	free        bool
 	expressions int
+	many        bool // the file has more expressions than are read, and that was said
 	// edges are those of the level in hand.
 	edges []Edge
 }
 
-func check(def *Definition, d *document) Problems {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
+func check(def *Definition, d *document) *checker {
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
 	c.collect(def.Nodes, "nodes")
-	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes")
+	c.failures(def.Nodes, def.Edges, false)
+	for _, r := range def.Rules {
+		if r.Event == BeforeNode || r.Event == AfterNode {
+			c.keys = append(c.keys, sortedKeys(r.Set)...)
+		}
+	}
+	c.declared(def)
+	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes", "")
+	c.rules(def)
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
 	}
-	if len(c.found) > 0 {
-		return c.found
+	if len(c.found) > 0 || d != nil && d.misshapen {
+		return c
 	}
 	spec, err := compile(*def)
 	if err == nil {
@@ -52,7 +70,11 @@ func check(def *Definition, d *document) Problems {
 	if err != nil {
 		c.fromGraph(err)
 	}
-	return c.found
+	return c
+}
+
+func (c *checker) warn(path, format string, args ...any) {
+	c.warned = append(c.warned, c.d.at(path, format, args...))
 }
 
 func (c *checker) bad(path, format string, args ...any) {
@@ -65,6 +87,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 	for i, n := range nodes {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		switch first, ok := c.names[n.Name]; {
+		case n.Name == "": // the schema says so
 		case n.Name == "start" || n.Name == "end":
 			c.bad(at+".name", "%s is the name of an end of every graph; choose another", n.Name)
 		case ok:
@@ -76,28 +99,22 @@ func (c *checker) collect(nodes Nodes, path string) {
 		if n.Output != "" {
 			c.keys = append(c.keys, n.Output)
 		}
+		c.keys = append(c.keys, sortedKeys(n.Before)...)
 		switch n.Kind {
 		case KindAutonomous:
 			c.keys = append(c.keys, n.Name+"_steps")
 		case KindLoop, KindRetry:
 			c.keys = append(c.keys, n.Name+"_rounds")
 		case KindSubgraph:
-			// A pattern's nodes write into the same context.
-			if p, err := ByPattern(n.Use); err == nil {
-				outputs(p.Definition.Nodes, "", 0, func(inner *Node, _ string) {
-					c.keys = append(c.keys, inner.Name+"_output", inner.Name+"_thought")
-					if inner.Output != "" {
-						c.keys = append(c.keys, inner.Output)
-					}
-				})
-			}
+			c.keys = append(c.keys, sortedKeys(n.Takes)...)
 		}
 		c.collect(n.Nodes, at+".nodes")
 		c.collect(n.Pool, at+".pool")
 	}
 }
 
-func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
+// level checks a list of nodes; inside is the kind of the node around them.
+func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside string) {
 	here := make([]string, len(nodes))
 	for i, n := range nodes {
 		here[i] = n.Name
@@ -109,13 +126,18 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		c.edges = edges
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
-	c.sideBySide(nodes, edges, path)
 	for i, e := range edges {
 		at := fmt.Sprintf("%s[%d]", join(prefix, "edges"), i)
 		c.edge(e, here, at)
 		if from := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == e.From }); from >= 0 && e.Type == "choice" {
 			c.choice(&nodes[from], e, at)
 		}
+	}
+	switch inside {
+	case KindParallel, KindAutonomous, KindRetry: // the node around says what follows
+	default:
+		c.branches(nodes, edges)
+		c.paths(nodes, edges, entry, prefix, path)
 	}
 }
 
@@ -135,6 +157,9 @@ func (c *checker) target(name string, here []string, path string, end bool) {
 
 func (c *checker) node(n *Node, here []string, path string) {
 	f := formOf(n.Kind)
+	if f.kind == "" {
+		return // the schema says so
+	}
 	if raw, ok := c.raw(path); ok {
 		c.fields(f, raw, path)
 	}
@@ -170,6 +195,20 @@ func (c *checker) node(n *Node, here []string, path string) {
 	if (n.Perspective == "custom") != (n.PerspectiveText != "") {
 		c.bad(path, "perspective custom and perspective_text belong together; give both or neither")
 	}
+	c.instructions(n.Instructions, path+".instructions", n.Kind == KindFanOut)
+	for i, text := range n.Blocks {
+		c.instructions(text, fmt.Sprintf("%s.blocks[%d]", path, i), false)
+	}
+	c.templates(n.Before, path+".before")
+	c.template(n.After, path+".after", "output")
+	for _, key := range sortedKeys(n.Before) {
+		switch {
+		case slices.Contains(fixedKeys, key) || key == runKey || key == errorKey:
+			c.bad(join(path+".before", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+		case slices.Contains(n.Flags, "isolated_context"):
+			c.bad(join(path+".before", key), "isolated_context hides all but the inputs, %s too; work it out in a node before", key)
+		}
+	}
 	c.kind(n, here, path)
 }
 
@@ -199,7 +238,23 @@ func (c *checker) unwritten(key string) string {
 	if c.free || slices.Contains(c.keys, key) {
 		return ""
 	}
+	if n := c.hides(key); n != nil {
+		return fmt.Sprintf("%s is written inside %s (pattern %s) and not seen outside; write takes: {%s: %s} at %s", key, n.Name, n.Use, key, key, n.Name)
+	}
 	return fmt.Sprintf("no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
+}
+
+// hides finds a node whose pattern writes the key and may give it out.
+func (c *checker) hides(key string) (found *Node) {
+	outputs(c.nodes, "", 0, func(n *Node, _ string) {
+		if n.Use == "" || found != nil {
+			return
+		}
+		if p, err := ByPattern(n.Use); err == nil && slices.Contains(p.Definition.Outputs, key) {
+			found = n
+		}
+	})
+	return found
 }
 
 func (c *checker) flags(n *Node, path string) {
@@ -212,11 +267,14 @@ func (c *checker) flags(n *Node, path string) {
 	case n.MaxRetries > 0 && !has("retryable"):
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
 	}
+	if has("cacheable") && slices.Contains(n.reads(c.vars), runKey) {
+		c.bad(path+".flags", "what %s reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out", n.Name)
+	}
 	for i, flag := range n.Flags {
 		if why := n.idle(flag); why != "" {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s has no effect on %s; leave it out", flag, why)
 		}
-		if slices.Contains(n.Flags[:i], flag) {
+		if flag != "" && slices.Contains(n.Flags[:i], flag) {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s stands twice; keep one of them", flag)
 		}
 	}
@@ -256,8 +314,7 @@ func (c *checker) output(n *Node, path string) {
 		return
 	}
 	what := ""
-	if slices.Contains(fixedKeys, n.Output) {
-		what = "what the run was started with"
+	if what = keptBy(n.Output); what != "" {
 	} else if i := strings.LastIndexByte(n.Output, '_'); i > 0 && n.Output[:i] != n.Name && c.names[n.Output[:i]] != "" {
 		switch n.Output[i:] {
 		case "_output", "_thought":
@@ -274,7 +331,7 @@ func (c *checker) output(n *Node, path string) {
 
 // calls says that the node may call tools.
 func (n *Node) calls() bool {
-	return n.Kind == KindTool || len(n.Tools) > 0 || n.Kind == KindAct && n.Tools == nil
+	return n.Kind == KindTool || len(n.Tools) > 0 && n.Kind != KindFanOut || n.Kind == KindAct && n.Tools == nil
 }
 
 func (c *checker) kind(n *Node, here []string, path string) {
@@ -284,6 +341,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.template(n.Template, path+".template")
 		if n.Pick != "" {
 			c.key(n.Pick, path+".pick")
+			c.statusPath(n.Pick, "", path+".pick")
 		}
 		if n.Count != "" {
 			c.key(n.Count, path+".count")
@@ -293,6 +351,15 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.templates(n.Arguments, path+".arguments")
 	case KindHuman:
 		c.template(n.Question, path+".question")
+		if n.Answer != nil && n.Answers != nil {
+			c.bad(path, "give answers, or what the answer is (answer: {type: string, enum: […]}), not both")
+		}
+		if n.Answer != nil {
+			c.value(n.Answer, path+".answer")
+			if n.Answer.Default != nil || n.Answer.Required {
+				c.bad(path+".answer", "a person is waited for, so an answer has no default and need not be required; leave that out")
+			}
+		}
 	case KindRouter:
 		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
@@ -313,33 +380,45 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		}
 	case KindLoop, KindRetry:
 		c.when(n.Until, path+".until")
+		if why := c.never(n.Until); why != "" {
+			c.warn(path+".until", "this can never hold, so every round is run: %s", why)
+		}
+		c.count(n.Times, path+".times")
 		if n.Kind == KindRetry && len(n.Nodes) > 1 {
 			c.bad(path+".nodes", "retry holds one node; use loop for several")
 		}
-		if n.Times > c.limit {
-			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", n.Times, c.limit)
+		if most, _ := n.Times.fixed(); most > c.limit {
+			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
-		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes", n.Kind)
 	case KindParallel:
 		if len(n.Nodes) == 1 {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
 		}
+		if led := n.ledTo(); !slices.ContainsFunc(n.Nodes, func(b Node) bool { return !led[b.Name] }) && len(n.Nodes) > 1 {
+			c.bad(path+".nodes", "every branch waits to be chosen by another one, so none begins; leave one out of the choices")
+		}
 		c.loose(n.Nodes, path+".nodes", n.Kind)
 		c.writers(n.Nodes, path+".nodes")
-		c.level(n.Nodes, nil, "", path, path+".nodes")
+		c.level(n.Nodes, nil, "", path, path+".nodes", n.Kind)
 	case KindSubgraph:
 		c.one(path, n.Nodes != nil, "nodes", n.Use != "", "use")
-		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes")
+		c.uses(n, path)
+		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes", n.Kind)
 	case KindFanOut:
 		c.one(path, n.Instructions != "", "instructions", n.Tool != "", "tool")
+		if n.Tool != "" && n.Tools != nil {
+			c.bad(path+".tools", "tools are for items that a model works on; with tool each item is one call of it")
+		}
 		c.key(n.Over, path+".over")
 		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:
-		if n.MaxSteps >= c.limit {
-			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", n.MaxSteps, c.limit)
+		c.count(n.MaxSteps, path+".max_steps")
+		if most, _ := n.MaxSteps.fixed(); most >= c.limit {
+			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
 		c.loose(n.Pool, path+".pool", n.Kind)
-		c.level(n.Pool, nil, "", path, path+".pool")
+		c.level(n.Pool, nil, "", path, path+".pool", n.Kind)
 	}
 }
 
@@ -367,16 +446,155 @@ func (c *checker) one(path string, pairs ...any) {
 }
 
 func (c *checker) template(text, path string, also ...string) {
-	w, err := newWordings(text)
-	if err != nil {
+	w, err := newWordings(text, c.vars)
+	c.wordings(w, err, text, path, also)
+}
+
+// instructions checks a text that tells a model what to do.
+func (c *checker) instructions(text, path string, items bool) {
+	if !strings.Contains(text, "{{") {
+		return
+	}
+	w, err := newInstructions(text, c.vars)
+	var also []string
+	if items {
+		also = append(also, itemKey)
+	}
+	c.wordings(w, err, text, path, also)
+}
+
+func (c *checker) wordings(w *wordings, err error, text, path string, also []string) {
+	var at *expression.Error
+	switch {
+	case errors.As(err, &at):
+		c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
+		return
+	case err != nil:
 		c.bad(path, "%s", err)
 		return
+	}
+	if c.expressions += len(w.expressions); c.expressions > maxExpressions && !c.many {
+		c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		c.many = true
+	}
+	c.statusText(text, path)
+	for _, e := range w.expressions {
+		c.statusIn(e, path, "")
 	}
 	for _, key := range w.keys {
 		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
 			c.bad(path, "%s", message)
 		}
 	}
+}
+
+var unknownField = regexp.MustCompile(`^(?:unknown field|type .* has no field) (\w+)`)
+
+// inExpression says of a field that nobody declared what there is.
+func (c *checker) inExpression(message string) string {
+	m := unknownField.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds")
+	return fmt.Sprintf("there is no %s here%s; vars are declared under vars, and run has iterations, node_iterations, tokens, seconds and rounds", m[1], suggest(m[1], names))
+}
+
+// count checks a number that may be an expression.
+func (c *checker) count(n Count, path string) {
+	if _, fixed := n.fixed(); fixed {
+		return
+	}
+	if _, err := n.at(1, 1, c.vars); err != nil {
+		if _, err := newWordings(string(n), c.vars); err != nil {
+			c.template(string(n), path)
+			return
+		}
+		c.bad(path, "%s", err)
+		return
+	}
+	c.template(string(n), path)
+}
+
+// value checks a declaration.
+func (c *checker) value(v *Value, path string) {
+	if valueTypes[v.Type] == "" {
+		return // the schema says so
+	}
+	if err := v.check(); err != nil {
+		c.bad(path, "%s", strings.TrimPrefix(err.Error(), "definition: "))
+	}
+}
+
+// declared checks what the graph says of itself.
+func (c *checker) declared(def *Definition) {
+	for _, name := range sortedKeys(def.Vars) {
+		v, path := def.Vars[name], "vars."+name
+		if slices.Contains(runVars, name) || name == "input" {
+			c.found = append(c.found, c.d.atKey(path, "%s is a name of the run's own; choose another", name))
+		}
+		c.value(&v, path)
+	}
+	for i, key := range def.Outputs {
+		c.key(key, fmt.Sprintf("outputs[%d]", i))
+	}
+	c.instructions(def.Instructions, "instructions", false)
+}
+
+// uses checks what a node hands to its pattern and takes from it.
+func (c *checker) uses(n *Node, path string) {
+	p, err := ByPattern(n.Use)
+	if err != nil {
+		for field, given := range map[string]bool{"with": n.With != nil, "takes": n.Takes != nil} {
+			if given {
+				c.bad(path+"."+field, "%s is for a pattern (use); nodes of a subgraph share the graph's context, so leave it out", field)
+			}
+		}
+		return
+	}
+	inner := p.Definition
+	for _, name := range sortedKeys(n.With) {
+		at := join(path+".with", name)
+		v, declared := inner.Vars[name]
+		switch {
+		case !declared && name != "input":
+			c.found = append(c.found, c.d.atKey(at, "%s has no var %s%s; it takes %s", n.Use, name, suggest(name, sortedKeys(inner.Vars)), strings.Join(append(sortedKeys(inner.Vars), "input"), ", ")))
+		case handsIn(n.With[name]):
+			c.templates(n.With[name], at)
+		case declared:
+			if _, err := inner.varOf(name, plainValue(n.With[name])); err != nil {
+				c.bad(at, "%s must be %s", name, v.wanted())
+			}
+		}
+	}
+	for _, name := range sortedKeys(inner.Vars) {
+		if _, given := n.With[name]; inner.Vars[name].Required && !given {
+			v := inner.Vars[name]
+			c.bad(path, "%s needs %s, %s; hand it in with: {%s: …}", n.Use, name, v.wanted(), name)
+		}
+	}
+	for _, key := range sortedKeys(n.Takes) {
+		at := join(path+".takes", key)
+		if !slices.Contains(inner.Outputs, n.Takes[key]) {
+			c.bad(at, "%s gives out no %s%s; it has %s", n.Use, n.Takes[key], suggest(n.Takes[key], inner.Outputs), or(strings.Join(inner.Outputs, ", "), "no outputs"))
+		}
+		if what := keptBy(key); what != "" {
+			c.found = append(c.found, c.d.atKey(at, "%s is %s, and this would overwrite it; choose another key", key, what))
+		}
+	}
+}
+
+// keptBy says what a key is that no node may write; "" for all others.
+func keptBy(key string) string {
+	switch key {
+	case "input", "vars":
+		return "what the run was started with"
+	case errorKey:
+		return "the last failure of the run"
+	case runKey:
+		return "what the run counts"
+	}
+	return ""
 }
 
 // templates checks the texts inside a value, each at its own place.
@@ -406,10 +624,11 @@ func (c *checker) writers(branches Nodes, path string) {
 	for i := range branches {
 		mine := map[string]bool{}
 		outputs(branches[i:i+1], path, i, func(n *Node, at string) {
-			keys := []string{n.Output}
+			keys := append(sortedKeys(n.Takes), n.Output)
 			if n.Kind == KindPlan {
 				keys = append(keys, "the plan")
 			}
+			keys = append(keys, sortedKeys(n.Before)...)
 			for _, key := range keys {
 				other := first[key]
 				switch {
@@ -441,28 +660,41 @@ func (c *checker) when(w *When, path string) {
 		return
 	}
 	if w.Expression != "" {
-		// Each takes half a millisecond.
-		if c.expressions++; c.expressions == maxExpressions+1 {
-			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
-		}
+		c.expressions++
+		e, err := c.expression(w.Expression)
 		if c.expressions > maxExpressions {
-			return
+			e, err = nil, nil
 		}
+		c.expressionAt(w, e, err, path)
+		return
 	}
-	r, err := w.compile()
+	if _, err := w.compile(c.vars); err != nil {
+		c.bad(path, "%s", err)
+		return
+	}
+	c.key(w.Key, path+".key")
+	c.statusTest(w, path)
+}
+
+// expressionAt checks what an expression reads.
+func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 	var at *expression.Error
 	switch {
+	case e == nil && err == nil:
+		if !c.many {
+			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		}
+		c.many = true
+		return
 	case errors.As(err, &at):
-		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", at.Message))
+		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", c.inExpression(at.Message)))
 		return
 	case err != nil:
 		c.bad(path, "%s", err)
-	}
-	if r.expression == nil {
-		c.key(w.Key, path+".key")
 		return
 	}
-	for _, o := range r.expression.Operands() {
+	c.statusIn(e, path, w.Expression)
+	for _, o := range e.Operands() {
 		if message := c.unwritten(o.Name); message != "" {
 			c.found = append(c.found, c.d.atCharacter(path, w.Expression, o.At, "%s", message))
 		}
@@ -492,19 +724,15 @@ func (c *checker) choice(n *Node, e Edge, path string) {
 	}
 }
 
-// sideBySide refuses branches that would each have the last word.
-func (c *checker) sideBySide(nodes Nodes, edges []Edge, path string) {
-	last := map[string]string{} // by the node that they branch from
-	for i, n := range nodes {
-		for _, e := range edges {
-			if e.Type != "parallel_branch" || e.To != n.Name || !ending(&n, edges) {
-				continue
-			}
-			if other := last[e.From]; other != "" {
-				c.bad(fmt.Sprintf("%s[%d]", path, i), "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", other, n.Name)
-			}
-			last[e.From] = n.Name
-		}
+// failures notes the nodes after whose failure something follows: themselves, or a node
+// around them, leads on then.
+func (c *checker) failures(nodes Nodes, edges []Edge, around bool) {
+	for i := range nodes {
+		n := &nodes[i]
+		here := around || handles(n, edges)
+		c.handled[n.Name] = here
+		c.failures(n.Nodes, n.Edges, here)
+		c.failures(n.Pool, nil, here)
 	}
 }
 
@@ -515,7 +743,7 @@ func (c *checker) raw(path string) (map[string]any, bool) {
 	if c.d == nil || c.d.value == nil {
 		return nil, false
 	}
-	v, ok := within(c.d.value, strings.NewReplacer("[", ".", "]", "").Replace(path))
+	v, ok := within(c.d.value, dotted(path))
 	m, isMap := v.(map[string]any)
 	return m, ok && isMap
 }

@@ -28,8 +28,8 @@ const (
 // Compile makes the graph that the engine runs. The definition should come from
 // Parse; one that was put together otherwise is checked by the same rules.
 func Compile(def Definition) (graph.Spec, error) {
-	if p := check(&def, nil); len(p) > 0 {
-		return graph.Spec{}, p
+	if found := def.mistakes(); len(found) > 0 {
+		return graph.Spec{}, found.sorted()
 	}
 	return compile(def)
 }
@@ -56,6 +56,9 @@ func compile(def Definition) (graph.Spec, error) {
 	}
 	if spec.Title == "" {
 		spec.Title = def.Name
+	}
+	if spec.Hooks, err = c.hooks(); err != nil {
+		return graph.Spec{}, err
 	}
 	if def.Mutable {
 		spec.Grow = c.grow
@@ -85,7 +88,7 @@ type compiler struct {
 type level struct {
 	c *compiler
 	// sinks are keys of the context that an ending node writes besides its own.
-	sinks []string
+	sinks []graph.Sink
 	// says is set where the end of the level is the end of the run.
 	says bool
 	// back is where the end leads instead, inside loops; "" is the end.
@@ -99,6 +102,9 @@ type level struct {
 	edges []Edge
 	// pool is the stage that chooses among the level's nodes, inside autonomous ones.
 	pool string
+	// given says that the graph works on an input that was handed in, and not on the
+	// person's message.
+	given bool
 	// up is the level that a node stands in, while its body is compiled.
 	up *level
 }
@@ -174,7 +180,7 @@ func ending(n *Node, edges []Edge) bool {
 // stage compiles one node: what its kind does, and what is the same for all.
 func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 	handled := n.OnError != "" || slices.ContainsFunc(l.edges, func(e Edge) bool { return e.From == n.Name && e.Type == "error" })
-	inner := level{c: l.c, up: &l, caught: l.caught || handled}
+	inner := level{c: l.c, up: &l, caught: l.caught || handled, given: l.given}
 	if ending {
 		inner.sinks, inner.says, inner.critical, inner.accept = slices.Clone(l.sinks), l.says, l.critical, slices.Clone(l.accept)
 	}
@@ -183,9 +189,9 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		if n.Schema != nil {
 			inner.accept = append(inner.accept, accepted{n.Name, n.Schema})
 		}
-		inner.sinks = append(inner.sinks, n.Name+"_output")
+		inner.sinks = append(inner.sinks, graph.Sink{Key: n.Name + "_output"})
 		if n.Output != "" {
-			inner.sinks = append(inner.sinks, n.Output)
+			inner.sinks = append(inner.sinks, graph.Sink{Key: n.Output})
 		}
 	}
 	s, err := inner.body(n)
@@ -225,7 +231,10 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		}
 	}
 	if s.Flags.Has(graph.Cacheable) {
-		s.Reads = n.reads()
+		s.Reads = n.reads(l.c.def.Vars)
+		if formOf(n.Kind).asks || n.Kind == KindRouter {
+			s.Reads = append(s.Reads, keysIn(l.c.def.Instructions, l.c.def.Vars)...)
+		}
 	}
 	return s, nil
 }
@@ -264,8 +273,8 @@ func fits(output json.RawMessage, all []accepted) error {
 
 // beyond are the keys that the output of an ending node goes to beside its own: those of
 // the nodes around it.
-func (l level) beyond(n *Node) []string {
-	return slices.DeleteFunc(slices.Clone(l.sinks), func(k string) bool { return k == n.Output || k == n.Name+"_output" })
+func (l level) beyond(n *Node) []graph.Sink {
+	return slices.DeleteFunc(slices.Clone(l.sinks), func(s graph.Sink) bool { return s.Around == 0 && (s.Key == n.Output || s.Key == n.Name+"_output") })
 }
 
 // hand holds an ending node's final result to what the nodes around it ask of their
@@ -299,9 +308,9 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 func (l level) body(n *Node) (graph.Stage, error) {
 	switch n.Kind {
 	case KindTool:
-		return toolStage(n)
+		return toolStage(n, l.c.def.Vars)
 	case KindTransform:
-		return transformStage(n)
+		return transformStage(n, l.c.def.Vars)
 	case KindRouter:
 		return l.routerStage(n)
 	case KindGuard:
@@ -309,7 +318,7 @@ func (l level) body(n *Node) (graph.Stage, error) {
 	case KindLoop, KindRetry:
 		return l.loopStage(n)
 	case KindHuman:
-		return humanStage(n)
+		return humanStage(n, l.c.def.Vars)
 	case KindParallel:
 		return l.parallelStage(n)
 	case KindSubgraph:
@@ -317,7 +326,7 @@ func (l level) body(n *Node) (graph.Stage, error) {
 	case KindValidate:
 		return validateStage(n)
 	case KindFanOut:
-		return fanOutStage(n)
+		return l.fanOutStage(n)
 	case KindAutonomous:
 		return l.autonomousStage(n)
 	}

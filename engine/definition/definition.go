@@ -3,9 +3,18 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
+	"holdpoint/engine/expression"
 	"math"
 	"strconv"
 	"time"
+
+	"holdpoint/engine/graph"
+)
+
+// Most that a count can be.
+const (
+	maxTimes = 100
+	maxSteps = 1000
 )
 
 // Definition is a graph as a person writes it. Parse makes one from YAML.
@@ -14,14 +23,20 @@ type Definition struct {
 	Title       string `json:"title,omitempty" jsonschema:"name for people"`
 	Description string `json:"description,omitempty" jsonschema:"one or two sentences on what the graph is for"`
 	// Example is a message that shows what the graph does, in practice mode too.
-	Example      string   `json:"example,omitempty" jsonschema:"a message that shows what the graph does"`
-	Instructions string   `json:"instructions,omitempty" jsonschema:"what every node that asks a model is told first"`
-	Entry        string   `json:"entry,omitempty" jsonschema:"node to begin with; the first one when left out"`
-	Mutable      bool     `json:"mutable,omitempty" jsonschema:"lets think and plan nodes change the graph while it runs"`
-	MayAdd       []string `json:"may_add,omitempty" jsonschema:"kinds of nodes that a model may add to a mutable graph"`
-	Limits       Limits   `json:"limits,omitzero" jsonschema:"bounds of a run"`
-	Nodes        Nodes    `json:"nodes" jsonschema:"the nodes of the graph"`
-	Edges        []Edge   `json:"edges,omitempty" jsonschema:"ways between nodes beside each node's own"`
+	Example      string `json:"example,omitempty" jsonschema:"a message that shows what the graph does"`
+	Instructions string `json:"instructions,omitempty" jsonschema:"what every node that asks a model is told first; may hold {{ … }}"`
+	// Vars are what a run is started with (--var) or, of a pattern, what the node that uses
+	// it hands in (with).
+	Vars map[string]Value `json:"vars,omitempty" jsonschema:"what the graph is started with: --var NAME=VALUE, or with at a node that uses it"`
+	// Outputs are keys that a node which uses the graph may take over.
+	Outputs []string `json:"outputs,omitempty" jsonschema:"keys of the graph's context that a node which uses it may take over"`
+	Entry   string   `json:"entry,omitempty" jsonschema:"node to begin with; the first one when left out"`
+	Mutable bool     `json:"mutable,omitempty" jsonschema:"lets think and plan nodes change the graph while it runs"`
+	MayAdd  []string `json:"may_add,omitempty" jsonschema:"kinds of nodes that a model may add to a mutable graph"`
+	Limits  Limits   `json:"limits,omitzero" jsonschema:"bounds of a run"`
+	Nodes   Nodes    `json:"nodes" jsonschema:"the nodes of the graph"`
+	Edges   []Edge   `json:"edges,omitempty" jsonschema:"ways between nodes beside each node's own"`
+	Rules   []Rule   `json:"rules,omitempty" jsonschema:"what is to happen at nodes, calls of tools and changes of the graph"`
 }
 
 // Limits bound a run; what is left out has the default.
@@ -57,16 +72,19 @@ type Node struct {
 	OnError     string            `json:"on_error,omitempty" jsonschema:"node that follows when this one failed or ran too often"`
 
 	// Nodes that ask a model.
-	Instructions    string   `json:"instructions,omitempty" jsonschema:"what the model is asked to do"`
-	Blocks          []string `json:"blocks,omitempty" jsonschema:"further paragraphs of the prompt, in order"`
-	Strategies      []string `json:"strategies,omitempty" jsonschema:"ways of thinking that the prompt asks for"`
-	Perspective     string   `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
-	PerspectiveText string   `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
-	Tools           []string `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
-	Skills          []string `json:"skills,omitempty" jsonschema:"names of skills that the model may load; * is all"`
-	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
-	Temperature     float64  `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
-	Guards          []Guard  `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
+	Instructions string `json:"instructions,omitempty" jsonschema:"what the model is asked to do"`
+	// Before and After work on what goes into the prompt and on what came out of it.
+	Before          map[string]any `json:"before,omitempty" jsonschema:"keys of the context to work out once, before the prompt is put together; texts may hold {{ … }}"`
+	After           string         `json:"after,omitempty" jsonschema:"what the output becomes: {{ output }} is the answer"`
+	Blocks          []string       `json:"blocks,omitempty" jsonschema:"further paragraphs of the prompt, in order"`
+	Strategies      []string       `json:"strategies,omitempty" jsonschema:"ways of thinking that the prompt asks for"`
+	Perspective     string         `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
+	PerspectiveText string         `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
+	Tools           []string       `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
+	Skills          []string       `json:"skills,omitempty" jsonschema:"names of skills that the model may load; * is all"`
+	MaxTokens       int            `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
+	Temperature     float64        `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
+	Guards          []Guard        `json:"guards,omitempty" jsonschema:"checks of the output, in order"`
 
 	Tool      string         `json:"tool,omitempty" jsonschema:"tool to call"`
 	Arguments map[string]any `json:"arguments,omitempty" jsonschema:"arguments of the tool; {{.key}} in a text stands for a value of the context"`
@@ -80,13 +98,18 @@ type Node struct {
 
 	Question string   `json:"question,omitempty" jsonschema:"what the person is asked; may hold {{.key}}"`
 	Answers  []string `json:"answers,omitempty" jsonschema:"answers to choose from; free text when left out"`
+	Answer   *Value   `json:"answer,omitempty" jsonschema:"what the answer is, when it is no free text"`
 
 	Nodes Nodes  `json:"nodes,omitempty" jsonschema:"nodes inside this one"`
 	Edges []Edge `json:"edges,omitempty" jsonschema:"ways between the nodes inside"`
 	Entry string `json:"entry,omitempty" jsonschema:"inner node to begin with; the first one when left out"`
 	Use   string `json:"use,omitempty" jsonschema:"pattern to run inside instead of nodes"`
-	Until *When  `json:"until,omitempty" jsonschema:"ends the rounds when it holds"`
-	Times int    `json:"times,omitempty" jsonschema:"most rounds or attempts; 3 when left out"`
+	// With are the pattern's vars, and its input.
+	With map[string]any `json:"with,omitempty" jsonschema:"vars of the pattern, and input for what it works on; texts may hold {{ … }}"`
+	// Takes are outputs of the pattern by the keys that they get here.
+	Takes map[string]string `json:"takes,omitempty" jsonschema:"outputs of the pattern that are kept: the key here, and the pattern's own"`
+	Until *When             `json:"until,omitempty" jsonschema:"ends the rounds when it holds"`
+	Times Count             `json:"times,omitempty" jsonschema:"most rounds or attempts, as a number or an expression ({{ vars.rounds }}); 3 when left out"`
 
 	Over   string `json:"over,omitempty" jsonschema:"list of the context whose items are worked on: key.member"`
 	AtOnce int    `json:"at_once,omitempty" jsonschema:"items worked on at the same time; 4 when left out"`
@@ -94,7 +117,7 @@ type Node struct {
 	RetryAt string `json:"retry_at,omitempty" jsonschema:"node that a guard leads back to when it asks for another attempt"`
 
 	Pool     Nodes `json:"pool,omitempty" jsonschema:"nodes that an autonomous node chooses among"`
-	MaxSteps int   `json:"max_steps,omitempty" jsonschema:"most choices of an autonomous node; 10 when left out"`
+	MaxSteps Count `json:"max_steps,omitempty" jsonschema:"most choices of an autonomous node, as a number or an expression; 10 when left out"`
 }
 
 // Choice is a way of a router.
@@ -182,6 +205,9 @@ func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(time.Durat
 
 // UnmarshalJSON reads both forms, up to 30 days.
 func (d *Duration) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	n, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
 		var text string
@@ -199,4 +225,66 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 	}
 	*d = Duration(n * float64(time.Second))
 	return nil
+}
+
+// Count is a number, or an expression that gives one: "{{ vars.rounds }}".
+type Count string
+
+// MarshalJSON writes a number as a number.
+func (c Count) MarshalJSON() ([]byte, error) {
+	if n, fixed := c.fixed(); fixed {
+		return json.Marshal(n)
+	}
+	return json.Marshal(string(c))
+}
+
+// UnmarshalJSON reads both forms.
+func (c *Count) UnmarshalJSON(b []byte) error {
+	var n int
+	if json.Unmarshal(b, &n) == nil {
+		*c = ""
+		if n != 0 {
+			*c = Count(strconv.Itoa(n))
+		}
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(c))
+}
+
+// fixed is the number; 0 for none. ok is false for an expression.
+func (c Count) fixed() (n int, ok bool) {
+	if c == "" {
+		return 0, true
+	}
+	n, err := strconv.Atoi(string(c))
+	return n, err == nil
+}
+
+// at is what gives the number in a run: from 1 to most, or def where there is none.
+func (c Count) at(def, most int, vars map[string]Value) (func(*graph.Task) (int, error), error) {
+	if n, fixed := c.fixed(); fixed {
+		return func(*graph.Task) (int, error) { return or(n, def), nil }, nil
+	}
+	e, ok := whole(string(c), vars)
+	if !ok {
+		return nil, fmt.Errorf("%q is no number; write one, or an expression that gives one: {{ vars.NAME }}", clip(string(c), 60))
+	}
+	var reads []string
+	for _, o := range e.Operands() {
+		reads = append(reads, o.Name)
+	}
+	return func(t *graph.Task) (int, error) {
+		v, err := e.Value(sight(t, reads, 0), nil)
+		if err != nil {
+			return 0, err
+		}
+		n, ok := v.(int)
+		if f, isFloat := v.(float64); isFloat && f == math.Trunc(f) && math.Abs(f) < 1<<31 {
+			n, ok = int(f), true
+		}
+		if !ok || n < 1 || n > most {
+			return 0, fmt.Errorf("%s is %s, and must be a whole number from 1 to %d", e, clip(expression.Words(v), 40), most)
+		}
+		return n, nil
+	}, nil
 }

@@ -29,10 +29,12 @@ const (
 
 // document is a YAML file as plain values, with the place of each.
 type document struct {
-	text   []byte
-	value  any
-	places map[string]place // by path
-	found  Problems
+	text      []byte
+	value     any
+	places    map[string]place // by path
+	found     Problems
+	misshapen bool  // something does not fit the schema
+	broken    paths // places whose values do not fit the schema
 }
 
 type place struct{ line, column int }

@@ -72,5 +72,6 @@ edges: [{from: draft, to: reply, when: "draft_output.score >= 0.8 && sise(drafts
 	}
 	// Output:
 	// line 3, column 25: nodes[0].kind: "promt" is not known; use one of prompt, tool, transform, router, guard, loop, human, parallel, subgraph, observe, critique, justify, synthesize, validate, retry, fan_out, autonomous, plan, act, think, reflect, answer; did you mean prompt?
-	// line 3, column 70: edges[0].when: there is no function sise; did you mean size?; there are abs, all, any, count, float, int, len, lower, max, min, none, one, round, size, sum, trim, upper
+	// line 4, column 42: nodes[1].inputs[0]: no node writes drafts; name an output, NODE_output, input or vars
+	// line 3, column 70: edges[0].when: there is no function sise; did you mean size?; there are abs, all, any, clip, count, float, int, join, json, len, lower, max, min, none, one, round, size, sum, trim, upper
 }

@@ -190,12 +190,26 @@ func (d *desk) run(a *compiled, input string) run.Outcome {
 // runAfter runs a turn that comes after what was said.
 func (d *desk) runAfter(a *compiled, input string, said ...model.Message) run.Outcome {
 	d.t.Helper()
+	vars := map[string]string{"tone": "plain"}
+	if a.Definition.Vars != nil {
+		vars = nil // others than those that it declares are refused
+	}
+	return d.runWith(a, input, vars, said...)
+}
+
+// runWith runs a turn that is started with vars.
+func (d *desk) runWith(a *compiled, input string, vars map[string]string, said ...model.Message) run.Outcome {
+	d.t.Helper()
 	d.n++
 	turn := fmt.Sprintf("t%d", d.n)
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()
-	out, err := d.x.Start(ctx, a.Graph, admit(run.StartRequest{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Dependencies: d.live,
-		Vars: map[string]string{"tone": "plain"}}, said...))
+	req := run.StartRequest{ID: graph.RunID("turn:" + turn), Session: "s1", Turn: turn, Input: input, Dependencies: d.live, Vars: vars}
+	var err error
+	if req.State, err = a.Definition.Begin(input, vars, said...); err != nil {
+		d.t.Fatal(err)
+	}
+	out, err := d.x.Start(ctx, a.Graph, req)
 	if err != nil {
 		d.t.Fatal(err)
 	}

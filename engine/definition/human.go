@@ -4,70 +4,103 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
 
 // humanStage waits for a person's answer. There is no default and no timeout that
 // answers in their place: with nobody to ask the run stays paused.
-func humanStage(n *Node) (graph.Stage, error) {
-	w, err := newWordings(n.Question)
+func humanStage(n *Node, vars map[string]Value) (graph.Stage, error) {
+	w, err := newWordings(n.Question, vars)
 	if err != nil {
 		return graph.Stage{}, err
 	}
 	return graph.Stage{Role: graph.RoleHold, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		// The count keeps the answer of an earlier visit from answering this one.
 		id := fmt.Sprintf("ask.%s.%s.%d", t.Run.ID, t.Stage, t.Finished+1)
-		raw, ok := t.Answer(id)
-		if ok {
-			if out, ok := n.answerOf(raw); ok {
-				return graph.Result{Output: textOf(out), Reason: "a person answered"}, nil
+		why := ""
+		for {
+			raw, ok := t.Answer(id)
+			if !ok {
+				break
 			}
-			// An answer that is none of the choices is no answer: ask again, by another id.
+			out, err := n.answerOf(raw)
+			if err == nil {
+				return graph.Result{Output: out, Reason: "a person answered"}, nil
+			}
+			// What does not fit is no answer: it is asked again, by another id.
+			why = fmt.Sprintf("\n\n(%s.)", strings.TrimPrefix(err.Error(), errValue.Error()+": "))
 			id += ".again"
-			if raw, ok = t.Answer(id); ok {
-				out, ok := n.answerOf(raw)
-				if !ok {
-					return graph.Result{}, fmt.Errorf("definition: the answer is none of the choices %v", n.Answers)
-				}
-				return graph.Result{Output: textOf(out), Reason: "a person answered"}, nil
-			}
 		}
-		text, err := w.fill(t.Context())
+		text, err := w.fill(sight(t, w.keys, 0))
 		if err != nil {
 			return graph.Result{}, err
 		}
-		return graph.Result{Pauses: []graph.Pause{turn.Question{Prompt: text, Stage: t.Stage, Choices: n.Answers}.Pause(id)}}, nil
+		q := turn.Question{Prompt: text + why, Stage: t.Stage, Choices: n.Answers}
+		if n.Answer != nil {
+			q.Schema, q.Choices = n.Answer.schema(), n.Answer.choices()
+		}
+		return graph.Result{Pauses: []graph.Pause{q.Pause(id)}}, nil
 	}}, nil
 }
 
-// answerOf reads {"answer": "…"}; ok is false for what is no answer to the question.
-func (n *Node) answerOf(raw json.RawMessage) (string, bool) {
+// choices are the answers to choose from, where there are few and they are words.
+func (v *Value) choices() (out []string) {
+	if v.Type == "boolean" {
+		return []string{"yes", "no"}
+	}
+	for _, each := range v.Enum {
+		out = append(out, words(plainValue(each)))
+	}
+	return out
+}
+
+// answerOf reads {"answer": …}; an error says why that is no answer to the question.
+func (n *Node) answerOf(raw json.RawMessage) (json.RawMessage, error) {
 	var a struct {
-		Answer   *string `json:"answer"`
-		Approved *bool   `json:"approved"`
-		Comment  string  `json:"comment"`
+		Answer   json.RawMessage `json:"answer"`
+		Approved *bool           `json:"approved"`
 	}
 	if json.Unmarshal(raw, &a) != nil {
-		return "", false
+		return nil, fmt.Errorf("%w: the answer cannot be read", errValue)
 	}
-	text := ""
+	text, isText := "", true
+	var said any
 	switch {
-	case a.Answer != nil:
-		text = *a.Answer
+	case len(a.Answer) > 0:
+		said, _ = decode(a.Answer)
+		text, isText = said.(string)
 	case a.Approved != nil && *a.Approved:
 		text = "approve"
 	case a.Approved != nil:
 		text = "reject"
 	}
-	if len(n.Answers) == 0 {
-		return text, text != ""
+	if v := n.Answer; v != nil {
+		var out any
+		var err error
+		if isText {
+			out, err = v.read(text)
+		} else {
+			out, err = v.of(said)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return model.JSON(out), nil
+	}
+	if len(n.Answers) == 0 && isText && text != "" {
+		return textOf(text), nil
 	}
 	for _, choice := range n.Answers {
-		if same(choice, text) {
-			return choice, true
+		if isText && same(choice, text) {
+			return textOf(choice), nil
 		}
 	}
-	return "", false
+	if len(n.Answers) > 0 {
+		return nil, fmt.Errorf("%w: the answer is none of %s", errValue, strings.Join(n.Answers, ", "))
+	}
+	return nil, fmt.Errorf("%w: the answer is empty", errValue)
 }

@@ -42,7 +42,7 @@ type form struct {
 var (
 	everyField = []string{"name", "kind", "title", "description", "flags", "inputs", "output", "inherit_context_from", "max_retries", "within",
 		"output_schema", "default_next", "transitions", "on_error"}
-	askFields = []string{"instructions", "blocks", "strategies", "perspective", "perspective_text", "tools", "skills", "max_tokens", "temperature", "guards"}
+	askFields = []string{"instructions", "before", "after", "blocks", "strategies", "perspective", "perspective_text", "tools", "skills", "max_tokens", "temperature", "guards"}
 )
 
 var forms = []form{
@@ -52,16 +52,16 @@ var forms = []form{
 	{kind: KindRouter, needs: []string{"choices"}, takes: []string{"instructions"}},
 	{kind: KindGuard, needs: []string{"guards", "inputs"}, takes: []string{"retry_at"}},
 	{kind: KindLoop, needs: []string{"nodes"}, takes: []string{"edges", "entry", "until", "times"}},
-	{kind: KindHuman, needs: []string{"question"}, takes: []string{"answers"}},
+	{kind: KindHuman, needs: []string{"question"}, takes: []string{"answers", "answer"}},
 	{kind: KindParallel, needs: []string{"nodes"}},
-	{kind: KindSubgraph, takes: []string{"nodes", "edges", "entry", "use"}},
+	{kind: KindSubgraph, takes: []string{"nodes", "edges", "entry", "use", "with", "takes"}},
 	{kind: KindObserve, asks: true},
 	{kind: KindCritique, asks: true},
 	{kind: KindJustify, asks: true},
 	{kind: KindSynthesize, asks: true},
 	{kind: KindValidate, needs: []string{"inputs", "guards"}},
 	{kind: KindRetry, needs: []string{"nodes", "until"}, takes: []string{"times"}},
-	{kind: KindFanOut, needs: []string{"over"}, takes: []string{"at_once", "instructions", "tool", "arguments", "max_tokens", "temperature"}},
+	{kind: KindFanOut, needs: []string{"over"}, takes: []string{"at_once", "instructions", "tools", "tool", "arguments", "max_tokens", "temperature"}},
 	{kind: KindAutonomous, needs: []string{"pool"}, takes: []string{"instructions", "max_steps"}},
 	{kind: KindPlan, asks: true},
 	{kind: KindAct, asks: true, takes: []string{"routes"}},

@@ -26,16 +26,28 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 	}
 	var until *rule
 	if n.Until != nil {
-		r, err := n.Until.compile()
+		r, err := n.Until.compile(l.c.def.Vars)
 		if err != nil {
 			return graph.Stage{}, err
 		}
 		until = &r
 	}
 	entry := graph.StageID(or(n.Entry, n.Nodes[0].Name))
-	times, key := or(n.Times, defaultTimes), n.Name+"_rounds"
+	key := n.Name + "_rounds"
+	times, err := n.Times.at(defaultTimes, maxTimes, l.c.def.Vars)
+	if err != nil {
+		return graph.Stage{}, err
+	}
+	description := "Goes back for another round"
+	if most, fixed := n.Times.fixed(); fixed {
+		description = fmt.Sprintf("Goes back at most %d times", or(most, defaultTimes)-1)
+	}
+	var reads []string
+	if n.Until != nil {
+		reads = n.Until.reads(l.c.def.Vars)
+	}
 	spec.Stages = append(spec.Stages, graph.Stage{ID: graph.StageID(check), Title: "Again?", Kind: n.Kind + "_check", Quick: true, MayEnd: true, Hears: true, Flags: l.fatal(),
-		Description: fmt.Sprintf("Goes back at most %d times", times-1),
+		Description: description,
 		Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 			why := fmt.Sprintf("every round of %s failed", n.Name)
 			said, err := t.Memo("why", func() (any, error) { return t.BeforeError, nil })
@@ -46,9 +58,13 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 				if err := fits(t.Context()[n.Name+"_output"], accept); err != nil && said == "" {
 					return graph.Result{}, err
 				}
-				return graph.Result{}, fmt.Errorf("definition: %s: %v", why, said)
+				return graph.Result{}, because(t, fmt.Errorf("definition: %s: %v", why, said))
 			}
-			r, rounds := n.again(t, until, entry, times, key)
+			most, err := times(t)
+			if err != nil {
+				return graph.Result{}, fmt.Errorf("definition: times of %s: %w", n.Name, err)
+			}
+			r, rounds := n.again(t, until, reads, entry, most, key)
 			failed, lost := n.Name+"_failed", 0
 			if raw, ok := t.Context()[failed]; ok && json.Unmarshal(raw, &lost) != nil {
 				return graph.Result{}, fmt.Errorf("definition: %s in the context is no number", failed)
@@ -79,7 +95,15 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 	return graph.Stage{Graph: spec}, nil
 }
 
-func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int, key string) (r graph.Result, round int) {
+// because is the failure of a node whose inner nodes failed.
+func because(t *graph.Task, err error) error {
+	if f, ok := graph.FailureIn(t.Context()); ok {
+		return graph.Because(f, err)
+	}
+	return err
+}
+
+func (n *Node) again(t *graph.Task, until *rule, reads []string, entry graph.StageID, times int, key string) (r graph.Result, round int) {
 	round = 1
 	if raw, ok := t.Context()[key]; ok {
 		var before int
@@ -91,7 +115,7 @@ func (n *Node) again(t *graph.Task, until *rule, entry graph.StageID, times int,
 	over := graph.Patch{prompt.Context.Put(key, nil)}
 	var odd []journal.Event
 	if until != nil {
-		done, err := until.holds(t.Context())
+		done, err := until.holds(sight(t, reads, round))
 		if done {
 			return graph.Result{Patch: over, Reason: until.text}, round
 		}

@@ -154,10 +154,10 @@ func (c *compiler) grow(raw json.RawMessage) (graph.Stage, error) {
 	if len(n.Skills) > 0 && !c.skilled {
 		return graph.Stage{}, fmt.Errorf("%w: a node that is added loads skills only where the graph's own nodes do", errMutation)
 	}
-	k := &checker{names: map[string]string{}, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
+	k := &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, handled: map[string]bool{}, domains: map[string]*domain{}, vars: c.def.Vars, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
 	k.collect(c.def.Nodes, "nodes")
 	k.collect(Nodes{n}, "stage")
-	k.level(Nodes{n}, nil, "", "", "stage")
+	k.level(Nodes{n}, nil, "", "", "stage", KindAutonomous)
 	if len(k.found) > 0 {
 		return graph.Stage{}, k.found
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"slices"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -14,8 +14,12 @@ import (
 // gathers their outputs under their names.
 func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
-	branch := level{c: l.c, caught: l.caught}
+	branch := level{c: l.c, caught: l.caught, given: l.given, back: string(join)}
 	spec := &graph.Spec{Tolerant: true}
+	led, gathers := n.ledTo(), graph.JoinInput
+	if len(led) == len(n.Nodes)-1 {
+		gathers = graph.Sequence // one begins, and leads to one of the others
+	}
 	for i := range n.Nodes {
 		b := &n.Nodes[i]
 		s, err := branch.stage(b, false)
@@ -23,12 +27,19 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 			return s, inNode(b, err)
 		}
 		spec.Stages = append(spec.Stages, s)
-		spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry},
-			graph.Edge{From: s.ID, To: join, Type: graph.JoinInput})
+		if !led[b.Name] {
+			spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry})
+		}
+		spec.Edges = append(spec.Edges, graph.Edge{From: s.ID, To: join, Type: gathers})
+		for _, to := range b.chooses() {
+			if to != "end" {
+				spec.Edges = append(spec.Edges, graph.Edge{From: s.ID, To: graph.StageID(to), Type: graph.Choice})
+			}
+		}
 	}
 	gather := func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		if t.Before != "" {
-			return graph.Result{}, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError)
+			return graph.Result{}, because(t, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError))
 		}
 		out := map[string]json.RawMessage{}
 		for _, b := range n.Nodes {
@@ -44,25 +55,28 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	return graph.Stage{Graph: spec}, nil
 }
 
-// subgraphStage compiles nodes of their own, or a pattern, inside one stage.
-func (l level) subgraphStage(n *Node) (graph.Stage, error) {
-	nodes, edges, entry := n.Nodes, n.Edges, n.Entry
-	if n.Use != "" {
-		p, err := ByPattern(n.Use)
-		if err != nil {
-			return graph.Stage{}, err
+// chooses are the nodes that a node may lead to by its own choice.
+func (n *Node) chooses() []string {
+	out := slices.Clone(n.Routes)
+	for _, c := range n.Choices {
+		out = append(out, c.To)
+	}
+	if n.RetryAt != "" {
+		out = append(out, n.RetryAt)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(out)))
+}
+
+// ledTo are the branches that wait until another one chooses them: they do not begin by
+// themselves, so each runs once and the join gathers once. A guard sends back what ran.
+func (n *Node) ledTo() map[string]bool {
+	led := map[string]bool{}
+	for _, b := range n.Nodes {
+		for _, to := range b.chooses() {
+			if to != "end" && to != b.RetryAt {
+				led[to] = true
+			}
 		}
-		nodes, edges, entry = p.Definition.Nodes, p.Definition.Edges, p.Definition.Entry
-		// Its own instructions come after the graph's; it changes the graph no more than
-		// the graph around it says.
-		inner := p.Definition
-		inner.Instructions = strings.TrimSpace(l.c.def.Instructions + "\n" + inner.Instructions)
-		inner.Mutable, inner.MayAdd = false, nil
-		l.c = &compiler{def: &inner}
 	}
-	spec, err := l.spec(nodes, edges, entry)
-	if err != nil {
-		return graph.Stage{}, err
-	}
-	return graph.Stage{Graph: spec}, nil
+	return led
 }

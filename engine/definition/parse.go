@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"holdpoint/engine/expression"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
@@ -17,38 +20,153 @@ import (
 // Parse reads a graph file. The error is of type Problems and names every mistake
 // that was found, with its place.
 func Parse(text []byte) (Definition, error) {
-	def, d, err := shape(text)
+	r := inspect(text)
+	if len(r.found) > 0 {
+		return Definition{}, r.found.sorted()
+	}
+	return r.def, nil
+}
+
+// Warnings are what is odd about a graph file and does not keep it from running: ends
+// that nobody wrote, rules that can never hold.
+func Warnings(text []byte) Problems { return inspect(text).warned.sorted() }
+
+// reading is a graph file with all that is to be said of it.
+type reading struct {
+	def    Definition
+	d      *document // nil for what is no YAML
+	found  Problems
+	warned Problems
+}
+
+// inspect reads a file and finds all mistakes, those against the schema and those against
+// the rules: what does not fit the schema is left out before the rest is looked at.
+func inspect(text []byte) (r reading) {
+	if r.d, r.found = shape(text, &r.def); r.d == nil {
+		return r
+	}
+	c := check(&r.def, r.d)
+	r.warned = c.warned
+	for _, p := range c.found {
+		if !r.d.broken.covers(p.Path) {
+			r.found = append(r.found, p)
+		}
+	}
+	return r
+}
+
+// mistakes are those of a definition that may never have been a file.
+func (def *Definition) mistakes() Problems {
+	raw, err := json.Marshal(def)
 	if err != nil {
-		return def, err
+		return Problems{{Message: "this is no graph file: " + err.Error()}}
 	}
-	if p := check(&def, d); len(p) > 0 {
-		return Definition{}, p.sorted()
+	d := &document{places: map[string]place{}}
+	d.value, _ = decode(raw)
+	if found := d.validate(built().check, "", raw); len(found) > 0 {
+		return found
 	}
-	return def, nil
+	return check(def, d).found
 }
 
 // parse is Parse without the rules beyond the schema, for files of the program's
 // own: patterns may stand inside each other.
 func parse(text []byte) (Definition, error) {
-	def, _, err := shape(text)
-	return def, err
+	var def Definition
+	if _, found := shape(text, &def); len(found) > 0 {
+		return def, found.sorted()
+	}
+	return def, nil
 }
 
-// shape reads a file as far as the schema describes it.
-func shape(text []byte) (Definition, *document, error) {
+// shape reads a file as far as the schema describes it. The document is nil when nothing
+// of it can be used.
+func shape(text []byte, def *Definition) (*document, Problems) {
 	d, err := read(text)
 	if err != nil {
-		return Definition{}, nil, err
+		var p Problems
+		if !errors.As(err, &p) {
+			p = Problems{{Message: err.Error()}}
+		}
+		return nil, p
 	}
-	raw := model.JSON(d.value)
-	if p := d.validate(built().check, "", raw); len(p) > 0 {
-		return Definition{}, nil, p.sorted()
+	found := d.validate(built().check, "", model.JSON(d.value))
+	if _, isMap := d.value.(map[string]any); !isMap {
+		return nil, found
 	}
-	var def Definition
-	if err := json.Unmarshal(raw, &def); err != nil {
-		return Definition{}, nil, Problems{d.at("", "%s", err)}
+	found = append(found, d.times()...)
+	d.misshapen = len(found) > 0
+	d.prune()
+	if err := json.Unmarshal(model.JSON(d.value), def); err != nil {
+		return nil, append(found, d.at("", "%s", err))
 	}
-	return def, d, nil
+	return d, found
+}
+
+var timeField = regexp.MustCompile(`^(limits\.max_time|nodes\[\d+\](\.(nodes|pool)\[\d+\])*\.within)$`)
+
+// times finds durations that are none, each at its place.
+func (d *document) times() (found Problems) {
+	for _, path := range sortedKeys(d.places) {
+		if !timeField.MatchString(path) {
+			continue
+		}
+		v, ok := within(d.value, dotted(path))
+		if !ok || v == nil || d.broken.covers(path) {
+			continue
+		}
+		var t Duration
+		if err := t.UnmarshalJSON(model.JSON(v)); err != nil {
+			found = append(found, d.at(path, "%s", err))
+			d.broken = append(d.broken, path)
+		}
+	}
+	return found
+}
+
+func dotted(path string) string { return strings.NewReplacer("[", ".", "]", "").Replace(path) }
+
+// paths are places of a file, in the form of Problem.Path.
+type paths []string
+
+// covers says that a path is one of them or inside one.
+func (p paths) covers(path string) bool {
+	return slices.ContainsFunc(p, func(b string) bool {
+		rest, ok := strings.CutPrefix(path, b)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
+// prune puts nothing in the place of what does not fit the schema.
+func (d *document) prune() {
+	for _, path := range d.broken {
+		steps := strings.Split(dotted(path), ".")
+		v := d.value
+		for i, step := range steps {
+			last := i == len(steps)-1
+			switch at := v.(type) {
+			case map[string]any:
+				if last {
+					if _, ok := at[step]; ok {
+						at[step] = nil
+					}
+				}
+				v = at[step]
+			case []any:
+				k, err := strconv.Atoi(step)
+				if err != nil || k < 0 || k >= len(at) {
+					v = nil
+					break
+				}
+				if last {
+					at[k] = nil
+				}
+				v = at[k]
+			default:
+				v = nil
+			}
+		}
+	}
 }
 
 // parseNode reads one node that a model wrote: the same form, as JSON.
@@ -95,6 +213,14 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 		return
 	}
 	path, value := locate(root, e.InstanceLocation)
+	switch e.ErrorKind.(type) {
+	case *kind.Required, *kind.AdditionalProperties, *kind.Pattern, *kind.MinItems:
+		// What is there can be used.
+	default:
+		if path != "" {
+			d.broken = append(d.broken, path)
+		}
+	}
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
 		for _, m := range k.Missing {
@@ -105,9 +231,11 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 		for _, name := range k.Properties {
 			if why, ok := gone[join(path, name)]; ok {
 				*out = append(*out, d.atKey(join(path, name), "%s", why))
+				d.unknown(path, name, "")
 				continue
 			}
 			*out = append(*out, d.atKey(join(path, name), "there is no field %q here%s", clip(name, 60), suggest(name, fields)))
+			d.unknown(path, name, nearest(name, fields))
 		}
 	case *kind.Enum:
 		var names []string
@@ -135,6 +263,23 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 	default:
 		*out = append(*out, d.at(path, "%s does not fit the schema", show(value)))
 	}
+}
+
+// unknown leaves a field out that nobody knows; meant is the one that it was taken for.
+func (d *document) unknown(path, name, meant string) {
+	v := d.value
+	if path != "" {
+		v, _ = within(v, dotted(path))
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	if _, given := m[meant]; meant != "" && !given {
+		m[meant] = nil
+		d.broken = append(d.broken, join(path, meant))
+	}
+	delete(m, name)
 }
 
 // gone are fields of earlier versions, with what to do instead.
@@ -170,6 +315,11 @@ func fieldsOf(url string) []string {
 		return built().fields[name]
 	}
 	return built().fields["definition"]
+}
+
+// nearest is the nearest of the known names; "" when none is near.
+func nearest(name string, known []string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(expression.Suggest(name, known), "; did you mean "), "?")
 }
 
 func show(v any) string { return clip(string(model.JSON(v)), 60) }

@@ -114,6 +114,16 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 		"a tag":                                 {"name: !!binary aGk=\n", "tags (!!binary) are not read"},
 		"a merge key":                           {"name: x\nnodes: [{<<: {kind: think}, name: a}]", "a key must be a plain word"},
 		"not a number":                          {one("    temperature: .nan"), "no number that can be kept"},
+		"a rule at the wrong moment":            {withRules("{name: r, event: after_node, verdict: skip}"), "rules[0].verdict skip cannot be the verdict at after_node; use one of warn, set, refuse, end"},
+		"a rule at no moment":                   {withRules("{name: r, event: before_nod, verdict: skip}"), `rules[0].event "before_nod" is not known; use one of before_node`},
+		"a rule about nobody":                   {withRules("{name: r, event: before_node, verdict: skip, nodes: [aa]}"), "rules[0].nodes[0] there is no node aa; did you mean a"},
+		"a rule about a nest":                   {withRules("{name: r, event: before_node, verdict: skip, nodes: [p]}"), "rules[0].nodes[0] p is made of the nodes inside it"},
+		"a rule that sets nothing":              {withRules("{name: r, event: before_node, verdict: set}"), "rules[0] the verdict set and the field set belong together"},
+		"a rule that sets input":                {withRules("{name: r, event: before_node, nodes: [a], verdict: set, set: {input: x}}"), "rules[0].set.input input is what the run keeps"},
+		"a rule that sets side by side":         {withRules("{name: r, event: before_node, verdict: set, set: {k: x}}"), "rules[0].set branches of p run side by side"},
+		"a rule about no tool":                  {withRules("{name: r, event: before_node, verdict: skip, tools: [x]}"), "rules[0].tools before_node is about no tool"},
+		"a rule that reads what is not there":   {withRules("{name: r, event: before_node, verdict: skip, when: 'args.x == 1'}"), "rules[0].when no node writes args"},
+		"two rules of a name":                   {withRules("{name: r, event: before_node, verdict: skip}, {name: r, event: on_error, verdict: warn}"), "rules[1].name two rules are named r"},
 		"fan_out over nothing":                  {"name: x\nnodes: [{name: a, kind: fan_out, over: lst, instructions: x}]", "nodes[0].over no node writes lst"},
 		"two last words at once":                {"name: x\nnodes: [{name: a, kind: think}, {name: b, kind: think}, {name: c, kind: think}]\nedges: [{from: a, to: b, type: parallel_branch}, {from: a, to: c, type: parallel_branch}]", "b and c run side by side and both end the graph"},
 		"a retry of two nodes":                  {"name: x\nnodes: [{name: a, kind: retry, until: {key: input, exists: true}, nodes: [{name: b, kind: think}, {name: c, kind: think}]}]", "retry holds one node"},
@@ -355,6 +365,45 @@ func TestParse_takes_every_example(t *testing.T) {
 	}
 }
 
+// FuzzCompile: no definition, however it was put together, makes Compile panic; what it
+// takes is a graph.
+func FuzzCompile(f *testing.F) {
+	for _, p := range definition.Patterns() {
+		raw, err := json.Marshal(p.Definition)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	for _, text := range []string{`{}`, `{"name":"x","nodes":[{}]}`, `{"name":"x","nodes":[{"name":"a","kind":"guard","inputs":[],"guards":[{}]}]}`,
+		`{"name":"x","vars":{"n":{"type":"integer","default":1}},"nodes":[{"name":"a","kind":"loop","times":"{{ vars.n }}","until":"run.rounds > 1 && a_output == 'x'","nodes":[{"name":"b","kind":"transform","template":"{{range input}}{{ item }}{{end}}"}]}]}`,
+		`{"name":"x","nodes":[{"name":"a","kind":"subgraph","use":"debate","with":{"rounds":"{{ input }}"},"takes":{"o":"debate"},"default_next":"b"},{"name":"b","kind":"router","choices":[{"to":"end","when":"o in ['x']"},{"to":"a","about":"x"}]}]}`,
+		`{"name":"x","nodes":[{"name":"a","kind":"human","question":"{{if error.kind == 'x'}}{{ clip(input, 5) }}{{end}}","answer":{"type":"string","enum":["a"]},"transitions":{"b":"end"}}],"edges":[{"from":"a","to":"a","type":"parallel_branch"},{"from":"a","to":"a","when":"1 > 2"}]}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var def definition.Definition
+		if json.Unmarshal(text, &def) != nil {
+			return
+		}
+		began := time.Now()
+		_, err := compile(def)
+		if took := time.Since(began); took > time.Minute {
+			t.Fatalf("it took %v", took)
+		}
+		var p definition.Problems
+		if err != nil && !errors.As(err, &p) {
+			t.Fatalf("%v is no list of problems", err)
+		}
+		if err != nil {
+			return
+		}
+		if err := def.Accept(map[string]string{"n": "1", "tone": "x"}); err != nil && !errors.Is(err, definition.ErrVars) {
+			t.Fatal(err)
+		}
+	})
+}
+
 // FuzzParse: no file makes Parse panic or take long, what it refuses has problems
 // with places inside the file, and what it takes becomes a graph.
 func FuzzParse(f *testing.F) {
@@ -389,4 +438,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("a file that passed cannot be built: %v", err)
 		}
 	})
+}
+
+// withRules is a graph with rules.
+func withRules(rules string) string {
+	return "name: x\nnodes: [{name: p, kind: parallel, nodes: [{name: a, kind: transform, template: a}, {name: b, kind: transform, template: b}]}]\nrules: [" + rules + "]"
 }

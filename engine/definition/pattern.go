@@ -12,7 +12,10 @@ var ErrPattern = errors.New("definition: no such pattern")
 
 var patternNames = []string{"react", "peoatr", "research", "autonomous", "deliberate", "debate", "pipeline", "verify"}
 
-//go:embed patterns/*.yaml
+// patterns/before holds those that have changed since, as they were: runs that began on one
+// go on on it.
+//
+//go:embed patterns/*.yaml patterns/before/*.yaml
 var patternFiles embed.FS
 
 // Pattern is a graph that comes with the language.
@@ -44,6 +47,17 @@ var loaded = sync.OnceValue(func() []Pattern {
 	}
 	return out
 })
+
+// EarlierPattern is the pattern as it was before it changed last; ok is false for one that
+// never did.
+func EarlierPattern(name string) (def Definition, ok bool, err error) {
+	text, err := patternFiles.ReadFile("patterns/before/" + name + ".yaml")
+	if err != nil {
+		return Definition{}, false, nil // it never changed
+	}
+	def, err = parse(text)
+	return def, err == nil, err
+}
 
 // Patterns lists all. The caller must not change the definitions.
 func Patterns() []Pattern { return append([]Pattern(nil), loaded()...) }

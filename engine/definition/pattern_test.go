@@ -10,6 +10,8 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/tool/calculator"
 )
 
 func TestReasoner_R03_EveryPatternBuildsAGraph(t *testing.T) {
@@ -91,4 +93,135 @@ func TestReasoner_Patterns_ThePipelineAsksWhenThereIsTooLittle(t *testing.T) {
 	if e := d.of(out, journal.Transition)[0]; e.Resolver != "conditional" || e.Condition != "characters < 12" {
 		t.Errorf("the way to the question is %+v", e)
 	}
+}
+
+// saysIn answers by the step that asks, one answer after another.
+func saysIn(answers map[string][]model.Message) func(string, model.Request) model.Message {
+	asked := map[string]int{}
+	return func(_ string, r model.Request) model.Message {
+		step := ""
+		if m := stepName.FindStringSubmatch(r.Messages[0].Text); m != nil {
+			step = m[1]
+		}
+		list := answers[step]
+		if len(list) == 0 {
+			return text(step + " said")
+		}
+		asked[step]++
+		return list[min(asked[step], len(list))-1]
+	}
+}
+
+// asked are the requests of a step.
+func (p *puppet) askedIn(step string) (out []model.Request) {
+	for _, r := range p.requests() {
+		if m := stepName.FindStringSubmatch(r.Messages[0].Text); m != nil && m[1] == step {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func TestReasoner_Patterns_TheJudgeOfADebateSeesAllRounds(t *testing.T) {
+	d := newDesk(t)
+	d.main.say = saysIn(map[string][]model.Message{"for_it": {text("for, first"), text("for, second")}, "against_it": {text("against, first"), text("against, second")}})
+	d.status(d.run(d.pattern("debate"), "Is it so?"), run.Completed)
+	judged := all(d.main.askedIn("judge")[0])
+	at := -1
+	for _, want := range []string{"For: for, first", "Against: against, first", "For: for, second", "Against: against, second"} {
+		i := strings.Index(judged, want)
+		if i <= at {
+			t.Errorf("the judge does not see %q, or not in its place:\n%s", want, judged)
+		}
+		at = i
+	}
+}
+
+func TestReasoner_Patterns_TheCheckerOfVerifySeesTheDraftOnly(t *testing.T) {
+	d := newDesk(t)
+	d.main.say = saysIn(map[string][]model.Message{
+		"draft":  {{Calls: []model.Call{{Tool: "calculator", Arguments: []byte(`{"expression":"3*61"}`)}}}, text("It is one hundred and eighty three.")},
+		"verify": {text(`{"verdict":"accept","problems":[]}`)}})
+	d.status(d.runAfter(d.pattern("verify"), "The secret question", model.Message{Role: "user", Text: "An older question"}, model.Message{Role: "assistant", Text: "An older answer"}), run.Completed)
+	checked := all(d.main.askedIn("verify")[0])
+	if !strings.Contains(checked, "one hundred and eighty three") {
+		t.Errorf("the checker does not see the draft:\n%s", checked)
+	}
+	for _, other := range []string{"secret question", "older", "3*61", `"result"`} {
+		if strings.Contains(checked, other) {
+			t.Errorf("the checker also sees %q:\n%s", other, checked)
+		}
+	}
+}
+
+func TestReasoner_Patterns_ResearchInsideAGraphLooksThingsUp(t *testing.T) {
+	d := newDesk(t)
+	set, err := tool.NewSet(calculator.New(), post())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.live.Tools = set
+	a := d.def(`
+name: mine
+nodes:
+  - {name: study, kind: subgraph, use: research, default_next: end}
+`)
+	d.main.say = saysIn(map[string][]model.Message{
+		"split":  {text(`{"questions":["q"],"replies":["r"],"value":{"steps":["how many"]}}`)},
+		"find":   {{Calls: []model.Call{{Tool: "calculator", Arguments: []byte(`{"expression":"6*7"}`)}, {Tool: "post", Arguments: []byte(`{"text":"hi"}`)}}}, text("Forty-two.")},
+		"review": {text(`{"verdict":"accept","problems":[]}`)},
+	})
+	out := d.status(d.run(a, "How many?"), run.Completed)
+	asked := d.main.askedIn("find")
+	if len(asked) != 2 || len(asked[0].Tools) != 1 || asked[0].Tools[0].Name != "calculator" {
+		t.Fatalf("an item is asked %d times with the tools %v; it may look, and change nothing", len(asked), asked[0].Tools)
+	}
+	if !strings.Contains(all(asked[1]), `"result":"42"`) || !strings.Contains(all(asked[1]), "refused") {
+		t.Errorf("the model is not told what came of its calls:\n%s", all(asked[1]))
+	}
+	same(t, "the calls that ran", len(d.of(out, journal.ToolCompleted)), 1)
+	same(t, "what was posted", len(d.of(out, journal.ApprovalRequested)), 0)
+	if !strings.Contains(all(d.main.askedIn("combine")[0]), "Forty-two.") {
+		t.Error("the finding is not brought together")
+	}
+}
+
+func TestReasoner_Nodes_ItemsWithToolsGiveTheirAnswerInItsForm(t *testing.T) {
+	d := newDesk(t)
+	a := d.def(`
+name: x
+nodes:
+  - {name: list, kind: transform, set: {items: [one, two]}, default_next: each}
+  - name: each
+    kind: fan_out
+    over: list_output.items
+    instructions: Say it.
+    tools: [calculator]
+    output_schema: {type: object, properties: {n: {type: integer}}, required: [n]}
+    default_next: end
+`)
+	d.main.say = func(title string, r model.Request) model.Message {
+		switch {
+		case r.Format != nil && strings.Contains(all(r), `"result":"3"`):
+			return text(`{"n":3}`)
+		case r.Messages[len(r.Messages)-1].Role == "tool":
+			return text("It is three.")
+		}
+		return model.Message{Calls: []model.Call{{Tool: "calculator", Arguments: []byte(`{"expression":"1+2"}`)}}}
+	}
+	out := d.status(d.run(a, "x"), run.Completed)
+	same(t, "the list", value(out, "each_output"), `[{"n":3},{"n":3}]`)
+	ids := map[string]bool{}
+	for _, e := range d.of(out, journal.ToolCompleted) {
+		ids[e.Call] = true
+	}
+	same(t, "the ids of the calls", len(ids), 2)
+	// A model that only ever calls has to answer in the end.
+	d.main.say = func(_ string, r model.Request) model.Message {
+		if r.Tools == nil {
+			return text(`{"n":1}`)
+		}
+		return model.Message{Calls: []model.Call{{Tool: "calculator", Arguments: []byte(`{"expression":"1+2"}`)}}}
+	}
+	same(t, "the list of a model that loves tools", value(d.status(d.run(a, "x"), run.Completed), "each_output"), `[{"n":1},{"n":1}]`)
 }

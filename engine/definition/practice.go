@@ -25,6 +25,15 @@ func Script() model.Script {
 			return model.Field(last.Value, "expression") + " = " + model.Field(last.Value, "result")
 		},
 		Says: stepReply, Person: asked, Ours: ours, Form: fillForm,
+		Holds: func(s *model.Scene, property string) bool {
+			return s.Manner == model.Stubborn && property == "problems"
+		},
+		Words: func(s *model.Scene, property string) string {
+			if s.Manner == model.Stubborn && property == "problems" {
+				return "practice is stubborn: this is not good enough yet"
+			}
+			return ""
+		},
 	}
 }
 
@@ -137,6 +146,9 @@ func fillForm(s *model.Scene, title string, f model.Shape) (value any, ok bool) 
 	case "plan":
 		return map[string]any{"steps": []string{"Find out what is needed for: " + about, "Check what was found", "Answer"}}, true
 	case "reflection":
+		if s.Manner == model.Stubborn {
+			return map[string]any{"assessment": "Practice is stubborn: it wants another round.", "again": true}, true
+		}
 		return map[string]any{"assessment": "Every step ran once, as a try-out wants it.", "again": false}, true
 	case "thought_with_changes":
 		return map[string]any{"thought": "The task is “" + about + "”. A second look before the answer would do no harm." + model.PracticeNote, "mutations": mutations(s, f)}, true
@@ -155,9 +167,10 @@ func nextNode(s *model.Scene, f model.Shape) any {
 		ends = append(ends, m[1])
 	}
 	var left, last []string
+	stubborn := s.Manner == model.Stubborn
 	for _, raw := range f.Properties["next_node"].Enum {
 		var name string
-		if json.Unmarshal(raw, &name) != nil || slices.Contains(ran, name) {
+		if json.Unmarshal(raw, &name) != nil || slices.Contains(ran, name) && !stubborn {
 			continue
 		}
 		if slices.Contains(ends, name) {
@@ -167,6 +180,8 @@ func nextNode(s *model.Scene, f model.Shape) any {
 		}
 	}
 	switch {
+	case stubborn && len(left) > 0:
+		return map[string]any{"next_node": left[len(ran)%len(left)], "reason": "practice is stubborn: it is never done"}
 	case len(left) > 0:
 		return map[string]any{"next_node": left[0], "reason": "practice runs each node of the pool once; this one has not run"}
 	case len(last) > 0:

@@ -4,7 +4,7 @@ import "slices"
 
 // reads are the keys of the context that a node goes by beside its inputs, in no order:
 // those of its templates, paths and rules.
-func (n *Node) reads() []string {
+func (n *Node) reads(vars map[string]Value) []string {
 	var out []string
 	add := func(keys ...string) {
 		for _, k := range keys {
@@ -13,24 +13,26 @@ func (n *Node) reads() []string {
 			}
 		}
 	}
-	for _, text := range []string{n.Template, n.Question} {
-		add(keysIn(text)...)
+	for _, text := range append([]string{n.Template, n.Question, n.Instructions}, n.Blocks...) {
+		add(keysIn(text, vars)...)
 	}
 	add(keyOf(n.Pick), keyOf(n.Count), keyOf(n.Over))
-	add(keysIn(n.Set)...)
-	add(keysIn(n.Arguments)...)
+	add(keysIn(n.Set, vars)...)
+	add(keysIn(n.Arguments, vars)...)
+	add(keysIn(n.Before, vars)...)
+	add(keysIn(n.After, vars)...)
 	for _, c := range n.Choices {
-		add(c.When.reads()...)
+		add(c.When.reads(vars)...)
 	}
 	return out
 }
 
 // reads are the keys that a rule goes by; none of a rule that cannot be read.
-func (w *When) reads() (keys []string) {
+func (w *When) reads(vars map[string]Value) (keys []string) {
 	if w == nil {
 		return nil
 	}
-	r, err := w.compile()
+	r, err := w.compile(vars)
 	switch {
 	case err != nil:
 	case r.expression == nil:
@@ -44,19 +46,19 @@ func (w *When) reads() (keys []string) {
 }
 
 // keysIn are the keys that the templates inside a value read.
-func keysIn(v any) (keys []string) {
+func keysIn(v any, vars map[string]Value) (keys []string) {
 	switch v := v.(type) {
 	case string:
-		if w, err := newWordings(v); err == nil {
+		if w, err := newWordings(v, vars); err == nil {
 			keys = w.keys
 		}
 	case map[string]any:
 		for _, k := range sortedKeys(v) {
-			keys = append(keys, keysIn(v[k])...)
+			keys = append(keys, keysIn(v[k], vars)...)
 		}
 	case []any:
 		for _, each := range v {
-			keys = append(keys, keysIn(each)...)
+			keys = append(keys, keysIn(each, vars)...)
 		}
 	}
 	return keys

@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/tool/calculator"
 )
 
 // first is the transition out of a stage.
@@ -518,6 +519,23 @@ func TestReasoner_R06_ANodeHasTheToolsThatItNames(t *testing.T) {
 	out := d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [teleport], default_next: end}]"), "go"), run.Failed)
 	if !strings.Contains(out.Err.Error(), "teleport") {
 		t.Errorf("an unknown tool gives %v", out.Err)
+	}
+	// Others that are there are neither offered nor carried out.
+	set, err := tool.NewSet(calculator.New(), echo())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.live.Tools = set
+	asked = nil
+	d.main.say = func(_ string, r model.Request) model.Message {
+		if asked = append(asked, r); len(asked) == 1 {
+			return model.Message{Calls: []model.Call{{Tool: "echo", Arguments: json.RawMessage(`{"value":"hello"}`)}}}
+		}
+		return text("Done.")
+	}
+	out = d.status(d.run(d.def("name: x\nnodes: [{name: a, kind: act, tools: [calculator], default_next: end}]"), "go"), run.Completed)
+	if len(asked[0].Tools) != 1 || len(d.of(out, journal.ToolCompleted)) != 0 || len(d.of(out, journal.ToolRefused)) != 1 {
+		t.Errorf("a tool that the node does not name: offered %v, carried out %d times", asked[0].Tools, len(d.of(out, journal.ToolCompleted)))
 	}
 }
 

@@ -3,6 +3,7 @@ package definition
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -15,6 +16,9 @@ import (
 
 const (
 	draft = "https://json-schema.org/draft/2020-12/schema"
+	// nodePattern is that of nodes: names, and the one that takes over from nodes that ran too
+	// often.
+	nodePattern = `^([a-z][a-z0-9_]{0,39}|` + string(graph.ErrorStage) + `)$`
 	// namePattern is that of nodes and keys; end, as the place after the last, is a name like any other.
 	namePattern = `^[a-z][a-z0-9_]{0,39}$`
 )
@@ -56,13 +60,17 @@ var built = sync.OnceValue(func() schemas {
 func makeSchema() (*jsonschema.Schema, error) {
 	ref := func(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
 	o := &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[Nodes]():    {Type: "array", Items: ref("node"), MinItems: new(1), MaxItems: new(maxNodes)},
-		reflect.TypeFor[[]Edge]():   {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
-		reflect.TypeFor[[]Choice](): {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
-		reflect.TypeFor[[]Guard]():  {Type: "array", Items: ref("guard"), MaxItems: new(20)},
-		reflect.TypeFor[Limits]():   ref("limits"),
-		reflect.TypeFor[Any]():      {},
-		reflect.TypeFor[Duration](): {Types: []string{"string", "number"}},
+		reflect.TypeFor[Nodes]():            {Type: "array", Items: ref("node"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Edge]():           {Type: "array", Items: ref("edge"), MaxItems: new(maxEdges)},
+		reflect.TypeFor[[]Choice]():         {Type: "array", Items: ref("choice"), MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[[]Guard]():          {Type: "array", Items: ref("guard"), MaxItems: new(20)},
+		reflect.TypeFor[Limits]():           ref("limits"),
+		reflect.TypeFor[[]Rule]():           {Type: "array", Items: ref("rule")},
+		reflect.TypeFor[Any]():              {},
+		reflect.TypeFor[Duration]():         {Types: []string{"string", "number"}},
+		reflect.TypeFor[Count]():            {Types: []string{"integer", "string"}},
+		reflect.TypeFor[[]any]():            {Type: "array", MinItems: new(1), MaxItems: new(maxNodes)},
+		reflect.TypeFor[map[string]Value](): {Type: "object", AdditionalProperties: ref("value"), MaxProperties: new(maxNodes)},
 		// Inference would also allow null for a list.
 		reflect.TypeFor[[]string]():          {Type: "array", Items: &jsonschema.Schema{Type: "string"}, MaxItems: new(maxNodes)},
 		reflect.TypeFor[map[string]string](): {Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "string"}},
@@ -77,20 +85,21 @@ func makeSchema() (*jsonschema.Schema, error) {
 	root.Schema, root.Title, root.Description = draft, "Holdpoint graph", "A graph of nodes that Holdpoint runs."
 	root.Defs = map[string]*jsonschema.Schema{}
 	for name, t := range map[string]reflect.Type{"node": reflect.TypeFor[Node](), "edge": reflect.TypeFor[Edge](),
-		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When]()} {
+		"choice": reflect.TypeFor[Choice](), "guard": reflect.TypeFor[Guard](), "when": reflect.TypeFor[When](), "value": reflect.TypeFor[Value](), "rule": reflect.TypeFor[Rule]()} {
 		if root.Defs[name], err = jsonschema.ForType(t, o); err != nil {
 			return nil, err
 		}
 	}
 	// A rule is an expression or an object; what is said of an object does not hold for text.
 	when := root.Defs["when"]
-	for _, p := range []map[string]*jsonschema.Schema{root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["choice"].Properties} {
+	for _, p := range []map[string]*jsonschema.Schema{root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["choice"].Properties, root.Defs["rule"].Properties} {
 		for _, name := range []string{"when", "until"} {
 			if p[name] != nil {
 				p[name] = &jsonschema.Schema{Ref: "#/$defs/when", Description: p[name].Description}
 			}
 		}
 	}
+	root.Defs["node"].Properties["answer"] = &jsonschema.Schema{Ref: "#/$defs/value", Description: root.Defs["node"].Properties["answer"].Description}
 	when.Type, when.Types = "", []string{"null", "string", "object"} // null is as if it were left out
 	when.MinLength, when.MaxLength = new(1), new(expression.MaxLength)
 	when.Description = "rule over the context: an expression (score >= 0.8 && size(items) > 0), or a key with one test"
@@ -106,7 +115,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 // narrow puts in the names and bounds.
 func narrow(root *jsonschema.Schema) {
 	node, edge := root.Defs["node"].Properties, root.Defs["edge"].Properties
-	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, namePattern
+	root.Properties["name"].Pattern, node["name"].Pattern = namePattern, nodePattern
 	node["kind"].Enum = anyOf(KindNames())
 	node["flags"].Items.Enum = anyOf(graph.FlagNames())
 	node["strategies"].Items.Enum = anyOf(StrategyNames())
@@ -116,18 +125,38 @@ func narrow(root *jsonschema.Schema) {
 	edge["type"].Enum = anyOf(edgeTypes)
 	root.Defs["guard"].Properties["action"].Enum = anyOf([]string{"block", "transform", "retry"})
 	for _, p := range []*jsonschema.Schema{node["default_next"], node["on_error"], edge["from"], edge["to"], root.Defs["choice"].Properties["to"],
-		root.Properties["entry"], node["entry"], node["output"]} {
-		p.Pattern = namePattern
+		root.Properties["entry"], node["entry"]} {
+		p.Pattern = nodePattern
 	}
+	node["output"].Pattern = namePattern
+	rule := root.Defs["rule"].Properties
+	rule["name"].Pattern, rule["set"].PropertyNames = namePattern, &jsonschema.Schema{Pattern: namePattern}
+	var verdicts, events []string
+	for _, m := range moments {
+		events = append(events, m.event)
+		for _, v := range m.verdicts {
+			if !slices.Contains(verdicts, v) {
+				verdicts = append(verdicts, v)
+			}
+		}
+	}
+	rule["event"].Enum, rule["verdict"].Enum = anyOf(events), anyOf(verdicts)
+	value := root.Defs["value"].Properties
+	value["type"].Enum = anyOf([]string{"string", "integer", "number", "boolean", "array", "object"})
+	for _, p := range []*jsonschema.Schema{root.Properties["vars"], node["with"], node["takes"]} {
+		p.PropertyNames = &jsonschema.Schema{Pattern: namePattern}
+	}
+	root.Properties["outputs"].Items.Pattern, node["takes"].AdditionalProperties.Pattern = namePattern, namePattern
 	node["routes"].Items.Pattern, node["routes"].MinItems = namePattern, new(1)
 	root.Properties["nodes"].MinItems = new(1)
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
 	bound(node["max_retries"], 0, 20)
 	bound(node["max_tokens"], 0, 1<<20)
+	bound(value["max_length"], 0, 1<<20)
 	bound(node["temperature"], 0, 2)
-	bound(node["times"], 0, 100)
+	bound(node["times"], 0, maxTimes)
 	bound(node["at_once"], 0, 16)
-	bound(node["max_steps"], 0, 1000)
+	bound(node["max_steps"], 0, maxSteps)
 	l := root.Defs["limits"].Properties
 	bound(l["max_iterations"], 0, 10_000)
 	bound(l["max_node_iterations"], 0, 10_000)

@@ -14,6 +14,19 @@ func State(input string, vars map[string]string, said ...model.Message) graph.Pa
 	if vars == nil {
 		vars = map[string]string{}
 	}
+	return state(input, model.JSON(vars), said...)
+}
+
+// Begin is State with the vars as the graph declares them; the error wraps ErrVars.
+func (def *Definition) Begin(input string, vars map[string]string, said ...model.Message) (graph.Patch, error) {
+	values, err := def.values(vars)
+	if err != nil {
+		return nil, err
+	}
+	return state(input, model.JSON(values), said...), nil
+}
+
+func state(input string, vars json.RawMessage, said ...model.Message) graph.Patch {
 	return graph.Patch{prompt.Messages.Add(append(said, model.Message{Role: "user", Text: input})...),
-		prompt.Context.Put("input", textOf(input)), prompt.Context.Put("vars", json.RawMessage(model.JSON(vars)))}
+		prompt.Context.Put("input", textOf(input)), prompt.Context.Put("vars", vars)}
 }

@@ -15,12 +15,13 @@ import (
 
 // toolStage calls one tool with arguments from the context. A tool that changes
 // something is held for approval like any call of a model.
-func toolStage(n *Node) (graph.Stage, error) {
-	if err := checkAll(n.Arguments); err != nil {
+func toolStage(n *Node, vars map[string]Value) (graph.Stage, error) {
+	if err := checkAll(n.Arguments, vars); err != nil {
 		return graph.Stage{}, err
 	}
+	reads := n.reads(vars)
 	run := func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-		args, err := arguments(n.Arguments, t.Context())
+		args, err := arguments(n.Arguments, sight(t, reads, 0), vars)
 		if err != nil {
 			return graph.Result{}, err
 		}
@@ -79,11 +80,11 @@ func callID(t *graph.Task, i int) string {
 	return fmt.Sprintf("%s.%s.%d.%d", t.Run.Turn, strings.ReplaceAll(string(t.Stage), "/", "."), t.Finished+1, i)
 }
 
-func arguments(args map[string]any, context map[string]json.RawMessage) (json.RawMessage, error) {
+func arguments(args map[string]any, context map[string]json.RawMessage, vars map[string]Value) (json.RawMessage, error) {
 	if args == nil {
 		return json.RawMessage(`{}`), nil
 	}
-	v, err := fillAll(args, context, 0)
+	v, err := fillAll(args, context, vars, 0)
 	if err != nil {
 		return nil, err
 	}

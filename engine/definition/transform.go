@@ -11,13 +11,14 @@ import (
 
 // transformStage works a value out of the context without a model or any code of
 // the author's.
-func transformStage(n *Node) (graph.Stage, error) {
-	work, err := n.transform()
+func transformStage(n *Node, vars map[string]Value) (graph.Stage, error) {
+	work, err := n.transform(vars)
 	if err != nil {
 		return graph.Stage{}, err
 	}
+	reads := n.reads(vars)
 	return graph.Stage{Quick: true, Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
-		out, err := work(t.Context())
+		out, err := work(sight(t, reads, 0))
 		if err != nil {
 			return graph.Result{}, err
 		}
@@ -25,10 +26,10 @@ func transformStage(n *Node) (graph.Stage, error) {
 	}}, nil
 }
 
-func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, error), error) {
+func (n *Node) transform(vars map[string]Value) (func(map[string]json.RawMessage) (json.RawMessage, error), error) {
 	switch {
 	case n.Template != "":
-		w, err := newWordings(n.Template)
+		w, err := newWordings(n.Template, vars)
 		return func(context map[string]json.RawMessage) (json.RawMessage, error) {
 			text, err := w.fill(context)
 			return textOf(text), err
@@ -48,7 +49,7 @@ func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, e
 		}, nil
 	}
 	return func(context map[string]json.RawMessage) (json.RawMessage, error) {
-		v, err := fillAll(n.Set, context, 0)
+		v, err := fillAll(n.Set, context, vars, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -57,5 +58,5 @@ func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, e
 			return nil, errLong
 		}
 		return out, nil
-	}, checkAll(n.Set)
+	}, checkAll(n.Set, vars)
 }

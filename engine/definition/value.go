@@ -140,9 +140,10 @@ func printable(v any) any {
 // wordings is a template of an author. It can put values in, choose and repeat,
 // and nothing else: no code runs and its output is bounded.
 type wordings struct {
-	parsed *template.Template
-	keys   []string // of the context
-	within int      // ranges and withs that are open: fields are members there
+	parsed      *template.Template
+	expressions []*Expression
+	keys        []string // of the context
+	within      int      // ranges and withs that are open: fields are members there
 }
 
 var templateFuncs = template.FuncMap{
@@ -170,12 +171,31 @@ var templateFuncs = template.FuncMap{
 	},
 }
 
-func newWordings(text string) (*wordings, error) {
-	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Parse(text)
+func newWordings(text string, vars map[string]Value) (*wordings, error) {
+	return readWordings(text, vars, false)
+}
+
+// newInstructions is newWordings for a text that tells a model what to do: what it puts
+// in is data.
+func newInstructions(text string, vars map[string]Value) (*wordings, error) {
+	return readWordings(text, vars, true)
+}
+
+func readWordings(text string, vars map[string]Value, guarded bool) (*wordings, error) {
+	w := &wordings{}
+	if !strings.Contains(text, "{{") {
+		guarded = false
+	} else {
+		var err error
+		if text, err = w.translated(text, vars, guarded); err != nil {
+			return nil, err
+		}
+	}
+	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Funcs(w.values(nil)).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("the template cannot be read: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}
-	w := &wordings{parsed: t}
+	w.parsed = t
 	if t.Tree == nil {
 		return w, nil
 	}
@@ -211,8 +231,8 @@ func (w *wordings) allow(n syntaxtree.Node, ranges int) error {
 		if ranges > 0 {
 			return errors.New("a template cannot have a range inside a range")
 		}
-		if len(n.Pipe.Cmds) != 1 || len(n.Pipe.Cmds[0].Args) != 1 || n.Pipe.Cmds[0].Args[0].Type() != syntaxtree.NodeField && n.Pipe.Cmds[0].Args[0].Type() != syntaxtree.NodeDot {
-			return errors.New("a range goes over a value of the context: {{range .items}}")
+		if !overValue(n.Pipe) {
+			return errRange
 		}
 		return w.branch(&n.BranchNode, ranges+1)
 	}
@@ -233,6 +253,24 @@ func (w *wordings) branch(n *syntaxtree.BranchNode, ranges int) error {
 	return errors.Join(err, w.allow(n.ElseList, ranges))
 }
 
+// overValue says that a range goes over a value of the context.
+func overValue(p *syntaxtree.PipeNode) bool {
+	if len(p.Cmds) != 1 {
+		return false
+	}
+	switch a := p.Cmds[0].Args[0].(type) {
+	case *syntaxtree.FieldNode, *syntaxtree.DotNode:
+		return len(p.Cmds[0].Args) == 1
+	case *syntaxtree.IdentifierNode:
+		if a.Ident == listed && len(p.Cmds[0].Args) == 2 {
+			inner, ok := p.Cmds[0].Args[1].(*syntaxtree.PipeNode)
+			return ok && overValue(inner)
+		}
+		return a.Ident == evaluate
+	}
+	return false
+}
+
 var templateWords = []string{"json", "upper", "lower", "trim", "clip", "join", "len", "index", "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not"}
 
 func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
@@ -244,7 +282,7 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 					w.keys = append(w.keys, a.Ident[0])
 				}
 			case *syntaxtree.IdentifierNode:
-				if !slices.Contains(templateWords, a.Ident) {
+				if a.Ident != evaluate && a.Ident != asData && a.Ident != listed && !slices.Contains(templateWords, a.Ident) {
 					return fmt.Errorf("a template has no %s; it has %s", clip(a.Ident, 40), strings.Join(templateWords, ", "))
 				}
 			case *syntaxtree.PipeNode:
@@ -274,7 +312,15 @@ func (w *wordings) fill(context map[string]json.RawMessage) (string, error) {
 		}
 	}
 	var b bounded
-	if err := w.parsed.Execute(&b, data); err != nil {
+	parsed := w.parsed
+	if len(w.expressions) > 0 {
+		own, err := parsed.Clone() // the functions of a template are all its runs'
+		if err != nil {
+			return "", fmt.Errorf("definition: %w", err)
+		}
+		parsed = own.Funcs(w.values(context))
+	}
+	if err := parsed.Execute(&b, data); err != nil {
 		if errors.Is(err, errLong) {
 			return "", errLong
 		}
@@ -295,7 +341,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // fillAll fills the texts inside a value.
-func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) {
+func fillAll(v any, context map[string]json.RawMessage, vars map[string]Value, depth int) (any, error) {
 	switch v := v.(type) {
 	case string:
 		if !strings.Contains(v, "{{") {
@@ -308,7 +354,14 @@ func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) 
 				return found, nil
 			}
 		}
-		w, err := newWordings(v)
+		if e, ok := whole(v, vars); ok {
+			found, err := e.Value(context, nil)
+			if err != nil && !errors.Is(err, expression.ErrAbsent) {
+				return nil, err
+			}
+			return found, nil
+		}
+		w, err := newWordings(v, vars)
 		if err != nil {
 			return nil, err
 		}
@@ -317,7 +370,7 @@ func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) 
 		out := make(map[string]any, len(v))
 		for k, each := range v {
 			var err error
-			if out[k], err = fillAll(each, context, depth+1); err != nil {
+			if out[k], err = fillAll(each, context, vars, depth+1); err != nil {
 				return nil, err
 			}
 		}
@@ -326,7 +379,7 @@ func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) 
 		out := make([]any, len(v))
 		for i, each := range v {
 			var err error
-			if out[i], err = fillAll(each, context, depth+1); err != nil {
+			if out[i], err = fillAll(each, context, vars, depth+1); err != nil {
 				return nil, err
 			}
 		}
@@ -336,20 +389,20 @@ func fillAll(v any, context map[string]json.RawMessage, depth int) (any, error) 
 }
 
 // checkAll finds the first template of a value that cannot be read.
-func checkAll(v any) error {
+func checkAll(v any, vars map[string]Value) error {
 	switch v := v.(type) {
 	case string:
-		_, err := newWordings(v)
+		_, err := newWordings(v, vars)
 		return err
 	case map[string]any:
 		for _, each := range v {
-			if err := checkAll(each); err != nil {
+			if err := checkAll(each, vars); err != nil {
 				return err
 			}
 		}
 	case []any:
 		for _, each := range v {
-			if err := checkAll(each); err != nil {
+			if err := checkAll(each, vars); err != nil {
 				return err
 			}
 		}

@@ -102,7 +102,7 @@ func (w *ways) plain(to graph.StageID) graph.EdgeType {
 
 // condition declares a rule once and returns its name: the rule in words.
 func (w *ways) condition(when *When, safety bool) (string, error) {
-	r, err := when.compile()
+	r, err := when.compile(w.c.def.Vars)
 	if err != nil {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/expression"
@@ -32,6 +33,12 @@ func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
 
 // condition makes the rule one of edges. A rule that cannot be decided does not hold.
 func (r rule) condition() graph.Condition {
+	if r.expression != nil && slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
+		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
+			ok, err := r.expression.Eval(withCounters(context, now, 0))
+			return ok && err == nil
+		})
+	}
 	if r.expression != nil {
 		return graph.WhenContext(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage) bool {
 			ok, err := r.expression.Eval(context)
@@ -39,6 +46,11 @@ func (r rule) condition() graph.Condition {
 		})
 	}
 	key := keyOf(r.path)
+	if key == runKey {
+		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
+			return r.test(lookup(withCounters(context, now, 0), r.path))
+		})
+	}
 	return graph.WhenKey(r.text, prompt.Context, key, r.text, func(raw json.RawMessage) bool {
 		if raw == nil {
 			return r.test(nil, false)
@@ -47,9 +59,9 @@ func (r rule) condition() graph.Condition {
 	})
 }
 
-func (w *When) compile() (rule, error) {
+func (w *When) compile(vars map[string]Value) (rule, error) {
 	if w.Expression != "" {
-		e, err := expression.Compile(w.Expression)
+		e, err := compileExpression(w.Expression, vars, true)
 		if err != nil {
 			return rule{}, err
 		}

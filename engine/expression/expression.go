@@ -1,5 +1,6 @@
-// Package expression is the language of conditions: of graphs, and of rules. One reads
-// values and answers yes or no; it changes nothing, and what it costs is bounded.
+// Package expression is the language of conditions and templates: of graphs, and of rules.
+// One reads values and answers yes or no, or gives a value that is worked out of them; it
+// changes nothing, and what it costs is bounded.
 package expression
 
 import (
@@ -34,10 +35,11 @@ const (
 )
 
 // Expression is a rule over values of the context, such as
-// score >= 0.8 && size(items) > 0. It reads values and answers yes or no; it
-// changes nothing, and what it costs is bounded. It is safe for concurrent use.
+// score >= 0.8 && size(items) > 0, or a value. It reads values and changes nothing, and
+// what it costs is bounded. It is safe for concurrent use.
 type Expression struct {
 	program *vm.Program
+	tree    ast.Node
 	text    string
 	names   []Operand
 	// patterns counts the regular expressions.
@@ -68,6 +70,9 @@ func (e *Error) Error() string {
 // another type, or too large.
 var ErrUndecided = errors.New("definition: the rule cannot be decided") // journals have had these words before rules did
 
+// ErrAbsent is the ErrUndecided of a value that is missing.
+var ErrAbsent = fmt.Errorf("%w", ErrUndecided)
+
 // known are the keys whose types are the same in every run; others may hold
 // anything.
 var known = map[string]any{"input": "", "vars": map[string]string{}}
@@ -75,19 +80,65 @@ var known = map[string]any{"input": "", "vars": map[string]string{}}
 // functions are all that an expression can call; those that are true take a test
 // of each item.
 var functions = map[string]bool{"size": false, "len": false, "lower": false, "upper": false, "trim": false, "abs": false, "round": false, "int": false, "float": false,
-	"min": false, "max": false, "sum": false, "all": true, "any": true, "none": true, "one": true, "count": true}
+	"min": false, "max": false, "sum": false, "json": false, "join": false, "clip": false, "all": true, "any": true, "none": true, "one": true, "count": true}
 
 var operators = []string{"==", "!=", "<", "<=", ">", ">=", "&&", "and", "||", "or", "!", "not", "+", "-", "*", "/", "%", "??", "in", "contains", "startsWith", "endsWith", "matches"}
 
 var comparisons = operators[:6]
 
-func options() []expr.Option {
-	size := func(args ...any) (any, error) { return Length(args[0]), nil }
-	out := []expr.Option{expr.Env(known), expr.AllowUndefinedVariables(), expr.AsBool(), expr.MaxNodes(maxTerms), expr.DisableAllBuiltins(),
-		expr.Function("size", size, new(func(any) int)), expr.Function("len", size, new(func(any) int)),
+// longest bounds what clip makes, in characters.
+const longest = 64 << 10
+
+// own are the functions that the library does not have.
+var own = map[string]func(...any) (any, error){
+	"size": func(args ...any) (any, error) { return Length(args[0]), nil },
+	"len":  func(args ...any) (any, error) { return Length(args[0]), nil },
+	"json": func(args ...any) (any, error) { return jsonText(args[0]) },
+	"clip": func(args ...any) (any, error) { return clip(Words(args[0]), max(0, min(args[1].(int), longest))), nil },
+	"join": func(args ...any) (any, error) {
+		list, ok := args[0].([]any)
+		if !ok {
+			return Words(args[0]), nil
+		}
+		parts := make([]string, len(list))
+		for i, each := range list {
+			parts[i] = Words(each)
+		}
+		return strings.Join(parts, args[1].(string)), nil
+	},
+}
+
+func jsonText(v any) (string, error) {
+	raw, err := json.Marshal(v)
+	return string(raw), err
+}
+
+// Words is a value as text: texts as they are, everything else as JSON.
+func Words(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := jsonText(v)
+	if err != nil {
+		return "" // a number that is none
+	}
+	return text
+}
+
+func options(env map[string]any, rule bool) []expr.Option {
+	out := []expr.Option{expr.Env(env), expr.AllowUndefinedVariables(), expr.MaxNodes(maxTerms), expr.DisableAllBuiltins(),
+		expr.Function("size", own["size"], new(func(any) int)), expr.Function("len", own["len"], new(func(any) int)),
+		expr.Function("json", own["json"], new(func(any) string)), expr.Function("join", own["join"], new(func(any, string) string)),
+		expr.Function("clip", own["clip"], new(func(any, int) string)),
 		expr.Function(division, divided), expr.Patch(divisions{})}
+	if rule {
+		out = append(out, expr.AsBool())
+	}
 	for name := range functions {
-		if name != "size" && name != "len" {
+		if own[name] == nil {
 			out = append(out, expr.EnableBuiltin(name))
 		}
 	}
@@ -125,13 +176,18 @@ func divided(args ...any) (any, error) {
 	return n[0] / n[1], nil
 }
 
-// Compile reads an expression and checks all that can be checked before
-// its values are known. The error is an *Error.
-func Compile(text string) (*Expression, error) {
+// Compile reads an expression that answers yes or no and checks all that can be checked
+// before its values are known. The error is an *Error.
+func Compile(text string) (*Expression, error) { return CompileFor(text, known, true) }
+
+// CompileFor is Compile for values of these types, an example or a type of package
+// expr/types each; others may be anything. rule says that the answer is yes or no, and not
+// any value.
+func CompileFor(text string, env map[string]any, rule bool) (*Expression, error) {
 	if n := len([]rune(text)); n > MaxLength {
 		return nil, &Error{0, fmt.Sprintf("the expression has %d characters; at most %d are read. Split it, or work part of it out in a node before", n, MaxLength)}
 	}
-	all := options()
+	all := options(env, rule)
 	config := conf.CreateNew()
 	for _, o := range all {
 		o(config)
@@ -140,7 +196,7 @@ func Compile(text string) (*Expression, error) {
 	if err != nil {
 		return nil, misread(err, text)
 	}
-	e := &Expression{text: tree.Node.String()}
+	e := &Expression{tree: tree.Node, text: tree.Node.String()}
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
@@ -152,6 +208,9 @@ func Compile(text string) (*Expression, error) {
 
 // String is the expression as it was understood.
 func (e *Expression) String() string { return e.text }
+
+// Tree is the expression as the library reads it; read-only.
+func (e *Expression) Tree() ast.Node { return e.tree }
 
 // Operands are the keys of the context that it reads, in their order.
 func (e *Expression) Operands() []Operand { return slices.Clone(e.names) }
@@ -184,7 +243,7 @@ func (v *Values) of(name string, inside bool) *value {
 	if !ok {
 		if raw, found := v.raw[name]; found {
 			whole, valid := Decode(raw)
-			x = &value{whole: native(whole), broken: !valid}
+			x = &value{whole: Native(whole), broken: !valid}
 		}
 		v.made[name] = x
 	}
@@ -195,7 +254,7 @@ func (v *Values) of(name string, inside bool) *value {
 	if text, isText := x.whole.(string); isText {
 		if raw, found := Object(text); found {
 			x.inner, _ = Decode(raw)
-			x.inner = native(x.inner)
+			x.inner = Native(x.inner)
 		}
 	}
 	return x
@@ -207,13 +266,29 @@ func (e *Expression) Eval(context map[string]json.RawMessage) (bool, error) {
 	return e.On(Read(context))
 }
 
+// Value is what the expression gives for the values of a context, and beside them, which
+// come first. The error wraps ErrUndecided, and ErrAbsent where a value is missing.
+func (e *Expression) Value(context map[string]json.RawMessage, beside map[string]any) (any, error) {
+	values := Read(context)
+	return e.run(values, beside)
+}
+
 // On is Eval for values that other expressions read, too.
 func (e *Expression) On(values *Values) (bool, error) {
+	out, err := e.run(values, nil)
+	return err == nil && out == true, err
+}
+
+func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 	env, room := values.env, maxRead
 	var missing []string
 	for _, name := range e.names {
+		if v, ok := beside[name.Name]; ok {
+			env[name.Name] = Native(v)
+			continue
+		}
 		if room -= len(values.raw[name.Name]); room < 0 {
-			return false, fmt.Errorf("%w: %s is too long to be read; %d bytes are", ErrUndecided, name.Name, maxRead)
+			return nil, fmt.Errorf("%w: %s is too long to be read; %d bytes are", ErrUndecided, name.Name, maxRead)
 		}
 		switch v := values.of(name.Name, name.inside); {
 		case v == nil || v.broken:
@@ -227,15 +302,18 @@ func (e *Expression) On(values *Values) (bool, error) {
 	out, err := values.machine.Run(e.program, env)
 	switch {
 	case err != nil && len(missing) > 0:
-		return false, fmt.Errorf("%w: %s has no value", ErrUndecided, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("%w: %s has no value", ErrAbsent, strings.Join(missing, ", "))
 	case err != nil:
-		return false, fmt.Errorf("%w: %s", ErrUndecided, misread(err, e.text).Message)
+		return nil, fmt.Errorf("%w: %s", ErrUndecided, misread(err, e.text).Message)
 	}
-	return out == true, nil
+	if f, ok := out.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		return nil, fmt.Errorf("%w: the result is no number", ErrUndecided)
+	}
+	return out, nil
 }
 
-// native makes numbers comparable.
-func native(v any) any {
+// Native makes numbers comparable.
+func Native(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil && int64(int(n)) == n {
@@ -248,11 +326,11 @@ func native(v any) any {
 		return f
 	case map[string]any:
 		for k, each := range v {
-			v[k] = native(each)
+			v[k] = Native(each)
 		}
 	case []any:
 		for i, each := range v {
-			v[i] = native(each)
+			v[i] = Native(each)
 		}
 	}
 	return v

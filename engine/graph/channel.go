@@ -163,6 +163,7 @@ type Write struct {
 	channel *definition
 	key     string // of a keyed channel
 	value   any
+	around  int // scopes further out
 }
 
 // Patch is what a stage changes; applied at the barrier of its super-step.
@@ -173,11 +174,12 @@ type Patch []Write
 type Snapshot struct {
 	graph  *Graph
 	values []any
+	scope  *scope // whose context is seen
 }
 
 func (s Snapshot) value(d *definition) any {
 	if s.graph != nil {
-		if i, ok := s.graph.slots[d]; ok {
+		if i, ok := s.graph.slots[s.scope.of(d)]; ok {
 			return s.values[i]
 		}
 	}

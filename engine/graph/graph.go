@@ -57,6 +57,9 @@ type CompiledStage struct {
 
 	Quick bool // only computes: may run on the goroutine of who executes it
 	Plain bool // nothing is to be done around Run
+
+	scope  *scope // that the stage is in
+	inside *scope // that of the graph inside; nil without one of its own
 }
 
 // Link is a compiled edge. To is AtEnd for the end of the node's own graph.
@@ -91,6 +94,17 @@ func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
 	return compile(spec, append(slices.Clone(g.mutations), mutations...))
 }
 
+// Hooked is the graph with further hooks ahead of its own. It is the same graph otherwise:
+// hooks are no part of its fingerprint.
+func (g *Graph) Hooked(hooks ...Hooks) (*Graph, error) {
+	if len(hooks) == 0 {
+		return g, nil
+	}
+	spec := clone(*g.spec)
+	spec.Hooks = append(slices.Clone(hooks), spec.Hooks...)
+	return compile(spec, g.mutations)
+}
+
 func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g := &Graph{mutations: mutations, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
 		Index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
@@ -107,6 +121,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	}
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
+	g.scopes(&own)
 	g.Quick = true
 	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })
 	for i := range g.Stages {

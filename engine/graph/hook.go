@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
@@ -12,10 +13,10 @@ import (
 type Hooks struct {
 	Name string
 	// PreNode runs before the flags of a stage; its patch is part of what the stage
-	// sees and of its result.
+	// sees and of its result. A *Stop as its error decides about the stage.
 	PreNode func(ctx context.Context, t *Task) (Patch, error)
 	// PostNode runs after the flags and may change the result; setting Goto to End
-	// ends the graph.
+	// ends the graph, a *Stop that refuses fails the stage.
 	PostNode func(ctx context.Context, t *Task, r *Result) error
 	// PreTool may change a call's arguments before anything is planned, shown or
 	// hashed; PostTool may change what the model is told.
@@ -30,6 +31,34 @@ type Hooks struct {
 	// OnError hears of a stage that failed.
 	OnError func(ctx context.Context, t *Task, err error)
 }
+
+// Stop is what a hook returns as its error to decide about a stage instead of failing. The
+// first in the order of the hooks counts. The stages that look after a person in danger
+// are never stopped.
+type Stop struct {
+	Do StopDo
+	// Reason is for people.
+	Reason string
+}
+
+// StopDo is what a Stop does.
+type StopDo string
+
+const (
+	// StopSkip passes over the stage: what follows it runs.
+	StopSkip StopDo = "skip"
+	// StopHold waits until a person lets the stage run, as RequiresHuman does.
+	StopHold StopDo = "hold"
+	// StopRefuse fails the stage; the error wraps ErrHookRefused.
+	StopRefuse StopDo = "refuse"
+	// StopEnd passes over the stage and ends the graph that it stands in.
+	StopEnd StopDo = "end"
+)
+
+// ErrHookRefused says that a hook did not let a stage run, or did not accept what it gave.
+var ErrHookRefused = errors.New("graph: refused by a hook")
+
+func (s *Stop) Error() string { return string(s.Do) + ": " + s.Reason }
 
 // ToolUse is one call as tool hooks see it.
 type ToolUse struct {

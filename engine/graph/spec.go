@@ -53,6 +53,8 @@ type Stage struct {
 	// "stage/inner", share the run's channels, and the stage is done when the inner
 	// graph ends.
 	Graph *Spec
+	// Scope gives that graph a context of its own; optional.
+	Scope *Scope
 	// Join says when a stage with join_input edges starts.
 	Join JoinPolicy
 
@@ -68,7 +70,7 @@ type Stage struct {
 	Output string
 	// Sinks are further keys that the raw output is written to: those of the stages around
 	// that this one ends.
-	Sinks []string
+	Sinks []Sink
 	// Reads are keys that the stage goes by beside its inputs and what it inherits: what a
 	// kept output of it depends on.
 	Reads []string
@@ -179,7 +181,7 @@ type Condition struct {
 	channel *definition
 	want    bool
 	// test and text are those of a condition on the context.
-	test func(context map[string]json.RawMessage) bool
+	test func(context map[string]json.RawMessage, now func() Counts) bool
 	key  string // "" when the test looks at several
 	text string
 	// Safety makes the edges that use the condition come before all else and
@@ -208,20 +210,34 @@ func (c Condition) AsSafety() Condition { c.Safety = true; return c }
 // WhenKey holds while test says so of a key of the context; nil stands for a key
 // without a value. text words the test for manifests and the fingerprint.
 func WhenKey(name string, c KeyedChannel, key, text string, test func(json.RawMessage) bool) Condition {
-	return Condition{Name: name, channel: c.definition, key: key, text: text, test: func(context map[string]json.RawMessage) bool { return test(context[key]) }}
+	return Condition{Name: name, channel: c.definition, key: key, text: text, test: func(context map[string]json.RawMessage, _ func() Counts) bool { return test(context[key]) }}
 }
 
 // WhenContext is WhenKey for a test of several keys. The test must not change the
 // context.
 func WhenContext(name string, c KeyedChannel, text string, test func(context map[string]json.RawMessage) bool) Condition {
-	return Condition{Name: name, channel: c.definition, text: text, test: test}
+	return Condition{Name: name, channel: c.definition, text: text, test: func(context map[string]json.RawMessage, _ func() Counts) bool { return test(context) }}
 }
 
-// Holds answers the question by the state.
-func (c Condition) Holds(s Snapshot) bool {
+// Counts are what a run has done so far.
+type Counts struct {
+	// Iterations are its super-steps, NodeIterations those of the stage in hand.
+	Iterations, NodeIterations int
+	Tokens                     int
+	Time                       time.Duration
+}
+
+// WhenCounts is WhenContext for a test that also goes by what the run has done, the
+// stage that it leads on from included.
+func WhenCounts(name string, c KeyedChannel, text string, test func(context map[string]json.RawMessage, now Counts) bool) Condition {
+	return Condition{Name: name, channel: c.definition, text: text, test: func(context map[string]json.RawMessage, now func() Counts) bool { return test(context, now()) }}
+}
+
+// Holds answers the question by the state, and by what the run has done.
+func (c Condition) Holds(s Snapshot, now func() Counts) bool {
 	if c.test != nil {
 		m, _ := s.value(c.channel).(map[string]json.RawMessage)
-		return c.test(m)
+		return c.test(m, now)
 	}
 	return s.value(c.channel).(bool) == c.want
 }

@@ -27,7 +27,7 @@ func (g *Graph) Empty() Snapshot {
 	for i, c := range g.channels {
 		values[i] = c.zero
 	}
-	return Snapshot{g, values}
+	return Snapshot{graph: g, values: values}
 }
 
 // Restore is the state that stored channels make. lenient passes over channels that
@@ -77,7 +77,16 @@ func raws(items []json.RawMessage) [][]byte {
 }
 
 // On is the same state under a graph that grew out of the snapshot's own.
-func (s Snapshot) On(g *Graph) Snapshot { return Snapshot{g, s.values} }
+func (s Snapshot) On(g *Graph) Snapshot {
+	if len(g.channels) == len(s.values) {
+		return Snapshot{graph: g, values: s.values}
+	}
+	next := g.Empty() // what was added brought a scope along
+	for i, d := range s.graph.channels {
+		next.values[g.slots[g.byName[d.name]]] = s.values[i]
+	}
+	return next
+}
 
 // Values renders every channel as JSON, by name.
 func (s Snapshot) Values() (map[string]json.RawMessage, error) {
@@ -116,7 +125,8 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 	if len(p) == 0 {
 		return s, nil
 	}
-	next := Snapshot{s.graph, slices.Clone(s.values)}
+	p = s.scope.placed(p)
+	next := Snapshot{s.graph, slices.Clone(s.values), s.scope}
 	var lists []any
 	for i := range p {
 		w := &p[i]
@@ -403,8 +413,8 @@ func (h History) Hide(s Snapshot, mark int) Snapshot {
 
 // replaced is the snapshot with another value in one channel.
 func (s Snapshot) replaced(d *definition, value any) Snapshot {
-	i := s.graph.slots[d]
-	next := Snapshot{s.graph, slices.Clone(s.values)}
+	i := s.graph.slots[s.scope.of(d)]
+	next := Snapshot{s.graph, slices.Clone(s.values), s.scope}
 	next.values[i] = value
 	return next
 }

@@ -41,8 +41,10 @@ type topologyStage struct {
 	OutputSchema json.RawMessage `json:"output_schema,omitempty"`
 	MaxRetries   int             `json:"max_retries,omitempty"`
 	MayEnd       bool            `json:"may_end,omitempty"`
-	Stages       []topologyStage `json:"stages,omitempty"`
-	Edges        []Edge          `json:"edges,omitempty"`
+	// Shows are those of the stage's scope.
+	Shows  map[string][]string `json:"shows,omitempty"`
+	Stages []topologyStage     `json:"stages,omitempty"`
+	Edges  []Edge              `json:"edges,omitempty"`
 }
 
 // topologySlot is a channel. Of its Go type only the kind counts: a type may move, and
@@ -79,6 +81,9 @@ func topologyStages(s *Spec) []topologyStage {
 	for _, st := range s.Stages {
 		t := topologyStage{ID: st.ID, Kind: st.Kind, Acts: st.SideEffects, Join: st.Join, Flags: st.Flags.Names(), Inputs: st.Inputs, Output: st.Output,
 			Inherit: st.Inherit, OutputSchema: st.OutputSchema, MaxRetries: st.MaxRetries, MayEnd: st.MayEnd}
+		if st.Scope != nil {
+			t.Shows = st.Scope.Shows
+		}
 		if st.Graph != nil {
 			t.Stages, t.Edges = topologyStages(st.Graph), st.Graph.Edges
 		}

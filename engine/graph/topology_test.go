@@ -100,7 +100,10 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Run": {false, stage(func(s *graph.Stage) {
 				s.Run = func(context.Context, *graph.Task) (graph.Result, error) { panic("other") }
 			})},
-			"Graph":        {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
+			"Graph": {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
+			"Scope": {true, func(s *graph.Spec) {
+				s.Stages[3].Scope = &graph.Scope{Begin: func(map[string]json.RawMessage) map[string]json.RawMessage { return nil }}
+			}},
 			"Join":         {true, stage(func(s *graph.Stage) { s.Join = graph.JoinAll })},
 			"Kind":         {true, stage(func(s *graph.Stage) { s.Kind = "router" })},
 			"Flags":        {true, stage(func(s *graph.Stage) { s.Flags |= graph.Critical })},
@@ -111,7 +114,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"MaxRetries":   {true, stage(func(s *graph.Stage) { s.MaxRetries = 2 })},
 			"SoftTimeout":  {false, stage(func(s *graph.Stage) { s.SoftTimeout = time.Minute })},
 			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
-			"Sinks":        {false, stage(func(s *graph.Stage) { s.Sinks = []string{"more"} })},
+			"Sinks":        {false, stage(func(s *graph.Stage) { s.Sinks = []graph.Sink{{Key: "more"}} })},
 			"Reads":        {false, stage(func(s *graph.Stage) { s.Reads = []string{"more"} })},
 			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},

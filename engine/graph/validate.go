@@ -84,6 +84,9 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 			bad(ErrBody, "stage %q", st.ID)
 		}
 		validateFlags(s, root, st, bad)
+		if st.Scope != nil && (st.Graph == nil || root.Context.definition == nil || st.Scope.Begin == nil) {
+			bad(ErrBody, "stage %q has a scope, which needs a graph inside, a context and what it begins with", st.ID)
+		}
 		if st.Join != JoinReachable && st.Join != JoinAll {
 			bad(ErrUnknownName, "stage %q has join policy %q", st.ID, st.Join)
 		}

@@ -58,6 +58,10 @@ const (
 	RuleAsks    RuleVerdict = "ask"
 	RuleHolds   RuleVerdict = "hold"
 	RuleRefuses RuleVerdict = "refuse"
+	// Those of the rules of a graph's own.
+	RuleSets  RuleVerdict = "set"
+	RuleSkips RuleVerdict = "skip"
+	RuleEnds  RuleVerdict = "end"
 )
 
 // VerdictStatus is the status of ApprovalDecided.

@@ -26,7 +26,7 @@ var payloads = map[Kind]Payload{
 	StageStarted:   nil,
 	StageCompleted: StageCompletedData{},
 	StageSkipped:   nil,
-	StageFailed:    nil,
+	StageFailed:    StageFailedData{},
 	StagePaused:    StagePausedData{},
 	StageRetried:   StageRetriedData{},
 	StageOutput:    StageOutputData{},
@@ -157,6 +157,12 @@ type Pause struct {
 	Stage StageID         `json:"stage"`
 }
 
+// StageFailedData says why a stage failed; absent where all that is known is that it did.
+type StageFailedData struct {
+	// Failure is refused, rejected, unknown or limited.
+	Failure string `json:"failure"`
+}
+
 // StageRetriedData says when a stage runs again.
 type StageRetriedData struct {
 	// WaitMS is how long it waits before, in milliseconds.
@@ -215,7 +221,7 @@ type SkillLoadedData struct {
 // RuleFiredData names a rule that fired.
 type RuleFiredData struct {
 	Rule string `json:"rule"`
-	// Source is platform, user, or skill:NAME.
+	// Source is platform, user, skill:NAME, or graph.
 	Source string `json:"source,omitempty"`
 	// On is what the rule was asked at, such as before_tool_call.
 	On string `json:"on"`
@@ -571,6 +577,7 @@ func (TurnCompletedData) Kind() Kind     { return TurnCompleted }
 func (TurnLimitedData) Kind() Kind       { return TurnLimited }
 func (StageCompletedData) Kind() Kind    { return StageCompleted }
 func (StagePausedData) Kind() Kind       { return StagePaused }
+func (StageFailedData) Kind() Kind       { return StageFailed }
 func (StageRetriedData) Kind() Kind      { return StageRetried }
 func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }

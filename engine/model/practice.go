@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -12,20 +13,27 @@ const practiceContext = 8192
 
 // Practice is a scripted model: it looks for words in the person's message, calls
 // tools in a fixed order and fills formats from the schema, as its scripts say. The
-// same request always gives the same answer. It lets people try the whole engine
-// without a model.
+// same request always gives the same answer, unless its Manner is Wrong. It lets people
+// try the whole engine without a model.
 type Practice struct {
 	// Scripts are those of the agent and of the tools at hand. Where several know an
 	// answer, the first one's is taken.
 	Scripts []Script
+	// Manner is how it behaves; Willing unless somebody asked for worse.
+	Manner Manner
+	// Delay is waited for before each answer; nil is none. It returns an error when ctx ends.
+	Delay func(ctx context.Context) error
 	// Pace is waited for before each word of a reply; nil is none. It returns an
 	// error when ctx ends.
 	Pace func(ctx context.Context) error
+
+	mu    sync.Mutex
+	asked map[string]bool // of a Wrong one, by step and message
 }
 
 // Info implements Model.
 func (p *Practice) Info(context.Context) (Info, error) {
-	return Info{Name: "practice", Context: practiceContext, Tools: true, Practice: true}, nil
+	return Info{Name: p.Manner.name(), Context: practiceContext, Tools: true, Practice: true}, nil
 }
 
 // Chat implements Model. Token counts are words.
@@ -44,31 +52,30 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 		answer.Usage.PromptTokens += len(strings.Fields(m.Text))
 	}
 	answer.Usage.Evaluated = new(answer.Usage.PromptTokens)
+	if p.Delay != nil {
+		if err := p.Delay(ctx); err != nil {
+			return answer, fmt.Errorf("model: practice: %w", err)
+		}
+	}
 	s := newScene(r, p.Scripts)
-	var text string
-	if r.Format != nil {
-		filled, err := fillFormat(r.Format, s)
-		if err != nil {
-			return answer, err
-		}
-		text = string(filled)
-	} else {
-		call, reply, err := s.next()
-		if err != nil {
-			return answer, err
-		}
-		if call != nil {
-			answer.Message.Calls = []Call{*call}
-			answer.Usage.OutputTokens = 1 + len(strings.Fields(string(call.Arguments)))
-			return answer, nil
-		}
-		text = reply
+	s.Manner = p.Manner
+	said, err := s.answer(r)
+	if err != nil {
+		return answer, err
+	}
+	if p.errs(s) {
+		said = mistake(r, said)
+	}
+	if len(said.Calls) > 0 {
+		answer.Message.Calls = said.Calls
+		answer.Usage.OutputTokens = 1 + len(strings.Fields(string(said.Calls[0].Arguments)))
+		return answer, nil
 	}
 	limit := r.MaxTokens
 	if limit <= 0 {
 		limit = defaultMaxTokens
 	}
-	for word := range strings.SplitAfterSeq(text, " ") {
+	for word := range strings.SplitAfterSeq(said.Text, " ") {
 		if err := p.wait(ctx); err != nil {
 			return answer, fmt.Errorf("model: practice: %w", err)
 		}
@@ -83,6 +90,20 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 		}
 	}
 	return answer, nil
+}
+
+// answer is a call, a filled form or a reply.
+func (s *Scene) answer(r Request) (m Message, err error) {
+	if r.Format != nil {
+		filled, err := fillFormat(r.Format, s)
+		return Message{Text: string(filled)}, err
+	}
+	call, reply, err := s.next()
+	if err == nil && call != nil {
+		m.Calls = []Call{*call}
+	}
+	m.Text = reply
+	return m, err
 }
 
 func (p *Practice) wait(ctx context.Context) error {

@@ -119,11 +119,14 @@ func (f filler) fill(name string, s Shape, depth int) any {
 		}
 		return list
 	case "number":
+		if f.scene.Manner == Stubborn {
+			return within(0, s)
+		}
 		return within(0.8, s)
 	case "integer":
 		return int64(math.Ceil(within(1, s)))
 	case "boolean":
-		return false
+		return f.scene.Manner == Stubborn && slices.Contains(unwilling, name)
 	case "null":
 		return nil
 	}
@@ -190,6 +193,9 @@ var harmless = []string{"none", "no", "low", "unknown", "other"}
 // pick chooses from an enum by the property's name and what the person said.
 func (f filler) pick(name string, enum []json.RawMessage) any {
 	var wanted []string
+	if f.scene.Manner == Stubborn {
+		wanted = append(wanted, unwilling...)
+	}
 	for i := range f.scene.scripts {
 		if pick := f.scene.scripts[i].Pick; pick != nil {
 			wanted = append(wanted, pick(f.scene, name)...)

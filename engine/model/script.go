@@ -62,6 +62,8 @@ type Scene struct {
 	Messages           []Message
 	Tools              []Tool
 	Results            []Result
+	// Manner is the model's.
+	Manner Manner
 
 	scripts []Script
 	calls   int // in the whole conversation, for ids
@@ -70,6 +72,7 @@ type Scene struct {
 // newScene finds the person's last message and what was called since.
 func newScene(r Request, scripts []Script) *Scene {
 	s := &Scene{Messages: r.Messages, Tools: r.Tools, scripts: scripts}
+	mended := map[string]bool{} // calls that were made wrong on purpose: their results are no results
 	for _, m := range r.Messages {
 		s.Text += m.Text + "\n"
 		switch m.Role {
@@ -82,7 +85,13 @@ func newScene(r Request, scripts []Script) *Scene {
 			s.Said, s.Results = s.person(m.Text), nil
 		case "assistant":
 			s.calls += len(m.Calls)
+			for _, c := range m.Calls {
+				mended[c.ID] = string(c.Arguments) == mistakenArguments
+			}
 		case "tool":
+			if mended[m.Call] {
+				continue
+			}
 			x := Result{Tool: m.Tool, Text: m.Text}
 			// A result that isn't JSON has no fields; its text is still told.
 			if json.Unmarshal([]byte(m.Text), &x.Value) != nil {
@@ -141,19 +150,22 @@ func (s *Scene) wish() (Wish, *Script) {
 
 // next decides on a call or on a reply.
 func (s *Scene) next() (*Call, string, error) {
+	no := ""
 	if n := len(s.Results); n > 0 {
-		if reply := refusal(s.Results[n-1]); reply != "" {
-			return nil, reply, nil
-		}
+		no = refusal(s.Results[n-1])
 	}
 	w, script := s.wish()
-	for _, name := range w.Tools {
+	insists := s.insists(w, no != "")
+	if no != "" && !insists {
+		return nil, no, nil
+	}
+	for i, name := range w.Tools {
 		made := s.Made(name)
-		if made > 0 && (script.Another == nil || !script.Another(s, w, name, made)) {
+		if made > 0 && !(insists && i == len(w.Tools)-1) && (script.Another == nil || !script.Another(s, w, name, made)) {
 			continue
 		}
-		i := slices.IndexFunc(s.Tools, func(o Tool) bool { return o.Name == name })
-		if i < 0 {
+		at := slices.IndexFunc(s.Tools, func(o Tool) bool { return o.Name == name })
+		if at < 0 {
 			break
 		}
 		var values map[string]string
@@ -163,13 +175,23 @@ func (s *Scene) next() (*Call, string, error) {
 				return nil, missing + PracticeNote, nil
 			}
 		}
-		arguments, err := argumentsFor(s.Tools[i], values, s)
+		arguments, err := argumentsFor(s.Tools[at], values, s)
 		if err != nil {
 			return nil, "", err
 		}
 		return &Call{ID: fmt.Sprintf("practice-%d", s.calls+1), Tool: name, Arguments: arguments}, "", nil
 	}
 	return nil, s.reply(), nil
+}
+
+// insists says that a stubborn model asks once more for what the wish ends with: twice
+// for what it got, thrice for what it was refused.
+func (s *Scene) insists(w Wish, refused bool) bool {
+	most := 2
+	if refused {
+		most = 3
+	}
+	return s.Manner == Stubborn && len(w.Tools) > 0 && s.Made(w.Tools[len(w.Tools)-1]) < most
 }
 
 // Made counts the calls of a tool in this turn.

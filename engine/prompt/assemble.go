@@ -36,8 +36,12 @@ type system struct {
 
 // assemble builds the system message from what the task sees. inject puts the
 // schemas of the tools into it.
-func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool, skills string) *system {
-	s := &system{head: n.made.head, sections: make([]section, 0, 4+len(n.Inputs)+len(n.Inherit))}
+func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool, skills string) (*system, error) {
+	head, err := n.head(t)
+	if err != nil {
+		return nil, err
+	}
+	s := &system{head: head, sections: make([]section, 0, 4+len(n.Inputs)+len(n.Inherit))}
 	if inject && len(tools) > 0 {
 		s.head += "\n\n" + describe(tools)
 	}
@@ -71,7 +75,7 @@ func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool, skills s
 	}
 	s.text = s.join(size, -1)
 	n.hear("system")
-	return s
+	return s, nil
 }
 
 func (s *system) add(open, text, end string) {

@@ -27,6 +27,9 @@ type Node struct {
 	// Instructions and then Blocks open the prompt, byte for byte the same in every run.
 	Instructions string
 	Blocks       []string
+	// Fill puts values of the run into Instructions and Blocks when the node is entered;
+	// optional. Without it they are the same in every run.
+	Fill func(t *graph.Task, text string) (string, error)
 	// Inputs are keys of the context, Inherit stages whose raw output is read too.
 	Inputs  []string
 	Inherit []graph.StageID
@@ -91,6 +94,7 @@ func (n *Node) Stage() graph.Stage {
 // prepared is what follows from the node alone.
 type prepared struct {
 	head    string
+	tail    []string // of the head, after the node's own texts
 	parts   []Part
 	schema  json.RawMessage // of the answer, its strategies' parts included
 	checker *jsonschema.Schema
@@ -130,14 +134,34 @@ func (n *Node) prepare() (*prepared, error) {
 				return
 			}
 		}
-		texts := append([]string{n.Instructions}, n.Blocks...)
-		texts = append(texts, rules, view)
+		p.tail = []string{rules, view}
 		if len(p.parts) > 0 {
-			texts = append(texts, ways(p.parts, n.Schema != nil))
+			p.tail = append(p.tail, ways(p.parts, n.Schema != nil))
 		}
-		p.head = strings.Join(slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
+		p.head = n.headOf(append([]string{n.Instructions}, n.Blocks...))
 	})
 	return &n.made, n.made.err
+}
+
+// headOf is the head with these as the node's own texts.
+func (n *Node) headOf(own []string) string {
+	texts := append(own, n.made.tail...)
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
+}
+
+// head is what opens the prompt in this visit.
+func (n *Node) head(t *graph.Task) (string, error) {
+	if n.Fill == nil {
+		return n.made.head, nil
+	}
+	texts := append([]string{n.Instructions}, n.Blocks...)
+	for i := range texts {
+		var err error
+		if texts[i], err = n.Fill(t, texts[i]); err != nil {
+			return "", err
+		}
+	}
+	return n.headOf(texts), nil
 }
 
 func compile(text json.RawMessage) (*jsonschema.Schema, error) {

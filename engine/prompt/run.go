@@ -271,7 +271,9 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	anew := v.kept.system == nil
 	if anew {
 		// A model without a tool template is told the schemas by package model.
-		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable()))
+		if v.kept.system, err = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable())); err != nil {
+			return graph.Result{}, err
+		}
 	}
 	sys := v.kept.system
 	// It is read again with each question: what was forgotten meanwhile is not told any more.

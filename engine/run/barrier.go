@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"holdpoint/engine/graph"
@@ -39,6 +40,7 @@ func (d *driver) barrier() *ending {
 		d.clear = d.clear || r.saved
 		d.writes, d.encoded = append(d.writes, r.Patch...), append(d.encoded, r.writes...)
 	}
+	d.writes, d.encoded = append(d.writes, w.patch...), append(d.encoded, w.encoded...)
 	c := d.next()
 	for pid, p := range d.pauses {
 		if slices.Contains(finished, d.g.Index[p.Stage]) {
@@ -274,17 +276,22 @@ type walk struct {
 	again  map[int]bool // nodes whose visit goes on
 	closed []int        // nested graphs that this walk completed
 	err    error
+	// patch is what failures wrote, encoded the same.
+	patch   graph.Patch
+	encoded []graph.ChannelValue
 }
 
 // ended says how a stage ended the graph that it stands in.
 type ended struct {
 	parent int
 	err    error // of a stage that failed
+	where  graph.StageID
 }
 
 // begin makes the walk ready for another super-step.
 func (w *walk) begin(d *driver, at int) {
 	w.d, w.at, w.next, w.again, w.closed, w.ends, w.err = d, at, w.next[:0], nil, w.closed[:0], w.ends[:0], nil
+	w.patch, w.encoded = nil, nil
 }
 
 // advance takes the routes of the finished stages and says what runs next.
@@ -319,9 +326,11 @@ func (w *walk) leave(n int, res *visited) {
 			d.row.Errors = map[graph.StageID]string{}
 		}
 		d.row.Errors[id] = journal.Cut(res.failed.Error(), journal.MemberRoom)
+		w.write(d.g.Fail(n, failureOf(id, res)))
 	} else if _, had := d.row.Errors[id]; had && res.Reenter == "" {
 		d.row.Errors = maps.Clone(d.row.Errors)
 		delete(d.row.Errors, id)
+		w.write(d.g.Mend(d.state, n))
 	}
 	routes, err := d.resolve(n, res)
 	if err != nil {
@@ -344,7 +353,7 @@ func (w *walk) leave(n int, res *visited) {
 			} else if chain[r.by].name == graph.ByError {
 				w.ends = append(w.ends, ended{parent: parent})
 			} else {
-				w.ends = append(w.ends, ended{parent, res.failed})
+				w.ends = append(w.ends, ended{parent, res.failed, whereOf(id, res)})
 			}
 		case len(d.g.Stages[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
 			d.arrive(r.to, r.input)
@@ -354,6 +363,48 @@ func (w *walk) leave(n int, res *visited) {
 			w.lead(r.to, n)
 		}
 	}
+}
+
+// write changes the state at once; the barrier keeps what was written.
+func (w *walk) write(p graph.Patch) {
+	if len(p) == 0 || w.err != nil {
+		return
+	}
+	encoded, err := w.d.enc.Patch(w.d.g, p)
+	if err == nil {
+		w.d.state, err = w.d.state.Advance(p)
+	}
+	w.patch, w.encoded, w.err = append(w.patch, p...), append(w.encoded, encoded...), err
+}
+
+// failureOf is the failure of a stage as others read it.
+func failureOf(id graph.StageID, res *visited) graph.Failure {
+	return graph.Failure{Stage: whereOf(id, res), Kind: graph.KindOf(res.failed), Message: journal.Cut(packages.ReplaceAllString(res.failed.Error(), ""), journal.MemberRoom)}
+}
+
+// packages are what errors of ours begin with; it tells people nothing.
+var packages = regexp.MustCompile(`\b(definition|prompt|run|call|turn|model|tool): `)
+
+// whereOf is the innermost stage that failed.
+func whereOf(id graph.StageID, res *visited) graph.StageID {
+	return or(res.where, or(graph.StageOf(res.failed), id))
+}
+
+// ofKind says in the event of a failure which kind it was, where that says more than that
+// it was one.
+func ofKind(e journal.Event, err error) journal.Event {
+	if kind := graph.KindOf(err); kind != graph.KindFailed {
+		return e.With(journal.StageFailedData{Failure: kind})
+	}
+	return e
+}
+
+// or is the first id that there is.
+func or(a, b graph.StageID) graph.StageID {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 // lead remembers who led to a stage, where somebody may ask.
@@ -384,6 +435,7 @@ func (w *walk) stuck() {
 		e := d.event(journal.Transition, "")
 		e.From, e.To, e.Resolver, e.Reason = from, d.g.Prefix(n)+graph.End, graph.ByError, fmt.Sprintf("%q was entered %d times", from, d.counts[n].finished)
 		delete(w.again, n)
+		w.write(d.g.Fail(n, graph.Failure{Stage: from, Kind: graph.KindLimited, Message: e.Reason}))
 		if to == graph.AtEnd {
 			w.next = slices.Delete(w.next, i, i+1)
 			if node.Parent < 0 {
@@ -421,6 +473,7 @@ func (w *walk) closeNested(finished []int) bool {
 		e := d.event(journal.StageCompleted, d.g.Stages[p].ID)
 		if e.Attempt = 1; res.failed != nil {
 			e.Kind, e.Error = journal.StageFailed, journal.Cut(res.failed.Error(), journal.TextRoom)
+			e = ofKind(e, res.failed)
 		}
 		if most := d.g.Stages[p].Stage.SoftTimeout; most > 0 {
 			if took := d.at.Sub(d.entered[p]); took > most {
@@ -447,10 +500,10 @@ func (w *walk) outcome(p int) *visited {
 			res.failed = nil
 			break
 		}
-		res.failed = end.err
+		res.failed, res.where = end.err, end.where
 	}
 	if res.failed == nil && len(node.Match) > 0 && w.d.g.Spec().Context.Declared() {
-		res.Output = w.d.g.Spec().Context.Get(w.d.state)[graph.OutputKey(node.Stage.ID)]
+		res.Output = w.d.g.Spec().Context.Get(w.d.g.Within(w.d.state, p))[graph.OutputKey(node.Stage.ID)]
 		res.look()
 	}
 	return res

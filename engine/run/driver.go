@@ -448,8 +448,23 @@ func (d *driver) enterNode(n, via int) {
 		return
 	}
 	d.opened(n)
+	if d.g.Stages[n].Stage.Scope != nil {
+		d.openScope(n)
+	}
 	for _, c := range d.g.Stages[n].Entries {
 		d.enterNode(c, n)
+	}
+}
+
+// openScope fills the context of a nested graph that has its own.
+func (d *driver) openScope(n int) {
+	patch := d.g.Begin(d.state, n)
+	encoded, err := d.enc.Patch(d.g, patch)
+	if err != nil {
+		return // they are JSON values of a channel that the graph has
+	}
+	if next, err := d.state.Advance(patch); err == nil {
+		d.state, d.writes, d.encoded = next, append(d.writes, patch...), append(d.encoded, encoded...)
 	}
 }
 

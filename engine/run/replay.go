@@ -40,6 +40,7 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 	}
 	at := 0 // the super-steps so far
 	var done []journal.Event
+	failed := map[graph.StageID]journal.Event{} // that nobody has passed by yet
 	for _, e := range events {
 		if e.Turn != turn {
 			continue
@@ -53,7 +54,17 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 			if n, ok := g.Index[e.Stage]; ok && at < step && g.Stages[n].Stage.Graph == nil {
 				done = append(done, e)
 			}
+		case journal.StageFailed:
+			if at < step {
+				failed[e.Stage] = e
+			}
 		case journal.Transition:
+			if f, ok := failed[e.From]; ok && at < step {
+				if state, err = state.Advance(passedBy(g, f)); err != nil {
+					return p, err
+				}
+				delete(failed, e.From)
+			}
 			if n, ok := g.Index[e.To]; ok && at < step && slices.Contains(g.Stages[n].Inputs, g.Index[e.From]) {
 				p.arrived[e.To] = append(p.arrived[e.To], e.From)
 			}
@@ -64,6 +75,11 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 			}
 			if at < step {
 				delete(p.arrived, e.Stage)
+			}
+			if at <= step && g.Stages[n].Stage.Scope != nil {
+				if state, err = state.Advance(g.Begin(state, n)); err != nil {
+					return p, err
+				}
 			}
 			if at == step && g.Stages[n].Stage.Graph == nil && !slices.Contains(p.Frontier, e.Stage) {
 				p.Frontier = append(p.Frontier, e.Stage)
@@ -84,6 +100,9 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 					return p, err
 				}
 				p.finished = p.finished.plus(c.Stage)
+				if state, err = state.Advance(g.Mend(state, g.Index[c.Stage])); err != nil {
+					return p, err
+				}
 			}
 			done, at = nil, d.Step
 		}
@@ -99,6 +118,19 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 	}
 	p.state, err = state.Whole()
 	return p, err
+}
+
+// passedBy is what the failure of a stage wrote.
+func passedBy(g *graph.Graph, e journal.Event) graph.Patch {
+	n, ok := g.Index[e.Stage]
+	if !ok {
+		return nil
+	}
+	f := graph.Failure{Stage: e.Stage, Kind: graph.KindFailed, Message: e.Error}
+	if d, err := journal.Read[journal.StageFailedData](e); err == nil && d.Failure != "" {
+		f.Kind = d.Failure
+	}
+	return g.Fail(n, f)
 }
 
 func (c Counts) plus(id graph.StageID) Counts {

@@ -30,7 +30,7 @@ type resolver struct {
 // replaces its conditional and plain edges; it never adds to them.
 var chain = []resolver{
 	{graph.BySafety, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(d.g.Stages[from].Safety, out), nil
+		return d.conditional(from, d.g.Stages[from].Safety, out), nil
 	}},
 	{graph.ByAgain, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		if res.Reenter == "" {
@@ -68,7 +68,7 @@ var chain = []resolver{
 		return out, nil
 	}},
 	{graph.ByConditional, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(d.g.Stages[from].Conditional, out), nil
+		return d.conditional(from, d.g.Stages[from].Conditional, out), nil
 	}},
 	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		for i := range d.g.Stages[from].Match {
@@ -94,9 +94,16 @@ var chain = []resolver{
 }
 
 // conditional takes the first edge that holds; links are in order of priority.
-func (d *driver) conditional(links []graph.Link, out []route) []route {
+func (d *driver) conditional(from int, links []graph.Link, out []route) []route {
+	if len(links) == 0 {
+		return out
+	}
+	seen := d.g.Within(d.state, from)
+	now := func() graph.Counts {
+		return graph.Counts{Iterations: d.row.Step + 1, NodeIterations: d.counts[from].finished, Tokens: d.row.Used.Tokens, Time: d.row.Used.Time}
+	}
 	for i := range links {
-		if l := &links[i]; l.Condition.Holds(d.state) {
+		if l := &links[i]; l.Condition.Holds(seen, now) {
 			return append(out, route{to: l.To, edge: l.Edge, condition: l.Condition.Name, input: l.Input})
 		}
 	}

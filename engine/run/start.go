@@ -22,7 +22,8 @@ type visited struct {
 	graph.Result
 	skipped string // why the stage was passed over
 	cached  bool
-	failed  error // of a stage that the run passes by
+	failed  error         // of a stage that the run passes by
+	where   graph.StageID // the innermost stage that failed; "" for the stage itself
 	took    time.Duration
 	match   string
 	hasOut  bool // the output was looked through

@@ -210,7 +210,7 @@ func (d *driver) task(n int) *start {
 	if d.spare = nil; t == nil {
 		t = new(start)
 	}
-	*t = start{Task: graph.Task{State: d.state, Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
+	*t = start{Task: graph.Task{State: d.g.Within(d.state, n), Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
@@ -283,6 +283,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 	id := node.ID
 	res.Usage = res.Usage.Plus(d.takeUsed(id))
 	if err == nil {
+		res.Patch = node.Placed(res.Patch)
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
 	}
 	if err == nil && len(res.Pauses) > 0 {
@@ -359,6 +360,7 @@ func (d *driver) broke(n int, err error) journal.Event {
 		e.Kind, e.Reason = journal.StageSkipped, "stopped before it was finished"
 	} else {
 		e.Error = journal.Cut(err.Error(), journal.TextRoom)
+		e = ofKind(e, err)
 	}
 	return e
 }

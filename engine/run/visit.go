@@ -21,7 +21,7 @@ import (
 // Errors of flags.
 var (
 	// ErrRejected says that a person did not let the stage run.
-	ErrRejected = errors.New("run: rejected by a person")
+	ErrRejected = graph.OfKind(graph.KindRejected, errors.New("run: rejected by a person"))
 	// ErrOutput says that an output does not follow its schema.
 	ErrOutput = errors.New("run: output does not follow its schema")
 )
@@ -39,7 +39,8 @@ type visit struct {
 	err   error
 	over  bool // the function is not to run
 	took  time.Duration
-	late  bool // took longer than it should
+	late  bool   // took longer than it should
+	held  string // why a hook wants a person to let the stage run; "" for no hook does
 	value json.RawMessage
 }
 
@@ -87,6 +88,9 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 				f.act(v)
 			}
 		}
+	}
+	if v.held != "" && !v.over && !v.stage.Flags.Has(graph.RequiresHuman) {
+		v.ask()
 	}
 	if !v.over {
 		v.execute()
@@ -140,10 +144,13 @@ func (v *visit) hooksBefore() {
 		if h.PreNode == nil {
 			continue
 		}
+		if v.over || v.held != "" {
+			return // one of the hooks before has decided
+		}
 		hook(&v.t.Task, h, "pre_node", func() error {
 			p, err := h.PreNode(v.ctx, &v.t.Task)
 			if err != nil {
-				return err
+				return v.stopped(err)
 			}
 			next, err := v.t.State.With(p)
 			if err == nil {
@@ -157,14 +164,14 @@ func (v *visit) hooksBefore() {
 func (v *visit) hooksAfter() {
 	for i := range v.t.Graph.Spec().Hooks {
 		h := &v.t.Graph.Spec().Hooks[i]
-		if h.PostNode == nil {
+		if h.PostNode == nil || v.err != nil {
 			continue
 		}
 		hook(&v.t.Task, h, "post_node", func() error {
 			r := v.res.Result
 			r.Output = v.value
 			if err := h.PostNode(v.ctx, &v.t.Task, &r); err != nil {
-				return err
+				return v.stopped(err)
 			}
 			if !bytes.Equal(r.Output, v.value) {
 				v.value = r.Output
@@ -174,6 +181,30 @@ func (v *visit) hooksAfter() {
 			return nil
 		})
 	}
+}
+
+// stopped does what a hook decided; any other error is its failure.
+func (v *visit) stopped(err error) error {
+	var s *graph.Stop
+	if !errors.As(err, &s) {
+		return err
+	}
+	if r := v.stage.Role; r == graph.RolePreflight || r == graph.RoleIntervention {
+		return errors.New("run: a hook cannot stop what looks after a person in danger")
+	}
+	switch reason := journal.Cut(s.Reason, journal.MemberRoom); s.Do {
+	case graph.StopSkip:
+		v.res, v.over = visited{skipped: reason}, true
+	case graph.StopEnd:
+		v.res, v.over = visited{skipped: reason, Result: graph.Result{Goto: graph.End, Reason: reason}}, true
+	case graph.StopRefuse:
+		v.err, v.over = graph.OfKind(graph.KindRefused, fmt.Errorf("%w: %s", graph.ErrHookRefused, reason)), true
+	case graph.StopHold:
+		v.held = reason
+	default:
+		return fmt.Errorf("run: a hook cannot %q", s.Do)
+	}
+	return nil
 }
 
 // skip passes the stage over after a failure.
@@ -269,9 +300,13 @@ func (v *visit) ask() {
 		if title == "" {
 			title = string(v.stage.ID)
 		}
+		prompt := fmt.Sprintf("May %q run?", title)
+		if v.held != "" {
+			prompt += " " + v.held
+		}
 		v.over = true
 		v.res = visited{Result: graph.Result{Pauses: []graph.Pause{{ID: id, Kind: "question", Data: raw(map[string]any{"stage": v.t.Stage, "choices": []string{"approve", "reject"},
-			"prompt": fmt.Sprintf("May %q run?", title), "inputs": v.inputs()})}}}}
+			"prompt": prompt, "inputs": v.inputs()})}}}}
 		return
 	}
 	var verdict struct {
@@ -400,8 +435,8 @@ func (v *visit) write() {
 	if !c.Declared() || v.res.Output == nil {
 		return
 	}
-	for _, key := range v.stage.Sinks {
-		v.res.Patch = append(v.res.Patch, c.Put(key, v.res.Output))
+	for _, s := range v.stage.Sinks {
+		v.res.Patch = append(v.res.Patch, c.Put(s.Key, v.res.Output).Around(s.Around))
 	}
 	if v.stage.Output != "" {
 		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))

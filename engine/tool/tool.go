@@ -28,9 +28,21 @@ var (
 )
 
 // Refusal is a business "no": the tool understood and nothing was done.
-type Refusal struct{ Reason string }
+type Refusal struct {
+	Reason string
+	// Rejected says that it was a person who said no.
+	Rejected bool
+}
 
 func (r *Refusal) Error() string { return r.Reason }
+
+// FailureKind tells a person's no from all others; see graph.KindOf.
+func (r *Refusal) FailureKind() string {
+	if r.Rejected {
+		return "rejected"
+	}
+	return "refused"
+}
 
 // Env is what a call may know of the turn it belongs to.
 type Env struct {

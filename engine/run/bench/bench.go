@@ -1,5 +1,9 @@
 // Package bench holds the graphs that measurements of the executor run: what is
 // left of their time, with stages that do next to nothing, is the engine and the disk.
+//
+// nodes5_transform and nodes5_prompt are five nodes of a graph file, compiled as the program
+// does it, on a model that answers at once, in memory and heard by a subscriber; turn5_… are the
+// same behind the check of the message that every turn begins with.
 package bench
 
 import (
@@ -11,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
@@ -53,6 +58,10 @@ func Cases(open Open, build Build) []Case {
 		{"prompt_first", prompts(build, 0, true)},
 		{"prompt_entry", prompts(build, 4, true)},
 		{"prompt_reentry", prompts(build, 4, false)},
+		{"nodes5_transform", people(build, definition.KindTransform, false)},
+		{"nodes5_prompt", people(build, definition.KindPrompt, false)},
+		{"turn5_transform", people(build, definition.KindTransform, true)},
+		{"turn5_prompt", people(build, definition.KindPrompt, true)},
 		{"runs10000", func(b *testing.B) { concurrent(b, build, 10_000) }},
 		{"state1mb_500", func(b *testing.B) { megabyte(b, build, open) }},
 	}

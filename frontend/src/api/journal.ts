@@ -71,7 +71,7 @@ export type JournalEvent =
   /** Reason */
   | EventOf<"stage_skipped">
   /** Attempt, Error */
-  | EventOf<"stage_failed">
+  | EventOf<"stage_failed", StageFailedData>
   /** the stage waits for a person */
   | EventOf<"stage_paused", StagePausedData>
   /** Attempt is the one that failed, Error why */
@@ -263,6 +263,12 @@ export type CompletionStatus =
   | "cached"
   /** the visit goes on: this is the result of one round */
   | "again";
+
+/** StageFailedData says why a stage failed; absent where all that is known is that it did. */
+export type StageFailedData = {
+  /** Failure is refused, rejected, unknown or limited. */
+  failure: string;
+};
 
 /** StagePausedData is what one stage waits for. */
 export type StagePausedData = {
@@ -544,7 +550,7 @@ export type SkillLoadedData = {
 /** RuleFiredData names a rule that fired. */
 export type RuleFiredData = {
   rule: string;
-  /** Source is platform, user, or skill:NAME. */
+  /** Source is platform, user, skill:NAME, or graph. */
   source?: string;
   /** On is what the rule was asked at, such as before_tool_call. */
   on: string;
@@ -561,7 +567,11 @@ export type RuleVerdict =
   | "warn"
   | "ask"
   | "hold"
-  | "refuse";
+  | "refuse"
+  /** Those of the rules of a graph's own. */
+  | "set"
+  | "skip"
+  | "end";
 
 /** ApprovalRequestedData is what a person is asked to approve, in short. */
 export type ApprovalRequestedData = {

@@ -53,6 +53,10 @@ export interface AppState {
   /** False until a person chose the region. */
   region_chosen: boolean;
   practice: boolean;
+  /** How the scripted model behaves: "" as asked, stubborn, wrong or slow. */
+  practice_manner?: string;
+  /** Who turns run for, by a token that the program was started with; absent for nobody in particular. */
+  caller?: { subject: string; roles?: string[]; scopes?: string[]; expired?: boolean };
   first_run: boolean;
   model: {
     main: ModelInfo | null;
@@ -514,6 +518,8 @@ export interface ModelList {
   roles: { main: string; light: string; embed: string };
   encoder?: EncoderView;
   practice: boolean;
+  /** How the scripted model behaves: "" as asked, stubborn, wrong or slow. */
+  practice_manner?: string;
   starters: { name: string; size: number; why: string }[] | null;
 }
 
@@ -609,4 +615,34 @@ export function explain(error: unknown): { message: string; hint: string; safe: 
   const known = error instanceof ApiError ? error : null;
   const { message, hint } = problemText(error instanceof Error ? error.message : String(error));
   return { message, hint: hint || known?.hint || "", safe: known?.safe ?? "", code: known?.code ?? "error" };
+}
+
+/** What a turn came to, summed up from its journal; see GET /api/turns/{turn}/report. */
+export interface RunReport {
+  status: string;
+  steps: number;
+  max_steps: number;
+  /** By stage, how often. */
+  ran?: Record<string, number>;
+  skipped?: Record<string, number>;
+  cached?: Record<string, number>;
+  failed?: Record<string, number>;
+  retries?: Record<string, number>;
+  /** The transitions in order, with who decided. */
+  path?: { from: string; to: string; resolver: string; reason?: string }[];
+  model_calls: number;
+  tool_calls: number;
+  prompt_tokens: number;
+  output_tokens: number;
+  used: { tokens?: number; time_ns?: number; mutations?: number };
+  limits: { tokens?: number; time_ns?: number; mutations?: number };
+  /** The limit that it came to. */
+  limit?: string;
+  mutations_refused?: number;
+  hook_failures?: number;
+  warnings?: string[];
+  error?: string;
+  error_stage?: string;
+  /** Errors of stages that were passed by. */
+  errors?: Record<string, string>;
 }

@@ -17,6 +17,7 @@ import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { visibleText } from "@/text/visible";
 import { Notes } from "./Notes";
+import { Report } from "./Report";
 import { PlainText, Value } from "./Value";
 
 /** All that the journal knows of one step, or of the whole turn when none is chosen. */
@@ -349,6 +350,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
       <Part title="Message">
         <PlainText text={turn.input} label="Message" />
       </Part>
+      {turn.status !== "running" && <Report turn={turn} />}
       {turn.resumes.map((resume, index) => (
         <Part key={index} title="Resumed">
           <p>

@@ -12,7 +12,7 @@ const verdicts: Record<string, string> = {
   pass: "let it pass", transform: "changed the output", retry: "asked for another try", block: "blocked the output",
 };
 
-const rules: Record<string, string> = { allow: "allows it", warn: "warns", ask: "asks", hold: "holds it", refuse: "refuses it" };
+const rules: Record<string, string> = { allow: "allows it", warn: "warns", ask: "asks", hold: "holds it", refuse: "refuses it", set: "sets something", skip: "passes over it", end: "ends the graph" };
 
 /** A note in one sentence. */
 export function noteText(note: NoteView): string {

@@ -43,7 +43,7 @@ export interface NoteView {
   kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output" | "rule" | "skill";
   /** The hook, the guard, or where it happened. */
   name: string;
-  /** A guard's verdict, a warning's kind, the point at which a hook ran. */
+  /** A guard's or a rule's verdict, a warning's kind, the point at which a hook ran. */
   status: string;
   text: string;
   /** Attempt of a retry. */

@@ -62,6 +62,20 @@ describe("the models", () => {
     expect(screen.getByRole("button", { name: "Check what tiny:1b is good for" }).hasAttribute("disabled")).toBe(true);
   });
 
+  it("lets practice behave badly on request", async () => {
+    const { calls } = show([], { practice: true, practice_manner: "wrong" });
+    const manner = await screen.findByRole<HTMLSelectElement>("combobox", { name: "How the scripted model behaves" });
+    expect(manner.value).toBe("wrong");
+    await userEvent.selectOptions(manner, "stubborn");
+    expect(calls).toEqual([{ name: "set_practice", body: { on: true, manner: "stubborn" } }]);
+  });
+
+  it("asks how practice behaves only where it is on", async () => {
+    show();
+    await screen.findByRole("switch", { name: "Practice mode" });
+    expect(screen.queryByRole("combobox", { name: "How the scripted model behaves" })).toBeNull();
+  });
+
   it("says what compares meanings", async () => {
     show([], { encoder: { use: "inside", name: "use", title: "Sentence encoder", license: "Apache-2.0", source: "Google" } });
     expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("16 languages and without a model");

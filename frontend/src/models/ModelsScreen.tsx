@@ -56,7 +56,7 @@ export function ModelsScreen() {
           <h1 className="text-xl font-semibold">Models</h1>
           <p className="text-ink-2">They run on this laptop; nothing is sent anywhere.</p>
         </div>
-        <Practice on={data.practice} />
+        <Practice on={data.practice} manner={data.practice_manner ?? ""} />
       </header>
       <Server server={data.server} />
       {jobs.length > 0 && (
@@ -182,26 +182,47 @@ export function meaningText(encoder: EncoderView): string {
   }
 }
 
-function Practice({ on }: { on: boolean }) {
-  const set = useCall<{ on: boolean }>("set_practice");
+/** How the scripted model behaves: badly on request, to see what a graph makes of that. */
+const manners = [
+  { id: "", title: "behaves well" },
+  { id: "stubborn", title: "stubborn: never content, asks for the same again" },
+  { id: "wrong", title: "wrong: errs at first in every step" },
+  { id: "slow", title: "slow: takes its time before each answer" },
+] as const;
+
+function Practice({ on, manner }: { on: boolean; manner: string }) {
+  const set = useCall<{ on: boolean; manner?: string }>("set_practice");
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside is one
-    <label className="flex items-center gap-2">
-      <GraduationCap aria-hidden className="size-4 text-ink-2" />
-      <span>
-        Practice mode
-        <span className="block text-xs text-ink-3">a scripted model, marked on every screen</span>
-      </span>
-      <Switch.Root
-        checked={on}
-        disabled={set.isPending}
-        aria-label="Practice mode"
-        onCheckedChange={(value) => set.mutate({ on: value }, { onError: sayError })}
-        className="relative h-6 w-10 shrink-0 rounded-md border border-line-strong bg-sunken data-[state=checked]:border-accent data-[state=checked]:bg-accent"
-      >
-        <Switch.Thumb className="block size-4 translate-x-1 rounded-sm bg-ink-2 transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />
-      </Switch.Root>
-    </label>
+    <div>
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the switch inside is one */}
+      <label className="flex items-center gap-2">
+        <GraduationCap aria-hidden className="size-4 text-ink-2" />
+        <span>
+          Practice mode
+          <span className="block text-xs text-ink-3">a scripted model, marked on every screen</span>
+        </span>
+        <Switch.Root
+          checked={on}
+          disabled={set.isPending}
+          aria-label="Practice mode"
+          onCheckedChange={(value) => set.mutate({ on: value }, { onError: sayError })}
+          className="relative h-6 w-10 shrink-0 rounded-md border border-line-strong bg-sunken data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        >
+          <Switch.Thumb className="block size-4 translate-x-1 rounded-sm bg-ink-2 transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />
+        </Switch.Root>
+      </label>
+      {on && (
+        <select
+          aria-label="How the scripted model behaves"
+          className={`${inputLook} mt-1 text-sm`}
+          value={manner}
+          disabled={set.isPending}
+          onChange={(event) => set.mutate({ on: true, manner: event.target.value }, { onError: sayError })}
+        >
+          {manners.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+        </select>
+      )}
+    </div>
   );
 }
 

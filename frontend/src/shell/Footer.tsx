@@ -1,6 +1,7 @@
 import { CloudOff, HardDriveDownload, LoaderCircle } from "lucide-react";
 import type { AppState } from "@/api/types";
 import { useJournals } from "@/journal/store";
+import { visibleText } from "@/text/visible";
 import { useRoute } from "./route";
 
 /** The safety line, what the last reply cost, and whether what was said is on disk. */
@@ -19,6 +20,7 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
   return (
     <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
       <p className="min-w-40 flex-1">{state?.safety_line || "Decision support, not a diagnosis."}</p>
+      {state?.caller && <Caller caller={state.caller} />}
       {message && message.tokensPerSecond > 0 && <span>{message.tokensPerSecond.toFixed(1)} tokens/s</span>}
       {message && message.context > 0 && (
         <span title={`${message.contextUsed.toLocaleString("en")} of ${message.context.toLocaleString("en")} tokens`}>Context {share} %</span>
@@ -34,4 +36,11 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
       </span>
     </footer>
   );
+}
+
+/** For whom turns run: tools of servers may ask. */
+export function Caller({ caller }: { caller: NonNullable<AppState["caller"]> }) {
+  if (caller.expired) return <span className="text-degraded">The caller's token ran out: turns run for nobody in particular</span>;
+  const roles = caller.roles?.length ? ` (${caller.roles.map(visibleText).join(", ")})` : "";
+  return <span>Acting for {visibleText(caller.subject || "a caller without a name")}{roles}</span>;
 }

@@ -24,7 +24,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
       </p>
       {state?.practice && (
         <span className="inline-flex items-center gap-1 rounded-sm bg-reused-soft px-2 py-0.5 text-xs font-semibold tracking-wide text-reused">
-          <FlaskConical aria-hidden className="size-3.5" />PRACTICE MODE
+          <FlaskConical aria-hidden className="size-3.5" />PRACTICE MODE{state.practice_manner ? `: ${state.practice_manner.toUpperCase()}` : ""}
         </span>
       )}
       <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : "No model is chosen"}>

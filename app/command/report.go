@@ -1,0 +1,143 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
+)
+
+func (p *program) report() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{Use: "report TURN", Short: "Sum a turn up: what ran, which way and why, what it used", Args: exact(1, "one turn id"),
+		Long: `Sum a turn up from its journal: how often each stage ran, was skipped, came from the cache, failed and was tried again,
+the way it took with who decided on each step, the calls of models and tools, what of its limits it used, changes of the
+graph, warnings, and hooks or rules that failed. "run --json" and "resume --json" have the same in the member report of their last line.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				r, err := a.TurnReport(args[0])
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(r)
+				}
+				for _, line := range reportLines(r) {
+					p.say("%s", line)
+				}
+				return nil
+			})
+		}}
+	c.Flags().BoolVar(&asJSON, "json", false, "print it as one line of JSON")
+	return c
+}
+
+// reported is an event that ends what run and resume print, with the turn's report.
+type reported struct {
+	journal.Event
+	Report *run.ExecutionReport `json:"report,omitempty"`
+}
+
+// ends says that a turn stops with the event, for good or for now.
+func ends(k journal.Kind) bool {
+	switch k {
+	case journal.TurnCompleted, journal.TurnFailed, journal.TurnPaused, journal.TurnLimited, journal.TurnCancelled:
+		return true
+	}
+	return false
+}
+
+// stagesOf lists counts by stage, those without a mark ran once.
+func stagesOf(m map[graph.StageID]int) string {
+	out := make([]string, 0, len(m))
+	for _, id := range slices.Sorted(maps.Keys(m)) {
+		text := app.Visible(string(id), lineRoom)
+		if m[id] > 1 {
+			text += fmt.Sprintf(" ×%d", m[id])
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+// reportLines is a report for people.
+func reportLines(r run.ExecutionReport) []string {
+	out := []string{fmt.Sprintf("%s after %s: %s", r.Status, plural(r.Steps, "step"), summary(r))}
+	add := func(name, text string) {
+		if text != "" {
+			out = append(out, fmt.Sprintf("  %-10s %s", name, text))
+		}
+	}
+	add("ran", stagesOf(r.Ran))
+	add("cached", stagesOf(r.Cached))
+	add("skipped", stagesOf(r.Skipped))
+	add("failed", stagesOf(r.Failed))
+	add("retried", stagesOf(r.Retries))
+	for i, w := range r.Path {
+		name := ""
+		if i == 0 {
+			name = "way"
+		}
+		out = append(out, fmt.Sprintf("  %-10s %s → %s by %s%s", name, w.From, w.To, w.Resolver, because("", w.Reason)))
+	}
+	if r.ModelCalls > 0 {
+		add("models", fmt.Sprintf("%s, %d tokens read, %d written", plural(r.ModelCalls, "call"), r.PromptTokens, r.OutputTokens))
+	}
+	if r.ToolCalls > 0 {
+		add("tools", plural(r.ToolCalls, "call"))
+	}
+	limits := []string{fmt.Sprintf("%d of %d steps", r.Steps, r.MaxSteps)}
+	if r.Limits.Tokens > 0 {
+		limits = append(limits, fmt.Sprintf("%d of %d tokens", r.Used.Tokens, r.Limits.Tokens))
+	}
+	if r.Limits.Time > 0 {
+		limits = append(limits, fmt.Sprintf("%s of %s", r.Used.Time.Round(time.Millisecond), r.Limits.Time))
+	}
+	if r.Limits.Mutations > 0 {
+		limits = append(limits, fmt.Sprintf("%d of %d changes of the graph", r.Used.Mutations, r.Limits.Mutations))
+	}
+	add("used", strings.Join(limits, ", "))
+	if r.Limit != "" {
+		add("limit", "it came to "+r.Limit)
+	}
+	for _, m := range r.Mutations {
+		add("changed", fmt.Sprintf("%s %s %s", m.Op, m.ID, app.Visible(m.Reason, lineRoom)))
+	}
+	if r.Refused > 0 {
+		add("refused", plural(r.Refused, "change")+" of the graph")
+	}
+	for _, w := range r.Warnings {
+		add("warned", app.Visible(w, lineRoom))
+	}
+	if r.HookFailures > 0 {
+		add("hooks", plural(r.HookFailures, "failure")+" that did not end the turn")
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.Errors)) {
+		if id != r.ErrorStage {
+			add("passed by", string(id)+": "+app.Visible(r.Errors[id], lineRoom))
+		}
+	}
+	if r.Error != "" {
+		add("error", strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+app.Visible(r.Error, lineRoom))
+	}
+	return out
+}
+
+// finish prints what was held back as the last line, with the report.
+func (pr *printer) finish(r *run.ExecutionReport) error {
+	if pr.last == nil {
+		return pr.err
+	}
+	last := reported{*pr.last, r}
+	pr.last = nil
+	return errors.Join(pr.err, pr.p.line(last))
+}

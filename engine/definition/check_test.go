@@ -1,0 +1,244 @@
+package definition_test
+
+import (
+	"strings"
+	"testing"
+
+	"holdpoint/engine/definition"
+)
+
+// told are the mistakes and the warnings of a file.
+func told(file string) (bad, odd string) {
+	_, err := definition.Parse([]byte(file))
+	if err != nil {
+		bad = err.Error()
+	}
+	if w := definition.Warnings([]byte(file)); len(w) > 0 {
+		odd = w.Error()
+	}
+	return bad, odd
+}
+
+func nodes(lines ...string) string {
+	return "name: x\nnodes:\n  - " + strings.Join(lines, "\n  - ") + "\n"
+}
+
+func TestCheck_FindsCyclesThatNeverEnd(t *testing.T) {
+	circle := nodes("{name: a, kind: transform, template: x, output: n, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}")
+	for name, c := range map[string]struct{ edges, want string }{
+		"no way out":               {"", "line 3, column 5: nodes[0]: a, b never ends: there is no way to the end"},
+		"a rule that is false":     {`edges: [{from: b, to: end, when: "1 > 2"}]`, "it is false whatever happens"},
+		"bounds that exclude":      {`edges: [{from: b, to: end, when: "size(n) > 5 && size(n) < 3"}]`, "size(n) > 5 and size(n) < 3 exclude each other"},
+		"two values at once":       {`edges: [{from: b, to: end, when: "n == 'x' and n == 'y'"}]`, `n == "x" and n == "y" exclude each other`},
+		"a value and its opposite": {`edges: [{from: b, to: end, when: "n == 'x' && !(n == 'x')"}]`, "exclude each other"},
+		"a test and its opposite":  {`edges: [{from: b, to: end, when: "n contains 'x' && not (n contains 'x')"}]`, "cannot be true and false"},
+		"none of the ways to hold": {`edges: [{from: b, to: end, when: "(n == 'x' || n == 'y') && n == 'z'"}]`, "exclude each other"},
+		"not in its own list":      {`edges: [{from: b, to: end, when: "n in ['x', 'y'] && n not in ['x', 'y']"}]`, "exclude each other"},
+		"a rule that always leads": {`edges: [{from: b, to: a, when: "true", priority: 5}, {from: b, to: end, when: "n == 'x'"}]`, "the rule of another edge always holds"},
+		"two dead ways":            {`edges: [{from: b, to: end, when: "false"}, {from: a, to: end, when: "n > 3 && n < 3"}]`, "a to end"},
+	} {
+		if bad, _ := told(circle + c.edges); !strings.Contains(bad, c.want) || !strings.Contains(bad, "never ends") {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+	for name, edges := range map[string]string{
+		"a rule that may hold":   `edges: [{from: b, to: end, when: "n == 'x' || n == 'y'"}]`,
+		"bounds with room":       `edges: [{from: b, to: end, when: "size(n) > 3 && size(n) < 5"}]`,
+		"a failure leads out":    `edges: [{from: b, to: c, type: error}]` + "\n",
+		"one of two may hold":    `edges: [{from: b, to: end, when: "n == 'x' && n == 'y' || n == 'z'"}]`,
+		"equal bounds that meet": `edges: [{from: b, to: end, when: "size(n) >= 3 && size(n) <= 3"}]`,
+	} {
+		file := circle
+		if strings.Contains(edges, "to: c") {
+			file += "  - {name: c, kind: transform, template: z, default_next: end}\n"
+		}
+		if bad, _ := told(file + edges); bad != "" {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+}
+
+func TestCheck_KnowsWhatNodesCanPutOut(t *testing.T) {
+	for name, c := range map[string]struct{ node, rule, want string }{
+		"a critique":           {"{name: a, kind: critique, output: v, default_next: b}", `v.verdict == "good"`, "v.verdict is one of accept, revise"},
+		"its rule of one test": {"{name: a, kind: critique, output: v, default_next: b}", `{key: v.verdict, equals: good}`, "v.verdict is one of accept, revise"},
+		"a person's choice":    {"{name: a, kind: human, question: Go on, answers: [now, later], output: v, default_next: b}", `v == "never"`, "v is one of now, later"},
+		"a person's number":    {"{name: a, kind: human, question: Visits, answer: {type: integer, maximum: 5}, output: v, default_next: b}", `v > 5`, "v is a whole number of at most 5"},
+		"a schema":             {"{name: a, kind: prompt, instructions: x, output: v, default_next: b, output_schema: {type: object, properties: {mood: {type: string, enum: [good, bad]}}}}", `v.mood == "fair"`, "v.mood is one of good, bad"},
+		"a reflection":         {"{name: a, kind: reflect, output: v, default_next: b}", `v.again == "yes"`, "v.again is one of true, false"},
+	} {
+		file := nodes(c.node, "{name: b, kind: transform, template: y, default_next: a}") + "edges: [{from: b, to: end, when: " + quoteRule(c.rule) + "}]"
+		if bad, odd := told(file); !strings.Contains(bad, c.want) || !strings.Contains(odd, "this can never hold: "+c.want) {
+			t.Errorf("%s: want %q in\n%s\n%s", name, c.want, bad, odd)
+		}
+	}
+	bad, odd := told(nodes("{name: a, kind: human, question: Go on, answers: [now, later], transitions: {never: b}, default_next: end}", "{name: b, kind: transform, template: y, default_next: end}"))
+	if bad != "" || !strings.Contains(odd, "never is never what a puts out") {
+		t.Errorf("a transition that is never taken: %q, %q", bad, odd)
+	}
+	if _, odd := told("name: x\nvars: {n: {type: integer, minimum: 1, maximum: 3, default: 1}}\n" + nodes("{name: a, kind: loop, until: 'vars.n > 3', nodes: [{name: b, kind: transform, template: x, default_next: end}], default_next: end}")[8:]); !strings.Contains(odd, "so every round is run: vars.n is a whole number from 1 to 3") {
+		t.Errorf("an until that never holds: %s", odd)
+	}
+}
+
+func quoteRule(rule string) string {
+	if rule[0] == '{' {
+		return rule
+	}
+	return "'" + rule + "'"
+}
+
+func TestCheck_WarnsOfACycleThatNothingInItCanEnd(t *testing.T) {
+	file := nodes("{name: a, kind: transform, template: x, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}") + `edges: [{from: b, to: end, when: "input == 'stop'"}]`
+	if bad, odd := told(file); bad != "" || !strings.Contains(odd, "go by values that nothing in it writes") {
+		t.Errorf("%q, %q", bad, odd)
+	}
+	for _, rule := range []string{"a_output == 'z'", "run.iterations > 9", "error != nil"} {
+		if bad, odd := told(strings.Replace(file, "input == 'stop'", rule, 1)); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", rule, bad, odd)
+		}
+	}
+}
+
+func TestCheck_FindsWritersSideBySideAlongEdges(t *testing.T) {
+	fan := func(more ...string) string {
+		return nodes(append([]string{"{name: s, kind: transform, template: x}", "{name: a, kind: transform, template: a, default_next: a2}",
+			"{name: b, kind: transform, template: b, output: o}", "{name: j, kind: transform, template: j, output: o, default_next: end}"}, more...)...) +
+			"edges:\n  - {from: s, to: a, type: parallel_branch}\n  - {from: s, to: b, type: parallel_branch}\n  - {from: a2, to: j, type: join_input}\n  - {from: b, to: j, type: join_input}\n"
+	}
+	if bad, _ := told(fan("{name: a2, kind: transform, template: z, output: p}")); bad != "" {
+		t.Errorf("branches with keys of their own, and a join that writes one of them: %s", bad)
+	}
+	for name, c := range map[string]struct{ node, want string }{
+		"further down a branch": {"{name: a2, kind: transform, template: z, output: o}", "run side by side and both write o"},
+		"inside a loop":         {"{name: a2, kind: loop, nodes: [{name: in, kind: transform, template: z, output: o, default_next: end}]}", "in and b run side by side and both write o"},
+		"taken from a pattern":  {"{name: a2, kind: subgraph, use: verify, takes: {o: draft}}", "a2 and b run side by side and both write o"},
+	} {
+		bad, _ := told(fan(c.node))
+		if !strings.Contains(bad, "both write o; give one of them another key") {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+}
+
+func TestCheck_ReportsEveryMistakeAtOnceEachAtItsLine(t *testing.T) {
+	file := `name: x
+limits: {max_time: soon, max_iterations: many}
+nodes:
+  - name: a
+    kind: prompt
+    instructions: "Say {{ nmae }}."
+    flags: [critcal]
+    within: later
+    default_next: b
+  - name: b
+    kind: transform
+    template: "{{ size( }}"
+    default_next: c
+  - name: c
+    kind: rooter
+  - name: d
+    kind: tool
+    tool: nothing
+    output: input
+    default_next: nowhere
+edges:
+  - {from: a, to: b, when: "a_output >"}
+`
+	_, err := definition.Agent([]byte(file), []string{"calculator"})
+	if err == nil {
+		t.Fatal("it passes")
+	}
+	for _, want := range []string{"line 2, column 20: limits.max_time: \"soon\" is no time", "line 2, column 42: limits.max_iterations", "nodes[0].instructions: no node writes nmae",
+		"line 7, column 13: nodes[0].flags[0]", "line 8, column 13: nodes[0].within: \"later\" is no time", "line 12, column 24: nodes[1].template: something is missing at the end",
+		"line 15, column 11: nodes[2].kind", "line 18, column 11: nodes[3].tool: there is no tool nothing", "line 19, column 13: nodes[3].output", "line 20, column 19: nodes[3].default_next", "line 22, column 39: edges[0].when"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q in\n%s", want, err)
+		}
+	}
+}
+
+func TestCheck_ReadingTheStatusOfACallIsToldToWriteOnError(t *testing.T) {
+	for name, c := range map[string]struct{ read, more, bad, odd string }{
+		"a rule":        {`choices: [{to: end, when: "booked.status == 'refused'"}], default_next: end, kind: router`, "", `Write on_error at book and ask there for error.kind == "refused"`, ""},
+		"one test":      {`choices: [{to: end, when: {key: book_output.status, equals: rejected}}], default_next: end, kind: router`, "", `error.kind == "rejected"`, ""},
+		"a template":    {`kind: transform, template: "{{if eq .booked.status \"failed\"}}no{{end}}", default_next: end`, "", "Write on_error at book", ""},
+		"its own":       {`kind: transform, template: "{{.booked.status}}", default_next: end`, "", "", "write on_error at book for that"},
+		"with on_error": {`kind: transform, pick: booked.status, default_next: end`, ", on_error: b", "", ""},
+		"never now":     {`choices: [{to: end, when: "booked?.status == 'refused'"}], default_next: end, kind: router`, ", on_error: b", "so this never holds", ""},
+	} {
+		bad, odd := told(nodes("{name: book, kind: tool, tool: t, output: booked, default_next: b"+c.more+"}", "{name: b, "+c.read+"}"))
+		if (c.bad == "") != (bad == "") || !strings.Contains(bad, c.bad) || !strings.Contains(odd, c.odd) || c.odd == "" && strings.Contains(odd, "status") {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+func TestCheck_WarnsOfAnEndThatNobodyWrote(t *testing.T) {
+	for file, want := range map[string]string{
+		nodes("{name: a, kind: transform, template: x}"):                                                               "nothing follows a, so the graph ends there; write default_next: end",
+		nodes("{name: a, kind: router, choices: [{to: b, about: x}]}", "{name: b, kind: answer}"):                      "the graph ends after a when none of its ways is taken",
+		nodes("{name: l, kind: loop, default_next: end, nodes: [{name: a, kind: transform, template: x}]}"):            "nothing follows a",
+		nodes("{name: a, kind: transform, template: x, default_next: end}"):                                            "",
+		nodes("{name: a, kind: answer}"):                                                                               "",
+		nodes("{name: a, kind: transform, template: x, flags: [terminal]}"):                                            "",
+		nodes("{name: p, kind: parallel, default_next: end, nodes: [{name: a, kind: think}, {name: b, kind: think}]}"): "",
+		nodes("{name: r, kind: retry, default_next: end, until: 'a_output == 1', nodes: [{name: a, kind: think}]}"):    "",
+	} {
+		if bad, odd := told(file); bad != "" || !strings.Contains(odd, want) || want == "" && odd != "" {
+			t.Errorf("%s: %q, %q, want %q", file, bad, odd, want)
+		}
+	}
+	for _, p := range definition.Patterns() {
+		if odd := definition.Warnings([]byte(p.Text)); len(odd) > 0 {
+			t.Errorf("pattern %s: %v", p.ID, odd)
+		}
+	}
+}
+
+func TestCheck_PatternsTakeWhatTheyDeclare(t *testing.T) {
+	for name, c := range map[string]struct{ node, more, want string }{
+		"an unknown var":      {"with: {round: 2}", "", "debate has no var round; did you mean rounds?"},
+		"a wrong value":       {"with: {rounds: 99}", "", "rounds must be a whole number from 1 to 10"},
+		"a text for a number": {"with: {rounds: many}", "", "rounds must be a whole number"},
+		"an unknown key":      {`with: {rounds: "{{ nmber }}"}`, "", "no node writes nmber"},
+		"an unknown output":   {"takes: {x: debat}", "", "debate gives out no debat; did you mean debate?"},
+		"a key of the run":    {"takes: {input: debate}", "", "input is what the run was started with"},
+		"a key inside":        {"with: {rounds: 2}", "{name: b, kind: transform, template: '{{ debate }}', default_next: end}", "debate is written inside a (pattern debate) and not seen outside; write takes: {debate: debate} at a"},
+	} {
+		file := nodes("{name: a, kind: subgraph, use: debate, " + c.node + ", default_next: end}")
+		if c.more != "" {
+			file = nodes("{name: a, kind: subgraph, use: debate, "+c.node+", default_next: b}", c.more)
+		}
+		if bad, _ := told(file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+	if bad, _ := told(nodes("{name: a, kind: subgraph, nodes: [{name: b, kind: think}], with: {x: 1}, default_next: end}")); !strings.Contains(bad, "with is for a pattern") {
+		t.Error(bad)
+	}
+}
+
+func TestCheck_VarsAreNamedAsDeclared(t *testing.T) {
+	head := "name: x\nvars: {tone: {type: string, default: plain}, n: {type: integer, default: 1}}\n"
+	for body, want := range map[string]string{
+		"nodes: [{name: a, kind: transform, template: '{{ vars.tnoe }}', default_next: end}]":                                 "there is no tnoe here; did you mean tone?",
+		"nodes: [{name: a, kind: transform, template: '{{ run.token }}', default_next: end}]":                                 "there is no token here; did you mean tokens?",
+		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                        "invalid operation",
+		"nodes: [{name: a, kind: loop, times: '{{ vars.tone', nodes: [{name: b, kind: think}], default_next: end}]":           "every {{ needs its }}",
+		"nodes: [{name: a, kind: transform, template: '{{ run.tokens }}', output: o, flags: [cacheable], default_next: end}]": "what cacheable kept would be wrong",
+		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                     "is no number",
+		"nodes: [{name: a, kind: transform, template: x, output: error, default_next: end}]":                                  "error is the last failure of the run",
+		"nodes: [{name: a, kind: human, question: x, answers: [a], answer: {type: string}, default_next: end}]":               "not both",
+		"nodes: [{name: a, kind: human, question: x, answer: {type: integer, minimum: 3, maximum: 1}, default_next: end}]":    "no number is at least 3 and at most 1",
+	} {
+		if bad, _ := told(head + body); !strings.Contains(bad, want) {
+			t.Errorf("%s: want %q in\n%s", body, want, bad)
+		}
+	}
+	for decl, want := range map[string]string{"{type: integer, default: x}": "default: ", "{type: text}": "is not known", "{type: string, required: true, default: x}": "has no default", "{type: string, minimum: 1}": "are for numbers"} {
+		if bad, _ := told("name: x\nvars: {v: " + decl + "}\nnodes: [{name: a, kind: think, default_next: end}]"); !strings.Contains(bad, want) {
+			t.Errorf("%s: want %q in\n%s", decl, want, bad)
+		}
+	}
+}

@@ -1,0 +1,401 @@
+package definition
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+)
+
+// way is one that leads out of a node, as far as check can tell.
+type way struct {
+	to string // a node, or end
+	// dead says why it is never taken; "" where it may be.
+	dead string
+	// rule is what it is taken by, where nothing but that decides; at is its place.
+	rule *When
+	at   string
+	// fails says that it is taken after a failure.
+	fails bool
+	// silent says that the graph ends there because nothing else was said.
+	silent bool
+}
+
+// paths looks at where the nodes of a level lead: at those that never come to an end, at
+// branches that write the same side by side, and at ends that nobody wrote.
+func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
+	if len(nodes) == 0 {
+		return
+	}
+	known := map[string]bool{"end": true}
+	for _, n := range nodes {
+		if known[n.Name] {
+			return // two of a name: nobody knows which is meant
+		}
+		if formOf(n.Kind).kind == "" {
+			return // nobody knows where it leads
+		}
+		known[n.Name] = true
+	}
+	out, sound := map[string][]way{}, known[entry] || entry == ""
+	for i := range nodes {
+		out[nodes[i].Name] = c.waysOut(&nodes[i], edges, fmt.Sprintf("%s[%d]", path, i), join(prefix, "edges"))
+		for _, w := range out[nodes[i].Name] {
+			sound = sound && known[w.to]
+		}
+	}
+	for i := range nodes {
+		c.silentEnd(&nodes[i], out[nodes[i].Name], fmt.Sprintf("%s[%d]", path, i))
+	}
+	if !sound || c.free {
+		return // ways are missing, or may be added
+	}
+	first := nodes[0].Name
+	if entry != "" {
+		first = entry
+	}
+	all, live := led(out, false), led(out, true)
+	reached := follow(all, first)
+	if out[string(graph.ErrorStage)] != nil {
+		maps.Copy(reached, follow(all, string(graph.ErrorStage))) // where nodes without a way of their own go when they ran too often
+	}
+	leads := make(map[string]map[string]bool, len(nodes))
+	for _, n := range nodes {
+		leads[n.Name] = follow(live, n.Name)
+	}
+	told := map[string]bool{}
+	for i, n := range nodes {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		switch {
+		case !reached[n.Name]:
+			c.bad(at, "stage cannot be reached: nothing leads to %s; name it in a default_next, an edge or a choice, or leave it out", n.Name)
+		case told[n.Name]:
+		case !leads[n.Name]["end"]:
+			c.endless(leads[n.Name], out, at, told)
+		default:
+			c.unmoved(n.Name, nodes, edges, out, leads, at, told)
+		}
+	}
+}
+
+// led are the nodes that each leads to; alive leaves out those that it never does.
+func led(out map[string][]way, alive bool) map[string]map[string]bool {
+	to := make(map[string]map[string]bool, len(out))
+	for name, ways := range out {
+		to[name] = map[string]bool{}
+		for _, w := range ways {
+			if !alive || w.dead == "" {
+				to[name][w.to] = true
+			}
+		}
+	}
+	return to
+}
+
+// follow are the nodes that one leads to in the end, itself included.
+func follow(to map[string]map[string]bool, from string) map[string]bool {
+	seen, queue := map[string]bool{from: true}, []string{from}
+	for len(queue) > 0 {
+		for next := range to[queue[0]] {
+			if !seen[next] {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+		queue = queue[1:]
+	}
+	return seen
+}
+
+// endless says that nodes lead to each other and never to an end.
+func (c *checker) endless(among map[string]bool, out map[string][]way, at string, told map[string]bool) {
+	var dead []string
+	for _, each := range sortedKeys(among) {
+		told[each] = true
+		for _, w := range out[each] {
+			if w.dead != "" && !among[w.to] {
+				dead = append(dead, fmt.Sprintf("%s to %s (%s)", each, w.to, w.dead))
+			}
+		}
+	}
+	names := strings.Join(sortedKeys(among), ", ")
+	if len(dead) > 0 {
+		c.bad(at, "%s never ends: there is no way to the end but some that can never be taken: %s; correct one of them", names, clip(strings.Join(dead, "; "), 400))
+		return
+	}
+	c.bad(at, "%s never ends: there is no way to the end (a cycle needs a way out); add default_next: end, or an edge with a rule", names)
+}
+
+// unmoved finds a cycle whose ways out go by values that nothing in it writes: what they
+// say the first time they say for ever.
+func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string][]way, leads map[string]map[string]bool, at string, told map[string]bool) {
+	if slices.ContainsFunc(edges, func(e Edge) bool { return e.Type == "parallel_branch" }) {
+		return
+	}
+	cycle, itself := map[string]bool{}, false
+	for each := range leads[name] {
+		if each != "end" && leads[each][name] {
+			cycle[each] = true
+		}
+	}
+	for _, w := range out[name] {
+		itself = itself || w.to == name && w.dead == ""
+	}
+	if len(cycle) < 2 && !itself {
+		return
+	}
+	writes := map[string]bool{errorKey: true, runKey: true}
+	for i := range nodes {
+		if !cycle[nodes[i].Name] {
+			continue
+		}
+		outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
+			for _, key := range n.writes() {
+				writes[key] = true
+			}
+		})
+	}
+	var rules []string
+	for _, each := range sortedKeys(cycle) {
+		told[each] = true
+		for _, w := range out[each] {
+			if w.dead != "" || cycle[w.to] {
+				continue
+			}
+			if w.rule == nil || slices.ContainsFunc(c.readsOf(w.rule), func(key string) bool { return writes[key] }) {
+				return
+			}
+			rules = append(rules, fmt.Sprintf("%s to %s", each, w.to))
+		}
+	}
+	if len(rules) > 0 {
+		c.warn(at, "%s goes round for ever once it has gone round: the ways out (%s) go by values that nothing in it writes; let a node in it write one of them, or add a way out",
+			strings.Join(sortedKeys(cycle), ", "), strings.Join(rules, ", "))
+	}
+}
+
+// writes are the keys of the context that a node writes.
+func (n *Node) writes() []string {
+	keys := []string{n.Name + "_output", n.Name + "_thought"}
+	if n.Output != "" {
+		keys = append(keys, n.Output)
+	}
+	switch n.Kind {
+	case KindAutonomous:
+		keys = append(keys, n.Name+"_steps")
+	case KindLoop, KindRetry:
+		keys = append(keys, n.Name+"_rounds")
+	case KindSubgraph:
+		keys = append(keys, sortedKeys(n.Takes)...)
+	}
+	return keys
+}
+
+// waysOut are those of a node, in the order in which they are asked.
+func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way) {
+	last := n.Kind == KindAnswer || n.has("terminal")
+	by := func(w *When, to, at string) way { return way{to: to, dead: c.never(w), rule: w, at: at} }
+	taken := "" // why nothing after it is asked
+	var conditional []Edge
+	places := map[*When]string{}
+	plain := n.DefaultNext != ""
+	for i, e := range edges {
+		if e.From != n.Name {
+			continue
+		}
+		place := fmt.Sprintf("%s[%d]", edgesAt, i)
+		switch {
+		case e.When != nil && e.Type == "safety":
+			out = append(out, by(e.When, e.To, place))
+		case e.When != nil:
+			conditional = append(conditional, e)
+			places[e.When] = place
+		case e.Type == "error":
+			out = append(out, way{to: e.To, fails: true})
+		case e.Type == "choice":
+			out = append(out, way{to: e.To})
+		case e.Type != "match":
+			plain = true
+		}
+	}
+	if n.OnError != "" {
+		out = append(out, way{to: n.OnError, fails: true})
+	}
+	if n.RetryAt != "" {
+		out = append(out, way{to: n.RetryAt})
+	}
+	for _, to := range n.Routes {
+		out = append(out, way{to: to})
+	}
+	for i, choice := range n.Choices {
+		w := way{to: choice.To, dead: taken}
+		if choice.When != nil && taken == "" {
+			w = by(choice.When, choice.To, fmt.Sprintf("%s.choices[%d]", at, i))
+			if c.always(choice.When) {
+				taken, w.rule = "the choice before it always holds", nil
+			}
+		}
+		out = append(out, w)
+	}
+	if last && taken == "" {
+		out, taken = append(out, way{to: "end"}), n.Name+" ends the graph"
+	}
+	slices.SortStableFunc(conditional, func(a, b Edge) int { return b.Priority - a.Priority })
+	for _, e := range conditional {
+		w := way{to: e.To, dead: taken}
+		if taken == "" {
+			w = by(e.When, e.To, places[e.When])
+			if c.always(e.When) {
+				taken, w.rule = "the rule of another edge always holds", nil
+			}
+		}
+		out = append(out, w)
+	}
+	d := c.domainOf(n.Name + "_output")
+	for _, said := range sortedKeys(n.Transitions) {
+		w := way{to: n.Transitions[said], dead: taken}
+		if d != nil && d.values != nil && taken == "" {
+			if why := d.refuses("its output", said); why != "" && !nested(n.Kind) {
+				w.dead = why
+				c.warn(join(at+".transitions", said), "%s is never what %s puts out: %s", said, n.Name, why)
+			}
+		}
+		out = append(out, w)
+	}
+	for _, e := range edges {
+		if e.From == n.Name && e.When == nil {
+			switch e.Type {
+			case "match":
+				out = append(out, way{to: e.To, dead: taken})
+			case "", "sequence", "parallel_branch", "join_input":
+				out = append(out, way{to: e.To, dead: taken})
+			}
+		}
+	}
+	if n.DefaultNext != "" {
+		out = append(out, way{to: n.DefaultNext, dead: taken})
+	}
+	if !plain && !last {
+		out = append(out, way{to: "end", dead: taken, silent: true})
+	}
+	return out
+}
+
+// silentEnd warns of an end that nobody wrote.
+func (c *checker) silentEnd(n *Node, out []way, at string) {
+	for _, w := range out {
+		if !w.silent || w.dead != "" {
+			continue
+		}
+		if len(out) == 1 {
+			c.warn(at, "nothing follows %s, so the graph ends there; write default_next: end", n.Name)
+		} else {
+			c.warn(at, "the graph ends after %s when none of its ways is taken; say so with default_next: end, or name a node", n.Name)
+		}
+	}
+	for _, w := range out {
+		if w.rule != nil && w.dead != "" {
+			c.warn(w.at+".when", "this can never hold: %s", w.dead)
+		}
+	}
+}
+
+// branches refuses branches along parallel_branch edges that write the same side by side.
+func (c *checker) branches(nodes Nodes, edges []Edge) {
+	if !slices.ContainsFunc(edges, func(e Edge) bool { return e.Type == "parallel_branch" }) {
+		return
+	}
+	out, joins := map[string][]way{}, map[string]bool{}
+	index := map[string]int{}
+	for i := range nodes {
+		index[nodes[i].Name] = i
+		out[nodes[i].Name] = c.waysOut(&nodes[i], edges, "", "")
+	}
+	for _, e := range edges {
+		if e.Type == "join_input" {
+			joins[e.To] = true
+		}
+	}
+	to := led(out, false)
+	for _, leads := range to {
+		for join := range joins {
+			delete(leads, join)
+		}
+		delete(leads, "end")
+	}
+	told := map[string]bool{}
+	for i := range nodes {
+		var starts []string
+		for _, e := range edges {
+			if e.From == nodes[i].Name && e.Type == "parallel_branch" && !slices.Contains(starts, e.To) {
+				starts = append(starts, e.To)
+			}
+		}
+		regions := make([]map[string]bool, len(starts))
+		for k, start := range starts {
+			regions[k] = map[string]bool{}
+			if !joins[start] {
+				regions[k] = follow(to, start)
+			}
+		}
+		for k := range regions {
+			for l := range regions[:k] {
+				c.compare(nodes, index, regions[l], regions[k], edges, told)
+			}
+		}
+	}
+}
+
+// compare looks at what two branches write. A node that both lead to runs beside those of
+// the longer one, unless it joins them.
+func (c *checker) compare(nodes Nodes, index map[string]int, a, b map[string]bool, edges []Edge, told map[string]bool) {
+	owns := func(region map[string]bool) map[string][]string {
+		keys := map[string][]string{}
+		for _, name := range sortedKeys(region) {
+			i, ok := index[name]
+			if !ok {
+				continue
+			}
+			outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
+				for _, key := range append(sortedKeys(n.Takes), n.Output) {
+					if key != "" {
+						keys[key] = append(keys[key], n.Name)
+					}
+				}
+				if n.Kind == KindPlan {
+					keys["the plan"] = append(keys["the plan"], n.Name)
+				}
+			})
+			if ending(&nodes[i], edges) {
+				keys["the last word"] = append(keys["the last word"], name)
+			}
+		}
+		return keys
+	}
+	first, second := owns(a), owns(b)
+	for _, key := range sortedKeys(second) {
+		for _, y := range second[key] {
+			for _, x := range first[key] {
+				if x == y || told[x+" "+y+" "+key] || told[y+" "+x+" "+key] {
+					continue
+				}
+				told[x+" "+y+" "+key] = true
+				switch key {
+				case "the plan":
+					c.bad(c.names[y], "%s and %s run side by side and both make the plan; let one of them", x, y)
+				case "the last word":
+					c.bad(c.names[y], "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", x, y)
+				default:
+					c.bad(c.names[y]+".output", "%s and %s run side by side and both write %s; give one of them another key", x, y, key)
+				}
+			}
+		}
+	}
+}
+
+// handles says that something follows when the node failed, or that the run is over then.
+func handles(n *Node, edges []Edge) bool {
+	return n.OnError != "" || n.has("critical") || slices.ContainsFunc(edges, func(e Edge) bool { return e.From == n.Name && e.Type == "error" })
+}

@@ -1,0 +1,493 @@
+package definition
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
+)
+
+// Rule says what is to happen at a moment of a run: at a node, at a call of a tool, at a
+// change of the graph. It becomes a hook; rules are asked in the order of the file.
+type Rule struct {
+	Name        string         `json:"name" jsonschema:"name for the journal: lower-case letters, digits and underscores"`
+	Description string         `json:"description,omitempty" jsonschema:"what the rule is for"`
+	Event       string         `json:"event" jsonschema:"when the rule is asked"`
+	Nodes       []string       `json:"nodes,omitempty" jsonschema:"nodes that it is about, by name or pattern such as draft_*; all when left out"`
+	Tools       []string       `json:"tools,omitempty" jsonschema:"tools that it is about, by name or pattern; all when left out"`
+	When        *When          `json:"when,omitempty" jsonschema:"condition; always when left out"`
+	Verdict     string         `json:"verdict" jsonschema:"what happens"`
+	Reason      string         `json:"reason,omitempty" jsonschema:"why, for the person and for a model that is refused"`
+	Set         map[string]any `json:"set,omitempty" jsonschema:"for the verdict set: keys of the context at a node, members of the arguments or the result at a call; texts may hold {{ … }}"`
+}
+
+// Events of rules, in the words of package graph's hooks and, for calls, of other rules.
+const (
+	BeforeNode     = "before_node"
+	AfterNode      = "after_node"
+	BeforeToolCall = "before_tool_call"
+	AfterToolCall  = "after_tool_call"
+	Observed       = "on_observable_event"
+	HumanRequired  = "on_human_required"
+	GraphMutation  = "on_graph_mutation"
+	OnError        = "on_error"
+)
+
+// Verdicts of rules.
+const (
+	Warns   = string(journal.RuleWarns)
+	Sets    = string(journal.RuleSets)
+	Skips   = string(journal.RuleSkips)
+	Holds   = string(journal.RuleHolds)
+	Refuses = string(journal.RuleRefuses)
+	Ends    = string(journal.RuleEnds)
+)
+
+// moment is an event with what may happen there, and what its rules can read besides the
+// context.
+type moment struct {
+	event    string
+	verdicts []string
+	words    []string
+}
+
+var moments = []moment{
+	{BeforeNode, []string{Warns, Sets, Skips, Holds, Refuses, Ends}, nil},
+	{AfterNode, []string{Warns, Sets, Refuses, Ends}, []string{"output"}},
+	{BeforeToolCall, []string{Warns, Sets, Refuses}, []string{"tool", "args"}},
+	{AfterToolCall, []string{Warns, Sets}, []string{"tool", "args", "result", "failed"}},
+	{Observed, []string{Warns}, []string{"metrics"}},
+	{HumanRequired, []string{Warns}, []string{"pauses"}},
+	{GraphMutation, []string{Warns, Refuses}, []string{"mutation"}},
+	{OnError, []string{Warns}, []string{errorKey}},
+}
+
+// everyWord can be read at every event.
+var everyWord = []string{"event", "stage", runKey}
+
+func momentOf(event string) moment {
+	i := slices.IndexFunc(moments, func(m moment) bool { return m.event == event })
+	if i < 0 {
+		return moment{}
+	}
+	return moments[i]
+}
+
+// maxRulesInFile bounds the rules of a graph: each is asked at each of its events.
+const maxRulesInFile = 100
+
+// matches says whether a name is one of the patterns; none match all.
+func matches(patterns []string, name string) bool {
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}
+
+// fired is a compiled rule.
+type fired struct {
+	*Rule
+	rule  *rule // nil for always
+	reads []string
+	vars  map[string]Value
+}
+
+// hooks compiles the rules of the definition, one set of hooks each.
+func (c *compiler) hooks() ([]graph.Hooks, error) {
+	var out []graph.Hooks
+	for i := range c.def.Rules {
+		f := &fired{Rule: &c.def.Rules[i], vars: c.def.Vars, reads: keysIn(c.def.Rules[i].Set, c.def.Vars)}
+		if f.When != nil {
+			r, err := f.When.compile(c.def.Vars)
+			if err != nil {
+				return nil, err
+			}
+			f.rule, f.reads = &r, append(f.reads, f.When.reads(c.def.Vars)...)
+		}
+		h := graph.Hooks{Name: f.Name}
+		switch f.Event {
+		case BeforeNode:
+			h.PreNode = f.beforeNode
+		case AfterNode:
+			h.PostNode = f.afterNode
+		case BeforeToolCall:
+			h.PreTool = f.beforeCall
+		case AfterToolCall:
+			h.PostTool = f.afterCall
+		case Observed:
+			h.OnObservable = func(_ context.Context, t *graph.Task, m graph.Metrics) {
+				f.warn(t, map[string]any{"metrics": metricsOf(m)})
+			}
+		case HumanRequired:
+			h.OnHuman = func(_ context.Context, t *graph.Task, pauses []graph.Pause) {
+				f.warn(t, map[string]any{"pauses": pausesOf(pauses)})
+			}
+		case GraphMutation:
+			h.OnMutation = f.onMutation
+		case OnError:
+			h.OnError = func(_ context.Context, t *graph.Task, err error) {
+				f.warn(t, map[string]any{errorKey: graph.Failure{Node: graph.StageID(nodeOf(t)), Stage: t.Stage, Kind: graph.KindOf(err), Message: err.Error()}})
+			}
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// nodeOf is the author's name of a task's node.
+func nodeOf(t *graph.Task) string {
+	_, name, _ := cutLast(string(t.Stage))
+	return name
+}
+
+// about says whether the rule is about the node: never about the stages that the compiler
+// adds, nor about those that look after a person in danger.
+func (f *fired) about(t *graph.Task) bool {
+	return formOf(t.Compiled.Stage.Kind).kind != "" && matches(f.Nodes, nodeOf(t))
+}
+
+// asked answers the condition with what it read. A rule that refuses or holds and cannot be
+// decided does so: it guards something. Any other is passed over, and says why.
+func (f *fired) asked(t *graph.Task, words map[string]any) (holds bool, read map[string]json.RawMessage, err error) {
+	if !f.about(t) {
+		return false, nil, nil
+	}
+	read = maps.Clone(sight(t, f.reads, 0))
+	if read == nil {
+		read = map[string]json.RawMessage{}
+	}
+	words["event"], words["stage"] = f.Event, nodeOf(t)
+	for name, v := range words {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return false, nil, err
+		}
+		read[name] = raw
+	}
+	if f.rule == nil {
+		return true, read, nil
+	}
+	holds, err = f.rule.holds(read)
+	if err != nil && (f.Verdict == Refuses || f.Verdict == Holds) {
+		return true, read, err
+	}
+	return holds, read, err
+}
+
+// why is what the rule says, and that it could not be decided.
+func (f *fired) why(err error) string {
+	text := "rule " + f.Name
+	if f.Reason != "" {
+		text += ": " + f.Reason
+	}
+	if err != nil {
+		text += " (it could not be decided: " + strings.TrimPrefix(err.Error(), "definition: ") + ")"
+	}
+	return clip(text, 400)
+}
+
+// tell puts into the journal that the rule fired.
+func (f *fired) tell(t *graph.Task, e journal.Event, err error) {
+	e.Status, e.Reason = f.Verdict, clip(f.Reason, 400)
+	if err != nil {
+		e.Error = clip(err.Error(), 400)
+	}
+	t.Emit(e.With(journal.RuleFiredData{Rule: f.Name, Source: "graph", On: f.Event}))
+}
+
+// warn is all that a rule can do where nothing can be changed any more.
+func (f *fired) warn(t *graph.Task, words map[string]any) {
+	holds, _, err := f.asked(t, words)
+	switch {
+	case err != nil:
+		t.Emit(undecided("rule "+f.Name, err)...)
+	case holds:
+		f.tell(t, journal.Event{}, nil)
+	}
+}
+
+// puts are what the rule writes to the context.
+func (f *fired) puts(read map[string]json.RawMessage) (graph.Patch, error) {
+	v, err := fillAll(f.Set, read, f.vars, 0)
+	if err != nil {
+		return nil, err
+	}
+	var out graph.Patch
+	values, _ := v.(map[string]any)
+	for _, key := range sortedKeys(values) {
+		out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
+	}
+	return out, nil
+}
+
+var stops = map[string]graph.StopDo{Skips: graph.StopSkip, Holds: graph.StopHold, Refuses: graph.StopRefuse, Ends: graph.StopEnd}
+
+func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error) {
+	holds, read, err := f.asked(t, map[string]any{})
+	if !holds {
+		return nil, err
+	}
+	var patch graph.Patch
+	if f.Verdict == Sets {
+		if patch, err = f.puts(read); err != nil {
+			return nil, err
+		}
+	}
+	if f.Verdict != Holds || len(t.Answers) == 0 { // what was held is told once
+		f.tell(t, journal.Event{}, err)
+	}
+	if do, ok := stops[f.Verdict]; ok {
+		return nil, &graph.Stop{Do: do, Reason: f.why(err)}
+	}
+	return patch, nil
+}
+
+func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) error {
+	output := r.Output
+	if output == nil {
+		output = json.RawMessage("null")
+	}
+	holds, read, err := f.asked(t, map[string]any{"output": output})
+	if !holds {
+		return err
+	}
+	switch f.Verdict {
+	case Sets:
+		patch, err := f.puts(read)
+		if err != nil {
+			return err
+		}
+		r.Patch = append(slices.Clone(r.Patch), patch...)
+	case Ends:
+		r.Goto, r.Reason = graph.End, f.why(nil)
+	}
+	f.tell(t, journal.Event{}, err)
+	if f.Verdict == Refuses {
+		return &graph.Stop{Do: graph.StopRefuse, Reason: f.why(err)}
+	}
+	return nil
+}
+
+// called is a tool as conditions read it.
+type called struct {
+	Name    string `json:"name"`
+	Mutates bool   `json:"mutates"`
+	Server  string `json:"server"`
+}
+
+func calledOf(t *graph.Task, name string) called {
+	c := called{Name: name, Mutates: true} // what is not known counts as changing something
+	if d, err := turn.DependenciesOf(t); err == nil && d.Tools != nil {
+		if tl, err := d.Tools.Get(name); err == nil {
+			c.Mutates, c.Server = tl.Mutates(), tl.Server
+		}
+	}
+	return c
+}
+
+func (f *fired) beforeCall(_ context.Context, t *graph.Task, use *graph.ToolUse) error {
+	if !matches(f.Tools, use.Tool) {
+		return nil
+	}
+	holds, read, err := f.asked(t, map[string]any{"tool": calledOf(t, use.Tool), "args": use.Arguments})
+	if !holds {
+		return err
+	}
+	if f.Verdict == Sets {
+		if use.Arguments, err = f.amended(use.Arguments, read); err != nil {
+			return err
+		}
+	}
+	f.tell(t, journal.Event{Tool: use.Tool, Call: use.Call}, err)
+	if f.Verdict == Refuses {
+		use.Err = errors.New(f.why(err))
+	}
+	return nil
+}
+
+func (f *fired) afterCall(_ context.Context, t *graph.Task, use *graph.ToolUse) error {
+	if !matches(f.Tools, use.Tool) {
+		return nil
+	}
+	result := use.Result
+	if !json.Valid(result) {
+		result = json.RawMessage("null")
+	}
+	holds, read, err := f.asked(t, map[string]any{"tool": calledOf(t, use.Tool), "args": use.Arguments, "result": result, "failed": use.Err != nil})
+	if !holds {
+		return err
+	}
+	if f.Verdict == Sets {
+		if use.Result, err = f.amended(result, read); err != nil {
+			return err
+		}
+	}
+	f.tell(t, journal.Event{Tool: use.Tool, Call: use.Call}, nil)
+	return nil
+}
+
+// amended is an object with the members that the rule sets.
+func (f *fired) amended(object json.RawMessage, read map[string]json.RawMessage) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(object, &members); err != nil || members == nil {
+		return object, fmt.Errorf("definition: rule %s sets members, and this is no object", f.Name)
+	}
+	v, err := fillAll(f.Set, read, f.vars, 0)
+	if err != nil {
+		return object, err
+	}
+	set, _ := v.(map[string]any)
+	for name, value := range set {
+		members[name] = model.JSON(value)
+	}
+	return model.JSON(members), nil
+}
+
+func (f *fired) onMutation(_ context.Context, t *graph.Task, m graph.Mutation) error {
+	told := map[string]any{"op": m.Op, "id": m.ID, "reason": m.Reason}
+	if m.Edge != nil {
+		told["edge"] = m.Edge
+	}
+	if len(m.Stage) > 0 {
+		told["stage"] = m.Stage
+	}
+	holds, _, err := f.asked(t, map[string]any{"mutation": told})
+	if !holds {
+		if err != nil {
+			t.Emit(undecided("rule "+f.Name, err)...)
+		}
+		return nil
+	}
+	f.tell(t, journal.Event{}, err)
+	if f.Verdict == Refuses {
+		return errors.New(f.why(err))
+	}
+	return nil
+}
+
+// metricsOf are the metrics of an observable node as conditions read them.
+func metricsOf(m graph.Metrics) map[string]any {
+	return map[string]any{"took_ms": m.Took.Milliseconds(), "tokens": m.Usage.Tokens, "cached": m.Cached, "skipped": m.Skipped, "failed": m.Failed,
+		"over_time": m.OverTime, "output_bytes": m.OutputBytes, "attempt": m.Attempt}
+}
+
+func pausesOf(pauses []graph.Pause) []map[string]any {
+	out := make([]map[string]any, len(pauses))
+	for i, p := range pauses {
+		out[i] = map[string]any{"id": p.ID, "kind": p.Kind}
+	}
+	return out
+}
+
+// rules checks the rules of a file.
+func (c *checker) rules(def *Definition) {
+	if len(def.Rules) > maxRulesInFile {
+		c.bad("rules", "there are %d rules; at most %d are read", len(def.Rules), maxRulesInFile)
+		return
+	}
+	inside := map[string]bool{} // names inside patterns that are used
+	outputs(def.Nodes, "nodes", 0, func(n *Node, _ string) {
+		if p, err := ByPattern(n.Use); err == nil {
+			outputs(p.Definition.Nodes, "", 0, func(n *Node, _ string) { inside[n.Name] = true })
+		}
+	})
+	seen := map[string]bool{}
+	for i := range def.Rules {
+		r, at := &def.Rules[i], fmt.Sprintf("rules[%d]", i)
+		if seen[r.Name] {
+			c.bad(at+".name", "two rules are named %s; rename one", r.Name)
+		}
+		seen[r.Name] = true
+		c.rule(def, r, at, inside)
+	}
+}
+
+func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bool) {
+	if r.Event == "" || r.Verdict == "" {
+		return // the schema says so
+	}
+	m := momentOf(r.Event)
+	if !slices.Contains(m.verdicts, r.Verdict) {
+		c.bad(at+".verdict", "%s cannot be the verdict at %s; use one of %s", r.Verdict, r.Event, strings.Join(m.verdicts, ", "))
+	}
+	if (r.Verdict == Sets) != (len(r.Set) > 0) {
+		c.bad(at, "the verdict set and the field set belong together; give both or neither")
+	}
+	if len(r.Tools) > 0 && !slices.Contains(m.words, "tool") {
+		c.bad(at+".tools", "%s is about no tool; leave tools out", r.Event)
+	}
+	for field, patterns := range map[string][]string{"nodes": r.Nodes, "tools": r.Tools} {
+		for k, p := range patterns {
+			if _, err := path.Match(p, ""); err != nil || p == "" {
+				c.bad(fmt.Sprintf("%s.%s[%d]", at, field, k), "%q is no name or pattern; write a name, or draft_* for all that begin so", clip(p, 60))
+			}
+		}
+	}
+	for k, name := range r.Nodes {
+		here := fmt.Sprintf("%s.nodes[%d]", at, k)
+		n := c.named(def.Nodes, name)
+		switch {
+		case strings.ContainsAny(name, `*?[\`):
+		case n == nil && !inside[name]:
+			c.bad(here, "there is no node %s%s", clip(name, 60), suggest(name, c.all()))
+		case n != nil && nested(n.Kind):
+			c.bad(here, "%s is made of the nodes inside it, and rules are about those; name them", name)
+		}
+	}
+	keys := c.keys
+	c.keys = append(append(slices.Clone(keys), everyWord...), m.words...)
+	c.when(r.When, at+".when")
+	c.templates(r.Set, at+".set")
+	c.keys = keys
+	if r.Event != BeforeNode && r.Event != AfterNode {
+		return
+	}
+	for _, key := range sortedKeys(r.Set) {
+		if slices.Contains(fixedKeys, key) || key == runKey || key == errorKey {
+			c.bad(join(at+".set", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+		}
+	}
+	if r.Verdict == Sets {
+		c.sideBySideSets(def.Nodes, r, at)
+	}
+}
+
+// named finds a node of the file.
+func (c *checker) named(nodes Nodes, name string) (found *Node) {
+	outputs(nodes, "", 0, func(n *Node, _ string) {
+		if n.Name == name {
+			found = n
+		}
+	})
+	return found
+}
+
+// sideBySideSets refuses a rule that would write a key in two branches at once.
+func (c *checker) sideBySideSets(nodes Nodes, r *Rule, at string) {
+	outputs(nodes, "", 0, func(p *Node, _ string) {
+		if p.Kind != KindParallel {
+			return
+		}
+		branches := 0
+		for i := range p.Nodes {
+			hit := false
+			outputs(p.Nodes[i:i+1], "", 0, func(n *Node, _ string) { hit = hit || !nested(n.Kind) && matches(r.Nodes, n.Name) })
+			if hit {
+				branches++
+			}
+		}
+		if branches > 1 {
+			c.bad(at+".set", "branches of %s run side by side, and this would write %s in more than one; name the nodes (nodes) so that one of them does", p.Name, strings.Join(sortedKeys(r.Set), ", "))
+		}
+	})
+}

@@ -1,0 +1,351 @@
+package definition
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"holdpoint/engine/expression"
+	"math"
+	"regexp"
+	"strings"
+	"text/template"
+	syntaxtree "text/template/parse"
+
+	"github.com/expr-lang/expr/ast"
+
+	"holdpoint/engine/turn"
+)
+
+// itemKey is the item of a list that a range, or a fan-out, goes through.
+const itemKey = "item"
+
+// A template is text with actions: {{ EXPRESSION }}, {{if EXPRESSION}}, {{range EXPRESSION}}
+// and {{with EXPRESSION}}, each to its {{end}}. In the older form {{.key}} stands for a
+// value, with words such as upper before it. Actions with expressions become calls of
+// evaluate, so that text/template does the rest.
+const (
+	evaluate = "__value"
+	asData   = "__data"
+	listed   = "__list"
+)
+
+// action is one {{…}} of a template.
+type action struct {
+	from, to int // in the text, braces included
+	at       int // of what it says
+	says     string
+}
+
+var errOpen = errors.New("the template cannot be read: an action is not closed; every {{ needs its }}")
+
+// actions finds those of a text, past quoted braces.
+func actions(text string) (out []action, err error) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], "{{")
+		if i < 0 {
+			return out, nil
+		}
+		a := action{from: from + i, at: from + i + 2}
+		if strings.HasPrefix(text[a.at:], "- ") {
+			a.at += 2
+		}
+		quote, end := byte(0), -1
+		comment := strings.HasPrefix(strings.TrimLeft(text[a.at:], " "), "/*")
+		for k := a.at; k < len(text) && end < 0; k++ {
+			switch c := text[k]; {
+			case comment:
+				if strings.HasPrefix(text[k:], "}}") {
+					end = k
+				}
+			case quote != 0 && c == '\\' && quote != '`':
+				k++
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"' || c == '\'' || c == '`':
+				quote = c
+			case strings.HasPrefix(text[k:], "}}"):
+				end = k
+			}
+		}
+		if end < 0 {
+			return nil, errOpen
+		}
+		a.to = end + 2
+		a.says = strings.TrimSuffix(text[a.at:end], " -")
+		lead := len(a.says) - len(strings.TrimLeft(a.says, " \t\r\n"))
+		a.at, a.says = a.at+lead, strings.TrimSpace(a.says)
+		out = append(out, a)
+		from = a.to
+	}
+}
+
+var errRange = errors.New("a range goes over a value of the context: {{range items}}")
+
+// constant says that an expression is one number or text.
+func constant(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.NilNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode:
+		return true
+	}
+	return false
+}
+
+var controlWord = regexp.MustCompile(`^(if|with|range|else if|else with)\s+`)
+
+// translated writes a template so that text/template can read it, with the expressions in
+// it. guarded puts tags around texts, for a prompt.
+func (w *wordings) translated(text string, vars map[string]Value, guarded bool) (string, error) {
+	list, err := actions(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	var open []string
+	last := 0
+	for _, a := range list {
+		b.WriteString(text[last:a.from])
+		last = a.to
+		opened, closed := "{{", "}}"
+		if strings.HasPrefix(text[a.from:], "{{- ") {
+			opened = "{{- "
+		}
+		if strings.HasSuffix(text[:a.to], " -}}") {
+			closed = " -}}"
+		}
+		word := ""
+		if m := controlWord.FindStringSubmatch(a.says); m != nil {
+			word = m[1]
+			a.at, a.says = a.at+len(m[0]), a.says[len(m[0]):]
+		}
+		inItem := false
+		for _, o := range open {
+			if o != "if" {
+				inItem = o == "range"
+			}
+		}
+		switch {
+		case word == "if" || word == "with" || word == "range":
+			open = append(open, word)
+		case a.says == "end" && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+		says, plain := a.says, false
+		switch {
+		case word == "" && controls(a.says):
+			plain = true
+		case !older(a.says):
+			e, err := compileExpression(a.says, vars, false)
+			if err != nil {
+				var at *expression.Error
+				if errors.As(err, &at) {
+					at.At += len([]rune(text[:a.at]))
+				}
+				return "", err
+			}
+			if word == "range" && constant(e.Tree()) {
+				return "", errRange
+			}
+			says = fmt.Sprintf("%s %d", evaluate, len(w.expressions))
+			if inItem {
+				says += " ."
+			}
+			w.expressions = append(w.expressions, e)
+			for _, o := range e.Operands() {
+				if !inItem || o.Name != itemKey {
+					w.keys = append(w.keys, o.Name)
+				}
+			}
+		}
+		if guarded && word == "" && !plain && !strings.HasPrefix(a.says, "$") && !fixedVar(a.says, vars) {
+			says = asData + " (" + says + ")"
+		}
+		if word == "range" {
+			vars, value, assigns := strings.Cut(says, ":=")
+			if !assigns {
+				vars, value = "", says
+			} else {
+				vars += ":= "
+			}
+			says = vars + listed + " (" + strings.TrimSpace(value) + ")"
+		}
+		if word != "" {
+			says = word + " " + says
+		}
+		b.WriteString(opened + says + closed)
+	}
+	b.WriteString(text[last:])
+	return b.String(), nil
+}
+
+// controls says that an action is none that gives a value.
+func controls(says string) bool {
+	word, _, _ := strings.Cut(says, " ")
+	switch word {
+	case "", "end", "else", "define", "template", "block", "break", "continue":
+		return true
+	}
+	return strings.HasPrefix(says, "/*")
+}
+
+// older says that an action is in the form before expressions: {{.key}}, {{upper .key}}.
+func older(says string) bool {
+	t, err := template.New("").Funcs(templateFuncs).Parse("{{" + says + "}}")
+	if err != nil {
+		return strings.Contains(err.Error(), "undefined variable")
+	}
+	if t.Tree == nil || len(t.Root.Nodes) != 1 {
+		return false
+	}
+	a, ok := t.Root.Nodes[0].(*syntaxtree.ActionNode)
+	return ok && olderPipe(a.Pipe)
+}
+
+func olderPipe(p *syntaxtree.PipeNode) bool {
+	if len(p.Decl) > 0 {
+		return true
+	}
+	for _, c := range p.Cmds {
+		if len(c.Args) > 1 && c.Args[0].Type() == syntaxtree.NodeIdentifier {
+			return true // {{upper "x"}}
+		}
+		for _, a := range c.Args {
+			switch a := a.(type) {
+			case *syntaxtree.FieldNode, *syntaxtree.DotNode, *syntaxtree.VariableNode, *syntaxtree.ChainNode:
+				return true
+			case *syntaxtree.PipeNode:
+				if olderPipe(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fixedVar says that an action names a var whose values are the author's words or figures.
+func fixedVar(says string, vars map[string]Value) bool {
+	name, is := strings.CutPrefix(strings.TrimPrefix(says, "."), "vars.")
+	v, declared := vars[name]
+	return is && declared && (len(v.Enum) > 0 || v.Type == "integer" || v.Type == "number" || v.Type == "boolean")
+}
+
+// values serves the expressions of a template for one context.
+func (w *wordings) values(context map[string]json.RawMessage) template.FuncMap {
+	return template.FuncMap{evaluate: func(i int, dot ...any) (any, error) {
+		if i < 0 || i >= len(w.expressions) {
+			return nil, errors.New("there is no such expression")
+		}
+		var item map[string]any
+		if len(dot) > 0 {
+			item = map[string]any{itemKey: unprinted(dot[0])}
+		}
+		v, err := w.expressions[i].Value(context, item)
+		switch {
+		case errors.Is(err, expression.ErrAbsent):
+			return absent(nil), nil
+		case err != nil:
+			return nil, err
+		}
+		return printableNative(v), nil
+	}, asData: data, listed: list}
+}
+
+// unprinted undoes printable, as far as expressions need it.
+func unprinted(v any) any {
+	switch v := v.(type) {
+	case jsonObject:
+		return plainNative(map[string]any(v))
+	case jsonList:
+		return plainNative([]any(v))
+	case absent:
+		return nil
+	case int64:
+		return int(v)
+	}
+	return v
+}
+
+func plainNative(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, each := range v {
+			out[k] = unprinted(each)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i, each := range v {
+			out[i] = unprinted(each)
+		}
+		return out
+	}
+	return v
+}
+
+// printableNative is a value of an expression as text/template prints it.
+func printableNative(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+		return v
+	case map[string]any:
+		out := make(jsonObject, len(v))
+		for k, each := range v {
+			out[k] = printableNative(each)
+		}
+		return out
+	case []any:
+		out := make(jsonList, len(v))
+		for i, each := range v {
+			out[i] = printableNative(each)
+		}
+		return out
+	}
+	return printable(v)
+}
+
+// list is what a range goes over; a number would be counted up to.
+func list(v any) (any, error) {
+	switch v := v.(type) {
+	case jsonList, jsonObject:
+		return v, nil
+	case nil, absent:
+		return jsonList(nil), nil
+	case string:
+		if v == "" {
+			return jsonList(nil), nil
+		}
+	}
+	return nil, errors.New("a range goes over a list or an object")
+}
+
+// data puts what a person, a model or a tool said between tags, so that a prompt does not
+// take it for instructions.
+func data(v any) any {
+	switch v := v.(type) {
+	case nil, bool, int, int64, float64, absent:
+		return v
+	}
+	text := fmt.Sprint(v)
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return "<value>" + turn.TagSafe(clip(text, maxShown)) + "</value>"
+}
+
+// whole is the expression of a text that is nothing but one.
+func whole(text string, vars map[string]Value) (*Expression, bool) {
+	trimmed := strings.TrimSpace(text)
+	list, err := actions(trimmed)
+	if err != nil || len(list) != 1 || list[0].from != 0 || list[0].to != len(trimmed) || controls(list[0].says) ||
+		controlWord.MatchString(list[0].says) || older(list[0].says) {
+		return nil, false
+	}
+	e, err := compileExpression(list[0].says, vars, false)
+	return e, err == nil
+}
