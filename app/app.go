@@ -62,7 +62,8 @@ type App struct {
 	untidy bool
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
-	tidying   sync.WaitGroup
+	// behind is what goes on behind the scenes until Close.
+	behind sync.WaitGroup
 }
 
 // liveTurn is a turn that is being driven now.
@@ -168,9 +169,13 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}
+	if err := a.lapse(a.now()); err != nil { // one damaged row must not close the whole house
+		a.log.Warn("expired approvals could not be stored")
+	}
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}
+	a.behind.Go(a.lapsing)
 	return a, nil
 }
 
@@ -222,7 +227,7 @@ func (a *App) Close() error {
 	a.close() // from here on nothing begins
 	a.mu.Unlock()
 	a.jobs.stop()
-	a.tidying.Wait()
+	a.behind.Wait()
 	err := a.Store.Close()
 	a.mu.Lock()
 	var ends []chan struct{}

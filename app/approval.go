@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"time"
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -46,10 +47,85 @@ type UnknownView struct {
 	Check        string `json:"check"`
 }
 
+// lapse stores which approvals have run out by now, with the word of it in their
+// sessions' journals. Whoever is about to say that one expired calls it first: what a
+// person was told does not come back when a clock is set back. A store that cannot be
+// written to is no error.
+func (a *App) lapse(now time.Time) error {
+	var over []ledger.Approval
+	err := a.Store.Read(func(tx store.Tx) error {
+		over = nil
+		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
+			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
+				if ap.At(now) == ledger.Expired {
+					over = append(over, ap)
+				}
+				return true, nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, ap := range over {
+		if err := a.lapsed(ap, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lapsed is lapse of one approval, as it was read.
+func (a *App) lapsed(ap ledger.Approval, now time.Time) error {
+	if ap.Status == ledger.Expired || ap.At(now) != ledger.Expired {
+		return nil
+	}
+	events := []journal.Event{{At: now, Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
+		Status: string(journal.ApprovalExpired), Reason: "the approval ran out; resume the turn to be asked again"}}
+	err := a.Store.AppendEvents(ap.Session, ap.Turn, events, func(tx store.Tx) error {
+		news, err := ledger.Lapse(tx, ap.ID, now)
+		if err == nil && !news {
+			err = errLapsed
+		}
+		return err
+	})
+	for _, none := range []error{errLapsed, session.ErrNotFound, store.ErrReadOnly, store.ErrLatched, store.ErrClosed} {
+		if errors.Is(err, none) {
+			return nil
+		}
+	}
+	return err
+}
+
+// errLapsed takes back a transaction: somebody was quicker.
+var errLapsed = errors.New("app: it had lapsed")
+
+// lapsing stores expiries as they happen, until the app closes.
+func (a *App) lapsing() {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-tick.C:
+			if err := a.lapse(a.now()); err != nil {
+				a.log.Warn("expired approvals could not be stored")
+			}
+		}
+	}
+}
+
 // Approvals lists approvals oldest first; status is one of ledger's or "all".
 func (a *App) Approvals(status string) ([]ApprovalView, error) {
 	out := []ApprovalView{}
 	now := a.now()
+	if err := a.lapse(now); err != nil {
+		return nil, err
+	}
 	stored := ledger.Status("")
 	if status == string(ledger.Pending) {
 		stored = ledger.Pending
@@ -95,15 +171,19 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 // must bring back.
 func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	var v ApprovalView
+	now := a.now()
 	err := a.Store.Read(func(tx store.Tx) error {
 		ap, err := tx.Approval(id)
 		v.Approval = ap
 		return err
 	})
+	if err == nil {
+		err = a.lapsed(v.Approval, now)
+	}
 	if err != nil {
 		return v, err
 	}
-	v.Status = v.At(a.now())
+	v.Status = v.At(now)
 	a.dress(&v)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
@@ -150,16 +230,11 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	status := journal.VerdictRejected
-	if approve {
-		status = journal.VerdictApproved
-	}
 	now := a.now()
-	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
-		Tool: current.Tool, Status: string(status), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Digest: d.Digest, Meaning: d.Meaning})}
-	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
+	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}
+	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		var err error
-		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}, now)
+		ap, err = ledger.Decide(tx, verdict, now)
 		return err
 	})
 	if err != nil {

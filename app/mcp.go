@@ -118,8 +118,7 @@ func (a *App) voidOutside(server, name, why string) error {
 			}
 		}
 		for i := range void {
-			void[i].Status = ledger.Void
-			if err := tx.PutApproval(void[i]); err != nil {
+			if err := ledger.Withdraw(tx, void[i], a.now()); err != nil {
 				return err
 			}
 		}

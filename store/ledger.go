@@ -1,9 +1,11 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 )
 
@@ -111,7 +113,7 @@ func execution(t *tx, e ledger.Entry) error {
 	case a.Call != e.Call || a.Digest != e.Digest:
 		return fmt.Errorf("it is %s, but approval %q is for another call", e.State, a.ID)
 	case e.State == ledger.Committed && a.Status != ledger.Used,
-		e.State == ledger.Cleared && a.Status != ledger.Approved && a.Status != ledger.Void:
+		e.State == ledger.Cleared && a.Status != ledger.Approved && a.Status != ledger.Void && a.Status != ledger.Expired:
 		return fmt.Errorf("it is %s, but approval %q is %s", e.State, a.ID, a.Status)
 	}
 	return nil
@@ -191,6 +193,27 @@ func (t *tx) Approvals(status ledger.Status, fn func(ledger.Approval) (bool, err
 		ix, p = &approvalsByStatus, key(string(status))
 	}
 	return approvals.find(t, ix, p, func(r approvalRow) (bool, error) { return fn(r.Approval) })
+}
+
+// Verdict looks for the newest verdict on an approval in its session's journal; it is
+// not looked for before the request.
+func (t *tx) Verdict(a ledger.Approval) (digest string, err error) {
+	p := key(a.Session)
+	err = t.scanDown(journaled.bucket, p, pastPrefix(p), func(k, v []byte) (bool, error) {
+		e, err := journaled.read(k, v)
+		if err != nil || e.Approval != a.ID {
+			return true, err
+		}
+		if e.Kind == journal.ApprovalDecided && e.Status == string(journal.VerdictApproved) && e.Call == a.Call && e.Turn == a.Turn {
+			var d struct{ Digest string } // the rest may have moved into blobs
+			if err := json.Unmarshal(e.Data, &d); err != nil {
+				return false, err
+			}
+			digest = d.Digest
+		}
+		return e.Kind != journal.ApprovalDecided && e.Kind != journal.ApprovalRequested, nil
+	})
+	return digest, err
 }
 
 // Entry returns a row or an error that wraps ledger.ErrNotFound.
