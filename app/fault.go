@@ -3,7 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
@@ -12,6 +15,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
 
@@ -76,21 +80,41 @@ var faults = []struct {
 	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},
 }
 
-// AsFault turns any error into what a person reads.
+// AsFault turns any error into what a person reads. It names files, but not where on this
+// machine they are.
 func AsFault(err error) *Fault {
 	var f *Fault
 	if errors.As(err, &f) {
-		return f
+		message, hint := withoutPaths(err, f.Message), withoutPaths(err, f.Hint)
+		if message == f.Message && hint == f.Hint {
+			return f
+		}
+		out := *f
+		out.Message, out.Hint = message, hint
+		return &out
 	}
 	for _, known := range faults {
 		if errors.Is(err, known.is) {
 			out := known.fault
 			if out.Message == "" {
-				out.Message = err.Error()
+				out.Message = withoutPaths(err, err.Error())
 			}
 			out.err = err
 			return &out
 		}
 	}
-	return &Fault{Code: "error", Message: err.Error(), HTTP: 500, err: err}
+	return &Fault{Code: "error", Message: withoutPaths(err, err.Error()), HTTP: 500, err: err}
+}
+
+// withoutPaths leaves of each path in an error's text its last name.
+func withoutPaths(err error, text string) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && len(path.Path) > 1 {
+		text = strings.ReplaceAll(text, path.Path, filepath.Base(path.Path))
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		text = strings.NewReplacer(link.Old, filepath.Base(link.Old), link.New, filepath.Base(link.New)).Replace(text)
+	}
+	return visible.WithoutPaths(text)
 }

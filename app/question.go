@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
+	"holdpoint/engine/visible"
 )
 
 // maxAnswer bounds an answer, in bytes.
@@ -131,7 +132,7 @@ func QuestionOf(p graph.Pause) (q Question, ok bool) {
 	if !ok {
 		return q, false
 	}
-	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
+	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible.Text(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
 }
 
 // KeepAnswer stores an answer with its word in the journal, in one transaction. The

@@ -144,7 +144,7 @@ func (a *App) pointOf(g *graph.Graph, row run.Run, step int, past past) (p run.P
 
 // beginning is the state that a turn began with.
 func (a *App) beginning(x agent.Agent, row run.Run) (graph.Patch, error) {
-	runs, err := a.Store.RunsAfter(row.Session, 0)
+	runs, err := a.Store.RunsAfter(row.Session, 0, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -114,22 +114,26 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 	}
 	out := make([]TurnView, len(runs))
 	for i, r := range runs {
-		out[i] = TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
-			Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
-			Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
-		if about := session.SubjectOf(r.Vars); about.ID != "" {
-			out[i].Subject = about.String()
-		}
-		if r.Status == run.Limited {
-			out[i].More = suggestion(r)
-		}
-		questions, err := a.openQuestions(r)
-		if err != nil {
+		if out[i], err = a.turnView(r); err != nil {
 			return nil, err
 		}
-		out[i].Questions = append(out[i].Questions, questions...)
 	}
 	return out, nil
+}
+
+func (a *App) turnView(r run.Run) (TurnView, error) {
+	v := TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
+		Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
+		Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
+	if about := session.SubjectOf(r.Vars); about.ID != "" {
+		v.Subject = about.String()
+	}
+	if r.Status == run.Limited {
+		v.More = suggestion(r)
+	}
+	questions, err := a.openQuestions(r)
+	v.Questions = append(v.Questions, questions...)
+	return v, err
 }
 
 // Rename gives a session a title.

@@ -224,7 +224,7 @@ func (a *App) history(id string) ([]turn.Exchange, error) {
 // historyBefore is what the first turns of a session said.
 func (a *App) historyBefore(id string, turns int) ([]turn.Exchange, error) {
 	return turn.Recall(turns, func(n int) ([]turn.Exchange, error) {
-		runs, err := a.Store.RunsAfter(id, n)
+		runs, err := a.Store.RunsAfter(id, n, 0)
 		var out []turn.Exchange
 		if err != nil {
 			return nil, err

@@ -423,15 +423,15 @@ func (db *DB) RunsOf(session string) ([]run.Run, error) {
 }
 
 // RunsAfter lists the runs of a session behind its first n, in the order in which they
-// started.
-func (db *DB) RunsAfter(session string, n int) (found []run.Run, err error) {
+// started and at most limit of them (0: all).
+func (db *DB) RunsAfter(session string, n, limit int) (found []run.Run, err error) {
 	from := key(session)
 	err = db.view(func(t *tx) error {
 		found = nil
 		return t.scan(runsBySession.bucket, numKey(from, uint64(n)+1), pastPrefix(from), func(k, v []byte) (bool, error) {
 			r, err := runs.follow(t, &runsBySession, k, v)
 			found = append(found, r.Run)
-			return true, err
+			return limit <= 0 || len(found) < limit, err
 		})
 	})
 	if err != nil {

@@ -75,7 +75,7 @@ func (p *program) sessions() *cobra.Command {
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title)
+							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", shown([]any{v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title})...)
 						}
 					})
 				}
@@ -111,7 +111,7 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
-					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), t.Input, t.Output)
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), paragraph(t.Input), paragraph(t.Output))
 				}
 				return nil
 			})
@@ -205,8 +205,7 @@ func (p *program) records() *cobra.Command {
 			return p.with(func(a *app.App) error {
 				return a.EachRecord(args[0], func(v app.RecordRow) error {
 					if asJSON {
-						_, err := fmt.Fprintf(p.out, "%s\n", v.Resource)
-						return err
+						return p.resource(v.Resource)
 					}
 					p.say("%s  %s  %s", v.ID, v.Title, v.Subtitle)
 					return nil
@@ -224,8 +223,7 @@ func (p *program) records() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(p.out, "%s\n", v.Resource)
-				return err
+				return p.resource(v.Resource)
 			})
 		}}
 	g := group("records", "Import, list and show records", imp, list, show)
@@ -245,13 +243,16 @@ func (p *program) export() *cobra.Command {
 					return err
 				}
 				if file == "" || file == "-" {
-					_, err = p.out.Write(e.Body)
+					return e.Write(p.out)
+				}
+				if err := app.WriteFile(file, e.Write); err != nil {
 					return err
 				}
-				if err := app.WriteFile(file, e.Body); err != nil {
-					return err
+				size := int64(0)
+				if info, err := os.Stat(file); err == nil {
+					size = info.Size()
 				}
-				p.say("Wrote %s (%d bytes).", file, len(e.Body))
+				p.say("Wrote %s (%d bytes).", file, size)
 				return nil
 			})
 		}}

@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/visible"
 )
 
 func (p *program) run() *cobra.Command {
@@ -220,6 +221,9 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	if printErr := printer.rest(); printErr != nil {
 		return printErr
 	}
+	if printer.held != "" {
+		printer.write("\n")
+	}
 	if err != nil {
 		return err
 	}
@@ -235,6 +239,7 @@ type printer struct {
 	json    bool
 	after   uint64
 	stream  string
+	held    string // of the line that streams, what is not printed yet
 	said    string // the last whole message
 	err     error
 }
@@ -243,7 +248,7 @@ func (pr *printer) show(e journal.Event) {
 	if e.Seq == 0 {
 		if !pr.json && e.Kind == journal.Token {
 			pr.stream = e.Message
-			fmt.Fprint(pr.p.out, e.Text)
+			pr.write(e.Text)
 		}
 		return
 	}
@@ -263,40 +268,55 @@ func (pr *printer) print(e journal.Event) {
 	}
 	switch e.Kind {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
-		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.StageRetried, journal.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
+			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
-		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, app.Visible(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, visible.Short(e.Reason+e.Error, lineRoom))
 	case journal.SafetyChecked:
 		if _, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", "safety", app.Visible(text, 2*lineRoom))
+			pr.p.say("  %-16s %s", "safety", visible.Short(text, 2*lineRoom))
 		}
 	case journal.Message:
 		pr.said = e.Text
 		if pr.stream == e.Message {
-			fmt.Fprintln(pr.p.out)
+			pr.write("\n")
 		} else {
-			fmt.Fprintln(pr.p.out, e.Text)
+			pr.p.tell("%s", paragraph(e.Text))
 		}
 	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
 		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
-			fmt.Fprintln(pr.p.out, e.Text)
+			pr.p.tell("%s", paragraph(e.Text))
 		}
 	}
 }
+
+// write prints a piece of a message that streams. What may be part of something longer
+// waits for the end of its line: whether a letter imitates another is said by its words.
+func (pr *printer) write(piece string) {
+	pr.held += piece
+	ready := strings.LastIndexByte(pr.held, '\n') + 1
+	if rest := pr.held[ready:]; !strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x7f }) || len(rest) > heldRoom {
+		ready = len(pr.held)
+	}
+	fmt.Fprint(pr.p.out, visible.Text(pr.held[:ready]))
+	pr.held = pr.held[ready:]
+}
+
+// heldRoom is how much of a line waits for its end, in bytes.
+const heldRoom = 2000
 
 // lineRoom is how much of a reason or an error stands on a line, in characters.
 const lineRoom = 200
 
 // because words a condition and a reason, as far as there are any.
 func because(condition, reason string) string {
-	reason = app.Visible(reason, lineRoom)
+	reason = visible.Short(reason, lineRoom)
 	switch {
 	case condition != "" && reason != "":
 		return " (" + condition + "): " + reason
@@ -366,7 +386,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				verdict = true
 				continue
 			}
-			p.say("\n%s", q.Prompt)
+			p.say("\n%s", paragraph(q.Prompt))
 			example := "your answer"
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
@@ -434,7 +454,7 @@ func (p *program) approvals() *cobra.Command {
 				if asJSON {
 					return p.line(v)
 				}
-				p.say("%s", app.ApprovalText(v))
+				p.say("%s", paragraph(app.ApprovalText(v)))
 				return nil
 			})
 		}}

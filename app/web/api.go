@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,10 +67,14 @@ func answer(w http.ResponseWriter, v any, err error) {
 		status, body = http.StatusInternalServerError, []byte(`{"error":{"code":"error","message":"The answer could not be written."}}`)
 	}
 	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
+	if _, err := w.Write(asUTF8(body)); err != nil {
 		return // the reader went away
 	}
 }
+
+// asUTF8 is JSON text that a browser reads whatever a store holds. What is hidden in it the
+// screens make visible: they show whole texts.
+func asUTF8(body []byte) []byte { return bytes.ToValidUTF8(body, []byte("\ufffd")) }
 
 func (s *API) routes() {
 	a := s.app
@@ -333,8 +338,8 @@ func (s *API) export(w http.ResponseWriter, r *http.Request) {
 		// An export is a document: it runs nothing and loads nothing.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-modals; frame-ancestors 'self'")
 	}
-	if _, err := w.Write(e.Body); err != nil {
-		return // the reader went away
+	if err := e.Write(w); err != nil {
+		panic(http.ErrAbortHandler) // half a file must not pass for a whole one
 	}
 }
 
@@ -471,7 +476,7 @@ func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok 
 				b.WriteString("id: " + id + "\n")
 			}
 			b.WriteString("data: ")
-			b.Write(data)
+			b.Write(asUTF8(data))
 			b.WriteString("\n\n")
 		}
 		if _, err := io.WriteString(w, b.String()); err != nil {
