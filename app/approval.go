@@ -5,6 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -119,46 +122,82 @@ func (a *App) lapsing() {
 	}
 }
 
-// Approvals lists approvals oldest first; status is one of ledger's or "all".
+// ApprovalQuery chooses approvals. The zero value chooses all.
+type ApprovalQuery struct {
+	// Status is one of ledger's, "all" or "".
+	Status string
+	// After is the id of the last one of the page before; Limit is 0 for no limit.
+	After string
+	Limit int
+}
+
+// statuses are the words that lists of approvals know; unknown asks for the calls whose
+// outcome nobody knows.
+var statuses = []string{string(ledger.Pending), string(ledger.Approved), string(ledger.Rejected), string(ledger.Used), string(ledger.Expired), string(ledger.Void)}
+
+// Approvals lists all approvals that have a status; see ApprovalsPage.
 func (a *App) Approvals(status string) ([]ApprovalView, error) {
-	out := []ApprovalView{}
+	list, _, err := a.ApprovalsPage(ApprovalQuery{Status: status})
+	return list, err
+}
+
+// ApprovalsPage lists approvals oldest first, and after which id the next page begins; ""
+// at the end.
+func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, err error) {
+	list = []ApprovalView{}
+	if q.Status == "all" {
+		q.Status = ""
+	}
+	if q.Status != "" && !slices.Contains(statuses, q.Status) {
+		return nil, "", Bad(fmt.Sprintf("There is no status %q.", q.Status), "Use "+strings.Join(statuses, ", ")+" or all.")
+	}
 	now := a.now()
 	if err := a.lapse(now); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	stored := ledger.Status("")
-	if status == string(ledger.Pending) {
-		stored = ledger.Pending
+	stored := ledger.Status(q.Status)
+	if a.Store.ReadOnly() && q.Status != string(ledger.Rejected) && q.Status != string(ledger.Used) {
+		stored = "" // what ran out could not be stored
 	}
-	err := a.Store.Read(func(tx store.Tx) error {
-		return tx.Approvals(stored, func(ap ledger.Approval) (bool, error) {
-			ap.Status = ap.At(now)
-			if status == "all" || status == "" || string(ap.Status) == status {
-				out = append(out, ApprovalView{Approval: ap})
+	err = a.Store.Read(func(tx store.Tx) error {
+		list, next = list[:0], ""
+		return tx.ApprovalsBehind(stored, q.After, func(ap ledger.Approval) (bool, error) {
+			if ap.Status = ap.At(now); q.Status != "" && string(ap.Status) != q.Status {
+				return true, nil
 			}
+			if q.Limit > 0 && len(list) == q.Limit {
+				next = list[len(list)-1].ID
+				return false, nil
+			}
+			list = append(list, ApprovalView{Approval: ap})
 			return true, nil
 		})
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	for i := range out {
-		a.dress(&out[i])
-	}
-	return out, nil
+	a.dress(list)
+	return list, next, nil
 }
 
-// Unknowns lists calls that started and never reported back.
+// Unknowns lists calls that started and never reported back, oldest first.
 func (a *App) Unknowns() ([]UnknownView, error) {
 	out := []UnknownView{}
 	err := a.Store.Read(func(tx store.Tx) error {
-		return tx.Entries("", func(e ledger.Entry) (bool, error) {
-			if e.State == ledger.Unknown || e.State == ledger.Started && !a.Live(e.Turn) {
-				out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
+		out = out[:0]
+		for _, state := range []ledger.State{ledger.Unknown, ledger.Started} {
+			if err := tx.EntriesIn(state, func(e ledger.Entry) (bool, error) {
+				if state == ledger.Unknown || !a.Live(e.Turn) {
+					out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
+				}
+				return true, nil
+			}); err != nil {
+				return err
 			}
-			return true, nil
-		})
+		}
+		return nil
 	})
+	slices.SortStableFunc(out, func(x, y UnknownView) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
 	for i := range out {
 		if s, err := a.Store.Session(out[i].Session); err == nil {
 			out[i].SessionTitle = s.Title
@@ -184,7 +223,7 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 		return v, err
 	}
 	v.Status = v.At(now)
-	a.dress(&v)
+	v = a.dressed(v)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
 	}
@@ -199,15 +238,33 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	return v, nil
 }
 
-func (a *App) dress(v *ApprovalView) {
+// dress adds what the rows of sessions and calls say.
+func (a *App) dress(list []ApprovalView) {
 	_ = a.Store.Read(func(tx store.Tx) error { // a call that is not there yet has no outcome
-		e, err := tx.Entry(v.Call)
-		v.Outcome = e.State
-		return err
+		for i := range list {
+			if e, err := tx.Entry(list[i].Call); err == nil {
+				list[i].Outcome = e.State
+			}
+		}
+		return nil
 	})
-	if s, err := a.Session(v.Session); err == nil {
+	known := map[string]SessionView{}
+	for i := range list {
+		v := &list[i]
+		s, ok := known[v.Session]
+		if !ok {
+			s, _ = a.Session(v.Session) // one that was deleted has no title
+			known[v.Session] = s
+		}
 		v.SessionTitle, v.Subject, v.SubjectName, v.PatientName = s.Title, s.Subject, s.SubjectName, s.PatientName
 	}
+}
+
+// dressed is dress for one.
+func (a *App) dressed(v ApprovalView) ApprovalView {
+	one := []ApprovalView{v}
+	a.dress(one)
+	return one[0]
 }
 
 // Decision is what a screen or a command sends about an approval.
@@ -240,9 +297,7 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	v := ApprovalView{Approval: ap}
-	a.dress(&v)
-	return v, nil
+	return a.dressed(ApprovalView{Approval: ap}), nil
 }
 
 // Modify gives a pending approval other arguments under a new digest. What it
@@ -296,9 +351,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	v := ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}
-	a.dress(&v)
-	return v, nil
+	return a.dressed(ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}), nil
 }
 
 // DecideOnScreen is Decide for a screen: it takes the nonce of the card that was

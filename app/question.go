@@ -73,11 +73,11 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 	if row.Status != run.Paused {
 		return nil, nil
 	}
-	cp, err := a.Store.Load(row.ID)
+	pauses, err := a.Store.Pauses(row.ID)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(cp.Pauses, func(p graph.Pause) bool { return p.Kind != turn.QuestionPause || p.Answer != nil }), nil
+	return slices.DeleteFunc(pauses, func(p graph.Pause) bool { return p.Kind != turn.QuestionPause || p.Answer != nil }), nil
 }
 
 // answerOf brings an answer into the form that stages read: {"answer": …} for a

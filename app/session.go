@@ -25,20 +25,23 @@ type SessionView struct {
 // Sessions lists sessions, newest change first, and the position of the next page
 // ("" at the end).
 func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
-	if q.Limit <= 0 || q.Limit > 500 {
+	if q.Limit <= 0 {
 		q.Limit = 50
 	}
+	limit := min(q.Limit, 500)
+	q.Limit = limit + 1 // to see whether there are more
 	list, err := a.Store.Sessions(q)
 	if err != nil {
 		return nil, "", err
 	}
+	next := ""
+	if len(list) > limit {
+		list = list[:limit]
+		next = store.CursorOf(list[limit-1])
+	}
 	out := make([]SessionView, len(list))
 	for i, s := range list {
 		out[i] = a.view(s)
-	}
-	next := ""
-	if len(list) == q.Limit {
-		next = store.CursorOf(list[len(list)-1])
 	}
 	return out, next, nil
 }

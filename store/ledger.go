@@ -45,13 +45,14 @@ var (
 	// Entries of calls that had, or may have had, an effect stay when their session goes.
 	entries = table[entryRow]{name: "entries", since: 1,
 		key:     func(r *entryRow) []byte { return key(r.Entry.Call) },
-		indexes: []*index[entryRow]{&entriesByOrder, &entriesByTurn, &entriesBySession},
+		indexes: []*index[entryRow]{&entriesByOrder, &entriesByTurn, &entriesBySession, &entriesByState},
 		owner: &owner[entryRow]{table: "sessions", key: entrySession, by: &entriesBySession, loose: true,
 			keep: func(r *entryRow) bool { return hadEffect(r.Entry.State) }}}
 
 	entriesByOrder   = byNumber("entries_by_order", 1, func(*entryRow) []byte { return nil }, (*entryRow).number, (*entryRow).id)
 	entriesByTurn    = byNumber("entries_by_turn", 1, func(r *entryRow) []byte { return key(r.Entry.Turn) }, (*entryRow).number, (*entryRow).id)
 	entriesBySession = byNumber("entries_by_session", 2, entrySession, (*entryRow).number, (*entryRow).id)
+	entriesByState   = byNumber("entries_by_state", 4, func(r *entryRow) []byte { return key(string(r.Entry.State)) }, (*entryRow).number, (*entryRow).id)
 )
 
 func approvalSession(r *approvalRow) []byte { return key(r.Approval.Session) }
@@ -193,6 +194,37 @@ func (t *tx) Approvals(status ledger.Status, fn func(ledger.Approval) (bool, err
 		ix, p = &approvalsByStatus, key(string(status))
 	}
 	return approvals.find(t, ix, p, func(r approvalRow) (bool, error) { return fn(r.Approval) })
+}
+
+// ApprovalsBehind lists rows oldest request first, behind the one with an id; "" is the
+// beginning. An id that is not there is ErrCursor.
+func (t *tx) ApprovalsBehind(status ledger.Status, after string, fn func(ledger.Approval) (bool, error)) error {
+	if after == "" {
+		return t.Approvals(status, fn)
+	}
+	row, ok, err := approvals.get(t, key(after))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("store: approvals after %q: %w", after, ErrCursor)
+	}
+	ix, p := &approvalsByOrder, []byte(nil)
+	if status != "" {
+		ix, p = &approvalsByStatus, key(string(status))
+	}
+	return t.scan(ix.bucket, numKey(p, row.N+1), pastPrefix(p), func(k, v []byte) (bool, error) {
+		r, err := approvals.follow(t, ix, k, v)
+		if err != nil {
+			return false, err
+		}
+		return fn(r.Approval)
+	})
+}
+
+// EntriesIn lists the rows that are in a state, oldest first.
+func (t *tx) EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error {
+	return entries.find(t, &entriesByState, key(string(state)), func(r entryRow) (bool, error) { return fn(r.Entry) })
 }
 
 // Verdict looks for the newest verdict on an approval in its session's journal; it is

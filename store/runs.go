@@ -407,6 +407,21 @@ func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
 	return pauses.put(t, nil, &row)
 }
 
+// Pauses are what a run waits for, in the order in which it was asked; an unknown run
+// waits for nothing.
+func (db *DB) Pauses(id graph.RunID) (found []graph.Pause, err error) {
+	err = db.view(func(t *tx) error {
+		rows, err := rowsOf(t, &pauses, key(string(id)))
+		slices.SortFunc(rows, func(a, b pauseRow) int { return cmp.Compare(a.N, b.N) })
+		found = make([]graph.Pause, len(rows))
+		for i, r := range rows {
+			found[i] = r.Pause
+		}
+		return err
+	})
+	return found, err
+}
+
 // Run returns the row of a run or graph.ErrNoRun.
 func (db *DB) Run(id graph.RunID) (run.Run, error) {
 	var row runRow

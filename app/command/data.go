@@ -64,13 +64,16 @@ func (p *program) table(fn func(w *tabwriter.Writer)) error {
 
 func (p *program) sessions() *cobra.Command {
 	var asJSON bool
-	var limit int
+	var q store.SessionQuery
 	list := &cobra.Command{Use: "list", Short: "List sessions, newest first", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return p.with(func(a *app.App) error {
-				views, _, err := a.Sessions(store.SessionQuery{Limit: limit})
+				views, next, err := a.Sessions(q)
 				if err != nil {
 					return err
+				}
+				if next != "" {
+					defer p.more("--before", next)
 				}
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
@@ -87,7 +90,9 @@ func (p *program) sessions() *cobra.Command {
 				return nil
 			})
 		}}
-	list.Flags().IntVar(&limit, "limit", 50, "at most this many, up to 500")
+	list.Flags().IntVar(&q.Limit, "limit", 50, "at most this many, up to 500")
+	list.Flags().StringVar(&q.Before, "before", "", "go on behind the page before, as it said")
+	list.Flags().StringVar(&q.Search, "search", "", "only titles with this in them")
 	show := &cobra.Command{Use: "show ID", Short: "Show a session's turns; with --json its journal", Args: exact(1, "one session id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {

@@ -422,10 +422,18 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 func (p *program) approvals() *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List approvals, oldest first", Args: exact(0, "no arguments")}
-	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void or all")
+	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void, all, or unknown: calls whose outcome nobody knows")
+	limit := list.Flags().Int("limit", 500, "at most this many")
+	after := list.Flags().String("after", "", "go on behind the approval of this id")
 	list.RunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usage{fmt.Errorf("--limit is a number above 0")}
+		}
 		return p.with(func(a *app.App) error {
-			views, err := a.Approvals(*status)
+			if *status == "unknown" {
+				return p.unknowns(a, asJSON)
+			}
+			views, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: *status, After: *after, Limit: *limit})
 			if err != nil {
 				return err
 			}
@@ -438,8 +446,13 @@ func (p *program) approvals() *cobra.Command {
 				}
 				p.say("%s  %s  %s  expires %s\n    %s", v.ID, v.Status, v.Tool, v.ExpiresAt.Local().Format("2006-01-02 15:04"), v.Title)
 			}
-			if len(views) == 0 && !asJSON {
+			switch {
+			case next != "":
+				p.more("--status "+*status+" --after", next)
+			case len(views) == 0 && !asJSON && *status == "pending":
 				p.say("No approval waits.")
+			case len(views) == 0 && !asJSON:
+				p.say("No approval of this status.")
 			}
 			return nil
 		})
@@ -513,6 +526,30 @@ func (p *program) approvals() *cobra.Command {
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }
+
+// unknowns lists calls whose outcome nobody knows.
+func (p *program) unknowns(a *app.App, asJSON bool) error {
+	list, err := a.Unknowns()
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		if asJSON {
+			if err := p.line(v); err != nil {
+				return err
+			}
+			continue
+		}
+		p.say("%s  %s  %s  %s\n    %s", v.Call, v.State, v.Tool, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Check)
+	}
+	if len(list) == 0 && !asJSON {
+		p.say("The outcome of every call is known.")
+	}
+	return nil
+}
+
+// more says, for people and beside --json, that a list goes on and how to read on.
+func (p *program) more(flag, next string) { p.say("There are more: %s %s", flag, next) }
 
 // decision fills in what the command line leaves out: the digest that is stored
 // now, and who the person at the terminal is.

@@ -105,7 +105,12 @@ func (s *API) routes() {
 	s.mux.HandleFunc("GET /api/sessions/{id}/export", s.export)
 	s.mux.HandleFunc("GET /api/blobs/{name}", s.blob)
 	s.read("/api/approvals", func(r *http.Request) (any, error) {
-		list, err := a.Approvals(r.URL.Query().Get("status"))
+		q := r.URL.Query()
+		limit := number(q.Get("limit"))
+		if limit == 0 || limit > 500 {
+			limit = 500
+		}
+		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +119,7 @@ func (s *API) routes() {
 			return nil, err
 		}
 		questions, err := a.Questions()
-		return map[string]any{"approvals": list, "unknown": unknown, "questions": questions}, err
+		return map[string]any{"approvals": list, "next": next, "unknown": unknown, "questions": questions}, err
 	})
 	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
 	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
