@@ -161,6 +161,10 @@ func New(db *store.DB, o Options) (*App, error) {
 			a.log.Warn("the zone that was set is not known here")
 		}
 	}
+	if a.now().Unix() < 0 {
+		return nil, &Fault{Code: "clock", Message: "The clock of this machine stands before 1970; nobody could say later when something was approved.",
+			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
+	}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) { a.hub.publish(&e) })
@@ -191,10 +195,11 @@ func newIDs(now func() time.Time) func() string {
 	return func() string {
 		mu.Lock()
 		defer mu.Unlock()
-		id, err := ulid.New(ulid.Timestamp(now()), entropy)
+		ms := uint64(max(now().UnixMilli(), 0)) // a clock may fall behind 1970 at any time
+		id, err := ulid.New(min(ms, ulid.MaxTime()), entropy)
 		if err != nil {
 			// The monotonic part overflowed within a millisecond: take fresh randomness.
-			id = ulid.MustNew(ulid.Timestamp(now()), rand.Reader)
+			id = ulid.MustNew(min(ms, ulid.MaxTime()), rand.Reader)
 		}
 		return id.String()
 	}

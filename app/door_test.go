@@ -6,20 +6,24 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
 	"holdpoint/engine/visible/visibletest"
+	"holdpoint/store"
 )
 
 // told makes a session of turns that ended, as the store keeps them.
@@ -198,5 +202,123 @@ func TestExport_ALongSessionIsLinearAndStreams(t *testing.T) {
 	}
 	if err := <-written; err != nil {
 		t.Error(err)
+	}
+}
+
+// "The transcript fetched a picture from somewhere when I opened it."
+func TestThreat12_PicturesAndLinksInExportsAreText(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	defer closeApp(t, a)
+	hostile := []string{"![x](https://beacon.example/x.png)", "![x][ref]\n\n[ref]: https://beacon.example/x.png", "<img src=https://beacon.example/x.png>",
+		"[press](javascript:alert(1))", "<a href=smb://beacon.example/x>x</a>", "[x](ms-msdt:/id)", "<svg onload=alert(1)>", "`</code><script>alert(1)</script>"}
+	told(t, a, "s1", len(hostile), func(i int) (string, string) { return hostile[i], hostile[i] + " said the model" })
+	for _, format := range []string{"md", "html"} {
+		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Trace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := exported(t, e)
+		live := []string{"![", "](", "<img", "<svg", "<script", "<a "}
+		if format == "html" {
+			live = live[2:] // the others are text there
+		}
+		for _, what := range live {
+			if strings.Contains(out, what) {
+				t.Errorf("%s has %q", format, what)
+			}
+		}
+	}
+}
+
+// "The end of the sentence that I approved was not shown."
+func TestThreat14_LongDialogTextIsShownInFull(t *testing.T) {
+	lines := make([]string, 10_000)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("line %d **x** <b>", i)
+	}
+	args, err := json.Marshal(map[string]string{"note": strings.Join(lines, "\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := app.ApprovalText(app.ApprovalView{Approval: ledger.Approval{ID: "ap", Title: "Write a note\nstatus     approved", Args: args}})
+	if !strings.Contains(text, "line 9999 **x**") || !strings.Contains(text, "line 5000 ") {
+		t.Error("the arguments are cut")
+	}
+	if !strings.HasPrefix(text, "Write a note⟨U+000A⟩status     approved\n") {
+		t.Errorf("a title makes a line of its own: %q", text[:80])
+	}
+}
+
+// "A small file took all memory."
+func TestThreat26_AYAMLBombIsRefused(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	defer closeApp(t, a)
+	bomb := "name: x\nstart: a\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+	for i := 1; i < 12; i++ {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10), ","))
+	}
+	problems, err := a.CheckAgent(bomb)
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	if err != nil && len(problems) == 0 {
+		t.Logf("refused: %v", err)
+	} else if len(problems) == 0 {
+		t.Error("a bomb is taken for a graph")
+	}
+	if mem.Sys > 256<<20 {
+		t.Errorf("%d MB were taken", mem.Sys>>20)
+	}
+}
+
+// "The clock had fallen back to 1969, and nothing said so."
+func TestOpen_AClockBefore1970IsAClearError(t *testing.T) {
+	_, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true, Now: func() time.Time { return time.Date(1969, 7, 20, 20, 17, 0, 0, time.UTC) }})
+	if f := app.AsFault(err); f.Code != "clock" || f.Hint == "" || !strings.Contains(f.Message, "1970") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// "I got an error with no word of what to do, and with my folder's name in it."
+func TestFault_AFullDiskIsNamedAndNoFolderIs(t *testing.T) {
+	dir := t.TempDir()
+	full := &os.PathError{Op: "write", Path: dir + "/My Clinic/holdpoint.db", Err: syscall.ENOSPC}
+	if f := app.AsFault(fmt.Errorf("store: commit: %w (%w)", full, store.ErrLatched)); f.Code != "disk_full" || f.Hint == "" || f.Safe == "" {
+		t.Errorf("%+v", f)
+	}
+	other := &os.PathError{Op: "open", Path: dir + "/My Clinic/holdpoint.db", Err: syscall.EIO}
+	if f := app.AsFault(fmt.Errorf("store: %w", other)); strings.Contains(f.Message, dir) || strings.Contains(f.Message, "Clinic/") || !strings.Contains(f.Message, "holdpoint.db") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// "The folder is on a read-only disk, and I could not even read in it."
+func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	told(t, a, "s1", 2, func(int) (string, string) { return "How did she sleep?", "Well." })
+	closeApp(t, a)
+	db, err := store.OpenReadOnly(app.StorePath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, err = app.New(db, app.Options{Dir: dir, Practice: true}); err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	e, err := a.Export(app.ExportQuery{Session: "s1"})
+	if err != nil || !strings.Contains(exported(t, e), "Well.") {
+		t.Errorf("export: %v", err)
+	}
+	if list, _, err := a.Sessions(store.SessionQuery{}); err != nil || len(list) != 1 {
+		t.Errorf("sessions: %v", err)
+	}
+	if _, err := a.Approvals("pending"); err != nil {
+		t.Errorf("approvals: %v", err)
+	}
+	if checks := a.Doctor(t.Context()); len(checks) == 0 {
+		t.Error("the doctor says nothing")
+	}
+	if err := a.Rename("s1", "x"); app.AsFault(err).Code != "read_only" {
+		t.Errorf("a change: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
@@ -75,6 +76,7 @@ var faults = []struct {
 	{store.ErrNoBlob, Fault{Code: "not_found", HTTP: 404, Hint: "Read the journal again."}},
 	{store.ErrCursor, Fault{Code: "bad_request", HTTP: 400, Hint: "Start the list from its first page."}},
 	{store.ErrID, Fault{Code: "bad_request", HTTP: 400, Hint: "Use an id of 1 to 4096 bytes.", Safe: "Nothing was changed."}},
+	{syscall.ENOSPC, Fault{Code: "disk_full", HTTP: 507, Message: "The disk is full.", Hint: "Free some space and start Holdpoint again.", Safe: "What was acknowledged before is on disk."}},
 	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was acknowledged before is on disk."}},
 	{context.Canceled, Fault{Code: "cancelled", HTTP: 499, Message: "cancelled", Safe: "What was finished is kept."}},
 	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},

@@ -108,6 +108,12 @@ func execution(t *tx, e ledger.Entry) error {
 		return nil
 	}
 	a, err := t.Approval(e.Approval)
+	if errors.Is(err, ledger.ErrNotFound) && e.State == ledger.Committed {
+		// Its session may have been deleted and the id used again.
+		if there, findErr := t.hasTurn(e.Session, e.Turn); findErr != nil || !there {
+			return findErr
+		}
+	}
 	switch {
 	case err != nil:
 		return err
@@ -118,6 +124,15 @@ func execution(t *tx, e ledger.Entry) error {
 		return fmt.Errorf("it is %s, but approval %q is %s", e.State, a.ID, a.Status)
 	}
 	return nil
+}
+
+// hasTurn says whether a session has a run for the turn.
+func (t *tx) hasTurn(session, turn string) (there bool, err error) {
+	err = runs.find(t, &runsBySession, key(session), func(r runRow) (bool, error) {
+		there = there || r.Run.Turn == turn
+		return !there, nil
+	})
+	return there, err
 }
 
 // Approval returns a row or an error that wraps ledger.ErrNotFound.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -148,7 +149,13 @@ func (s *API) routes() {
 			answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
 			return
 		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			answer(w, nil, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout})
+			return
+		}
 		if err != nil {
 			answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
 			return
@@ -455,6 +462,12 @@ func (s *API) noticeStream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// How long a stream's reader may take to take what is sent, and a page to send a call.
+const (
+	writeTime = 30 * time.Second
+	readTime  = 30 * time.Second
+)
+
 // stream starts a server-sent event stream. send with a nil value sends a comment,
 // which keeps the connection open; it is false when the reader is gone.
 func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok bool) {
@@ -484,6 +497,8 @@ func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok 
 			b.Write(asUTF8(data))
 			b.WriteString("\n\n")
 		}
+		// A reader that takes nothing is gone; a writer without deadlines is a test's.
+		_ = rc.SetWriteDeadline(time.Now().Add(writeTime))
 		if _, err := io.WriteString(w, b.String()); err != nil {
 			return false
 		}

@@ -68,7 +68,7 @@ func TestDigest_ARequestOfAnOlderStoreIsDecidedAsItWasShown(t *testing.T) {
 }
 
 // "Somebody wrote approved into the file."
-func TestExecute_NeedsTheJournalsVerdictOnTheSameDigest(t *testing.T) {
+func TestThreat16_NothingRunsWithoutTheJournalsVerdictOnTheSameDigest(t *testing.T) {
 	for name, forge := range map[string]func(d desk){
 		"rows that say approved": func(d desk) {
 			d.tamper(func(a *ledger.Approval, e *ledger.Entry) {
@@ -138,7 +138,7 @@ func TestExecute_NeedsTheJournalsVerdictOnTheSameDigest(t *testing.T) {
 }
 
 // "It had run out, and the next morning it could be approved again."
-func TestLapse_WhatRanOutStaysSo(t *testing.T) {
+func TestThreat18_WhatRanOutStaysSo(t *testing.T) {
 	for _, approved := range []bool{false, true} {
 		d := newDesk(t)
 		_, err := d.request(sample())

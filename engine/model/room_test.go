@@ -24,7 +24,7 @@ func endless(next func(i int) string) http.HandlerFunc {
 }
 
 // "The model never stopped, and the laptop ran out of memory."
-func TestChat_AnAnswerWithoutEndIsBoundedWhileItStreams(t *testing.T) {
+func TestThreat11_AnAnswerWithoutEndIsBoundedWhileItStreams(t *testing.T) {
 	call := func(args string) string {
 		return `{"message":{"tool_calls":[{"function":{"name":"book","arguments":` + args + `}}]},"done":false}` + "\n"
 	}
