@@ -23,6 +23,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/run"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -63,7 +64,16 @@ type App struct {
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
 	// behind is what goes on behind the scenes until Close.
-	behind sync.WaitGroup
+	behind  sync.WaitGroup
+	rulesMu sync.Mutex // one change of the rules at a time
+	firedMu sync.Mutex
+	fired   map[string]RuleFired   // since they were written last
+	loaded  map[string]SkillLoaded // likewise
+
+	// jail is the command that runs one code block; see skill.Jail.
+	jail     []string
+	skillsMu sync.Mutex
+	skills   *skill.Shelf // nil until it is needed, and after a change
 }
 
 // liveTurn is a turn that is being driven now.
@@ -90,6 +100,9 @@ type Options struct {
 	// Pace is what the practice model waits before each word, so that a person can
 	// follow; 0 for commands and tests.
 	Pace time.Duration
+	// Jail is the command that starts the program such that it runs one code block of a skill
+	// (skill.Inmate); without it blocks do not run.
+	Jail []string
 	// Now and NewID default to the wall clock, in the zone of the settings, and ULIDs.
 	Now   func() time.Time
 	NewID func() string
@@ -151,7 +164,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, log: o.Log, now: o.Now, newID: o.NewID,
-		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces()}
+		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail}
 	settings, err := a.Settings()
 	if err != nil {
 		return nil, err
@@ -215,6 +228,10 @@ func (a *App) committed(e *journal.Event) {
 		if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
 			a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
 		}
+	case journal.RuleFired:
+		a.heardRule(e)
+	case journal.SkillLoaded:
+		a.heardSkill(e)
 	case journal.QuestionAnswered:
 		a.hub.notify(Notice{Kind: NoticeApprovals})
 	case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
@@ -233,6 +250,7 @@ func (a *App) Close() error {
 	a.mu.Unlock()
 	a.jobs.stop()
 	a.behind.Wait()
+	a.keepFired()
 	err := a.Store.Close()
 	a.mu.Lock()
 	var ends []chan struct{}

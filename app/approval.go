@@ -13,6 +13,7 @@ import (
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
@@ -287,8 +288,12 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	settings, err := a.Settings()
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	now := a.now()
-	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment}
+	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		var err error
 		ap, err = ledger.Decide(tx, verdict, now)
@@ -324,6 +329,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	tl, err := tools.Get(current.Tool)
 	if err != nil {
+		if slices.Contains(rule.Events, rule.Event(current.Tool)) {
+			return ApprovalView{}, Bad("What waits here cannot be edited.", "Approve it as it is, or reject it with a comment.")
+		}
 		return ApprovalView{}, err
 	}
 	args, err := tools.Check(current.Tool, d.Args)
@@ -335,7 +343,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		p, err := tl.Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
+		p, err := tl.Held().Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 )
 
 // MainModel is the model that the next turn's replies are asked of.
@@ -61,8 +65,8 @@ func (a *App) ModelCalled(e journal.Event) (d journal.ModelCalledData, err error
 
 // AskAgain puts a question that the journal has to the main model once more, as a bare
 // chat, and says how long that took.
-func (a *App) AskAgain(ctx context.Context, agent string, asked journal.ModelCalledData) (model.Response, time.Duration, error) {
-	x, err := a.agents.find(agent)
+func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalledData) (model.Response, time.Duration, error) {
+	x, err := a.agents.find(of)
 	if err != nil {
 		return model.Response{}, 0, err
 	}
@@ -89,4 +93,21 @@ func (a *App) AskAgain(ctx context.Context, agent string, asked journal.ModelCal
 	began := a.now()
 	res, err := set.Main.Chat(ctx, r, nil)
 	return res, a.now().Sub(began), err
+}
+
+// Vectors holds what an agent computes against the worked examples of a file. records
+// opens what was imported, when the examples need it.
+func (r *Agents) Vectors(ctx context.Context, id, file string, records func(fn func(record.Tx) error) error) ([]agent.Case, error) {
+	x, err := r.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if x.Vectors == nil {
+		return nil, Bad(fmt.Sprintf("The agent %s computes nothing that examples could be held against.", id), "See holdpoint bench --help.")
+	}
+	body, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return x.Vectors(ctx, agent.VectorFile{Body: body, Folder: os.DirFS(filepath.Dir(file)), Records: records})
 }

@@ -103,12 +103,20 @@ func neverAsked(ctx context.Context, id string) error {
 // voidOutside takes back what a person was asked, or approved and did not run yet,
 // for the tools of a server; name is one of them or empty.
 func (a *App) voidOutside(server, name, why string) error {
+	return a.void(why+"; resume the turn to go on without it", func(ap ledger.Approval) bool {
+		of, own, ok := strings.Cut(ap.Tool, ".")
+		return ok && of == server && (name == "" || own == name)
+	})
+}
+
+// void takes back the approvals that match, pending or not used yet, and says why.
+func (a *App) void(why string, match func(ledger.Approval) bool) error {
 	var void []ledger.Approval
 	err := a.Store.Update(func(tx store.Tx) error {
 		void = nil
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
-				if of, own, ok := strings.Cut(ap.Tool, "."); ok && of == server && (name == "" || own == name) {
+				if match(ap) {
 					void = append(void, ap)
 				}
 				return true, nil
@@ -125,11 +133,11 @@ func (a *App) voidOutside(server, name, why string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("app: approvals of %s: %w", server, err)
+		return fmt.Errorf("app: approvals were not voided: %w", err)
 	}
 	for _, ap := range void {
 		events := []journal.Event{{At: a.now(), Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
-			Status: string(journal.ApprovalVoid), Reason: why + "; resume the turn to go on without it"}}
+			Status: string(journal.ApprovalVoid), Reason: why}}
 		if err := a.Store.AppendEvents(ap.Session, ap.Turn, events, nil); errors.Is(err, session.ErrNotFound) {
 			continue // deleted meanwhile
 		} else if err != nil {

@@ -266,7 +266,16 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Models: set, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
+	rules, err := a.rules()
+	if err != nil {
+		return nil, err
+	}
+	a.keepFired()
+	skills, err := a.shelf()
+	if err != nil {
+		return nil, err
+	}
+	return &turn.Dependencies{Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: identity.From(ctx)}, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one

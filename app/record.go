@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,53 @@ func (a *App) Record(typ, id string) (RecordRow, error) {
 		return nil
 	})
 	return row, err
+}
+
+// linkedMost bounds what a record's list of those that refer to it shows of one type.
+const linkedMost = 50
+
+// LinkedList are the records of one type that refer to another.
+type LinkedList struct {
+	Type    string      `json:"type"`
+	Count   int         `json:"count"`
+	Records []RecordRow `json:"records"` // the first ones, by id, without bodies
+}
+
+// Linked lists the records that refer to one, by type.
+func (a *App) Linked(typ, id string) ([]LinkedList, error) {
+	out := []LinkedList{}
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		to := record.Ref{Type: typ, ID: id}
+		if _, err := tx.Record(to); err != nil {
+			return err
+		}
+		types, err := tx.RecordTypes()
+		if err != nil {
+			return err
+		}
+		for _, of := range slices.Sorted(maps.Keys(types)) {
+			list := LinkedList{Type: of}
+			err := tx.RecordsAbout(to, of, func(r record.Record) (bool, error) {
+				if r.Ref == to {
+					return true, nil // a patient refers to itself
+				}
+				if list.Count++; len(list.Records) < linkedMost {
+					row := a.describe(r)
+					row.Resource = nil
+					list.Records = append(list.Records, row)
+				}
+				return true, nil
+			})
+			if err != nil {
+				return err
+			}
+			if list.Count > 0 {
+				out = append(out, list)
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 // describe gives a record a title: by the agent that its type belongs to, else from
@@ -222,7 +270,7 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 type progress = func(done, total int64, detail string)
 
 func importOptions(a *App, report progress) record.ImportOptions {
-	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
+	return record.ImportOptions{Now: a.now, Formats: a.agents.formats(), Mapping: a.choice, Progress: func(p record.Progress) { report(int64(p.Read), 0, p.File) }}
 }
 
 // ImportNow imports a path, or the sample clinic for the word "sample", and waits.

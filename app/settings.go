@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
 
 // Settings are a person's choices, kept in the store.
@@ -25,8 +28,10 @@ type Settings struct {
 	// that is not listed.
 	Context  map[string][]string `json:"context,omitempty"`
 	Reviewer string              `json:"reviewer"`
-	Theme    string              `json:"theme"`   // system, light, dark
-	Density  string              `json:"density"` // comfortable, compact
+	// People are reviewers with their roles, by name; rules name roles.
+	People  map[string][]string `json:"people,omitempty"`
+	Theme   string              `json:"theme"`   // system, light, dark
+	Density string              `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
@@ -37,6 +42,11 @@ type Settings struct {
 	Main     string `json:"main"` // model names by role; empty for the first that fits
 	Light    string `json:"light"`
 	Embed    string `json:"embed"`
+	// Facts are those of agents that a person confirmed, by agent and id.
+	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
+	// Mappings are what a person chose for the columns of sources that records are
+	// imported from, by source.
+	Mappings map[string]record.Choice `json:"mappings,omitempty"`
 }
 
 const settingsKey = "settings"
@@ -122,7 +132,17 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, reviewer, theme, density, network, ollama_url, zone, practice, main, light, embed.")
+		if name, ok := strings.CutPrefix(key, peopleKey); ok && strings.TrimSpace(name) != "" {
+			s.giveRoles(name, text)
+			break
+		}
+		if id, ok := strings.CutPrefix(key, factKey); ok {
+			if err := a.confirmFact(&s, id, text); err != nil {
+				return err
+			}
+			break
+		}
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err
@@ -131,6 +151,38 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		a.Models.lookAgain()
 	}
 	a.hub.notify(Notice{Kind: NoticeState})
+	return nil
+}
+
+// peopleKey begins the settings that give a person roles.
+const peopleKey = "people."
+
+// giveRoles takes a person's roles, with commas; "" for none.
+func (s *Settings) giveRoles(name, text string) {
+	people := maps.Clone(s.People)
+	if people == nil {
+		people = map[string][]string{}
+	}
+	maps.DeleteFunc(people, func(have string, _ []string) bool { return rule.SameName(have, name) })
+	var roles []string
+	for role := range strings.SplitSeq(text, ",") {
+		if role = strings.Join(strings.Fields(role), " "); role != "" {
+			roles = append(roles, role)
+		}
+	}
+	if len(roles) > 0 {
+		people[strings.Join(strings.Fields(name), " ")] = roles
+	}
+	s.People = people
+}
+
+// rolesOf are the roles of a person, by name.
+func (s Settings) rolesOf(name string) []string {
+	for have, roles := range s.People {
+		if rule.SameName(have, name) {
+			return roles
+		}
+	}
 	return nil
 }
 

@@ -35,6 +35,14 @@ func EventWords(e journal.Event) (label, text string) {
 			what = e.Status
 		}
 		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
+	case journal.SkillLoadedData:
+		text = "was loaded with " + map[int]string{2: "its definition", 3: "its definition and artifacts"}[d.Tier]
+		if len(d.Missing) > 0 {
+			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
+		}
+		return "Skill", d.Title + " " + text
+	case journal.RuleFiredData:
+		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
@@ -54,6 +62,26 @@ func EventWords(e journal.Event) (label, text string) {
 		return "Warning", join(stage, e.Reason)
 	}
 	return "", ""
+}
+
+// ruleWords say what a rule did.
+func ruleWords(e journal.Event, d journal.RuleFiredData) string {
+	at := e.Tool
+	if at == "" {
+		at = string(e.Stage)
+	}
+	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses"}[journal.RuleVerdict(e.Status)]
+	if e.Error != "" {
+		return d.Rule + " could not be evaluated at " + at + ", which waits for a person"
+	}
+	text := d.Rule + " " + what + " " + at
+	if d.Checkpoint != "" {
+		text += " (" + d.Checkpoint + ")"
+	}
+	if d.Reviewer != "" {
+		text += " for " + d.Reviewer
+	}
+	return text
 }
 
 // safetyWords say who checked a message, what was found by whom, and why.

@@ -15,6 +15,7 @@
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
 //	call         a model's tool calls: read tools run, side effects wait for an approval
+//	skill        knowledge that an agent loads when it needs it, and code that runs in a jail
 //	tool         what an agent can do besides talking; tool/calculator is one of them
 //	session      a conversation, and the record that it is about
 //	ledger       the approval of a call and how far the call came: the only authority
@@ -22,14 +23,17 @@
 //	graph        describes them: spec, channels, validation, topology, Mermaid; runs nothing
 //	journal      the events of a turn: what screens, exports and replays read
 //	safety       the rules and small models that read a message before any language model does
+//	rule         conditions with a verdict: what may happen, must wait for a person, or must not
 //
 // These know nothing of turns and import nothing of ours:
 //
+//	survey       places with their datum, tracts of land, distances in feet
 //	record       the data that calls change, with versions: patients, visits, notes
 //	model        language models: a server of our own or another, and one that plays scripts
 //	encoder      vectors that say how close the meanings of two sentences are
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
+//	expression   conditions over values, as graphs and rules have them
 //
 // # Words
 //

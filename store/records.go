@@ -51,7 +51,7 @@ var (
 		key:     func(r *record.Record) []byte { return key(r.Type, r.ID) },
 		encode:  packRecord,
 		decode:  unpackRecord,
-		indexes: []*index[record.Record]{&references}}
+		indexes: []*index[record.Record]{&references, &names}}
 
 	// references leads from what a record refers to to the record.
 	references = index[record.Record]{name: "references", since: 2, costly: true,
@@ -67,6 +67,22 @@ var (
 				_, rest, err = splitText(rest)
 			}
 			return rest, err
+		}}
+
+	// names leads from a type and a folded name to the records that bear it.
+	names = index[record.Record]{name: "record_names", since: 3, costly: true,
+		keys: func(r *record.Record) (keys [][]byte) {
+			for _, name := range record.Names(*r) {
+				keys = append(keys, key(r.Type, name, r.ID))
+			}
+			return keys
+		},
+		rest: func(k []byte) ([]byte, error) {
+			parts, err := splitTexts(k, 3)
+			if err != nil {
+				return nil, err
+			}
+			return key(parts[0], parts[2]), nil
 		}}
 )
 
@@ -196,6 +212,22 @@ func (t *tx) Records(typ, after string, fn func(record.Record) (bool, error)) er
 // RecordsAbout calls fn for each record of a type that refers to another, in id order.
 func (t *tx) RecordsAbout(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
 	return records.find(t, &references, key(to.Type, to.ID, typ), fn)
+}
+
+// RecordNames calls fn for the names of a type's records that begin with a text.
+func (t *tx) RecordNames(typ, prefix string, fn func(name, id string) (bool, error)) error {
+	p := key(typ)
+	if prefix != "" {
+		whole := key(typ, prefix)
+		p = whole[:len(whole)-2] // without its end: every name that begins so
+	}
+	return t.scanPrefix(names.bucket, p, func(k, _ []byte) (bool, error) {
+		parts, err := splitTexts(k, 3)
+		if err != nil {
+			return false, err
+		}
+		return fn(parts[1], parts[2])
+	})
 }
 
 // RecordTypes returns how many records each type has.

@@ -14,6 +14,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/record"
 	"holdpoint/engine/safety"
 )
 
@@ -107,13 +108,14 @@ one run on one machine mean something.`,
 		RunE: func(*cobra.Command, []string) error { return p.benchEngine(asJSON) }}
 	sentences := &cobra.Command{Use: "encoder", Short: "Time the sentence encoder on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the sentence encoder on this machine. The line printed is
-{one_ms, first_ms, batch_per_s, load_ms, rss_mb, tokens_one, tokens_batch, vector}:
+{one_ms, first_ms, batch_per_s, load_ms, rss_mb, process_mb, tokens_one, tokens_batch, vector}:
 
     one_ms       a sentence of 20 tokens on one core, median
     first_ms     the same right after loading, when no token's values are kept yet, median
     batch_per_s  sentences a second on one core, many at a time; tokens_batch is their mean length
     load_ms      until the first vector is there, with all cores
-    rss_mb       what the whole process holds in memory then, where the system tells it
+    rss_mb       what the encoder added to what the process holds in memory; 0 where the system does not tell
+    process_mb   all that the process holds then, the window's libraries included
     vector       whether this processor's vector instructions are used`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchEncoder(cmd.Context(), asJSON) }}
 	turns := &cobra.Command{Use: "turn", Short: "Time whole turns with the model on this machine", Args: exact(0, "no arguments"),
@@ -137,9 +139,55 @@ before, and the text after each; medians of some rounds. Progress is on standard
                   HOLDPOINT_MODEL_LEVEL=base asks for a lower one; empty for a server that is not ours
     server        own, or user for an Ollama that runs beside Holdpoint`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchModel(cmd.Context(), asJSON) }}
-	g := group("bench", "Measure safety and speed", safe, engine, sentences, turns, models)
+	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models)
+	g.Long = `Measure safety, speed and what agents compute.
+
+"holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a
+line {id, ok, expected, got} for each case, then {cases, ok}; exit status 1 when a case does not hold. What is expected must all
+be in what came out, distances within the file's tolerance_ft; texts for people (reason, must_not, note) are not compared, what
+they must name is. A table that the examples name is looked for beside the file, then among the imported records.`
+	bare := g.RunE
+	g.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 2 {
+			return p.benchVectors(cmd.Context(), args[0], args[1])
+		}
+		return bare(cmd, args)
+	}
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// benchVectors holds an agent against worked examples.
+func (p *program) benchVectors(ctx context.Context, id, file string) error {
+	r, err := p.registry()
+	if err != nil {
+		return err
+	}
+	cases, err := r.Vectors(ctx, id, file, func(fn func(record.Tx) error) error {
+		return p.with(func(a *app.App) error { return a.Store.ViewRecords(fn) })
+	})
+	if err != nil {
+		return err
+	}
+	good := 0
+	for _, c := range cases {
+		if c.OK {
+			good++
+		} else {
+			p.say("%s does not hold", c.ID)
+		}
+		if err := p.line(c); err != nil {
+			return err
+		}
+	}
+	p.say("%d of %d cases hold", good, len(cases))
+	if err := p.line(map[string]int{"cases": len(cases), "ok": good}); err != nil {
+		return err
+	}
+	if good < len(cases) {
+		return exit(ExitFailed)
+	}
+	return nil
 }
 
 // trainSafety learns the linear and the meaning tier and says what a cross-validation found.

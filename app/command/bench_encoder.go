@@ -42,6 +42,7 @@ type encoderFigures struct {
 	BatchPerS   float64 `json:"batch_per_s"`
 	LoadMS      float64 `json:"load_ms"`
 	RSSMB       float64 `json:"rss_mb"`
+	ProcessMB   float64 `json:"process_mb"`
 	TokensOne   float64 `json:"tokens_one"`
 	TokensBatch float64 `json:"tokens_batch"`
 	Vector      bool    `json:"vector"`
@@ -65,12 +66,21 @@ func (p *program) benchEncoder(ctx context.Context, asJSON bool) (err error) {
 	p.say("the same, its words unseen   %8.2f ms", f.FirstMS)
 	p.say("many, of %.1f tokens         %8.0f sentences a second  (at least 1,500)", f.TokensBatch, f.BatchPerS)
 	p.say("loading                      %8.0f ms  (at most 300)", f.LoadMS)
-	p.say("memory of the process        %8.0f MB  (at most 120)", f.RSSMB)
+	p.say("memory                       %8.0f MB  (at most 120; the whole process: %.0f)", f.RSSMB, f.ProcessMB)
 	p.say("vector instructions          %v", f.Vector)
 	return nil
 }
 
 func measureEncoder(ctx context.Context, e *encoder.Universal) (f encoderFigures, err error) {
+	resident := func() float64 {
+		debug.FreeOSMemory()
+		n, err := app.Resident()
+		if err != nil {
+			return 0 // this system does not tell
+		}
+		return float64(n) / 1e6
+	}
+	without := resident()
 	milliseconds := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	var first, one []float64
 	timed := func(into *[]float64, texts []string) error {
@@ -121,10 +131,8 @@ func measureEncoder(ctx context.Context, e *encoder.Universal) (f encoderFigures
 		return f, err
 	}
 	f.Vector = encoder.Vectorised()
-	debug.FreeOSMemory()
-	if n, err := app.Resident(); err == nil {
-		f.RSSMB = float64(n) / 1e6
-	}
+	f.ProcessMB = resident()
+	f.RSSMB = f.ProcessMB - without
 	return f, nil
 }
 

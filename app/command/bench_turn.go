@@ -24,10 +24,7 @@ var conversation = []string{
 	"Who of them has time in the next days?",
 }
 
-const (
-	conversationAgent   = "navigator"
-	conversationPatient = "pat-alder"
-)
+const conversationPatient = "pat-alder"
 
 // turnFigures is a turn of the benchmark. Tokens are the model's own.
 type turnFigures struct {
@@ -78,10 +75,15 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 	if err := a.Models.Fresh(ctx); err != nil {
 		return err
 	}
+	agents, err := a.Agents()
+	if err != nil {
+		return err
+	}
+	agent := agents[0].ID // the one that answers when none is named
 	all := make([]turnFigures, len(conversation))
 	var cache slotCache
 	for i, text := range conversation {
-		if all[i], err = p.timedTurn(ctx, a, text, &cache); err != nil {
+		if all[i], err = p.timedTurn(ctx, a, agent, text, &cache); err != nil {
 			return err
 		}
 		all[i].Turn = i + 1
@@ -93,7 +95,7 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 	}
 	for i := range all {
 		for _, asked := range all[i].replies {
-			_, took, err := a.AskAgain(ctx, conversationAgent, asked)
+			_, took, err := a.AskAgain(ctx, agent, asked)
 			if err != nil && !errors.Is(err, model.ErrBroken) { // as broken as in the turn
 				return err
 			}
@@ -152,7 +154,7 @@ const benchSession = "bench"
 
 // timedTurn runs a turn and reads what it cost from its journal. What the model proposes
 // is rejected, as a person in a hurry would.
-func (p *program) timedTurn(ctx context.Context, a *app.App, text string, cache *slotCache) (f turnFigures, err error) {
+func (p *program) timedTurn(ctx context.Context, a *app.App, agent, text string, cache *slotCache) (f turnFigures, err error) {
 	after, err := a.Store.LastSeq(benchSession)
 	if err != nil {
 		return f, err
@@ -179,7 +181,7 @@ func (p *program) timedTurn(ctx context.Context, a *app.App, text string, cache 
 			}
 		}
 	}()
-	out, err := a.RunTurn(ctx, app.TurnRequest{Session: benchSession, Agent: conversationAgent, Subject: "Patient/" + conversationPatient, Text: text})
+	out, err := a.RunTurn(ctx, app.TurnRequest{Session: benchSession, Agent: agent, Subject: "Patient/" + conversationPatient, Text: text})
 	for err == nil && out.Run.Status == run.Paused {
 		waiting, listErr := a.Approvals("pending")
 		if listErr != nil {

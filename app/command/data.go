@@ -167,7 +167,13 @@ func (p *program) memory() *cobra.Command {
 
 func (p *program) records() *cobra.Command {
 	var asJSON bool
-	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4 NDJSON or Bundles, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample")}
+	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4, tables and maps of wells, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample"),
+		Long: `Import a file or a folder: FHIR R4 as NDJSON or Bundles (.ndjson, .json), or wells, leases, fields, operators, permits,
+flaring exceptions and monthly volumes as tables (.csv) and maps (.geojson); or the built-in sample clinic (sample).
+
+What a table's columns mean is told by their names; "holdpoint records mapping FILE" shows it and takes another meaning, which is
+kept for all files with the same columns. Reading the same files again changes nothing. A line that cannot be kept is told with
+its number and does not stop the others; exit status 1 says that there was one.`}
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.with(func(a *app.App) error {
 			progress := func(done, total int64, detail string) {
@@ -231,7 +237,7 @@ func (p *program) records() *cobra.Command {
 				return p.resource(v.Resource)
 			})
 		}}
-	g := group("records", "Import, list and show records", imp, list, show)
+	g := group("records", "Import, list and show records", imp, list, show, p.mapping(&asJSON))
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

@@ -132,7 +132,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
 	root.Flags().BoolVar(&p.practice, "practice", false, "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.approvals(), p.sessions(), p.memory(), p.records(), p.export(),
-		p.agents(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact())
+		p.agents(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	return root
 }
 
@@ -170,7 +170,11 @@ func (p *program) openAt(practice bool, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log, Agents: p.Agents})
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: practice, Pace: pace, Log: log, Agents: p.Agents})
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,8 +34,10 @@ func (p *program) settings() *cobra.Command {
 		}}
 	set := &cobra.Command{Use: "set KEY VALUE", Short: "Set one thing, e.g. region GB", Args: exact(2, "a key and a value"),
 		Long: `Set one thing, by its name in the list.
-context.AGENT takes the context tools of an agent's turns, e.g. context.navigator client_signal,patient_context; all, or none.
-"holdpoint agents show AGENT" lists them under pipeline.`,
+context.AGENT takes the context tools of an agent's turns, by their names with commas between; all, or none.
+"holdpoint agents show AGENT" lists them under pipeline.
+people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
+fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				value, err := json.Marshal(args[1])
@@ -56,7 +59,36 @@ context.AGENT takes the context tools of an agent's turns, e.g. context.navigato
 				return err
 			})
 		}}
-	g := group("settings", "Show and set what a person can choose", list, set)
+	facts := &cobra.Command{Use: "facts", Short: "Show what agents take from rules, and what of it nobody confirmed", Args: exact(0, "no arguments"),
+		Long: `Show what agents take from rules, with the source of each. Where no source was read, a person has to confirm it:
+"holdpoint settings set fact.AGENT.ID VALUE" does, in the name of the setting reviewer (else the login name); an empty value takes it
+back. Until then it stands in answers and filings as an assumption.`,
+		RunE: func(*cobra.Command, []string) error {
+			return p.with(func(a *app.App) error {
+				all, err := a.Facts()
+				if err != nil {
+					return err
+				}
+				for _, f := range all {
+					if asJSON {
+						if err := p.line(f); err != nil {
+							return err
+						}
+						continue
+					}
+					state := "read in its source"
+					switch {
+					case f.Confirmed != nil:
+						state = fmt.Sprintf("confirmed as %q by %s on %s", f.Confirmed.Value, f.Confirmed.By, f.Confirmed.At.Format("2006-01-02"))
+					case f.Confirm:
+						state = "TO BE CONFIRMED: holdpoint settings set fact." + f.Agent + "." + f.ID + " " + strconv.Quote(f.Value)
+					}
+					p.say("%s.%s: %s\n    %s\n    source: %s\n    %s", f.Agent, f.ID, f.Value, f.Text, f.Source, state)
+				}
+				return nil
+			})
+		}}
+	g := group("settings", "Show and set what a person can choose", list, set, facts)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

@@ -43,6 +43,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.calls = s.table()
 	s.routes()
 	s.servers()
+	s.rules()
 	return s
 }
 
@@ -130,6 +131,7 @@ func (s *API) routes() {
 		return a.Records(r.PathValue("type"), q.Get("after"), q.Get("search"), number(q.Get("limit")))
 	})
 	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })
+	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
 	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
 	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })

@@ -5,7 +5,9 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
+	"io/fs"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -58,6 +60,14 @@ type Agent struct {
 	// they are read; nil without any. They are made anew when the encoder changes.
 	Texts func(tx record.Tx, each func(turn.Reading, string) error) error
 
+	// Facts are the numbers that the agent takes from rules, with their sources; those
+	// that a person has to confirm say so.
+	Facts []Fact
+
+	// Vectors holds what the agent computes against a file of worked examples; nil for an
+	// agent that computes nothing.
+	Vectors func(ctx context.Context, f VectorFile) ([]Case, error)
+
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
 }
@@ -80,6 +90,35 @@ func (a *Agent) Pattern(vars map[string]string) string {
 		return p
 	}
 	return a.Patterns[0].ID
+}
+
+// VectorFile is a file of worked examples.
+type VectorFile struct {
+	Body []byte
+	// Folder is where the file lies, for the tables that it names.
+	Folder fs.FS
+	// Records reads what was imported.
+	Records func(fn func(record.Tx) error) error
+}
+
+// Case is one worked example: what is expected and what came out.
+type Case struct {
+	ID       string          `json:"id"`
+	OK       bool            `json:"ok"`
+	Expected json.RawMessage `json:"expected"`
+	Got      json.RawMessage `json:"got"`
+}
+
+// Fact is something that an agent takes from a rule.
+type Fact struct {
+	ID string `json:"id"`
+	// Text says it in a sentence; Value is the number or word in it that may be changed.
+	Text  string `json:"text"`
+	Value string `json:"value"`
+	// Source is the rule or document. Confirm says that none was read: a person has to
+	// confirm the fact before it stands in a filing as more than an assumption.
+	Source  string `json:"source"`
+	Confirm bool   `json:"confirm"`
 }
 
 // MemoryView is what people see of the part of memory that one context tool fills.

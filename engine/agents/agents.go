@@ -4,6 +4,7 @@ package agents
 
 import (
 	"holdpoint/engine/agent"
+	"holdpoint/engine/agents/filing"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
 )
@@ -14,5 +15,6 @@ func BuiltIn() []agent.New {
 	return []agent.New{
 		navigator.New,
 		reasoner.New,
+		filing.New,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
 
@@ -22,11 +23,20 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 		return nil, nil
 	}
 	refused := map[int]string{}
-	for _, i := range which {
-		if no := r.before(ctx, i); no != "" {
+	var asks []graph.Pause
+	which = slices.DeleteFunc(slices.Clone(which), func(i int) bool {
+		var ask *graph.Pause
+		no := r.before(ctx, i)
+		if no == "" {
+			no, ask = r.judge(i)
+		}
+		if ask != nil {
+			asks = append(asks, *ask) // planned once the person said yes
+		} else if no != "" {
 			refused[i] = no
 		}
-	}
+		return ask != nil
+	})
 	var asked []ledger.Approval
 	again := map[int]string{} // refused now, although an approval was requested before
 	err := r.view(func(tx Tx) error {
@@ -64,17 +74,25 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 			return nil, err
 		}
 	}
-	if len(asked) == 0 {
+	switch {
+	case len(asked) == 0 && len(asks) == 0:
 		return nil, nil
+	case len(asked) == 0:
+		return &graph.Result{Pauses: asks}, nil
 	}
-	res := &graph.Result{Do: graph.In(func(tx Tx, tell graph.Tell) error {
+	fired := map[string][]journal.Event{}
+	for _, i := range which {
+		fired[r.Calls[i].ID] = Fired(r.ruled[i].outcome, rule.BeforeToolCall, journal.Event{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Stage: r.Task.Stage,
+			At: r.Task.Now(), Tool: r.Calls[i].Tool, Call: r.Calls[i].ID})
+	}
+	res := &graph.Result{Pauses: asks, Do: graph.In(func(tx Tx, tell graph.Tell) error {
 		for _, a := range asked {
 			stored, err := ledger.Request(tx, a)
 			if err != nil {
 				return err
 			}
-			tell(journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: r.Task.Stage, Approval: a.ID, Call: a.Call, Tool: a.Tool}.
-				With(journal.ApprovalRequestedData{Title: model.Shorten(a.Title, 300), Digest: stored.Digest, ExpiresAt: a.ExpiresAt}))
+			tell(fired[a.Call]...)
+			tell(requested(stored, r.Task.Stage))
 		}
 		return nil
 	})}
@@ -82,6 +100,11 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 		res.Pauses = append(res.Pauses, pauseFor(a))
 	}
 	return res, nil
+}
+
+func requested(a ledger.Approval, stage graph.StageID) journal.Event {
+	return journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: stage, Approval: a.ID, Call: a.Call, Tool: a.Tool}.
+		With(journal.ApprovalRequestedData{Title: model.Shorten(a.Title, 300), Digest: a.Digest, ExpiresAt: a.ExpiresAt})
 }
 
 // shut answers a call that awaits an approval and can no longer be carried out, so
@@ -107,36 +130,54 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	if err != nil {
 		return ledger.Approval{}, err
 	}
-	id, n := "ap."+c.ID, 1
-	for {
-		if _, err := tx.Approval(id); errors.Is(err, ledger.ErrNotFound) {
-			break
-		} else if err != nil {
-			return ledger.Approval{}, err
-		}
-		n++
-		id = fmt.Sprintf("ap.%s-%d", c.ID, n)
-	}
-	p, err := tl.Plan(tx, r.envOf(i), c.Arguments)
+	id, err := nextID(tx, c.ID)
 	if err != nil {
 		return ledger.Approval{}, err
 	}
-	a := r.present(c, tl, p)
+	p, err := tl.Held().Plan(tx, r.envOf(i), c.Arguments)
+	if err != nil {
+		return ledger.Approval{}, err
+	}
+	var f rule.Firing
+	if first := r.ruled[i].outcome.First(); first.Verdict == rule.Hold {
+		f = first
+	}
+	a := r.present(c, tl, p, f.Checkpoint, f.Reviewer)
+	if a.Checkpoint, a.For, a.Rule = f.Checkpoint, f.Reviewer, f.Rule; f.Rule != "" {
+		a.Because = model.Shorten(f.Why(), 600)
+	}
 	now := r.Task.Now()
 	a.ID, a.Reason = id, model.Shorten(r.Reason, 2000)
 	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)
 	return a, nil
 }
 
+// nextID names the next approval of a call.
+func nextID(tx Tx, call string) (string, error) {
+	id, n := "ap."+call, 1
+	for {
+		if _, err := tx.Approval(id); errors.Is(err, ledger.ErrNotFound) {
+			return id, nil
+		} else if err != nil {
+			return "", err
+		}
+		n++
+		id = fmt.Sprintf("ap.%s-%d", call, n)
+	}
+}
+
 // present is what would run, as far as a digest covers it. For an outside tool that
 // includes its server, so that an approval is good for no other server.
-func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan) ledger.Approval {
-	policy := r.Policy
+func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan, checkpoint string, who *rule.Reviewer) ledger.Approval {
+	version := r.Policy
 	if tl.Server != "" {
-		policy += " on " + tl.Server
+		version += " on " + tl.Server
+	}
+	if tl.Origin != "" {
+		version += " from " + tl.Origin
 	}
 	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: c.ID, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
-		Changes: p.Changes, PolicyVersion: policy, Title: p.Title, RiskHigh: tl.RiskHigh}
+		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who), Title: p.Title, RiskHigh: tl.RiskHigh}
 }
 
 // distrust voids an approval that does not match what would run.

@@ -18,6 +18,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
@@ -55,6 +56,7 @@ type lab struct {
 	// caller and readOnly are those of the round.
 	caller   identity.Caller
 	readOnly bool
+	rules    *rule.Set
 
 	mu     sync.Mutex
 	now    time.Time
@@ -83,7 +85,7 @@ func (l *lab) graph() *graph.Graph {
 	l.t.Helper()
 	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told}, Hooks: l.hooks,
 		Stages: []graph.Stage{{ID: "act", SideEffects: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly}
+			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly, Rules: l.rules}
 			a, paused, err := r.Run(ctx)
 			if err != nil || paused != nil {
 				if paused == nil {

@@ -90,6 +90,9 @@ func (p Past) Open(tools []model.Tool) []model.Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool { return p.refused[t.Name] >= refusals })
 }
 
+// RepeatNote is what a model is told that makes a call again.
+const RepeatNote = "You made this call before and have its result; here it is again. Answer the person now."
+
 // again answers a read call from what it got before.
 func (p Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
 	key, ok := readKey(tools, c)
@@ -100,5 +103,5 @@ func (p Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
 	if !ok {
 		return nil, false
 	}
-	return model.JSON(map[string]any{"status": journal.ToolRepeated, "note": "You made this call before and have its result; here it is again. Answer the person now.", "result": result}), true
+	return model.JSON(map[string]any{"status": journal.ToolRepeated, "note": RepeatNote, "result": result}), true
 }

@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
 
@@ -50,6 +51,16 @@ type Round struct {
 	// Past are the earlier rounds of the turn: what a read call got there is not read again.
 	Past Past
 
+	// Rules are asked about each call, before and after; nil asks nothing.
+	Rules *rule.Set
+	// Talk are the turn's messages before the calls, State what else of the agent rules may
+	// read as state.
+	Talk  []model.Message
+	State map[string]any
+
+	ruled []ruled
+	// released says of a result that it is what a person was shown.
+	released []bool
 	// answers are by position, nil until known. failures belong to calls that were
 	// not carried out.
 	answers  []json.RawMessage
@@ -84,6 +95,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 		r.TTL = defaultTTL
 	}
 	r.Calls = slices.Clone(r.Calls)
+	r.ruled, r.released = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls))
 	r.answers, r.failures, r.events = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil
 	ctx = identity.With(withTask(ctx, r.Task), r.Caller)
 
@@ -117,6 +129,9 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 			return Answer{}, paused, err
 		}
 	}
+	if paused, err := r.after(); err != nil || paused != nil {
+		return Answer{}, paused, err
+	}
 	a := Answer{Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events}
 	for i, c := range r.Calls {
 		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
@@ -142,26 +157,41 @@ func (r *Round) refuse(i int, reason string) {
 // gate checks every call and makes sure that each mutating one has a verdict. A
 // non-nil result pauses the stage.
 func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
-	var mutating []int
+	mutating, err := r.sort()
+	if err != nil {
+		return nil, err
+	}
+	var missing []int
+	var pauses []graph.Pause
 	for i, c := range r.Calls {
-		tl, err := r.Tools.Get(c.Tool)
-		if err != nil || tl.Mutates() {
-			mutating = append(mutating, i) // or may have been, when it was still there
+		if slices.Contains(mutating, i) || r.answers[i] != nil {
 			continue
+		}
+		tl, err := r.Tools.Get(c.Tool)
+		if err != nil {
+			return nil, err
 		}
 		if no := r.denied(tl); no != "" {
 			r.refuse(i, no)
 			continue
 		}
-		r.check(i)
+		if !r.check(i) {
+			continue
+		}
+		switch no, ask := r.judge(i); {
+		case no != "":
+			r.refuse(i, no)
+		case ask != nil:
+			pauses = append(pauses, *ask)
+		case r.ruled[i].held:
+			missing = append(missing, i)
+		}
 	}
-	if len(mutating) == 0 {
+	if len(mutating)+len(missing)+len(pauses) == 0 {
 		return nil, nil
 	}
-	var missing []int
-	var pauses []graph.Pause
 	denied := map[int]string{} // requested, but not by this caller
-	err := r.view(func(tx Tx) error {
+	err = r.view(func(tx Tx) error {
 		for _, i := range mutating {
 			no := ""
 			if tl, err := r.Tools.Get(r.Calls[i].Tool); err == nil {
@@ -230,6 +260,42 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 		return 1
 	})
 	return res, nil
+}
+
+// sort finds the calls that need an approval, or may have needed one: those of tools that
+// change something or are gone, and read calls that a rule held before.
+func (r *Round) sort() (mutating []int, err error) {
+	if r.Rules == nil {
+		for i, c := range r.Calls {
+			if tl, err := r.Tools.Get(c.Tool); err != nil || tl.Mutates() {
+				mutating = append(mutating, i)
+			}
+		}
+		return mutating, nil
+	}
+	err = r.view(func(tx Tx) error {
+		for i, c := range r.Calls {
+			if err := r.thaw(tx, i); err != nil {
+				return err
+			}
+			if tl, err := r.Tools.Get(c.Tool); err != nil || tl.Mutates() {
+				mutating = append(mutating, i)
+				continue
+			}
+			switch _, err := tx.Entry(c.ID); {
+			case err == nil:
+				r.ruled[i].held = true
+				mutating = append(mutating, i)
+			case !errors.Is(err, ledger.ErrNotFound):
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("call: verdicts could not be read, nothing runs: %w", err)
+	}
+	return mutating, nil
 }
 
 // denied says why this caller or this stage may not use the tool.

@@ -40,13 +40,25 @@ func (r *Round) reads(ctx context.Context) error {
 	var which []int
 	for i := range r.Calls {
 		tl, err := r.Tools.Get(r.Calls[i].Tool)
-		if err != nil || r.answers[i] != nil || tl.Mutates() {
+		if err != nil || r.answers[i] != nil || tl.Mutates() || r.ruled[i].held {
 			continue
 		}
+		asked := r.Calls[i].Arguments
 		if no := r.before(ctx, i); no != "" {
 			r.refuse(i, no)
 			continue
 		}
+		if !bytes.Equal(asked, r.Calls[i].Arguments) {
+			// Rules judged other arguments; what may not go on by itself now does not.
+			if no, ask := r.judge(i); no != "" {
+				r.refuse(i, no)
+				continue
+			} else if ask != nil || r.ruled[i].held {
+				r.refuse(i, "a hook changed the arguments to what a rule does not let pass by itself")
+				continue
+			}
+		}
+		r.tell(i)
 		if known, ok := r.Past.again(r.Tools, r.Calls[i]); ok {
 			r.answers[i] = known
 			r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Status: string(journal.ToolRepeated),
@@ -157,9 +169,12 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	if gone != nil {
 		return false, gone
 	}
-	if tl.Outside != nil {
+	switch {
+	case r.ruled[i].held:
+		err = r.heldRead(ctx, i, tl, ap, entry)
+	case tl.Outside != nil:
 		err = r.outside(ctx, i, tl, ap)
-	} else {
+	default:
 		err = r.inside(i, tl, ap, entry)
 	}
 	switch {
@@ -206,7 +221,7 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 		if err != nil {
 			return err
 		}
-		out, err = ledger.Execute(tx, r.present(c, tl, p), env.Now, func() (ledger.Outcome, error) {
+		out, err = ledger.Execute(tx, r.present(c, tl, p, ap.Checkpoint, ap.For), env.Now, func() (ledger.Outcome, error) {
 			refs, err := write(tx, p.Changes, env.Now)
 			return ledger.Outcome{Result: p.Result, Refs: refs}, err
 		})
@@ -249,7 +264,7 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) journal.Eve
 func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
 	err := r.commit(func(tx Tx, _ graph.Tell) error {
-		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes, Title: ap.Title}), r.Task.Now())
+		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes, Title: ap.Title}, ap.Checkpoint, ap.For), r.Task.Now())
 	}, journal.Event{Tool: c.Tool, Call: c.ID, Approval: ap.ID}.With(journal.ToolStartedData{Args: ap.Args}))
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
 
@@ -449,7 +450,7 @@ func (c *checker) when(w *When, path string) {
 		}
 	}
 	r, err := w.compile()
-	var at *ExpressionError
+	var at *expression.Error
 	switch {
 	case errors.As(err, &at):
 		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", at.Message))

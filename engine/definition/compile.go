@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 // Defaults of a run's limits.
@@ -50,6 +51,9 @@ func compile(def Definition) (graph.Spec, error) {
 			Tokens: l.MaxTokens, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
 		Summarize: summarize,
 	}
+	if c.skilled {
+		spec.Channels = append(spec.Channels, prompt.Skills)
+	}
 	if spec.Title == "" {
 		spec.Title = def.Name
 	}
@@ -70,7 +74,11 @@ func or[T comparable](v, def T) T {
 }
 
 // compiler turns one definition into stages.
-type compiler struct{ def *Definition }
+type compiler struct {
+	def *Definition
+	// skilled says that a node may load skills.
+	skilled bool
+}
 
 // level is one list of nodes with what it hands on: the nodes that end it write
 // the outputs of the nodes around them, and may speak to the person.
@@ -274,7 +282,11 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			return graph.Result{}, err
 		}
 		if speak {
-			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(plainText(r.Output)))
+			reply, err := turn.Release(ctx, t, plainText(r.Output))
+			if err != nil {
+				return graph.Result{}, err
+			}
+			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(reply))
 		}
 		return r, nil
 	}

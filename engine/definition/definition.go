@@ -63,6 +63,7 @@ type Node struct {
 	Perspective     string   `json:"perspective,omitempty" jsonschema:"point of view that the prompt asks for"`
 	PerspectiveText string   `json:"perspective_text,omitempty" jsonschema:"the point of view in words, for custom"`
 	Tools           []string `json:"tools,omitempty" jsonschema:"names of tools that may be used; * is all"`
+	Skills          []string `json:"skills,omitempty" jsonschema:"names of skills that the model may load; * is all"`
 	MaxTokens       int      `json:"max_tokens,omitempty" jsonschema:"bound of one answer in tokens"`
 	Temperature     float64  `json:"temperature,omitempty" jsonschema:"how freely the model words its answer, 0 to 2"`
 	Guards          []Guard  `json:"guards,omitempty" jsonschema:"checks of the output, in order"`

@@ -1,7 +1,6 @@
 package definition_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -74,25 +73,4 @@ edges: [{from: draft, to: reply, when: "draft_output.score >= 0.8 && sise(drafts
 	// Output:
 	// line 3, column 25: nodes[0].kind: "promt" is not known; use one of prompt, tool, transform, router, guard, loop, human, parallel, subgraph, observe, critique, justify, synthesize, validate, retry, fan_out, autonomous, plan, act, think, reflect, answer; did you mean prompt?
 	// line 3, column 70: edges[0].when: there is no function sise; did you mean size?; there are abs, all, any, count, float, int, len, lower, max, min, none, one, round, size, sum, trim, upper
-}
-
-// An expression answers yes or no for the values of a context.
-func ExampleExpression() {
-	rule, err := definition.CompileExpression(`score >= 0.8 && all(items, .sure > 0.5)`)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, context := range []string{`{"score": 0.9, "items": [{"sure": 0.7}]}`, `{"score": 0.9, "items": [{"sure": 0.2}]}`, `{"items": []}`} {
-		var values map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(context), &values); err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Println(rule.Eval(values))
-	}
-	// Output:
-	// true <nil>
-	// false <nil>
-	// false definition: the rule cannot be decided: score has no value
 }

@@ -42,7 +42,7 @@ type form struct {
 var (
 	everyField = []string{"name", "kind", "title", "description", "flags", "inputs", "output", "inherit_context_from", "max_retries", "within",
 		"output_schema", "default_next", "transitions", "on_error"}
-	askFields = []string{"instructions", "blocks", "strategies", "perspective", "perspective_text", "tools", "max_tokens", "temperature", "guards"}
+	askFields = []string{"instructions", "blocks", "strategies", "perspective", "perspective_text", "tools", "skills", "max_tokens", "temperature", "guards"}
 )
 
 var forms = []form{

@@ -151,6 +151,9 @@ func (c *compiler) grow(raw json.RawMessage) (graph.Stage, error) {
 	if err != nil {
 		return graph.Stage{}, err
 	}
+	if len(n.Skills) > 0 && !c.skilled {
+		return graph.Stage{}, fmt.Errorf("%w: a node that is added loads skills only where the graph's own nodes do", errMutation)
+	}
 	k := &checker{names: map[string]string{}, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
 	k.collect(c.def.Nodes, "nodes")
 	k.collect(Nodes{n}, "stage")

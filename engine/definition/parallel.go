@@ -58,7 +58,7 @@ func (l level) subgraphStage(n *Node) (graph.Stage, error) {
 		inner := p.Definition
 		inner.Instructions = strings.TrimSpace(l.c.def.Instructions + "\n" + inner.Instructions)
 		inner.Mutable, inner.MayAdd = false, nil
-		l.c = &compiler{&inner}
+		l.c = &compiler{def: &inner}
 	}
 	spec, err := l.spec(nodes, edges, entry)
 	if err != nil {

@@ -172,40 +172,6 @@ func fieldsOf(url string) []string {
 	return built().fields["definition"]
 }
 
-// suggest names the nearest of the known names, if one is near.
-func suggest(name string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if n := distance(strings.ToLower(clip(name, 60)), k); n < least {
-			best, least = k, n
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %s?", best)
-}
-
-// distance counts the letters to change, add or drop.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j+1]+1, row[j]+1, last)
-			if a[i] != b[j] {
-				next = min(row[j+1]+1, row[j]+1, last+1)
-			}
-			last, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
-}
-
 func show(v any) string { return clip(string(model.JSON(v)), 60) }
 
 func article(kind string) string {

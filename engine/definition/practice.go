@@ -90,6 +90,9 @@ func stepReply(s *model.Scene) string {
 	if m == nil {
 		return ""
 	}
+	if name := namedSkill(s); name != "" {
+		return "SKILL_SELECT:{" + name + "}"
+	}
 	about := model.OneLine(s.Said, 120)
 	if item := itemOf(s); item != "" {
 		return fmt.Sprintf("On this part, “%s”, there is a scripted text and no finding.", item)
@@ -101,6 +104,22 @@ func stepReply(s *model.Scene) string {
 		return "" // it talks to the person as an assistant does
 	}
 	return fmt.Sprintf("%s, on “%s”: this step would say its part here.", strings.ReplaceAll(m[1], "_", " "), about)
+}
+
+var listedSkill = regexp.MustCompile(`(?m)^- ([a-z][a-z0-9_-]*): `)
+
+// namedSkill is a skill that can be selected and that the person names; "" for none.
+func namedSkill(s *model.Scene) string {
+	_, list, ok := strings.Cut(s.System, "SKILL_SELECT:{")
+	if !ok {
+		return ""
+	}
+	for _, m := range listedSkill.FindAllStringSubmatch(list, -1) {
+		if strings.Contains(strings.ToLower(s.Said), m[1]) {
+			return m[1]
+		}
+	}
+	return ""
 }
 
 // fillForm answers the formats of graphs; ok is false for all others.

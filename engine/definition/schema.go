@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 )
@@ -91,7 +92,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 		}
 	}
 	when.Type, when.Types = "", []string{"null", "string", "object"} // null is as if it were left out
-	when.MinLength, when.MaxLength = new(1), new(maxExpression)
+	when.MinLength, when.MaxLength = new(1), new(expression.MaxLength)
 	when.Description = "rule over the context: an expression (score >= 0.8 && size(items) > 0), or a key with one test"
 	own := *o
 	own.TypeSchemas = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[Duration](): o.TypeSchemas[reflect.TypeFor[Duration]()]}

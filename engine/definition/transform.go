@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -59,19 +58,4 @@ func (n *Node) transform() (func(map[string]json.RawMessage) (json.RawMessage, e
 		}
 		return out, nil
 	}, checkAll(n.Set)
-}
-
-// length counts entries, members or characters; nothing has none.
-func length(v any) int {
-	switch v := v.(type) {
-	case []any:
-		return len(v)
-	case map[string]any:
-		return len(v)
-	case string:
-		return utf8.RuneCountInString(v)
-	case nil:
-		return 0
-	}
-	return 1
 }

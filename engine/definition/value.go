@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"text/template"
 	syntaxtree "text/template/parse"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/model"
 )
 
@@ -55,12 +55,13 @@ func within(v any, path string) (any, bool) {
 	return v, true
 }
 
-// decode keeps numbers as they were written.
-func decode(raw json.RawMessage) (v any, ok bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return v, d.Decode(&v) == nil
-}
+// What graphs read as conditions do.
+var (
+	decode  = expression.Decode
+	object  = expression.Object
+	length  = expression.Length
+	suggest = expression.Suggest
+)
 
 // words is a value as text: texts as they are, everything else as JSON.
 func words(v any) string {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
 )
@@ -16,7 +17,7 @@ import (
 // rule is a compiled When: an expression, or a test of one value.
 type rule struct {
 	text       string
-	expression *Expression
+	expression *expression.Expression
 	path       string
 	test       func(v any, ok bool) bool
 }
@@ -48,7 +49,7 @@ func (r rule) condition() graph.Condition {
 
 func (w *When) compile() (rule, error) {
 	if w.Expression != "" {
-		e, err := CompileExpression(w.Expression)
+		e, err := expression.Compile(w.Expression)
 		if err != nil {
 			return rule{}, err
 		}

@@ -63,6 +63,9 @@ type Tx interface {
 // ErrNoRows says that a store keeps no rows of a noun.
 var ErrNoRows = errors.New("graph: this store keeps no such rows")
 
+// ErrWaits says that something deep inside a stage must wait for a person.
+var ErrWaits = errors.New("graph: this waits for a person")
+
 // Back is the error of a stage that ends the run for something that an earlier stage could
 // not do. The run is failed, with Failed as the stage that did, and a resume starts at To,
 // a stage of the outermost graph, and runs all that comes after it once more.
@@ -121,6 +124,8 @@ type Host interface {
 	View(fn func(Tx) error) error
 	Stream(t *Task, message string) *Stream
 	Memo(t *Task, key string, make func() (any, error)) (any, error)
+	// Wait keeps a hold point that came up deep inside a stage.
+	Wait(t *Task, p Pause)
 	// Spend counts what a stage uses up while it runs, Spent is what it did so far.
 	Spend(t *Task, u Usage)
 	Spent(t *Task) Usage
@@ -168,6 +173,14 @@ type Task struct {
 func (t *Task) Answer(pause string) (json.RawMessage, bool) {
 	a, ok := t.Answers[pause]
 	return a, ok
+}
+
+// Wait makes the stage pause, whatever it returns: for what finds deep inside that a
+// person must be asked first, and cannot return a result. The error, ErrWaits, is for the
+// way out. The stage is entered again with the answer.
+func (t *Task) Wait(p Pause) error {
+	t.Host.Wait(t, p)
+	return ErrWaits
 }
 
 // Now is the run's clock.

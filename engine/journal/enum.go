@@ -49,6 +49,17 @@ const (
 	ToolRepeated ToolRefusalStatus = "repeated"
 )
 
+// RuleVerdict is the status of RuleFired, the mildest first.
+type RuleVerdict string
+
+const (
+	RuleAllows  RuleVerdict = "allow"
+	RuleWarns   RuleVerdict = "warn"
+	RuleAsks    RuleVerdict = "ask"
+	RuleHolds   RuleVerdict = "hold"
+	RuleRefuses RuleVerdict = "refuse"
+)
+
 // VerdictStatus is the status of ApprovalDecided.
 type VerdictStatus string
 
@@ -121,6 +132,7 @@ var statuses = map[Kind]any{
 	ToolFailed:      ToolFailureStatus(""),
 	ToolRefused:     ToolRefusalStatus(""),
 	SafetyChecked:   SafetyBy(""),
+	RuleFired:       RuleVerdict(""),
 	ApprovalDecided: VerdictStatus(""),
 	ApprovalRefused: ApprovalRefusalStatus(""),
 }

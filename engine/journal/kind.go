@@ -57,6 +57,13 @@ const (
 	Message        Kind = "message"         // Message is its id, Text what was said
 )
 
+// SkillLoaded tells of a skill that a stage loaded.
+const SkillLoaded Kind = "skill_loaded"
+
+// RuleFired tells of a rule that fired: Tool and Call where it is about one, Status is a
+// RuleVerdict, Reason what the rule says, Error why it could not be evaluated.
+const RuleFired Kind = "rule_fired"
+
 // Kinds of what people decide; Approval and Call name what about.
 const (
 	ApprovalRequested Kind = "approval_requested" // Tool

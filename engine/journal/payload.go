@@ -54,6 +54,9 @@ var payloads = map[Kind]Payload{
 	MessageStarted: nil,
 	Message:        MessageData{},
 
+	SkillLoaded: SkillLoadedData{},
+	RuleFired:   RuleFiredData{},
+
 	ApprovalRequested: ApprovalRequestedData{},
 	ApprovalDecided:   ApprovalDecidedData{},
 	ApprovalRefused:   nil,
@@ -193,6 +196,33 @@ type Usage struct {
 // GuardActedData names the guard that looked at an output.
 type GuardActedData struct {
 	Guard string `json:"guard"`
+}
+
+// SkillLoadedData names a skill that was loaded.
+type SkillLoadedData struct {
+	Skill string `json:"skill"`
+	Title string `json:"title"`
+	// Digest pins its files, as "sha256:…".
+	Digest string `json:"digest"`
+	// Tier is 2 for its definition, 3 for its artifacts, too.
+	Tier int `json:"tier"`
+	// Tools are those that it offers from now on, Missing those that it names and nobody has.
+	Tools   []string `json:"tools,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+}
+
+// RuleFiredData names a rule that fired.
+type RuleFiredData struct {
+	Rule string `json:"rule"`
+	// Source is platform, user, or skill:NAME.
+	Source string `json:"source,omitempty"`
+	// On is what the rule was asked at, such as before_tool_call.
+	On string `json:"on"`
+	// Checkpoint is the type of a hold, Reviewer who may decide on it.
+	Checkpoint string `json:"checkpoint,omitempty"`
+	Reviewer   string `json:"reviewer,omitempty"`
+	// Question is what the person is asked.
+	Question string `json:"question,omitempty"`
 }
 
 // CheckpointSavedData says how far a turn is.
@@ -522,6 +552,8 @@ func (StageRetriedData) Kind() Kind      { return StageRetried }
 func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }
 func (GuardActedData) Kind() Kind        { return GuardActed }
+func (SkillLoadedData) Kind() Kind       { return SkillLoaded }
+func (RuleFiredData) Kind() Kind         { return RuleFired }
 func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
 func (GraphMutatedData) Kind() Kind      { return GraphMutated }
 func (MutationRefusedData) Kind() Kind   { return MutationRefused }

@@ -14,6 +14,7 @@ import (
 	"github.com/gowebpki/jcs"
 
 	"holdpoint/engine/journal"
+	"holdpoint/engine/rule"
 )
 
 // ErrArguments says that a call's arguments are not a single, unambiguous JSON object.
@@ -109,14 +110,15 @@ const digestVersion = 2
 // Digest is the SHA-256 over the canonical JSON of everything the person is
 // shown and everything that will run: session, turn, call, tool, arguments,
 // target records with versions, the change of each record, the policy version and, from
-// version 2 on, the title, the reason, the risk and the times between which it holds.
+// version 2 on, the title, the reason, the risk, the times between which it holds, and
+// which rule holds it, why and for whom.
 func Digest(a Approval) (string, error) {
 	first := digestOne{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion}
 	var covered any = first
 	switch a.DigestVersion {
 	case 0:
 	case digestVersion:
-		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC()}
+		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because}
 	default:
 		return "", fmt.Errorf("%w: digest version %d is of another Holdpoint", ErrDigest, a.DigestVersion)
 	}
@@ -152,6 +154,11 @@ type digestTwo struct {
 	RiskHigh    bool      `json:"risk_high"`
 	RequestedAt time.Time `json:"requested_at"`
 	ExpiresAt   time.Time `json:"expires_at"`
+
+	Checkpoint string         `json:"checkpoint,omitempty"`
+	For        *rule.Reviewer `json:"for,omitempty"`
+	Rule       string         `json:"rule,omitempty"`
+	Because    string         `json:"because,omitempty"`
 }
 
 // clockSlack is how far a clock may have been set back before approvals count as
@@ -274,8 +281,10 @@ type Verdict struct {
 	Digest   string
 	Approve  bool
 	Reviewer string
-	Meaning  string
-	Comment  string
+	// Roles are the reviewer's.
+	Roles   []string
+	Meaning string
+	Comment string
 }
 
 // Event is the word of a verdict that goes into the journal in the same transaction:
@@ -298,6 +307,9 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	}
 	if v.Reviewer == "" {
 		return Approval{}, fmt.Errorf("ledger: a verdict needs the name of the person who gives it")
+	}
+	if a.For != nil && !a.For.Is(v.Reviewer, v.Roles) {
+		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.For)
 	}
 	if a.RiskHigh && v.Approve && v.Meaning == "" {
 		return Approval{}, fmt.Errorf("ledger: this tool needs the meaning of the signature")

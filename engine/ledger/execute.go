@@ -81,6 +81,7 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	}
 	// Why and until when it was asked is the approval's own: nothing that runs says so.
 	present.DigestVersion, present.Reason, present.RequestedAt, present.ExpiresAt = a.DigestVersion, a.Reason, a.RequestedAt, a.ExpiresAt
+	present.Checkpoint, present.For, present.Rule, present.Because = a.Checkpoint, a.For, a.Rule, a.Because
 	digest, err := Digest(present)
 	if err != nil {
 		return Approval{}, err
@@ -103,6 +104,19 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 		return Approval{}, fmt.Errorf("%w: the journal has no verdict on it", ErrDigest)
 	}
 	return a, nil
+}
+
+// Ready says whether a call may start now, as Execute does, and changes nothing.
+func Ready(tx Tx, present Approval, now time.Time) error {
+	e, err := tx.Entry(present.Call)
+	if err != nil {
+		return err
+	}
+	if !e.of(present) {
+		return fmt.Errorf("%w: call %s belongs to another turn or tool", ErrDigest, e.Call)
+	}
+	_, err = approved(tx, e, present, now)
+	return err
 }
 
 // Begin uses up the approval of a call with side effects outside our records and marks

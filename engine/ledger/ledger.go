@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"holdpoint/engine/record"
+	"holdpoint/engine/rule"
 )
 
 // Errors that callers distinguish.
@@ -23,6 +24,8 @@ var (
 	ErrUsed = errors.New("ledger: approval already used")
 	// ErrNotApproved says that no person approved the call.
 	ErrNotApproved = errors.New("ledger: not approved")
+	// ErrReviewer says that somebody else has to decide.
+	ErrReviewer = errors.New("ledger: this waits for another reviewer")
 	// ErrDigest says that what would run is not what was approved.
 	ErrDigest = errors.New("ledger: digest differs from what was approved")
 )
@@ -68,6 +71,13 @@ type Approval struct {
 	RiskHigh    bool      `json:"risk_high,omitempty"`
 	RequestedAt time.Time `json:"requested_at"`
 	ExpiresAt   time.Time `json:"expires_at"`
+
+	// Checkpoint is the type of the hold point, For who alone may decide; nil is anybody.
+	Checkpoint string         `json:"checkpoint,omitempty"`
+	For        *rule.Reviewer `json:"for,omitempty"`
+	// Rule is the one that holds it, Because why.
+	Rule    string `json:"rule,omitempty"`
+	Because string `json:"because,omitempty"`
 
 	Reviewer  string     `json:"reviewer,omitempty"`
 	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools

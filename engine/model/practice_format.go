@@ -54,6 +54,9 @@ func argumentsFor(tool Tool, values map[string]string, scene *Scene) (json.RawMe
 				value = firstChars(value, *property.MaxLength)
 			}
 			arguments[name] = value
+			if kind(property) != "string" && json.Valid([]byte(value)) {
+				arguments[name] = json.RawMessage(value)
+			}
 		} else if slices.Contains(s.Required, name) {
 			arguments[name] = f.fill(name, property, 0)
 		}

@@ -34,10 +34,13 @@ type system struct {
 
 // assemble builds the system message from what the task sees. inject puts the
 // schemas of the tools into it.
-func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool) *system {
+func (n *Node) assemble(t *graph.Task, tools []model.Tool, inject bool, skills string) *system {
 	s := &system{head: n.made.head, sections: make([]section, 0, 4+len(n.Inputs)+len(n.Inherit))}
 	if inject && len(tools) > 0 {
 		s.head += "\n\n" + describe(tools)
+	}
+	if skills != "" {
+		s.head += "\n\n" + skills
 	}
 	if !t.Run.StartedAt.IsZero() {
 		s.add("<today>", t.Run.StartedAt.Format("Monday 2006-01-02 15:04 -07:00"), "</today>")

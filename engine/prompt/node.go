@@ -40,6 +40,9 @@ type Node struct {
 	PerspectiveText string
 	// Tools names what the node may call: nil nothing, "*" all that the agent has.
 	Tools []string
+	// Skills names the skills that the model may load: nil none, "*" all. Spec.Channels then
+	// has Skills.
+	Skills []string
 	// Schema makes the answer JSON of this schema, an object's.
 	Schema json.RawMessage
 	// OutputSchema is that of the ValidateOutput flag; Schema when nil.
@@ -81,7 +84,7 @@ func (n *Node) Stage() graph.Stage {
 	}
 	return graph.Stage{ID: n.Name, Title: n.Title, Description: n.Description, Kind: "prompt", Run: n.Run, Flags: n.Flags,
 		// Tools may write records or call out; those of a node that only reads do not.
-		SideEffects: len(n.Tools) > 0 && !n.Flags.Has(graph.ReadOnly),
+		SideEffects: len(n.Tools)+len(n.Skills) > 0 && !n.Flags.Has(graph.ReadOnly),
 		Inputs:      n.Inputs, Inherit: n.Inherit, Output: n.Output, OutputSchema: schema, MaxRetries: n.MaxRetries, SoftTimeout: n.SoftTimeout}
 }
 

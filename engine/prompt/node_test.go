@@ -295,7 +295,7 @@ func TestReasoner_R37_CallIDsAreOurOwnAndUnique(t *testing.T) {
 	var ran counter
 	p := says("", "", "done", "", "done")
 	for _, i := range []int{0, 1, 3} {
-		p.answers[i] = calling(wants("look", `{}`), wants("look", `{}`))
+		p.answers[i] = calling(wants("look", fmt.Sprintf(`{"q":"%d"}`, 2*i)), wants("look", fmt.Sprintf(`{"q":"%d"}`, 2*i+1)))
 	}
 	l := newLab(t, p, look("look", &ran))
 	wantStatus(t, l.build(spec((&Node{Name: "a", Tools: []string{"*"}}).Stage(), (&Node{Name: "b", Tools: []string{"*"}}).Stage())).ask("hello"), run.Completed)
@@ -306,12 +306,79 @@ func TestReasoner_R37_CallIDsAreOurOwnAndUnique(t *testing.T) {
 	}
 }
 
+// "It looked the same thing up six times."
+func TestReasoner_R37_TheSameReadCallRunsOnceAVisit(t *testing.T) {
+	var ran counter
+	p := &puppet{answer: func(r model.Request) (model.Message, error) {
+		if r.Tools == nil {
+			return model.Message{Text: "It is there."}, nil
+		}
+		return calling(wants("look", `{"q":"x"}`)), nil
+	}}
+	l := newLab(t, p, look("look", &ran))
+	out := l.build(spec((&Node{Name: "a", Says: true, Tools: []string{"*"}}).Stage())).ask("hello")
+	wantStatus(t, out, run.Completed)
+	if len(ran.all()) != 1 || p.count() != 4 || out.Run.Output != "It is there." {
+		t.Errorf("looked %d times, asked %d times, said %q", len(ran.all()), p.count(), out.Run.Output)
+	}
+	m := Messages.Get(out.State)
+	if again := m[4].Text; !strings.Contains(again, `"result":{"found":{"q":"x"}}`) || !strings.Contains(again, "made this call before") {
+		t.Errorf("the second answer is %s", again)
+	}
+	if last := p.request(3); len(last.Described) != 1 {
+		t.Errorf("the prompt lost its tools: %+v", last.Described)
+	}
+}
+
+// "It asks for what it may not have, again and again."
+func TestReasoner_R37_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
+	p := &puppet{answer: func(r model.Request) (model.Message, error) {
+		for _, o := range r.Tools {
+			if o.Name == "strict" {
+				return calling(wants("strict", `{"wrong":1}`)), nil
+			}
+		}
+		return model.Message{Text: "No."}, nil
+	}}
+	out := newLab(t, p, look("strict", nil), look("other", nil)).build(spec((&Node{Name: "a", Says: true, Tools: []string{"*"}}).Stage())).ask("hello")
+	if wantStatus(t, out, run.Completed); p.count() != 3 || out.Run.Output != "No." {
+		t.Errorf("asked %d times, said %q", p.count(), out.Run.Output)
+	}
+	if last := p.request(2); len(last.Tools) != 1 || len(last.Described) != 2 {
+		t.Errorf("%d of %d tools are offered", len(last.Tools), len(last.Described))
+	}
+}
+
+// "It answered with curly brackets."
+func TestReasoner_R41_ToolSyntaxNeverReachesThePerson(t *testing.T) {
+	for said, want := range map[string]string{
+		"I will look.\n<tool_call>\n{\"name\":\"x\"}":              "I will look.",
+		`{"action":"nothing","arguments":{}}`:                      "In words.",
+		"<tool_call>{\"name\":\"no_such_tool\"}</tool_call>":       "In words.",
+		"Her temperature was < 38, [note 2] says so, {maybe} not.": "Her temperature was < 38, [note 2] says so, {maybe} not.",
+	} {
+		p := &puppet{answer: func(r model.Request) (model.Message, error) {
+			if r.Tools == nil {
+				return model.Message{Text: "In words."}, nil
+			}
+			return model.Message{Text: said}, nil
+		}}
+		l := newLab(t, p, look("look", nil))
+		out := l.build(spec((&Node{Name: "a", Says: true, Tools: []string{"*"}}).Stage())).ask("hello")
+		if wantStatus(t, out, run.Completed); out.Run.Output != want {
+			t.Errorf("%q became %q", said, out.Run.Output)
+		}
+	}
+}
+
 func TestReasoner_R37_TheRoundsOfAVisitAreBounded(t *testing.T) {
+	n := 0
 	p := &puppet{answer: func(r model.Request) (model.Message, error) {
 		if r.Tools == nil {
 			return model.Message{Text: "enough"}, nil
 		}
-		return calling(wants("look", `{}`)), nil
+		n++
+		return calling(wants("look", fmt.Sprintf(`{"q":"%d"}`, n))), nil
 	}}
 	out := newLab(t, p, look("look", nil)).build(spec((&Node{Name: "a", Output: "x", Tools: []string{"*"}, Rounds: 3}).Stage())).ask("hello")
 	if wantStatus(t, out, run.Completed); p.count() != 4 || value(out, "x") != "enough" {

@@ -11,8 +11,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
@@ -23,6 +25,8 @@ const (
 	Prepared = "prepared"
 	// CallsPresent is that of the tool loop.
 	CallsPresent = "tool_calls_present"
+	// SkillsSelected is that of a model that selected skills, which are loaded now.
+	SkillsSelected = "skills_selected"
 )
 
 // ErrRetries says that a guard asked for another answer more often than it may.
@@ -47,7 +51,9 @@ type visit struct {
 	// calls is how ids of this visit's calls begin.
 	calls string
 	key   string // of what the visit remembers
-	kept  *remembered
+	// listed are the skills that the node names, loaded those of them that were loaded.
+	listed, loaded []*skill.Skill
+	kept           *remembered
 }
 
 // Run is one super-step of a visit. The model's message with calls is on disk
@@ -72,9 +78,15 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if err := v.remember(); err != nil {
 		return graph.Result{}, err
 	}
+	if err := v.skills(); err != nil {
+		return graph.Result{}, err
+	}
+	if r := v.changed(); r != nil {
+		return *r, nil
+	}
 	messages := Messages.Get(t.State)
 	if m := v.open(messages); m != nil {
-		return v.act(ctx, m)
+		return v.act(ctx, m, messages)
 	}
 	return v.think(ctx, messages)
 }
@@ -131,9 +143,16 @@ func (v *visit) tools() (*tool.Set, error) {
 	case all == nil || len(named) == 0:
 		v.kept.tools = none
 	case slices.Contains(named, "*"):
-		v.kept.tools = all
+		subject := turn.SubjectOf(v.t).Type
+		v.kept.tools = all.Only(func(t tool.Tool) bool {
+			return t.About == nil || slices.Contains(t.About, subject) || slices.Contains(named, t.Name)
+		})
 	default:
 		v.kept.tools = all.Only(func(t tool.Tool) bool { return slices.Contains(named, t.Name) })
+	}
+	if err := v.equip(); err != nil {
+		v.kept.tools = nil
+		return nil, err
 	}
 	for _, name := range named {
 		if _, err := v.kept.tools.Get(name); name != "*" && err != nil {
@@ -167,13 +186,32 @@ func (n *Node) hear(what string) {
 	}
 }
 
+// made are the messages of this visit's tool loop before one, or all of them.
+func (v *visit) made(messages []model.Message, before *model.Message) []model.Message {
+	var out []model.Message
+	for i := range messages {
+		m := &messages[i]
+		if m == before {
+			break
+		}
+		if v.own(m) || m.Role == "tool" && strings.HasPrefix(m.Call, v.calls) {
+			out = append(out, *m)
+		}
+	}
+	return out
+}
+
 // act answers the calls of a message.
-func (v *visit) act(ctx context.Context, m *model.Message) (graph.Result, error) {
+func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Message) (graph.Result, error) {
 	tools, err := v.tools()
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Calls: m.Calls, Reason: m.Text, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	rules, err := v.rules()
+	if err != nil {
+		return graph.Result{}, err
+	}
+	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -223,10 +261,17 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	if err != nil {
 		return graph.Result{}, err
 	}
+	if v.n.Says {
+		if text, ok, err := turn.Waiting(v.t); err != nil {
+			return graph.Result{}, err
+		} else if ok {
+			return v.release(ctx, model.JSON(text), nil, v.speech(b), model.Response{})
+		}
+	}
 	anew := v.kept.system == nil
 	if anew {
 		// A model without a tool template is told the schemas by package model.
-		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools)
+		v.kept.system = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable()))
 	}
 	sys := v.kept.system
 	rounds, kept := 0, 0
@@ -249,8 +294,13 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	if most == 0 {
 		most = defaultRounds
 	}
-	if rounds >= most && q.Request.Tools != nil {
-		q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+	if rounds > 0 && q.Request.Tools != nil {
+		// All tools stay described, so that the prompt keeps its beginning.
+		past := call.PastOf(v.kept.tools, v.made(messages, nil))
+		q.Request.Described, q.Request.Tools = q.Request.Tools, past.Open(q.Request.Tools)
+		if rounds >= most || past.Over() || len(q.Request.Tools) == 0 {
+			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+		}
 	}
 	var extra []model.Message
 	q.Fit = func(room int) ([]model.Message, int) {
@@ -263,13 +313,25 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	for try := 0; ; try++ {
 		q.Speech = v.speech(b)
 		said, err := q.Take(ctx, v.t)
+		text := said.Text
+		if v.speaks() {
+			text = spoken.Plain(text)
+		}
+		if useless := err == nil && text == "" || errors.Is(err, model.ErrUnusable); useless && len(said.Calls) == 0 && q.Request.Tools != nil {
+			// It is too weak for tools; it may still have words.
+			q.Request.Described, q.Request.Tools, q.Request.Format = b.request.Tools, nil, v.n.made.schema
+			try--
+			continue
+		}
 		if err != nil {
 			return graph.Result{}, err
 		}
 		if len(said.Calls) > 0 {
 			return graph.Result{Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
 		}
-		text := said.Text
+		if r, ok := v.selected(said.Text, b); ok {
+			return r, nil
+		}
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
 			// The tools are done with; now the answer takes its form.
 			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
@@ -280,7 +342,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			continue
 		}
 		if text == "" {
-			return graph.Result{}, fmt.Errorf("%w: the answer is empty", model.ErrBroken)
+			return graph.Result{}, fmt.Errorf("%w: the answer has no words for a person", model.ErrBroken)
 		}
 		g, err := v.n.guard(ctx, v.t, text)
 		if len(g.events) > 0 {
@@ -351,14 +413,29 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
-	n := v.n
-	var r graph.Result
 	output, thought, err := v.answer(text)
-	if err == nil && n.After != nil {
-		output, err = n.After(ctx, v.t, output)
+	if err == nil && v.n.After != nil {
+		output, err = v.n.After(ctx, v.t, output)
 	}
 	if err != nil {
-		return r, err
+		return graph.Result{}, err
+	}
+	return v.release(ctx, output, thought, speech, res)
+}
+
+// release hands the output on, and lets the rules look at what goes to the person.
+func (v *visit) release(ctx context.Context, output json.RawMessage, thought map[string]any, speech *turn.Speech, res model.Response) (graph.Result, error) {
+	n := v.n
+	var r graph.Result
+	if n.Says {
+		said := Plain(output)
+		reply, err := turn.Release(ctx, v.t, said)
+		if err != nil {
+			return r, err
+		}
+		if reply != said {
+			output = model.JSON(reply)
+		}
 	}
 	r.Output = output
 	if len(thought) > 0 {
@@ -386,6 +463,15 @@ func (v *visit) stage() string {
 	return id[strings.LastIndexByte(id, '/')+1:]
 }
 
+// spoken leaves notes to the model out of what it says.
+var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
+
+// speaks says that the node talks to the person in words of its own: what a weak model
+// writes when it means to call a tool is not for them.
+func (v *visit) speaks() bool {
+	return v.n.Says && v.n.Schema == nil && len(v.n.made.parts) == 0 && len(v.n.Tools)+len(v.loaded) > 0
+}
+
 // speech is the message of a node that talks to the person; nil for one that works for
 // others. What guards or a postprocessor may still change is not shown before.
 func (v *visit) speech(b *bound) *turn.Speech {
@@ -393,7 +479,10 @@ func (v *visit) speech(b *bound) *turn.Speech {
 		return nil
 	}
 	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
-		Hidden: len(v.n.Guards) > 0 || v.n.After != nil || v.n.Schema != nil}
+		Hidden: len(v.n.Guards) > 0 || len(v.selectable()) > 0 || v.n.After != nil || v.n.Schema != nil}
+	if v.speaks() {
+		s.Through, s.Clean = spoken.Writer, spoken.Plain
+	}
 	if parts := v.n.made.parts; len(parts) > 0 {
 		s.Through = func(write func(string)) func(string) { return (&answerStream{write: write}).Write }
 		s.Clean = func(text string) string {

@@ -5,6 +5,7 @@ package prompt
 import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/skill"
 )
 
 // Channels that graphs of prompt nodes share. Spec.Channels lists them all.
@@ -23,7 +24,10 @@ var (
 	Reply = graph.Value[string]("reply")
 )
 
-// Channels lists the channels above, for Spec.Channels.
+// Skills is the record of what was loaded, for graphs with a Node.Skills.
+var Skills = graph.Append[skill.Injected]("injected_skills")
+
+// Channels lists the channels above but Skills, for Spec.Channels.
 func Channels() []graph.AnyChannel {
 	return []graph.AnyChannel{Messages, Context, Observations, Plan, Reflections, Reply}
 }

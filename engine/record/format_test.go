@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"testing"
 	"testing/fstest"
 
@@ -16,12 +15,13 @@ import (
 var errBadLine = errors.New("a bad line")
 
 // lists reads lines of ids; the line "bad" ends the file.
-var lists = record.Format{Extension: ".list", Read: func(_ context.Context, in io.Reader, keep func(json.RawMessage) error) error {
-	for s := bufio.NewScanner(in); s.Scan(); {
+var lists = record.Format{Extension: ".list", Read: func(_ context.Context, in record.File, keep func(record.Line) error) error {
+	s := bufio.NewScanner(in)
+	for n := 1; s.Scan(); n++ {
 		if s.Text() == "bad" {
 			return errBadLine
 		}
-		if err := keep(json.RawMessage("{\"resourceType\": \"Well\",\n \"id\": \"" + s.Text() + "\"}")); err != nil {
+		if err := keep(record.Line{No: n, Resource: json.RawMessage("{\"resourceType\": \"Well\",\n \"id\": \"" + s.Text() + "\"}")}); err != nil {
 			return err
 		}
 	}

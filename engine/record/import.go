@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,8 +69,37 @@ type Progress struct {
 type Format struct {
 	// Extension of the files: small letters, with its dot.
 	Extension string
-	// Read hands every resource to keep, in the order of the file. What keep returns ends it.
-	Read func(ctx context.Context, in io.Reader, keep func(resource json.RawMessage) error) error
+	// Fits says by a file's first bytes (at most 64 KiB) whether it is of this format;
+	// nil takes every file with the extension. The first format that fits reads it.
+	Fits func(head []byte) bool
+	// Columns says by the first bytes how the format understands a file's columns; nil
+	// for formats without columns, which a person has no say in.
+	Columns func(head []byte) (Mapping, error)
+	// Read hands every line to keep, in the order of the file. What keep returns ends it.
+	Read func(ctx context.Context, in File, keep func(Line) error) error
+}
+
+// File is one that a format reads.
+type File struct {
+	io.Reader
+	Name string
+	// Mapping is how its columns are understood: what Columns says, with the person's
+	// changes.
+	Mapping Mapping
+}
+
+// Line is a resource that a format read, or what is wrong with a line. One of Resource,
+// Make and Err is set; a line of a file may hold several.
+type Line struct {
+	// No counts from 1: the line of the file, or the number of the resource.
+	No int
+	// Type is what the line counts as where it does not become a record.
+	Type     string
+	Resource json.RawMessage
+	// Make makes the resource in the transaction that writes it, out of what is there
+	// already. A *Refusal is the line's error; any other ends the import.
+	Make func(tx Tx) (json.RawMessage, error)
+	Err  error
 }
 
 // ImportOptions of an import; the zero value will do.
@@ -80,6 +110,8 @@ type ImportOptions struct {
 	Progress func(Progress)
 	// Formats are read beside NDJSON and JSON.
 	Formats []Format
+	// Mapping is what a person chose for the columns of a source; nil chooses nothing.
+	Mapping func(source string) (Choice, bool)
 }
 
 const (
@@ -184,6 +216,44 @@ func ImportReader(ctx context.Context, store Store, name string, r io.Reader, o 
 	return i.done(), err
 }
 
+// entry is a record of the batch, or how it is made.
+type entry struct {
+	Record
+	line int
+	make func(tx Tx) (json.RawMessage, error)
+}
+
+// MappingOf says how the columns of a file are understood. A file of no format with
+// columns is ErrNothing. Where no format knows the columns, the first one for such files
+// says what they could mean.
+func MappingOf(name string, o ImportOptions) (Mapping, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Mapping{}, fmt.Errorf("record: import: %w", err)
+	}
+	head, err := bufio.NewReaderSize(f, headBytes).Peek(headBytes)
+	if closeErr := f.Close(); err == nil || err == io.EOF {
+		err = closeErr
+	}
+	if err != nil {
+		return Mapping{}, fmt.Errorf("record: import: %w", err)
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	ext := strings.ToLower(filepath.Ext(name))
+	for _, fits := range []bool{true, false} {
+		for _, x := range o.Formats {
+			if x.Extension == ext && x.Columns != nil && (!fits || x.Fits == nil || x.Fits(head)) {
+				m, err := x.Columns(head)
+				if err != nil {
+					return m, fmt.Errorf("record: import: %s: %w", name, err)
+				}
+				return o.chosen(m), nil
+			}
+		}
+	}
+	return Mapping{}, ErrNothing
+}
+
 type importer struct {
 	store Store
 	o     ImportOptions
@@ -191,7 +261,7 @@ type importer struct {
 	addOnly bool
 	counts  map[string]*Count
 	report  Report
-	batch   []Record
+	batch   []entry
 	bytes   int // of the batch
 	read    int // resources
 	kept    int // of them, as far as they are written
@@ -216,19 +286,48 @@ func (i *importer) unfit(name string, mode fs.FileMode) string {
 		return "a link; name the file or folder itself"
 	case !mode.IsRegular():
 		return "not a plain file"
-	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json" && i.format(name) == nil:
-		return "neither .ndjson nor .json"
+	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json" && !slices.ContainsFunc(i.o.Formats, func(f Format) bool { return f.Extension == ext }):
+		return "neither .ndjson nor .json" + i.others()
 	}
 	return ""
 }
 
-// format is the one of a file's name; nil for NDJSON and JSON.
-func (i *importer) format(name string) *Format {
-	at := slices.IndexFunc(i.o.Formats, func(f Format) bool { return f.Extension == strings.ToLower(path.Ext(name)) })
-	if at < 0 {
-		return nil
+// others names the extensions of the formats.
+func (i *importer) others() (text string) {
+	for _, f := range i.o.Formats {
+		if !strings.Contains(text, f.Extension) {
+			text += ", nor " + f.Extension
+		}
 	}
-	return &i.o.Formats[at]
+	return text
+}
+
+// headBytes of a file tell its format.
+const headBytes = 64 << 10
+
+// format is the one of a file's name and first bytes; nil for NDJSON and JSON. none says
+// that there are formats for such files and that this file is of none of them.
+func (o ImportOptions) format(name string, head []byte) (f *Format, none bool) {
+	for k := range o.Formats {
+		f := &o.Formats[k]
+		if f.Extension != strings.ToLower(path.Ext(name)) {
+			continue
+		}
+		if f.Fits == nil || f.Fits(head) || o.said(f, head) {
+			return f, false
+		}
+		none = true
+	}
+	return nil, none
+}
+
+// said tells whether a person said what the columns of a file mean to a format.
+func (o ImportOptions) said(f *Format, head []byte) bool {
+	if f.Columns == nil || o.Mapping == nil {
+		return false
+	}
+	m, err := f.Columns(head)
+	return err == nil && o.chosen(m).Chosen
 }
 
 func (i *importer) skip(file, reason string) {
@@ -276,9 +375,16 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 			return fmt.Errorf("record: import: %w", err)
 		}
 	}
+	head, err := in.Peek(headBytes)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("record: import: %s: %w", name, err)
+	}
 	read := i.lines
-	if f := i.format(name); f != nil {
-		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f) }
+	if f, none := i.o.format(name, head); f != nil {
+		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }
+	} else if none {
+		i.skip(name, "its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean")
+		return nil
 	} else if strings.EqualFold(path.Ext(name), ".json") {
 		read = i.document
 	}
@@ -289,12 +395,31 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 }
 
 // resources reads a file of another format.
-func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format) error {
+func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, head []byte) error {
+	file := File{Reader: in, Name: path.Base(i.at.File)}
+	if f.Columns != nil {
+		m, err := f.Columns(bytes.Clone(head))
+		if err != nil {
+			return fmt.Errorf("record: import: %s: %w", i.at.File, err)
+		}
+		file.Mapping = i.o.chosen(m)
+	}
 	n := 0
-	err := f.Read(ctx, in, func(resource json.RawMessage) error {
+	err := f.Read(ctx, file, func(l Line) error {
 		n++
-		return i.add(ctx, n, resource)
+		switch {
+		case l.Err != nil:
+			i.fail(l.No, cmp.Or(l.Type, unreadable), l.Err)
+			// Bad lines fill no batch: a file of nothing else must end as well.
+			return ctx.Err()
+		case l.Make != nil:
+			return i.keep(ctx, entry{Record: Record{Ref: Ref{Type: l.Type}}, line: l.No, make: l.Make}, batchBytes/batchRecords)
+		}
+		return i.add(ctx, l.No, l.Resource)
 	})
+	if err != nil && ctx.Err() != nil {
+		return i.flush(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("record: import: %s after %d resources: %w", i.at.File, n, err)
 	}
@@ -355,15 +480,15 @@ func (i *importer) add(ctx context.Context, line int, raw []byte) error {
 		i.fail(line, typeOf(raw), err)
 		return nil
 	}
-	return i.keep(ctx, line, r)
+	return i.keep(ctx, entry{Record: r, line: line}, len(r.Resource))
 }
 
 // keep puts a record into the batch and writes the batch when it is full.
-func (i *importer) keep(ctx context.Context, line int, r Record) error {
+func (i *importer) keep(ctx context.Context, e entry, size int) error {
 	i.read++
-	i.at.Line = line
-	i.batch = append(i.batch, r)
-	if i.bytes += len(r.Resource); len(i.batch) < batchRecords && i.bytes < batchBytes {
+	i.at.Line = e.line
+	i.batch = append(i.batch, e)
+	if i.bytes += size; len(i.batch) < batchRecords && i.bytes < batchBytes {
 		return nil
 	}
 	return i.flush(ctx)
@@ -380,6 +505,15 @@ func typeOf(raw []byte) string {
 	return unreadable
 }
 
+// made is the record that a line makes.
+func (i *importer) made(tx Tx, e entry) (Record, error) {
+	raw, err := e.make(tx)
+	if err != nil {
+		return Record{}, err
+	}
+	return New(raw, i.o.Now())
+}
+
 // flush writes a batch in one transaction, so that one sync to disk serves many.
 // Counts change only once it is written.
 func (i *importer) flush(ctx context.Context) error {
@@ -391,9 +525,22 @@ func (i *importer) flush(ctx context.Context) error {
 		return nil
 	}
 	var counts map[string]*Count
+	var failed []LineError
 	err := i.store.UpdateRecords(func(tx Tx) error {
-		counts = map[string]*Count{}
-		for _, r := range i.batch {
+		counts, failed = map[string]*Count{}, nil
+		for _, e := range i.batch {
+			r, err := e.Record, error(nil)
+			if e.make != nil {
+				var no *Refusal
+				r, err = i.made(tx, e)
+				if errors.As(err, &no) || errors.Is(err, ErrResource) {
+					failed = append(failed, LineError{e.Type, e.line, err.Error()})
+					continue
+				}
+				if err != nil {
+					return err
+				}
+			}
 			c := counts[r.Type]
 			if c == nil {
 				c = &Count{}
@@ -425,7 +572,11 @@ func (i *importer) flush(ctx context.Context) error {
 		c.Read += n.Created + n.Updated + n.Unchanged
 		c.Created, c.Updated, c.Unchanged = c.Created+n.Created, c.Updated+n.Updated, c.Unchanged+n.Unchanged
 	}
-	i.kept += len(i.batch)
+	for _, f := range failed {
+		i.read-- // fail counts it again
+		i.fail(f.Line, f.File, errors.New(f.Error))
+	}
+	i.kept += len(i.batch) - len(failed)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0
 	i.at.Read = i.read

@@ -11,11 +11,12 @@ var ownerFields = []string{"subject", "patient", "for", "beneficiary"}
 
 // otherFields are further elements that refer to other records; they say nothing about
 // whose record it is.
-var otherFields = []string{"schedule", "slot", "practitioner", "organization", "location"}
+var otherFields = []string{"schedule", "slot", "practitioner", "organization", "location",
+	"well", "lease", "field", "operator"}
 
 // References returns what a record refers to, each once, in the order of mention: what
 // subject, patient, for, beneficiary, participant.actor, schedule, slot, practitioner,
-// organization and location name as TYPE/ID, relative or as the end of a URL; a Patient
+// organization and location, and well, lease, field and operator, name as TYPE/ID, relative or as the end of a URL; a Patient
 // refers to itself. A resource that is not an object refers to nothing.
 func References(r Record) []Ref {
 	var fields map[string]json.RawMessage

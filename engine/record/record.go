@@ -46,8 +46,9 @@ type Record struct {
 type Tx interface {
 	// Record returns the record or an error that wraps ErrNotFound.
 	Record(Ref) (Record, error)
-	// PutRecord inserts or replaces r and keeps the index of references in step:
-	// the record is found by RecordsAbout for everything that References(r) names.
+	// PutRecord inserts or replaces r and keeps the indexes in step: the record is found
+	// by RecordsAbout for everything that References(r) names, and by RecordNames under
+	// all of Names(r).
 	PutRecord(Record) error
 	// DeleteRecord removes a record; a missing one is ErrNotFound.
 	DeleteRecord(Ref) error
@@ -56,6 +57,10 @@ type Tx interface {
 	Records(typ, after string, fn func(Record) (bool, error)) error
 	// RecordsAbout does the same for the records of a type that refer to another record.
 	RecordsAbout(to Ref, typ string, fn func(Record) (bool, error)) error
+	// RecordNames calls fn for the folded names of a type's records that begin with a
+	// text, in order, with the id of each, until fn returns false. A record without a
+	// name is not among them.
+	RecordNames(typ, prefix string, fn func(name, id string) (bool, error)) error
 	// RecordTypes returns how many records each type has.
 	RecordTypes() (map[string]int, error)
 }

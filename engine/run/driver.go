@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -59,6 +60,8 @@ type driver struct {
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
 	lost  chan error              // hears that the store failed
 	memos map[graph.StageID]*memo
+	// waiting says that a stage found deep inside that it must wait; see Wait.
+	waiting atomic.Bool
 
 	*scratch
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -59,6 +60,34 @@ func (d *driver) Spend(t *graph.Task, u graph.Usage) {
 	defer d.mu.Unlock()
 	m := d.memo(t.Stage)
 	m.used = m.used.Plus(u)
+}
+
+// Wait implements graph.Host.
+func (d *driver) Wait(t *graph.Task, p graph.Pause) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waiting.Store(true)
+	m := d.memo(t.Stage)
+	if !slices.ContainsFunc(m.waits, func(have graph.Pause) bool { return have.ID == p.ID }) {
+		m.waits = append(m.waits, p)
+	}
+}
+
+// held makes a pause of what a stage gave if something deep inside must wait for a person.
+// What the stage made without the answer is not kept, but for other hold points.
+func (t *start) held(ctx context.Context, r graph.Result, err error) (graph.Result, error) {
+	t.d.mu.Lock()
+	defer t.d.mu.Unlock()
+	m := t.d.memos[t.Stage]
+	if m == nil || len(m.waits) == 0 || ctx.Err() != nil {
+		return r, err
+	}
+	if err != nil || len(r.Pauses) == 0 {
+		r = graph.Result{Usage: r.Usage}
+	}
+	r.Pauses = append(m.waits, r.Pauses...)
+	m.waits = nil
+	return r, nil
 }
 
 // Spent implements graph.Host.

@@ -254,7 +254,9 @@ func (d *driver) run(ctx context.Context, t *start, res *visited) (err error) {
 		}
 	}()
 	if t.Compiled.Plain {
-		res.Result, err = t.Compiled.Stage.Run(ctx, &t.Task)
+		if res.Result, err = t.Compiled.Stage.Run(ctx, &t.Task); d.waiting.Load() {
+			res.Result, err = t.held(ctx, res.Result, err)
+		}
 	} else {
 		err = t.visitInto(ctx, res)
 	}

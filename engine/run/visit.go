@@ -304,6 +304,9 @@ func (v *visit) execute() {
 	}
 	for try := 0; ; try++ {
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
+		if v.t.d.waiting.Load() {
+			v.res.Result, v.err = v.t.held(v.ctx, v.res.Result, v.err)
+		}
 		if v.err == nil || try >= retries || v.ctx.Err() != nil || v.t.TokensLeft() == 0 {
 			break
 		}
@@ -499,6 +502,7 @@ func guarded(run func() error) (err error) {
 type memo struct {
 	values map[string]any
 	used   graph.Usage
+	waits  []graph.Pause
 }
 
 // memo is that of a stage; the caller holds mu.

@@ -79,7 +79,7 @@ type Verdict struct {
 // Check reads one message of any length with the reviewed rules, English and, where it has French words, French. It
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
-func Check(text string) Verdict { return checkBy(english, french, text) }
+func Check(text string) Verdict { return checkBy(english(), french(), text) }
 
 func checkBy(english, french *ruleset, text string) Verdict {
 	v := english.check(text)

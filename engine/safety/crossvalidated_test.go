@@ -26,7 +26,7 @@ func TestMeasuredWithoutWhatOnlyOnePersonMeets(t *testing.T) {
 	met := make([]map[place]bool, len(all))
 	meeting := map[place]int{}
 	for i, p := range all {
-		met[i] = english.places(p.Text)
+		met[i] = english().places(p.Text)
 		for at := range met[i] {
 			meeting[at]++
 		}
@@ -35,7 +35,7 @@ func TestMeasuredWithoutWhatOnlyOnePersonMeets(t *testing.T) {
 	for i, p := range all {
 		of[p.Label]++
 		maps.DeleteFunc(met[i], func(at place, _ bool) bool { return meeting[at] > 1 })
-		rs := english.without(met[i])
+		rs := english().without(met[i])
 		if slices.ContainsFunc(p.Text, func(text string) bool { return rs.check(text).Hijack }) {
 			alarms[p.Label]++
 		}

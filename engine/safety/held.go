@@ -64,7 +64,7 @@ func (rs *ruleset) without(gone map[place]bool) *ruleset {
 // heldOut are the rule sets, the English one first, that each person is judged by.
 func heldOut(people [][]string) [][2]*ruleset {
 	out := make([][2]*ruleset, len(people))
-	for n, rs := range []*ruleset{english, french} {
+	for n, rs := range []*ruleset{english(), french()} {
 		met := make([]map[place]bool, len(people))
 		meeting := map[place]int{}
 		for i, texts := range people {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -150,11 +151,12 @@ func (c *compiled) weight(when tense) int {
 // aboutOther marks rules on the danger of somebody else than the writer.
 const aboutOther = "other"
 
-// english and french are the reviewed rule sets. The files are part of the program, so a
-// mistake in them is a mistake in the build: TestRulesAreReviewable finds it.
+// english and french are the reviewed rule sets, compiled when a message is first checked:
+// most commands check none. The files are part of the program, so a mistake in them is a
+// mistake in the build: TestRulesAreReviewable finds it.
 var (
-	english = mustCompile(rulesFS, "rules")
-	french  = mustCompile(rulesFS, "rules/fr")
+	english = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules") })
+	french  = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules/fr") })
 )
 
 func mustCompile(files fs.FS, folder string) *ruleset {

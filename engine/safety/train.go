@@ -225,7 +225,7 @@ func mark(l *Linear, h *Head, s lesson) (m marks) {
 
 // levelsOf are the levels of a text without the meaning tier and with it.
 func levelsOf(s lesson, m marks, l *Linear, h *Head, stack Stack) (out [2]Level) {
-	rules := rulesReading(float64(s.rules), float64(english.threshold))
+	rules := rulesReading(float64(s.rules), float64(english().threshold))
 	words := l.reading(float32(m.words))
 	if len(s.phrases) < leastPhrases {
 		words.Level = Calm
@@ -434,7 +434,7 @@ func (l *Linear) choose(list lessons, scores []marks) {
 			// Who comforts on a forum uses the words of those who suffer: alone, the words of
 			// a message are enough only beyond nearly all of them.
 			keep(near, s.person, score)
-		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && s.known >= english.threshold:
+		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && s.known >= english().threshold:
 			keep(best, s.person, score)
 		}
 	}
@@ -484,7 +484,7 @@ func crossReport(list lessons, held []marks, levels [][2]Level, t Trained) Train
 			if t.Head != nil {
 				meaning = t.Head.reading(m.meaning).Level
 			}
-			for n, h := range []bool{words != Calm, words == Intervene, meaning != Calm, meaning == Intervene, s.rules >= english.threshold, s.known >= english.threshold,
+			for n, h := range []bool{words != Calm, words == Intervene, meaning != Calm, meaning == Intervene, s.rules >= english().threshold, s.known >= english().threshold,
 				levels[i][0] == Intervene, levels[i][0] != Calm, levels[i][1] == Intervene, levels[i][1] != Calm} {
 				hit[n] = hit[n] || h
 			}

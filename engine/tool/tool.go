@@ -64,6 +64,16 @@ type Tool struct {
 	RiskHigh bool
 	// Server is the id of the server that the tool belongs to; "" for our own.
 	Server string
+	// About are the types of records that the tool is about; nil is for all. A node that
+	// may call all tools is offered it in turns about one of these; one that names the tool
+	// may always call it.
+	About []string
+	// Origin names what brought the tool along, with its digest, where that may change: it is
+	// part of what an approval is given for. "" for the program's own.
+	Origin string
+	// Capabilities are what the tool does, for rules: create_entity. A tool with Read only
+	// looks, and has read when it names none; any other that names none counts as mutating.
+	Capabilities []string
 	// Allow says why a caller may not use the tool; nil allows everybody. It is asked
 	// whenever a call is looked at, so also when a run is resumed by somebody else.
 	Allow func(identity.Caller) error
@@ -78,6 +88,20 @@ type Tool struct {
 
 	// planned says that Plan was made by NewSet, so that the tool may go into another set.
 	planned bool
+}
+
+// CanRead is the capability of a tool that only looks.
+const CanRead = "read"
+
+// Held is a read tool as a person approves it where a rule says so: its plan shows the
+// arguments and changes nothing.
+func (t Tool) Held() Tool {
+	if t.Plan == nil {
+		t.Plan = func(_ record.Tx, _ Env, args json.RawMessage) (Plan, error) {
+			return Plan{Args: args, Title: "Run " + t.Name + ", which changes nothing"}, nil
+		}
+	}
+	return t
 }
 
 // Mutates says that the tool changes something and so needs an approval.
@@ -131,6 +155,9 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if s.schemas[t.Name], err = schema.Compile("tool.json", doc, true); err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
+		if t.Read != nil && len(t.Capabilities) == 0 {
+			t.Capabilities = []string{CanRead}
+		}
 		if t.Outside != nil {
 			t.Plan, t.planned = t.planOutside, true
 		}
@@ -177,20 +204,22 @@ func (s *Set) Offer() []model.Tool { return s.offer }
 
 // Description is a tool as the manifest shows it.
 type Description struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Mutates     bool            `json:"mutates"`
-	RiskHigh    bool            `json:"risk_high,omitempty"`
-	Server      string          `json:"server,omitempty"`
-	Outside     bool            `json:"outside,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Mutates     bool   `json:"mutates"`
+	RiskHigh    bool   `json:"risk_high,omitempty"`
+	Server      string `json:"server,omitempty"`
+	// Capabilities are what the tool does, for rules.
+	Capabilities []string        `json:"capabilities,omitempty"`
+	Outside      bool            `json:"outside,omitempty"`
+	Parameters   json.RawMessage `json:"parameters"`
 }
 
 // Describe lists the tools for a manifest.
 func (s *Set) Describe() []Description {
 	out := make([]Description, len(s.tools))
 	for i, t := range s.tools {
-		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Server, t.Outside != nil, t.Parameters}
+		out[i] = Description{t.Name, t.Description, t.Mutates(), t.RiskHigh, t.Server, t.Capabilities, t.Outside != nil, t.Parameters}
 	}
 	return out
 }

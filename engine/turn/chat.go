@@ -51,6 +51,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if q.Role == model.Main {
 			q.Request.Messages = heeding(t, q.Request.Messages)
 		}
+		if err := q.ruled(t, info); err != nil {
+			return model.Response{}, err
+		}
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {

@@ -8,7 +8,9 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 )
 
@@ -21,6 +23,11 @@ type Dependencies struct {
 	Tools *tool.Set
 	// Caller is who asked; tools with a guard are refused to others.
 	Caller identity.Caller
+	// Rules are asked before and after calls, before models are asked and before replies go
+	// out; nil asks nothing.
+	Rules *rule.Set
+	// Skills are those that stages may load; nil is none.
+	Skills *skill.Shelf
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.
@@ -29,12 +36,21 @@ type Dependencies struct {
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
+	// Facts are those of the agent that a person confirmed, by their ids.
+	Facts map[string]ConfirmedFact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.
 	Vectors VectorCache
+}
+
+// ConfirmedFact is what a person says of a fact that no source at hand confirms.
+type ConfirmedFact struct {
+	Value string    `json:"value"`
+	By    string    `json:"by"`
+	At    time.Time `json:"at"`
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.

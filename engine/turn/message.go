@@ -2,7 +2,6 @@ package turn
 
 import (
 	"slices"
-	"strings"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -31,15 +30,8 @@ type Exchange struct {
 	Ended string `json:"ended,omitempty"`
 }
 
-func (e Exchange) answer() string {
-	if e.Ended == "" {
-		return e.Reply
-	}
-	return strings.TrimSpace(e.Reply + "\n[" + e.Ended + "]")
-}
-
 // Size is how much of a prompt's room the exchange takes, in characters.
-func (e Exchange) Size() int { return len(e.User) + len(e.answer()) }
+func (e Exchange) Size() int { return len(e.User) + len(e.Reply) + len(e.Ended) }
 
 // leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
 // many at most. In between the conversation's beginning stays where it is: the prompt
@@ -69,9 +61,16 @@ func Recall(turns int, read func(n int) ([]Exchange, error)) ([]Exchange, error)
 
 // Conversation is a history as messages.
 func Conversation(history []Exchange) []model.Message {
-	out := make([]model.Message, 0, 2*len(history)+1)
+	out := make([]model.Message, 0, 3*len(history)+1)
 	for _, e := range history {
-		out = append(out, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.answer()})
+		out = append(out, model.Message{Role: "user", Text: e.User})
+		if e.Reply != "" {
+			out = append(out, model.Message{Role: "assistant", Text: e.Reply})
+		}
+		if e.Ended != "" {
+			// As the assistant's words it would be said again.
+			out = append(out, model.Message{Role: "system", Text: e.Ended})
+		}
 	}
 	return out
 }
@@ -90,7 +89,11 @@ func Weight(m model.Message) int {
 // is left of the room.
 func Newest(messages []model.Message, room, most int, keep func(i int) bool) (kept []model.Message, left int) {
 	for i, m := range slices.Backward(messages) {
-		m.Text = model.Shorten(m.Text, most)
+		if m.Role == "tool" {
+			m.Text = Cut(m.Text, most)
+		} else {
+			m.Text = model.Shorten(m.Text, most)
+		}
 		if room -= Weight(m); room < 0 && (keep == nil || !keep(i)) {
 			break
 		}

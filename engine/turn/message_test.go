@@ -56,3 +56,14 @@ func TestConversation_IsTheHistoryInOrder(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// "It answered: this turn awaits a person." A model takes what stands there as its own
+// words for how it speaks.
+func TestConversation_WhatBecameOfATurnIsNotTheModelsOwnWords(t *testing.T) {
+	got := turn.Conversation([]turn.Exchange{{User: "Book it.", Ended: "This turn waits for a person."}, {User: "And?", Reply: "Half an ans", Ended: "It was stopped."}})
+	want := []model.Message{{Role: "user", Text: "Book it."}, {Role: "system", Text: "This turn waits for a person."},
+		{Role: "user", Text: "And?"}, {Role: "assistant", Text: "Half an ans"}, {Role: "system", Text: "It was stopped."}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the model sees %+v", got)
+	}
+}

@@ -3,6 +3,7 @@ package turn
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/model"
@@ -13,6 +14,72 @@ var machinery = regexp.MustCompile(`<\|?/?(tool_call|tool_calls|function_call|fu
 
 // longestMark is how far the beginning of machinery is looked for in what is held back.
 const longestMark = 24
+
+// Spoken is what of a model's text is for people.
+type Spoken struct {
+	// Own are sentences that the model was told. A small one says them back, and a person
+	// would take them for an answer.
+	Own []string
+}
+
+// OwnWords are the sentences of what a model is told.
+func OwnWords(told ...string) (out []string) {
+	for _, text := range told {
+		for line := range strings.Lines(text) {
+			for sentence := range strings.SplitAfterSeq(strings.TrimPrefix(strings.TrimSpace(line), "- "), ". ") {
+				if sentence = strings.TrimSpace(sentence); sentence != "" {
+					out = append(out, sentence)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// echo is how much at the beginning of a text repeats what the model was told; open says
+// that what follows may still become more of that.
+func (p Spoken) echo(text string) (n int, open bool) {
+	for {
+		rest := strings.TrimLeft(text[n:], " \t\r\n-\"")
+		longest := 0
+		for _, own := range p.Own {
+			if strings.HasPrefix(rest, own) {
+				longest = max(longest, len(own))
+			}
+		}
+		if longest == 0 {
+			return n, slices.ContainsFunc(p.Own, func(own string) bool { return strings.HasPrefix(own, rest) })
+		}
+		n = len(text) - len(rest) + longest
+	}
+}
+
+// Plain is what of a text is for people: behind what repeats the model's instructions, and
+// up to where it turns into a tool's syntax or JSON. It is "" when nothing is.
+func (p Spoken) Plain(text string) string {
+	n, open := p.echo(text)
+	if open && len(text)-n >= longestMark {
+		return "" // a part of a sentence that is not its own
+	}
+	return Plain(text[n:])
+}
+
+// Writer passes on what of a stream is for people. What may become an echo of the
+// instructions, or machinery, waits until it is known.
+func (p Spoken) Writer(write func(string)) func(string) {
+	plain, said, begun := PlainWriter(write), "", false
+	return func(piece string) {
+		if begun {
+			plain(piece)
+			return
+		}
+		said += piece
+		if n, open := p.echo(said); !open {
+			begun = true
+			plain(said[n:])
+		}
+	}
+}
 
 // Plain is what of a model's text is for people: up to where it turns into a tool's
 // syntax or JSON. It is "" when nothing is.

@@ -30,7 +30,7 @@ type Speech struct {
 
 func (s *Speech) onText() func(string) {
 	switch {
-	case s.Hidden:
+	case s.Hidden, MayHold(s.Task):
 		return nil
 	case s.Through != nil:
 		return s.Through(s.write)

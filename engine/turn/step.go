@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
 
@@ -105,15 +106,25 @@ type Act struct {
 	// Earlier are the turn's messages before the one with the calls: what a read call got
 	// there is given again.
 	Earlier []model.Message
+	// Rules are asked about the calls; nil is those of the turn.
+	Rules *rule.Set
+	// Talk are the turn's messages so far, for what rules count; Earlier when nil.
+	Talk []model.Message
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
 }
 
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier)}
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier), Talk: a.Talk}
+	if r.Talk == nil {
+		r.Talk = a.Earlier
+	}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
-		r.TTL, r.Caller = d.ApprovalTTL, d.Caller
+		r.TTL, r.Caller, r.Rules = d.ApprovalTTL, d.Caller, d.Rules
+		if a.Rules != nil {
+			r.Rules = a.Rules
+		}
 	}
 	return r.Run(ctx)
 }

@@ -179,7 +179,7 @@ func describe(r record.Record, _ time.Time) (title, subtitle string) {
 }
 
 // readWells reads lines of id, name and field.
-func readWells(_ context.Context, in io.Reader, keep func(json.RawMessage) error) error {
+func readWells(_ context.Context, in record.File, keep func(record.Line) error) error {
 	rows := csv.NewReader(in)
 	rows.FieldsPerRecord = 3
 	for {
@@ -190,7 +190,8 @@ func readWells(_ context.Context, in io.Reader, keep func(json.RawMessage) error
 		if err != nil {
 			return err
 		}
-		if err := keep(model.JSON(map[string]string{"resourceType": Well, "id": row[0], "name": row[1], "field": row[2]})); err != nil {
+		line, _ := rows.FieldPos(0)
+		if err := keep(record.Line{No: line, Resource: model.JSON(map[string]string{"resourceType": Well, "id": row[0], "name": row[1], "field": row[2]})}); err != nil {
 			return err
 		}
 	}

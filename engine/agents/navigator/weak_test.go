@@ -86,8 +86,12 @@ func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 		`[{"id":1}]`:                                                    "no answer that can be used",
 		``:                                                              "no answer that can be used",
 		"I will look.\n<tool_call>\n{\"name\":\"x\"}":                   "I will look.",
-		"Her temperature was < 38, [note 2] says so, {maybe} not.":      "Her temperature was < 38, [note 2] says so, {maybe} not.",
-		"The note says {\"a\":1}.":                                      `The note says {"a":1}.`,
+		"You made this call before and have its result; here it is again. Answer the person now.": "no answer that can be used",
+		"\"You made this call before and have its result; here it":                                "no answer that can be used",
+		"- Answer in plain English, briefly.\n\nYou take sertraline.":                             "You take sertraline.",
+		"You": "You",
+		"Her temperature was < 38, [note 2] says so, {maybe} not.": "Her temperature was < 38, [note 2] says so, {maybe} not.",
+		"The note says {\"a\":1}.":                                 `The note says {"a":1}.`,
 	} {
 		h := newTwin(t)
 		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }

@@ -118,6 +118,8 @@ export type JournalEvent =
   | EventOf<"message_started">
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
+  | EventOf<"skill_loaded", SkillLoadedData>
+  | EventOf<"rule_fired", RuleFiredData, RuleVerdict>
   /** Tool */
   | EventOf<"approval_requested", ApprovalRequestedData>
   /** Status is a VerdictStatus, Reason the comment */
@@ -167,6 +169,8 @@ export type Kind =
   | "safety_checked"
   | "message_started"
   | "message"
+  | "skill_loaded"
+  | "rule_fired"
   | "approval_requested"
   | "approval_decided"
   | "approval_refused"
@@ -519,6 +523,41 @@ export type MessageData = {
   /** FullText is where the whole text is when the event has only the beginning of it. */
   text?: Blob;
 };
+
+/** SkillLoadedData names a skill that was loaded. */
+export type SkillLoadedData = {
+  skill: string;
+  title: string;
+  /** Digest pins its files, as "sha256:…". */
+  digest: string;
+  /** Tier is 2 for its definition, 3 for its artifacts, too. */
+  tier: number;
+  /** Tools are those that it offers from now on, Missing those that it names and nobody has. */
+  tools?: string[] | Blob;
+  missing?: string[] | Blob;
+};
+
+/** RuleFiredData names a rule that fired. */
+export type RuleFiredData = {
+  rule: string;
+  /** Source is platform, user, or skill:NAME. */
+  source?: string;
+  /** On is what the rule was asked at, such as before_tool_call. */
+  on: string;
+  /** Checkpoint is the type of a hold, Reviewer who may decide on it. */
+  checkpoint?: string;
+  reviewer?: string;
+  /** Question is what the person is asked. */
+  question?: string;
+};
+
+/** RuleVerdict is the status of RuleFired, the mildest first. */
+export type RuleVerdict =
+  | "allow"
+  | "warn"
+  | "ask"
+  | "hold"
+  | "refuse";
 
 /** ApprovalRequestedData is what a person is asked to approve, in short. */
 export type ApprovalRequestedData = {

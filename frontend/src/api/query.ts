@@ -46,7 +46,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   records: ["records", "patients", "state"],
   models: ["models", "state", "doctor"],
   job: [],
-  state: ["state", "models", "settings", "doctor"],
+  state: ["state", "models", "settings", "doctor", "rules", "skills"],
   agents: ["agents"],
   servers: ["servers", "agents", "approvals", "state"],
   fault: ["sessions", "state"],

@@ -285,6 +285,11 @@ export interface Approval {
   status: "pending" | "approved" | "rejected" | "expired" | "used" | "void";
   title: string;
   reason?: string;
+  /** Type of the hold point, who alone may decide, and the rule that holds it with its reason. */
+  checkpoint?: string;
+  for?: { name?: string; role?: string };
+  rule?: string;
+  because?: string;
   changes: { ref: Ref; before: Json; after: Json }[] | null;
   risk_high?: boolean;
   requested_at: string;
@@ -313,6 +318,43 @@ export interface Approval {
   /** Why it is no longer asked; only of one that is void. */
   why?: string;
   display?: { args: { name: string; value: string }[] | null };
+}
+
+/** A rule, with when it fired last. */
+export interface Rule {
+  name: string;
+  description?: string;
+  event: "before_model_call" | "before_tool_call" | "after_tool_call" | "before_output";
+  agents?: string[] | null;
+  tools?: string[] | null;
+  when?: string;
+  verdict: "allow" | "warn" | "ask" | "hold" | "refuse";
+  reason?: string;
+  checkpoint?: string;
+  reviewer?: { name?: string; role?: string };
+  question?: string;
+  off?: boolean;
+  /** platform, user, or skill:NAME. */
+  source?: string;
+  fired?: { at: string; session: string; turn: string; verdict: string; tool?: string; error?: string };
+}
+
+/** A skill, with when it was loaded last. */
+export interface Skill {
+  name: string;
+  title: string;
+  description: string;
+  digest: string;
+  source: "builtin" | "user";
+  added_at?: string;
+  tools: string[];
+  missing: string[];
+  blocks: { name: string; description: string; capabilities: string[]; hidden?: boolean; parameters: Json }[];
+  rules: Rule[];
+  artifacts: string[];
+  definition?: string;
+  loaded?: { at: string; session: string; turn: string; digest: string; tier: number };
+  error?: string;
 }
 
 interface UnknownEntry {
@@ -364,6 +406,13 @@ export interface RecordFull extends RecordRow {
   subject?: string;
   subject_title?: string;
   patient: { id: string; name: string } | null;
+}
+
+/** The records of one type that refer to another; the first ones of them. */
+export interface LinkedList {
+  type: string;
+  count: number;
+  records: RecordRow[] | null;
 }
 
 export interface Patient {

@@ -277,6 +277,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <dt className="text-ink-2">Tool</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
           {!approval.original && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={approval.digest} what="digest" /></dd></>)}
           <dt className="text-ink-2">Asked</dt><dd><Time at={approval.requested_at} /> by the agent{approval.session_title ? `, in “${visibleText(approval.session_title)}”` : ""}</dd>
+          {approval.checkpoint && (<><dt className="text-ink-2">Hold point</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>, by the rule <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
+          {approval.for && (<><dt className="text-ink-2">Decides</dt><dd className="font-semibold wrap-anywhere">{approval.for.name ? visibleText(approval.for.name) : `a person with the role ${visibleText(approval.for.role ?? "")}`}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the agent’s words)</span></dd></>)}
           <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>

@@ -12,6 +12,8 @@ const verdicts: Record<string, string> = {
   pass: "let it pass", transform: "changed the output", retry: "asked for another try", block: "blocked the output",
 };
 
+const rules: Record<string, string> = { allow: "allows it", warn: "warns", ask: "asks", hold: "holds it", refuse: "refuses it" };
+
 /** A note in one sentence. */
 export function noteText(note: NoteView): string {
   const text = visibleText(note.text);
@@ -22,6 +24,12 @@ export function noteText(note: NoteView): string {
     }
     case "guard":
       return `Guard ${plain(visibleText(note.name || "unnamed"))} ${verdicts[note.status] ?? note.status}${text ? `: ${text}` : ""}`;
+    case "rule":
+      return `Rule ${visibleText(note.name)} ${rules[note.status] ?? note.status}${note.data.checkpoint ? ` (${visibleText(String(note.data.checkpoint))})` : ""}${text ? `: ${text}` : ""}`;
+    case "skill": {
+      const missing = Array.isArray(note.data.missing) ? note.data.missing.map(String) : [];
+      return `${visibleText(note.name)}, tier ${num(note, "tier") ?? 2}${missing.length ? `; nobody has ${visibleText(missing.join(", "))}` : ""}`;
+    }
     case "hook":
       return `Hook ${visibleText(note.name || "unnamed")} failed${note.status ? ` (${plain(note.status)})` : ""}: ${text}; the turn went on`;
     case "observed": {
@@ -44,7 +52,7 @@ export function noteText(note: NoteView): string {
 }
 
 const titles: [NoteView["kind"], string][] = [
-  ["retry", "Retries"], ["guard", "Guards"], ["warning", "Warnings"], ["hook", "Failed hooks"], ["observed", "Metrics"],
+  ["rule", "Rules that fired"], ["skill", "Skills that were loaded"], ["retry", "Retries"], ["guard", "Guards"], ["warning", "Warnings"], ["hook", "Failed hooks"], ["observed", "Metrics"],
 ];
 
 /** All that a stage told beside its result, by kind. */
@@ -59,7 +67,7 @@ export function Notes({ notes }: { notes: readonly NoteView[] }) {
           <Part key={kind} title={title}>
             <ul className="space-y-1">
               {mine.map((note) => (
-                <li key={note.seq} className={`flex flex-wrap gap-x-3 ${kind === "hook" || note.status === "block" ? "text-failed" : ""}`}>
+                <li key={note.seq} className={`flex flex-wrap gap-x-3 ${kind === "hook" || note.status === "block" || note.status === "refuse" ? "text-failed" : ""}`}>
                   <Time at={note.at} className="text-ink-3" />
                   <span className="min-w-0 wrap-anywhere">{noteText(note)}</span>
                 </li>

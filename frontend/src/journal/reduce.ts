@@ -306,6 +306,12 @@ function apply(turn: TurnView, event: JournalEvent): void {
       // Its reason is the sentence; an error beside it says why.
       note(turn, event, "warning", { text: [event.reason, event.error].filter(Boolean).join(": ") });
       return;
+    case "rule_fired":
+      note(turn, event, "rule", { name: str(dataOf(event).rule), text: [event.reason, event.error].filter(Boolean).join(": ") });
+      return;
+    case "skill_loaded":
+      note(turn, event, "skill", { name: str(dataOf(event).title) });
+      return;
     case "guard":
       note(turn, event, "guard", { name: str(dataOf(event).guard), text: event.reason ?? "" });
       return;

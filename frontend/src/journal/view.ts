@@ -40,7 +40,7 @@ export interface StageView {
 export interface NoteView {
   seq: number;
   at: string;
-  kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output";
+  kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output" | "rule" | "skill";
   /** The hook, the guard, or where it happened. */
   name: string;
   /** A guard's verdict, a warning's kind, the point at which a hook ran. */

@@ -53,7 +53,7 @@ export function ImportButton({
         type="file"
         hidden
         aria-label={kind === "records" ? "Records file" : "Model file"}
-        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip" : ".gguf"}
+        accept={kind === "records" ? ".ndjson,.json,.jsonl,.zip,.csv,.geojson" : ".gguf"}
         onChange={(event) => {
           upload(event.target.files?.[0]);
           event.target.value = "";

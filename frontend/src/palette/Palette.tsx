@@ -11,6 +11,7 @@ import {
   MessageSquare,
   MessageSquarePlus,
   Plug,
+  Scale,
   Settings as SettingsIcon,
   SunMoon,
   UserRound,
@@ -169,6 +170,12 @@ function Commands({ close }: { close: () => void }) {
           ))}
           <Item icon={Workflow} words="settings agents yaml own definition schema" onSelect={run(() => go("settings", "agents"))}>
             Graphs of your own
+          </Item>
+          <Item icon={Scale} words="settings rules hold refuse ask warn approval" onSelect={run(() => go("settings", "rules"))}>
+            Rules
+          </Item>
+          <Item icon={GraduationCap} words="settings skills load blocks digest" onSelect={run(() => go("settings", "skills"))}>
+            Skills
           </Item>
           <Item icon={Plug} words="settings servers mcp trust outside" onSelect={run(() => go("settings", "servers"))}>
             Tools from outside

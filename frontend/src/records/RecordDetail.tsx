@@ -1,7 +1,7 @@
 import { ArrowLeft, MessageSquarePlus } from "lucide-react";
 import { useMemo } from "react";
 import { useRead } from "@/api/query";
-import type { AgentInfo, RecordFull } from "@/api/types";
+import type { AgentInfo, LinkedList, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
@@ -74,7 +74,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what="version" />
         </Fact>
       </Facts>
-      {type === PATIENT && <Chart id={id} />}
+      {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}
       {summary.note && (
         <Part title="Text">
           <PlainText text={summary.note} label="Text of the document" tall />
@@ -100,6 +100,27 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       </Part>
     </article>
   );
+}
+
+/** What refers to a record, by type: each line opens its record. A patient has a chart for that. */
+function Linked({ type, id }: { type: string; id: string }) {
+  const { data, error, refetch } = useRead<LinkedList[] | null>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/linked`);
+  if (error) return <ErrorNote error={error} title="What refers to this record could not be read." retry={() => void refetch()} />;
+  return (data ?? []).map((list) => (
+    <Part key={list.type} title={`${typeTitle(list.type)} (${list.count.toLocaleString("en")})`}>
+      <ul aria-label={typeTitle(list.type)} className="divide-y rounded-md border bg-surface">
+        {(list.records ?? []).map((row) => (
+          <li key={row.id}>
+            <a href={href("records", list.type, row.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
+              <span className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleText(row.title || row.id)}</span>
+              <span className="text-xs text-ink-2 wrap-anywhere">{visibleText(row.subtitle)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {list.count > (list.records ?? []).length && <p className="mt-1 text-sm text-ink-2">{(list.count - (list.records ?? []).length).toLocaleString("en")} more are under Records.</p>}
+    </Part>
+  ));
 }
 
 function FieldValue({ field }: { field: Field }) {

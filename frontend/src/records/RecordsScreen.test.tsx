@@ -57,6 +57,18 @@ describe("the records", () => {
     expect(location.hash).toBe("#/sessions/new/p1");
   });
 
+  it("show what refers to a record that is no patient", async () => {
+    const lease = { type: "Lease", id: "l-1", title: "Colt 28", subtitle: "", updated_at: now, version: "abc" };
+    mount(<RecordsScreen type="Lease" id="l-1" />, {
+      ...answers,
+      "/api/records/Lease": { records: [lease], next: "" },
+      "/api/records/Lease/l-1": { ...lease, resource: { resourceType: "Lease", id: "l-1", district: "08" }, patient: null },
+      "/api/records/Lease/l-1/linked": [{ type: "Well", count: 60, records: [{ ...lease, type: "Well", id: "w-1", title: "Colt 28 1H", subtitle: "permitted" }] }],
+    });
+    expect((await screen.findByRole("link", { name: /Colt 28 1H/ })).getAttribute("href")).toBe("#/records/Well/w-1");
+    expect(screen.getByText("59 more are under Records.")).toBeTruthy();
+  });
+
   it("upload the chosen file and name the lines that were not taken", async () => {
     const files: string[] = [];
     const done = {

@@ -59,6 +59,13 @@ describe("summarise", () => {
   it("shows an unknown type's own fields", () =>
     expect(value("Spaceship", { hull: "green", meta: { x: 1 } }, "hull")).toBe("green"));
 
+  it("shows what an unknown type's objects and links say", () => {
+    const ship = { dock: { lon: -102.1, lat: 31.85, datum: "NAD27" }, first_mate: { reference: "Mate/7", display: "Ann" }, crew: [{ reference: "Mate/8" }] };
+    expect(value("Spaceship", ship, "dock")).toBe("lon -102.1, lat 31.85, datum NAD27");
+    expect(value("Spaceship", ship, "first_mate")).toBe("Ann");
+    expect(value("Spaceship", ship, "crew")).toBe("Mate/8");
+  });
+
   it.each<Json>([
     null,
     3,

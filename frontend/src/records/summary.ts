@@ -43,6 +43,7 @@ function concept(value: Json | undefined): string {
         ) ||
         text(coded.display) ||
         text(coded.code) ||
+        text(coded.reference) ||
         text(one)
       );
     }),
@@ -263,7 +264,11 @@ const readers: Record<string, Reader> = {
 const plainFields: Reader = (r) =>
   Object.entries(r)
     .filter(([name]) => !["resourceType", "id", "meta", "text", "extension", "contained"].includes(name))
-    .map(([name, value]) => f(name, concept(value)));
+    .map(([name, value]) => f(name, concept(value) || members(value)));
+
+/** What else an object says, its members one after another: "lon -102.1, lat 31.85, datum NAD27". */
+const members = (value: Json | undefined): string =>
+  isObject(value) ? join(Object.entries(value).map(([name, one]) => (text(one) === "" ? "" : `${name.replaceAll("_", " ")} ${text(one)}`))) : "";
 
 export function summarise(type: string, resource: Json): Summary {
   const r = object(resource);

@@ -9,13 +9,17 @@ import { say, sayError } from "@/ui/toasts";
 import { About } from "./About";
 import { Agents } from "./Agents";
 import { RegionLines, RegionSelect } from "./Region";
+import { Rules } from "./Rules";
 import { Servers } from "./Servers";
+import { Skills } from "./Skills";
 
 type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked">;
 
 const sections = [
   ["", "General"],
   ["agents", "Graphs of your own"],
+  ["rules", "Rules"],
+  ["skills", "Skills"],
   ["servers", "Tools from outside"],
   ["about", "About"],
 ] as const;
@@ -35,7 +39,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections.find(([id]) => id === here)![1]}</h2>}
-        {here === "agents" ? <Agents /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

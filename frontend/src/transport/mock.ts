@@ -1,5 +1,6 @@
-import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Session, type Settings, type ToolServer } from "@/api/types";
+import { ApiError, type AppEvent, type Approval, type AppState, type AgentInfo, type EventLess, type JournalEvent, type Json, type Question, type Rule, type Session, type Settings, type ToolServer } from "@/api/types";
 import { approvalOf, chartOf, doctor, help, manifest, memory, models, patients, recordsOf, regions, script, sessionsOf, stateOf, type Scene } from "./mock.scene";
+import { rules, skills } from "./mock.rules";
 import { agents, answered, autonomousScript, check, manifestOf, questionScript, questionsOf, runManifest, serversOf } from "./mock.reasoner";
 import type { Transport } from "./transport";
 
@@ -18,6 +19,7 @@ export class MockTransport implements Transport {
   agents: AgentInfo[] = agents();
   questions: Question[] = [];
   servers: ToolServer[] = [];
+  rules: Rule[] = rules;
   /** Milliseconds between the events of a scripted turn. */
   pace = 25;
   private readonly listeners = new Map<string, Set<(event: JournalEvent) => void>>();
@@ -83,6 +85,8 @@ export class MockTransport implements Transport {
         return events && runManifest(id ?? "", events, manifest);
       }
       case "servers": return this.servers;
+      case "rules": return this.rules;
+      case "skills": return id ? { ...skills.find(({ name }) => name === id), definition: "## Steps\n1. Find the well." } : skills;
       case "records": return recordsOf(id ?? "", more ?? "");
       case "memory": return memory;
       case "approvals": {

@@ -1,13 +1,13 @@
-package definition
+package expression
 
 import "encoding/json"
 
 // maxAnswer bounds the answer of a model that is searched for JSON, in bytes.
 const maxAnswer = 256 << 10
 
-// object finds the first whole JSON object in a text by balancing braces outside
+// Object finds the first whole JSON object in a text by balancing braces outside
 // of strings: models put prose and fences around what they were asked for.
-func object(text string) (json.RawMessage, bool) {
+func Object(text string) (json.RawMessage, bool) {
 	text = text[:min(len(text), maxAnswer)]
 	// Each try is linear; a hostile text full of braces gets a bounded number of them.
 	tries := 0

@@ -1,0 +1,256 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+)
+
+// atTheRanch has a data folder with made-up wells of a made-up ranch.
+func atTheRanch(t *testing.T) terminal {
+	t.Helper()
+	x := newTerminal(t)
+	x.want(0, "records", "import", "../../engine/agents/filing/testdata")
+	return x
+}
+
+// result is what the last call of a tool answered.
+func (x terminal) result(events []object, tool string) (r object) {
+	x.t.Helper()
+	for _, e := range events {
+		if e.text("kind") == "tool_completed" && e.text("tool") == tool {
+			r = e["data"].(map[string]any)["result"].(map[string]any)
+		}
+	}
+	if r == nil {
+		x.t.Fatalf("%s did not answer: %v", tool, events)
+	}
+	if blob := r.text("blob"); blob != "" { // what is long lies beside the journal
+		x.open(func(a *app.App) {
+			body, err := a.Blob(blob)
+			if r = nil; err != nil || json.Unmarshal(body, &r) != nil {
+				x.t.Fatalf("%s %v", body, err)
+			}
+		})
+	}
+	return r
+}
+
+func TestFiling_F38_SpacingOfAnImportedWellInPracticeMode(t *testing.T) {
+	x := atTheRanch(t)
+	events := lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97102", "--json", "Does this well keep the spacing rule?").out)
+	r := x.result(events, "spacing_assessment")
+	if r.text("rule") != "16 TAC 3.37(a)(1), statewide" || r.text("datum") != "NAD27" || r["exception_required"] != true {
+		t.Errorf("%v", r)
+	}
+	// The neighbour on the lease is 1,350 ft away by coordinates; the plat says 900 ft.
+	seen := r["neighbours"].([]any)[0].(map[string]any)
+	if ft := seen["distance_ft_us"].(float64); seen["api"] != "42-329-97101" || seen["counts"] != true || ft < 1340 || ft > 1360 {
+		t.Errorf("%v", seen)
+	}
+	if last := events[len(events)-1]; last.text("kind") != "turn_completed" {
+		t.Errorf("%v", last)
+	}
+	out := x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97102", "Does this well keep the spacing rule?").out
+	for _, want := range []string{"16 TAC 3.37(a)(1)", "nearest well 900 ft", "the lease's lines are not known", "Practice mode"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the answer lacks %q: %s", want, out)
+		}
+	}
+}
+
+// A form has every box, each with a source or named as missing; what is only assumed says so.
+func TestFiling_F38_F39_FormsHaveASourceForEveryBoxOrNameWhatIsMissing(t *testing.T) {
+	x := atTheRanch(t)
+	for message, tool := range map[string]string{"Prepare the Rule 37 exception for this well": "rule37_filing_assembly", "Prepare Form R-32": "rule32_filing_assembly"} {
+		events := lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97101", "--json", message).out)
+		var form struct {
+			Status  string
+			Missing []string
+			Result  struct {
+				Boxes       []struct{ ID, Source, Status, Note string }
+				Missing     []string
+				Assumptions []struct{ Status string }
+			}
+		}
+		raw, err := json.Marshal(x.result(events, tool))
+		if err != nil || json.Unmarshal(raw, &form) != nil || len(form.Result.Boxes) < 25 {
+			t.Fatalf("%s %v", raw, err)
+		}
+		missing := 0
+		for _, b := range form.Result.Boxes {
+			switch b.Status {
+			case "missing":
+				missing++
+			case "filled":
+				if b.Source == "" {
+					t.Errorf("%s box %s has no source", tool, b.ID)
+				}
+			case "not applicable":
+				if b.Note == "" {
+					t.Errorf("%s box %s does not say why it is not applicable", tool, b.ID)
+				}
+			default:
+				t.Errorf("%s box %s is %q", tool, b.ID, b.Status)
+			}
+		}
+		if missing == 0 || missing != len(form.Missing) || form.Status != "needs_input" || len(form.Result.Assumptions) == 0 || form.Result.Assumptions[0].Status != "to be confirmed by a person" {
+			t.Errorf("%s: %d missing, %+v", tool, missing, form)
+		}
+	}
+	// Once a person confirmed an assumption, the form says who.
+	x.want(0, "settings", "set", "reviewer", "Pat Example")
+	x.want(0, "settings", "set", "fact.filing.rule37_protest_days", "15")
+	events := lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97101", "--json", "Prepare the Rule 37 exception").out)
+	raw, err := json.Marshal(x.result(events, "rule37_filing_assembly"))
+	if err != nil || !strings.Contains(string(raw), `"value":"15"`) || !strings.Contains(string(raw), "confirmed by Pat Example on ") {
+		t.Error("a confirmed fact stands in the form as if nobody had confirmed it")
+	}
+	facts := x.want(0, "settings", "facts", "--json").out
+	for _, f := range lines(t, facts) {
+		if f.text("id") == "rule37_protest_days" && f["confirmed"] == nil || f.text("source") == "" {
+			t.Errorf("%v", f)
+		}
+	}
+	x.want(2, "settings", "set", "fact.filing.rule37_statewide", "1/1")
+	x.want(2, "settings", "set", "fact.filing.nothing", "1")
+}
+
+// A change waits for a person, and what was approved survives the next import.
+func TestFiling_F42_AChangeOfAWellWaitsForApproval(t *testing.T) {
+	x := atTheRanch(t)
+	x.want(3, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97101", "Set the status of this well to plugged")
+	show := func() string { return x.want(0, "records", "show", "Well/42-329-97101").out }
+	if strings.Contains(show(), "plugged") {
+		t.Fatal("the well was changed before anybody approved it")
+	}
+	pending := lines(t, x.want(0, "approvals", "list", "--json").out)
+	if len(pending) != 1 || pending[0].text("tool") != "update_entity" || !strings.Contains(x.want(0, "approvals", "show", pending[0].text("id")).out+pending[0].text("title"), "42-329-97101") {
+		t.Fatalf("%v", pending)
+	}
+	x.want(0, "approvals", "approve", pending[0].text("id"), "--reviewer", "Test Reviewer")
+	x.want(0, "resume", pending[0].text("turn"))
+	if !strings.Contains(show(), `"status":"plugged"`) {
+		t.Fatalf("%s", show())
+	}
+	x.want(0, "records", "import", "../../engine/agents/filing/testdata")
+	if !strings.Contains(show(), `"status":"plugged"`) {
+		t.Error("an import took back what a person approved")
+	}
+	// A plugged well no longer counts between wells.
+	events := lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97102", "--json", "spacing?").out)
+	if seen := x.result(events, "spacing_assessment")["neighbours"].([]any)[0].(map[string]any); seen["why"] != "plugged" || seen["counts"] != false {
+		t.Errorf("%v", seen)
+	}
+}
+
+func TestBench_VectorsPrintEachCaseAndTheSum(t *testing.T) {
+	x := newTerminal(t)
+	out := lines(t, x.want(0, "bench", "filing", "../../engine/agents/filing/testdata/vectors.json").out)
+	last := out[len(out)-1]
+	if last["cases"] != last["ok"] || last["cases"].(float64) != float64(len(out)-1) || out[0].text("id") == "" || out[0]["expected"] == nil || out[0]["got"] == nil || out[0]["ok"] != true {
+		t.Errorf("%v %v", out[0], last)
+	}
+	bad := x.write("bad.json", `{"flare":[{"id":"a","kind":"volume","input":{"start":"2025-07-01","daily_mcf":[120]},"expected":{"total_mcf":121}}]}`)
+	if out := lines(t, x.want(1, "bench", "filing", bad).out); out[0]["ok"] != false || out[1]["ok"] != 0.0 {
+		t.Errorf("%v", out)
+	}
+	x.want(2, "bench", "reasoner", bad)
+}
+
+// What a table's columns mean is shown, changed and kept for the next file of that kind.
+func TestRecords_ColumnsOfATableAreShownAndChanged(t *testing.T) {
+	x := newTerminal(t)
+	const head = "Bohrung,Rechtswert,Hochwert\n"
+	file := x.write("a.csv", head+"42-329-97301,-101.8993482,31.7476705\n")
+	m := lines(t, x.want(0, "records", "mapping", file, "--json").out)[0]
+	if len(m["columns"].([]any)) != 3 || m["kind"] != "" || m["chosen"] != false {
+		t.Errorf("%v", m)
+	}
+	x.want(2, "records", "mapping", file, "--column", "Bohrung=nonsense")
+	x.want(2, "records", "mapping", file, "--column", "Nothing=api")
+	x.want(2, "records", "mapping", file, "--kind", "people")
+	x.want(0, "records", "mapping", file, "--kind", "wells", "--column", "Bohrung=api", "--column", "Rechtswert=surf_lon")
+	x.want(0, "records", "mapping", file, "--column", "Hochwert=surf_lat", "--set", "datum=NAD83")
+	other := x.write("b.csv", head+"42-329-97302,-101.8993482,31.7476705\n")
+	x.want(0, "records", "import", other)
+	if well := x.want(0, "records", "show", "Well/42-329-97302").out; !strings.Contains(well, `"datum":"NAD83"`) {
+		t.Errorf("%s", well)
+	}
+	x.want(0, "records", "mapping", file, "--reset")
+	if m = lines(t, x.want(0, "records", "mapping", file, "--json").out)[0]; m["chosen"] != false {
+		t.Errorf("%v", m)
+	}
+}
+
+// Graphs of people's own may call the tools; a node that may call all tools hears of those
+// that fit its subject.
+func TestFiling_F38_GraphsOfFilesMayCallTheTools(t *testing.T) {
+	x := atTheRanch(t)
+	graph := x.write("look.yaml", `name: look
+nodes:
+  - name: measure
+    kind: tool
+    tool: offset_well_analysis
+    arguments: {well: "42-329-97101", radius_ft: 5280}
+`)
+	events := lines(t, x.want(0, "run", "--practice", "--agent", graph, "--json", "go").out)
+	if r := x.result(events, "offset_well_analysis"); r["result"].(map[string]any)["count"] != 2.0 {
+		t.Errorf("%v", r)
+	}
+	x.want(0, "records", "import", "sample")
+	offered := func(subject string) string {
+		out := x.want(0, "run", "--practice", "--agent", "reasoner", "--subject", subject, "--json", "What is (17 + 4) * 2.5?").out
+		for _, e := range lines(t, out) {
+			if e.text("kind") == "model_called" && strings.Contains(out, "calculator") {
+				raw, err := json.Marshal(e["data"])
+				if err == nil && strings.Contains(string(raw), "calculator") {
+					return string(raw)
+				}
+			}
+		}
+		t.Fatalf("no model was asked: %s", out)
+		return ""
+	}
+	if strings.Contains(offered("Patient/pat-alder"), "spacing_assessment") {
+		t.Error("a turn about a patient is offered the tools of wells")
+	}
+	if !strings.Contains(offered("Well/42-329-97101"), "spacing_assessment") {
+		t.Error("a turn about a well is not offered its tools")
+	}
+}
+
+// Whatever is wrong with what is asked, the answer says what to do.
+func TestFiling_BadInputIsAnsweredWithWhatToDo(t *testing.T) {
+	x := atTheRanch(t)
+	if err := os.WriteFile(filepath.Join(x.data, "twins.csv"), []byte("api,name,latitude,longitude,datum\n42-329-97301,TWIN 1,31.7476705,-101.8993482,NAD83\n42-317-97302,TWIN 1,,,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.want(0, "records", "import", filepath.Join(x.data, "twins.csv"))
+	for _, c := range []struct{ tool, arguments, want string }{
+		{"spacing_assessment", `{well: "Nobody 7"}`, "none with a similar name"},
+		{"spacing_assessment", `{well: "Twin 1"}`, "say which is meant"},
+		{"spacing_assessment", `{well: "42-317-97302"}`, "no surface coordinates"},
+		{"spacing_assessment", `{}`, "no well was named"},
+		{"spacing_assessment", `{well: "42-329-97101", lease_line_ft: 330}`, "without their source"},
+		{"spacing_assessment", `{well: "42-329-97103"}`, "does not govern field 97000200"},
+		{"flaring_volume_calc", `{start: "2025-07-01", daily_mcf: [1, -2]}`, "2025-07-02 is negative"},
+		{"flaring_volume_calc", `{start: "2025-07-01", volumes: [{value: 1, unit: null}]}`, "has no unit"},
+		{"flaring_volume_calc", `{lease: "TEST RANCH"}`, "no volumes of lease"},
+		{"emissions_estimate", `{method: subpart_w, volume_mcf: 5, gwp_set: AR5, mole_fractions: {c1: 91.5, co2: 8.5}}`, "look like percent"},
+		{"gas_analysis", `{mole_fractions: {c1: 0.95, co2: 0.05}}`, "is missing"},
+		{"rule32_filing_assembly", `{lease: "TEST RANCH", release_rate_mcf_day: 50}`, "without their source"},
+		{"rule37_filing_assembly", `{well: "42-329-97101", values: [{box: "99", value: "x", source: "me"}]}`, "has no box"},
+		{"rule37_filing_assembly", `{well: "42-329-97101", values: [{box: "40", value: "x", source: " "}]}`, "has no source"},
+	} {
+		graph := x.write("ask.yaml", "name: ask\nnodes:\n  - name: ask\n    kind: tool\n    tool: "+c.tool+"\n    arguments: "+c.arguments+"\n    flags: [skip_on_error]\n")
+		out := x.run("run", "--practice", "--agent", graph, "--json", "go").out
+		if !strings.Contains(out, c.want) {
+			t.Errorf("%s %s: nothing says %q: %s", c.tool, c.arguments, c.want, out)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/agent"
+	"holdpoint/engine/turn"
+)
+
+// factKey begins the settings that confirm an agent's facts: fact.AGENT.ID.
+const factKey = "fact."
+
+// FactView is a fact that an agent builds on, with who confirmed it.
+type FactView struct {
+	Agent string `json:"agent"`
+	agent.Fact
+	Confirmed *turn.ConfirmedFact `json:"confirmed,omitempty"`
+}
+
+// Facts lists what the agents take from rules: those that nobody confirmed first.
+func (a *App) Facts() ([]FactView, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	out := []FactView{}
+	for _, x := range a.agents.builtIn {
+		for _, f := range x.Facts {
+			v := FactView{Agent: x.ID, Fact: f}
+			if c, ok := s.Facts[x.ID][f.ID]; ok {
+				v.Confirmed = &c
+			}
+			out = append(out, v)
+		}
+	}
+	open := func(v FactView) int {
+		if v.Confirm && v.Confirmed == nil {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(out, func(x, y FactView) int { return open(x) - open(y) })
+	return out, nil
+}
+
+// confirmFact keeps what a person says of a fact: its value, or nothing to take the
+// confirmation back.
+func (a *App) confirmFact(s *Settings, key, value string) error {
+	id, fact, _ := strings.Cut(key, ".")
+	x, err := a.agents.find(id)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(x.Facts, func(f agent.Fact) bool { return f.ID == fact })
+	if at < 0 {
+		var ids []string
+		for _, f := range x.Facts {
+			if f.Confirm {
+				ids = append(ids, f.ID)
+			}
+		}
+		return Bad(fmt.Sprintf("The agent %s has no fact %q.", id, fact), "Facts to confirm are "+strings.Join(ids, ", ")+"; holdpoint settings facts shows them.")
+	}
+	if !x.Facts[at].Confirm {
+		return Bad(fmt.Sprintf("%s stands in its source (%s) and needs no confirmation.", fact, x.Facts[at].Source), "Choose one of those that do; holdpoint settings facts shows them.")
+	}
+	all := maps.Clone(s.Facts)
+	if all == nil {
+		all = map[string]map[string]turn.ConfirmedFact{}
+	}
+	own := maps.Clone(all[id])
+	if own == nil {
+		own = map[string]turn.ConfirmedFact{}
+	}
+	if value = strings.TrimSpace(value); value == "" {
+		delete(own, fact)
+	} else {
+		by := s.Reviewer
+		if by == "" {
+			by = loginName()
+		}
+		own[fact] = turn.ConfirmedFact{Value: value, By: by, At: a.now().UTC()}
+	}
+	all[id] = own
+	s.Facts = all
+	return nil
+}

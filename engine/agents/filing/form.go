@@ -1,0 +1,116 @@
+package filing
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/tool"
+)
+
+// States of a box.
+const (
+	filled        = "filled"
+	missing       = "missing"
+	notApplicable = "not applicable"
+)
+
+// box is one of a form.
+type box struct {
+	ID     string `json:"id"`
+	Label  string `json:"label"`
+	Value  any    `json:"value"`
+	Unit   string `json:"unit,omitempty"`
+	Source string `json:"source,omitempty"`
+	Status string `json:"status"`
+	Note   string `json:"note,omitempty"`
+}
+
+// document is a form with all its boxes.
+type document struct {
+	Form    string `json:"form"`
+	Title   string `json:"title"`
+	Subject string `json:"subject"`
+	// Layout says which issue of the form the boxes follow.
+	Layout      string       `json:"layout"`
+	Boxes       []box        `json:"boxes"`
+	Missing     []string     `json:"missing"`
+	Attachments []string     `json:"attachments"`
+	Assumptions []assumption `json:"assumptions"`
+	Notes       []string     `json:"notes,omitempty"`
+	Complete    bool         `json:"complete"`
+}
+
+// entry is a value that a person or a model gives for a box, with its source.
+type entry struct {
+	Box    string `json:"box"`
+	Value  any    `json:"value"`
+	Source string `json:"source"`
+}
+
+// put adds a box; a value of nothing is missing.
+func (d *document) put(id, label string, value any, unit, source string) *box {
+	b := box{ID: id, Label: label, Value: value, Unit: unit, Source: source, Status: filled}
+	if empty(value) {
+		b.Value, b.Source, b.Status = nil, "", missing
+	}
+	d.Boxes = append(d.Boxes, b)
+	return &d.Boxes[len(d.Boxes)-1]
+}
+
+// none adds a box that the well or the filing has no use for.
+func (d *document) none(id, label, why string) {
+	d.Boxes = append(d.Boxes, box{ID: id, Label: label, Status: notApplicable, Note: why})
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return strings.TrimSpace(v) == ""
+	case []string:
+		return len(v) == 0
+	}
+	return false
+}
+
+// fill puts what was given into the boxes. Nothing goes in without its source.
+func (d *document) fill(given []entry) error {
+	for _, e := range given {
+		at := slices.IndexFunc(d.Boxes, func(b box) bool { return b.ID == e.Box })
+		if at < 0 {
+			return &tool.Refusal{Reason: fmt.Sprintf("Form %s has no box %q; its boxes are %s", d.Form, e.Box, strings.Join(d.ids(), ", "))}
+		}
+		if strings.TrimSpace(e.Source) == "" {
+			return &tool.Refusal{Reason: fmt.Sprintf("the value of box %s (%s) has no source; say where it is from: a record, a document, or who said it", e.Box, d.Boxes[at].Label)}
+		}
+		if empty(e.Value) {
+			return &tool.Refusal{Reason: fmt.Sprintf("box %s (%s) was given without a value", e.Box, d.Boxes[at].Label)}
+		}
+		b := &d.Boxes[at]
+		if b.Status == filled && fmt.Sprint(b.Value) != fmt.Sprint(e.Value) {
+			b.Note = strings.TrimSpace(fmt.Sprintf("%s The records have %v (%s).", b.Note, b.Value, b.Source))
+		}
+		b.Value, b.Source, b.Status = e.Value, "given: "+e.Source, filled
+	}
+	return nil
+}
+
+func (d *document) ids() (out []string) {
+	for _, b := range d.Boxes {
+		out = append(out, b.ID)
+	}
+	return out
+}
+
+// close lists what is missing.
+func (d *document) close() {
+	d.Missing = []string{}
+	for _, b := range d.Boxes {
+		if b.Status == missing {
+			d.Missing = append(d.Missing, b.ID+": "+b.Label)
+		}
+	}
+	d.Complete = len(d.Missing) == 0
+}

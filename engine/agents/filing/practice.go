@@ -1,0 +1,95 @@
+package filing
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"holdpoint/engine/model"
+)
+
+// What the practice script hears in a message, the first that fits.
+var (
+	saidLink     = regexp.MustCompile(`(?i)\blink\s+(\S+/\S+)\s+(?:to|with)\s+(\S+/[^\s.]+)`)
+	saidStatus   = regexp.MustCompile(`(?i)\b(?:set|change|mark)\b.*\bstatus\b.*?\b(?:to|as)\s+([a-z][a-z ]{1,30})`)
+	saidCreate   = regexp.MustCompile(`(?i)\b(?:create|add)\b.*\boperator\s+["“]?([^"”.]{2,80})`)
+	saidRule37   = regexp.MustCompile(`(?i)\b(?:rule\s*37|w-?1)\b`)
+	saidRule32   = regexp.MustCompile(`(?i)\b(?:rule\s*32|r-?32)\b`)
+	saidCause    = regexp.MustCompile(`(?i)\bgood cause\b|\bnarrative\b`)
+	saidSpacing  = regexp.MustCompile(`(?i)\bspac|\blease line|\bdistance|\btoo (?:near|close)`)
+	saidOffset   = regexp.MustCompile(`(?i)\boffset|\bneighbou?r|\bwells? (?:around|near)`)
+	saidEmission = regexp.MustCompile(`(?i)\bemi(?:t|ssion)|\bco2e?\b`)
+	saidFlaring  = regexp.MustCompile(`(?i)\bflar|\bvent`)
+	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
+	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
+)
+
+// script is what practice mode plays: what the person asks for is computed by the real
+// tools, and the answer is what these said. rest answers everything else.
+func script(rest model.Script) model.Script {
+	rest.Wishes = []model.Wish{
+		{Name: "link", Words: saidLink, Tools: []string{LinkEntities}},
+		{Name: "status", Words: saidStatus, Tools: []string{UpdateEntity}},
+		{Name: "create", Words: saidCreate, Tools: []string{CreateEntity}},
+		{Name: "good cause", Words: saidCause, Tools: []string{GoodCause}},
+		{Name: "rule 37", Words: saidRule37, Tools: []string{SpacingAssessment, OffsetWellAnalysis, Rule37Assembly}},
+		{Name: "rule 32", Words: saidRule32, Tools: []string{FlaringVolume, Rule32Assembly}},
+		{Name: "spacing", Words: saidSpacing, Tools: []string{SpacingAssessment}},
+		{Name: "offsets", Words: saidOffset, Tools: []string{OffsetWellAnalysis}},
+		{Name: "emissions", Words: saidEmission, Tools: []string{EmissionsEstimate}},
+		{Name: "flaring", Words: saidFlaring, Tools: []string{FlaringVolume}},
+		{Name: "find", Words: saidFind, Tools: []string{EntityResolve}},
+	}
+	rest.Arguments = func(s *model.Scene, name string, _ int) (map[string]string, string) {
+		switch name {
+		case LinkEntities:
+			m := saidLink.FindStringSubmatch(s.Said)
+			return map[string]string{"from": m[1], "to": m[2]}, ""
+		case UpdateEntity:
+			return map[string]string{"status": strings.ToLower(strings.TrimSpace(saidStatus.FindStringSubmatch(s.Said)[1]))}, ""
+		case CreateEntity:
+			return map[string]string{"type": "Operator", "name": strings.TrimSpace(saidCreate.FindStringSubmatch(s.Said)[1])}, ""
+		case EntityResolve:
+			return map[string]string{"query": strings.TrimSpace(saidFind.FindStringSubmatch(s.Said)[1])}, ""
+		case EmissionsEstimate:
+			m := saidVolume.FindStringSubmatch(s.Said)
+			if m == nil {
+				return nil, "Say how much gas it was, for example 12,480 mcf; I estimate what burning it emits."
+			}
+			return map[string]string{"method": "subpart_c", "gwp_set": "AR5", "volume_mcf": strings.ReplaceAll(m[1], ",", "")}, ""
+		}
+		return map[string]string{}, ""
+	}
+	rest.Told = told
+	rest.Says = nil
+	rest.Greeting = func(*model.Scene) string {
+		return "I can say how a well stands to the spacing rule, list its offset wells, put Forms W-1 and R-32 together with what is missing, and estimate emissions."
+	}
+	return rest
+}
+
+// told words what a tool answered: its own message, and of a form how far it is.
+func told(_ *model.Scene, last model.Result) string {
+	switch last.Tool {
+	case EntityResolve, ContextAssemble, SpacingAssessment, OffsetWellAnalysis, Rule37Assembly, GoodCause, FlaringVolume, GasAnalysis, Rule32Assembly, EmissionsEstimate:
+	case CreateEntity, UpdateEntity, LinkEntities:
+		if model.Field(last.Value, "status") == "done" {
+			return "Done: " + model.Field(last.Value, "message") + "."
+		}
+		return ""
+	default:
+		return ""
+	}
+	text := model.OneLine(model.Field(last.Value, "message"), 900)
+	if model.Field(last.Value, "status") == "needs_input" {
+		var names []string
+		list, _ := model.Find(last.Value, "missing").([]any)
+		for _, v := range list {
+			names = append(names, fmt.Sprint(v))
+		}
+		if len(names) > 0 {
+			text += " Missing: " + model.OneLine(strings.Join(names, "; "), 700) + "."
+		}
+	}
+	return text
+}

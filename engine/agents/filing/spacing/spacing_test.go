@@ -1,0 +1,177 @@
+package spacing_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/agents/filing/spacing"
+	"holdpoint/engine/survey"
+)
+
+// home is the corner of a made-up square lease of a mile; places are given in feet from it.
+var home = survey.NewFrame(survey.NAD83, survey.Point{Lon: -102.1, Lat: 31.85})
+
+func at(x, y float64) survey.Point { return home.Point(survey.XY{X: x, Y: y}) }
+
+func placed(x, y float64) *survey.Point { p := at(x, y); return &p }
+
+func section() *spacing.Lease {
+	return &spacing.Lease{Datum: survey.NAD83, Source: "a plat", Rings: survey.Rings{{at(0, 0), at(5280, 0), at(5280, 5280), at(0, 5280), at(0, 0)}}}
+}
+
+func vertical(x, y float64) spacing.Input {
+	return spacing.Input{API: "42-329-97101", Bore: spacing.Bore{Profile: spacing.Vertical, Datum: survey.NAD83, Surface: placed(x, y)}, Lease: section(), Limits: spacing.Statewide()}
+}
+
+func neighbour(x, y float64, status string) spacing.Neighbour {
+	yes := true
+	return spacing.Neighbour{API: "42-329-97201", Bore: spacing.Bore{Datum: survey.NAD83, Surface: placed(x, y)}, SameLease: &yes, SameReservoir: &yes, Status: status}
+}
+
+// decided says what the assessment's verdict is: "", "exception", "none".
+func decided(a spacing.Assessment) string {
+	switch {
+	case a.Exception == nil:
+		return ""
+	case *a.Exception:
+		return "exception"
+	}
+	return "none"
+}
+
+func TestAssess_NearerThanTheLimitIsAViolationAndEqualIsNot(t *testing.T) {
+	for ft, want := range map[float64]string{466.9: "exception", 467.01: "none", 2000: "none"} {
+		if a := spacing.Assess(vertical(ft, 2500)); decided(a) != want || !strings.Contains(a.Message, "16 TAC 3.37(a)(1)") {
+			t.Errorf("%v ft: %s", ft, a.Message)
+		}
+	}
+	a := spacing.Assess(vertical(470, 2500))
+	if !slices.ContainsFunc(a.Notes, func(s string) bool { return strings.Contains(s, "survey needed") }) {
+		t.Errorf("within 5 ft of the limit nothing says that a survey is needed: %v", a.Notes)
+	}
+}
+
+func TestAssess_FieldRulesReplaceTheStatewideOnesAndBothAreNamed(t *testing.T) {
+	in := vertical(400, 2500)
+	in.Limits = spacing.Limits{LeaseLine: 330, BetweenWells: 660, Source: "docket 08-0123456"}
+	a := spacing.Assess(in)
+	if decided(a) != "none" || !strings.Contains(a.Message, "docket 08-0123456") || !strings.Contains(a.Message, "467 ft") {
+		t.Errorf("%s", a.Message)
+	}
+	in.Limits = spacing.Limits{}
+	if a = spacing.Assess(in); decided(a) != "" || a.Status != spacing.NeedsInput || !slices.Contains(a.Missing, "limits") || a.LeaseLineFt == nil {
+		t.Errorf("without limits the distance is told and nothing decided: %+v", a)
+	}
+}
+
+func TestAssess_OnlyWellsThatCountAreHeldAgainstTheDistanceBetweenWells(t *testing.T) {
+	no := false
+	for why, change := range map[string]func(*spacing.Neighbour){
+		"plugged":             func(n *spacing.Neighbour) { n.Status = "Plugged and abandoned" },
+		"cancelled":           func(n *spacing.Neighbour) { n.Status = "permit cancelled" },
+		"different lease":     func(n *spacing.Neighbour) { n.SameLease = &no },
+		"different reservoir": func(n *spacing.Neighbour) { n.SameReservoir = &no },
+		"the same well":       func(n *spacing.Neighbour) { n.API = "4232997101" },
+		"counts":              func(*spacing.Neighbour) {},
+	} {
+		n := neighbour(2600, 2500, "producing")
+		change(&n)
+		in := vertical(2500, 2500)
+		in.Neighbours = []spacing.Neighbour{n}
+		a := spacing.Assess(in)
+		if got := a.Neighbours[0]; got.Why != why || got.Violates != (why == "counts") || (decided(a) == "exception") != (why == "counts") {
+			t.Errorf("%s: %+v %s", why, got, a.Message)
+		}
+	}
+	// Where nobody knows, a near one keeps the verdict open and a far one does not matter.
+	for x, want := range map[float64]string{2600: "", 4500: "none"} {
+		n := neighbour(x, 2500, "producing")
+		n.SameReservoir = nil
+		in := vertical(2500, 2500)
+		in.Neighbours = []spacing.Neighbour{n}
+		if a := spacing.Assess(in); decided(a) != want {
+			t.Errorf("a well at %v ft whose reservoir is not known: %q %s", x, decided(a), a.Message)
+		}
+	}
+}
+
+// Two datums are never compared; a conversion has its accuracy, and decides only what is
+// clear beyond that.
+func TestAssess_DatumsAreConvertedOnlyWhenAllowedAndDecideOnlyWhatIsClear(t *testing.T) {
+	back, err := survey.ConversionOf(survey.NAD83, survey.NAD27)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in27 := func(x float64) spacing.Input {
+		in := vertical(x, 2500)
+		p := back.Apply(*in.Bore.Surface)
+		in.Bore.Surface, in.Bore.Datum = &p, survey.NAD27
+		return in
+	}
+	if a := spacing.Assess(in27(2500)); a.Status != spacing.NeedsInput || decided(a) != "" || !strings.Contains(a.Message, "100 to 165 ft") || a.LeaseLineFt != nil {
+		t.Errorf("%+v", a)
+	}
+	for x, want := range map[float64]string{2500: "none", 300: "exception", 480: ""} {
+		in := in27(x)
+		in.Convert = true
+		a := spacing.Assess(in)
+		if decided(a) != want || len(a.Conversions) != 1 || a.Conversions[0].AccuracyFt < 30 {
+			t.Errorf("%v ft: %q %s", x, decided(a), a.Message)
+		}
+		if math.Abs(*a.LeaseLineFt-x) > 1 {
+			t.Errorf("%v ft became %v", x, *a.LeaseLineFt)
+		}
+	}
+	// A datum that is not known hides up to 170 ft.
+	for x, want := range map[float64]string{2500: "none", 600: "", 100: "exception"} {
+		in := vertical(x, 2500)
+		in.Bore.Datum, in.Lease.Datum = "", ""
+		if a := spacing.Assess(in); decided(a) != want {
+			t.Errorf("%v ft in an unknown datum: %q %s", x, decided(a), a.Message)
+		}
+	}
+}
+
+func TestAssess_LinesThatNobodyConfirmedDecideNothing(t *testing.T) {
+	in := vertical(100, 2500)
+	in.Lease.AccuracyFt = math.Inf(1)
+	if a := spacing.Assess(in); decided(a) != "" || a.Status != spacing.NeedsInput || a.LeaseLineFt == nil || !slices.Contains(a.Missing, "lease") {
+		t.Errorf("%+v", a)
+	}
+	in.Lease.AccuracyFt = 30
+	if a := spacing.Assess(in); decided(a) != "exception" {
+		t.Errorf("lines that are exact to 30 ft decide at 100: %s", a.Message)
+	}
+	in.Lease = nil
+	if a := spacing.Assess(in); decided(a) != "" || !slices.Contains(a.Missing, "lease") {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestAssess_HorizontalWellsAreMeasuredAlongTheirTakePoints(t *testing.T) {
+	in := vertical(200, 2500)
+	in.Bore.Profile, in.Bore.TakePoints = spacing.Horizontal, []survey.Point{at(1000, 2500), at(4000, 2500)}
+	a := spacing.Assess(in)
+	if decided(a) != "none" || a.MeasuredFrom != "take-point interval" || math.Abs(*a.LeaseLineFt-1000) > 0.2 || math.Abs(*a.SurfaceToLineFt-200) > 0.2 {
+		t.Errorf("%+v", a)
+	}
+	in.Bore.TakePoints, in.Bore.Bottom = nil, placed(4000, 2500)
+	if a = spacing.Assess(in); decided(a) != "" || !slices.Contains(a.Missing, "take_points") || a.LeaseLineFt == nil {
+		t.Errorf("without take points: %+v", a)
+	}
+	in.Bore.Profile = spacing.Directional
+	if a = spacing.Assess(in); decided(a) != "none" || a.MeasuredFrom != "bottom hole location" || math.Abs(*a.LeaseLineFt-1280) > 0.2 {
+		t.Errorf("a directional well: %+v", a)
+	}
+}
+
+func TestFindOffsets_DoesNotMeasureAcrossDatums(t *testing.T) {
+	near, far := at(100, 0), at(9000, 0)
+	got := spacing.FindOffsets("a", at(0, 0), survey.NAD83, 5280, []spacing.Candidate{{API: "a", Place: placed(0, 0), Datum: survey.NAD83}, {API: "b", Place: &near, Datum: survey.NAD83, OperatorNo: "1"},
+		{API: "c", Place: &near, Datum: survey.NAD27}, {API: "d", Datum: survey.NAD83}, {API: "e", Place: &far, Datum: survey.NAD83}})
+	if got.Count != 1 || got.Offsets[0].API != "b" || got.Operators != 1 || !slices.Equal(got.Unplaced, []string{"c", "d"}) {
+		t.Errorf("%+v", got)
+	}
+}

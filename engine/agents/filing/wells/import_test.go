@@ -1,0 +1,302 @@
+package wells_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"holdpoint/engine/agents/filing/wells"
+	"holdpoint/engine/record"
+	"holdpoint/store"
+	"holdpoint/store/storetest"
+)
+
+const sharedWells = "../../../../../shared/data/wells"
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+func options() record.ImportOptions {
+	return record.ImportOptions{Now: func() time.Time { return noon }, Formats: wells.Formats()}
+}
+
+func imported(t *testing.T, db *store.DB, from fs.FS) record.Report {
+	t.Helper()
+	r, err := record.Import(t.Context(), db, from, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Total.Created + r.Total.Updated + r.Total.Unchanged + r.Total.Failed; got != r.Total.Read {
+		t.Errorf("%d lines read, %d told of", r.Total.Read, got)
+	}
+	return r
+}
+
+func countOf(r record.Report, typ string) record.Count {
+	i := slices.IndexFunc(r.Types, func(c record.Count) bool { return c.Type == typ })
+	if i < 0 {
+		return record.Count{}
+	}
+	return r.Types[i]
+}
+
+func well(t *testing.T, db *store.DB, id string) (w wells.Well) {
+	t.Helper()
+	err := db.ViewRecords(func(tx record.Tx) (err error) { w, err = wells.ReadWell(tx, id); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestImport_CountsEveryLineAndReadingAgainChangesNothing(t *testing.T) {
+	db := storetest.Open(t)
+	from := os.DirFS("../testdata")
+	r := imported(t, db, from)
+	for typ, want := range map[string][2]int{"Permit": {4, 4}, "Well": {4, 3}, "Operator": {2, 2}, "Lease": {3, 3}, "Field": {2, 2}} {
+		if c := countOf(r, typ); c.Read != want[0] || c.Created != want[1] {
+			t.Errorf("%s: %+v, want %d read and %d created", typ, c, want[0], want[1])
+		}
+	}
+	if r = imported(t, db, from); r.Total.Created+r.Total.Updated+r.Total.Failed != 0 || r.Total.Unchanged == 0 {
+		t.Errorf("reading again changes something: %+v", r.Total)
+	}
+	w := well(t, db, "42-329-97102")
+	if w.Lease.Display != "TEST RANCH" || w.Surface.Lon != -102.0990728 || !slices.Contains(w.Alias, "OLD RANCH 2") {
+		t.Errorf("the newest permit counts, the older name stays as an alias: %+v", w)
+	}
+	if w.Surface.Datum != "NAD27" {
+		t.Errorf("permits are NAD27, not %q", w.Surface.Datum)
+	}
+}
+
+func TestImport_TheSharedRecordsHaveExactCounts(t *testing.T) {
+	if _, err := os.Stat(sharedWells); err != nil {
+		t.Skip("the shared records are not here")
+	}
+	db := storetest.Open(t)
+	r := imported(t, db, os.DirFS(sharedWells))
+	// What the folder's own description says of its files: 349 wells in 356 permits, 619
+	// filings; 138 operators and 317 leases by name over all files; of 490 months 12 stand
+	// there twice.
+	for typ, want := range map[string]int{"Permit": 356, "Well": 349, "Operator": 138, "Lease": 317, "Field": 105, "FlaringException": 619, "MonthlyFlaring": 478} {
+		if c := countOf(r, typ); c.Created != want || c.Failed != 0 {
+			t.Errorf("%s: %+v, want %d created", typ, c, want)
+		}
+	}
+	if r = imported(t, db, os.DirFS(sharedWells)); r.Total.Created+r.Total.Updated+r.Total.Failed != 0 || r.Total.Unchanged != r.Total.Read {
+		t.Errorf("reading again changes something: %+v", r.Total)
+	}
+}
+
+func TestImport_OrderOfTheFilesDoesNotMatter(t *testing.T) {
+	if _, err := os.Stat(sharedWells); err != nil {
+		t.Skip("the shared records are not here")
+	}
+	wells := map[string]string{}
+	for _, order := range [][]string{{"permits.csv", "permits.geojson"}, {"permits.geojson", "permits.csv"}} {
+		db := storetest.Open(t)
+		for range 2 {
+			for _, name := range order {
+				r, err := record.ImportPath(t.Context(), db, filepath.Join(sharedWells, name), options())
+				if err != nil || r.Total.Failed > 0 {
+					t.Fatalf("%s: %+v %v", name, r.Errors, err)
+				}
+			}
+		}
+		err := db.ViewRecords(func(tx record.Tx) error {
+			return tx.Records("Well", "", func(r record.Record) (bool, error) {
+				var v map[string]any
+				err := json.Unmarshal(r.Resource, &v)
+				delete(v, "lease") // a map alone does not know the district, which is a part of the id
+				text, _ := json.Marshal(v)
+				if old, ok := wells[r.ID]; ok && old != string(text) {
+					t.Errorf("%s is %s and %s", r.ID, old, text)
+				}
+				wells[r.ID] = string(text)
+				return true, err
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(wells) != 349 {
+		t.Errorf("%d wells", len(wells))
+	}
+}
+
+func TestImport_SaysWhatIsWrongWithALineAndReadsOn(t *testing.T) {
+	db := storetest.Open(t)
+	const head = "api,well_name,operator_name,latitude,longitude,datum,acres\n"
+	r := imported(t, db, fstest.MapFS{"wells.csv": {Data: []byte(head +
+		"42-329-97301,Good 1,ACME,31.7476705,-101.8993482,NAD83,40\n" +
+		"30-025-48213,Other state,ACME,31.7,-101.9,NAD83,40\n" +
+		"42-330-97301,No county,ACME,31.7,-101.9,NAD83,40\n" +
+		"42-329-97302,Exchanged,ACME,-101.9,31.7,NAD83,40\n" +
+		"42-329-97303,Half,ACME,31.7,,NAD83,40\n" +
+		"42-329-97304,Datum,ACME,31.7,-101.9,ED50,40\n" +
+		"42-329-97305,Negative,ACME,31.7,-101.9,NAD83,-4\n" +
+		"42-329-97306,short line\n" +
+		"42-329-97301,Good 1,ACME,31.8,-101.8993482,NAD83,40\n" +
+		"42-329-97307,No place,ACME,,,,\n" +
+		"42-329-97308,\"a quote,ACME,31.7\n")}})
+	said := map[int]string{}
+	for _, e := range r.Errors {
+		said[e.Line] = e.Error
+	}
+	for line, want := range map[int]string{3: "New Mexico", 4: "no county 330", 5: "exchanged", 6: "surf_lon or surf_lat is missing", 7: "ED50", 8: "negative", 9: "2 columns and the heading 7", 10: "another surface", 12: "quote"} {
+		if !strings.Contains(said[line], want) {
+			t.Errorf("line %d: %q, want %q", line, said[line], want)
+		}
+	}
+	if c := countOf(r, "Well"); c.Created != 2 || len(said) != 9 {
+		t.Errorf("%+v %v", c, said)
+	}
+	if w := well(t, db, "42-329-97307"); w.Surface != nil {
+		t.Errorf("a well without coordinates has some: %+v", w)
+	}
+}
+
+func TestImport_MapsGiveLeasesLinesAndWellsPlaces(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"map.geojson": {Data: []byte(`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:4269"}},"features":[
+ {"type":"Feature","properties":{"api":"42-329-97301","operator_name":"ACME","lease_name":"TEST","district":"08"},"geometry":{"type":"Point","coordinates":[-101.8993482,31.7476705]}},
+ {"type":"Feature","properties":{"api":"42-329-97302"},"geometry":{"type":"LineString","coordinates":[[-101.8993482,31.7476705],[-101.8978,31.749]]}}]}`)},
+		"leases.geojson": {Data: []byte(`{"type":"FeatureCollection","features":[
+ {"type":"Feature","properties":{"lease_name":"TEST","district":"08","operator_name":"ACME","datum":"NAD83"},"geometry":{"type":"Polygon","coordinates":[[[-101.9021,31.7433],[-101.8938529,31.7450308],[-101.8958781,31.7520784],[-101.9041258,31.7503475],[-101.9021,31.7433]]]}},
+ {"type":"Feature","properties":{"lease_name":"BOW TIE","district":"08","operator_name":"ACME","datum":"NAD83"},"geometry":{"type":"Polygon","coordinates":[[[-101.9021,31.7433],[-101.8938529,31.7450308],[-101.9041258,31.7503475],[-101.8958781,31.7520784],[-101.9021,31.7433]]]}}]}`)}})
+	if len(r.Errors) != 1 || r.Errors[0].Line != 2 || !strings.Contains(r.Errors[0].Error, "the ring crosses itself") || r.Errors[0].File != "leases.geojson" {
+		t.Errorf("%+v", r.Errors)
+	}
+	w := well(t, db, "42-329-97302")
+	if w.Bottom == nil || w.Bottom.Lat != 31.749 || w.Surface.Datum != "NAD83" {
+		t.Errorf("%+v", w)
+	}
+	err := db.ViewRecords(func(tx record.Tx) error {
+		l, ok, err := wells.ReadLease(tx, well(t, db, "42-329-97301").Lease)
+		if !ok || l.Boundary == nil || l.Boundary.Confirmed || l.Boundary.Datum != "NAD83" {
+			t.Errorf("lines of a file are confirmed or missing: %+v", l)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestImport_ColumnsMeanWhatAPersonSays: a table that nobody knows is read once its
+// columns have a meaning.
+func TestImport_ColumnsMeanWhatAPersonSays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "export.csv")
+	if err := os.WriteFile(file, []byte("Well Code;Nord;Ost;Remark\n42-329-97301;31.7476705;-101.8993482;kept\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.Open(t)
+	o := options()
+	if r, err := record.ImportPath(t.Context(), db, file, o); err != nil || r.Total.Read != 0 || r.SkippedFiles != 1 || !strings.Contains(r.Skipped[0].Reason, "records mapping") {
+		t.Fatalf("%+v %v", r, err)
+	}
+	m, err := record.MappingOf(file, o)
+	if err != nil || len(m.Columns) != 4 {
+		t.Fatalf("%+v %v", m, err)
+	}
+	o.Mapping = func(source string) (record.Choice, bool) {
+		return record.Choice{Kind: "wells", Columns: map[string]string{"Well Code": "api", "Nord": "surf_lat", "Ost": "surf_lon"}, Set: map[string]string{"datum": "NAD83"}}, source == m.Source
+	}
+	if r, err := record.ImportPath(t.Context(), db, file, o); err != nil || r.Total.Created != 1 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	if w := well(t, db, "42-329-97301"); w.Surface.Lat != 31.7476705 || w.Surface.Datum != "NAD83" || w.Other["Remark"] != "kept" {
+		t.Errorf("%+v", w)
+	}
+}
+
+// TestFiling_F79_AnEntityAndItsNameComeTogether: a record and its place in the index of
+// names are one transaction, so after a failure neither is there.
+func TestFiling_F79_AnEntityAndItsNameComeTogether(t *testing.T) {
+	db := storetest.Open(t)
+	names := func() (list []string) {
+		err := db.ViewRecords(func(tx record.Tx) error {
+			return tx.RecordNames("Operator", "", func(name, id string) (bool, error) {
+				list = append(list, name+"="+id)
+				return true, nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	create := func(fail error) (ref record.Ref, err error) {
+		err = db.UpdateRecords(func(tx record.Tx) error {
+			w, err := wells.Create(tx, wells.Entity{Type: "Operator", Name: "O'Neil & Sons, Inc.", Number: "123456"})
+			if err != nil {
+				return err
+			}
+			ref = w.Ref
+			r, err := record.New(w.After, noon)
+			if err != nil {
+				return err
+			}
+			return errors.Join(tx.PutRecord(r), fail)
+		})
+		return ref, err
+	}
+	broken := errors.New("the disk is full")
+	if _, err := create(broken); !errors.Is(err, broken) || len(names()) != 0 {
+		t.Fatalf("%v %v", names(), err)
+	}
+	ref, err := create(nil)
+	if err != nil || ref.ID != "o-neil-sons-inc" {
+		t.Fatalf("%v %v: the id is made of what the entity is", ref, err)
+	}
+	if got := names(); !slices.Equal(got, []string{"123456=o-neil-sons-inc", "o neil sons inc=o-neil-sons-inc"}) {
+		t.Errorf("%v", got)
+	}
+	if _, err := create(nil); err == nil || !strings.Contains(err.Error(), "there already") {
+		t.Errorf("the same entity is created twice: %v", err)
+	}
+	// Another name leaves the index right.
+	err = db.UpdateRecords(func(tx record.Tx) error {
+		w, err := wells.Update(tx, ref, wells.Entity{Name: "ONEIL HOLDINGS"}, "call-1")
+		if err != nil {
+			return err
+		}
+		r, err := record.New(w.After, noon)
+		return errors.Join(err, tx.PutRecord(r))
+	})
+	if got := names(); err != nil || !slices.Contains(got, "oneil holdings="+ref.ID) || !slices.Contains(got, "o neil sons inc="+ref.ID) {
+		t.Errorf("the new name and, as an alias, the old one: %v %v", got, err)
+	}
+}
+
+func TestImport_LeavesAloneWhatAPersonCorrected(t *testing.T) {
+	db := storetest.Open(t)
+	from := os.DirFS("../testdata")
+	imported(t, db, from)
+	ref := record.Ref{Type: "Well", ID: "42-329-97101"}
+	err := db.UpdateRecords(func(tx record.Tx) error {
+		w, err := wells.Update(tx, ref, wells.Entity{Status: "plugged", Surface: []float64{-102.1, 31.85}, Datum: "NAD83"}, "call-7")
+		if err != nil {
+			return err
+		}
+		r, err := record.New(w.After, noon)
+		return errors.Join(err, tx.PutRecord(r))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := imported(t, db, from); r.Total.Updated != 0 {
+		t.Errorf("%+v", r.Total)
+	}
+	if w := well(t, db, ref.ID); w.Status != "plugged" || w.Surface.Datum != "NAD83" || w.Corrected["surface"] != "call-7" {
+		t.Errorf("%+v", w)
+	}
+}

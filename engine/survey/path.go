@@ -1,0 +1,50 @@
+package survey
+
+import "math"
+
+// Path is what a well is measured by: one point, or the straight way between two.
+type Path []XY
+
+// Path puts points into the plane.
+func (f Frame) Path(points ...Point) Path {
+	out := make(Path, len(points))
+	for i, p := range points {
+		out[i] = f.XY(p)
+	}
+	return out
+}
+
+// ends are the path's two ends; a point's are the same.
+func (p Path) ends() (XY, XY) { return p[0], p[len(p)-1] }
+
+// Distance is the shortest between two paths.
+func (p Path) Distance(q Path) float64 {
+	a, b := p.ends()
+	c, d := q.ends()
+	return between(a, b, c, d)
+}
+
+// between is the shortest distance of two straight lines ab and cd, either of which may
+// be a point.
+func between(a, b, c, d XY) float64 {
+	if crosses(a, b, c, d) {
+		return 0
+	}
+	return math.Min(math.Min(toLine(a, c, d), toLine(b, c, d)), math.Min(toLine(c, a, b), toLine(d, a, b)))
+}
+
+// toLine is the shortest distance of a point to a straight line.
+func toLine(p, a, b XY) float64 {
+	ab := b.minus(a)
+	length := ab.dot(ab)
+	if length == 0 {
+		return p.distance(a)
+	}
+	t := math.Max(0, math.Min(1, p.minus(a).dot(ab)/length))
+	return p.distance(a.along(b, t))
+}
+
+func crosses(a, b, c, d XY) bool {
+	side := func(p, q, r XY) float64 { return q.minus(p).cross(r.minus(p)) }
+	return side(a, b, c)*side(a, b, d) < 0 && side(c, d, a)*side(c, d, b) < 0
+}
