@@ -106,17 +106,17 @@ func TestReasoner_R88_ARunsOwnGraphIsShownAndGoesOnAfterARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range words {
-			if !strings.Contains(string(e.Body), want) {
+			if !strings.Contains(exported(t, e), want) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("%s", e.Body)
+			t.Fatalf("%s", exported(t, e))
 		}
 	}
 	var tr app.Transcript
 	e, err := a.Export(app.ExportQuery{Session: "s1", Format: "json"})
-	if err != nil || json.Unmarshal(e.Body, &tr) != nil || tr.Turns[0].Used.Mutations != 3 || tr.Turns[0].Agent != "grower" {
+	if err != nil || json.Unmarshal([]byte(exported(t, e)), &tr) != nil || tr.Turns[0].Used.Mutations != 3 || tr.Turns[0].Agent != "grower" {
 		t.Errorf("%v %+v", err, tr.Turns)
 	}
 }
@@ -221,8 +221,8 @@ func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) 
 	}
 	until(t, events, journal.TurnCompleted)
 	e, err := a.Export(app.ExportQuery{Session: "s1"})
-	if err != nil || !strings.Contains(string(e.Body), "Sleeps badly since March.") || !strings.Contains(string(e.Body), "original") {
-		t.Errorf("%v\n%s", err, e.Body)
+	if err != nil || !strings.Contains(exported(t, e), "Sleeps badly since March.") || !strings.Contains(exported(t, e), "original") {
+		t.Errorf("%v\n%s", err, exported(t, e))
 	}
 }
 

@@ -245,7 +245,7 @@ func (r *Agents) Add(body string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("app: agents: %w", err)
 	}
-	return f.ID, WriteFile(filepath.Join(dir, f.ID+".yaml"), []byte(body))
+	return f.ID, WriteFile(filepath.Join(dir, f.ID+".yaml"), bytesOf(body))
 }
 
 // remove deletes an agent's file.

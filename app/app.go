@@ -75,8 +75,8 @@ type App struct {
 	encodedBy string
 	// indexedAt is when the library's indexes were last brought up to date by themselves.
 	indexedAt time.Time
-	tidying   sync.WaitGroup
-
+	// behind is what goes on behind the scenes until Close.
+	behind  sync.WaitGroup
 	rulesMu sync.Mutex // one change of the rules at a time
 	firedMu sync.Mutex
 	fired   map[string]RuleFired   // since they were written last
@@ -190,6 +190,10 @@ func New(db *store.DB, o Options) (*App, error) {
 			a.log.Warn("the zone that was set is not known here")
 		}
 	}
+	if a.now().Unix() < 0 {
+		return nil, &Fault{Code: "clock", Message: "The clock of this machine stands before 1970; nobody could say later when something was approved.",
+			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
+	}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) {
@@ -207,10 +211,14 @@ func New(db *store.DB, o Options) (*App, error) {
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}
+	if err := a.lapse(a.now()); err != nil { // one damaged row must not close the whole house
+		a.log.Warn("expired approvals could not be stored")
+	}
 	if err := a.openServers(); err != nil {
 		return nil, err
 	}
 	a.openLake()
+	a.behind.Go(a.lapsing)
 	return a, nil
 }
 
@@ -226,10 +234,11 @@ func newIDs(now func() time.Time) func() string {
 	return func() string {
 		mu.Lock()
 		defer mu.Unlock()
-		id, err := ulid.New(ulid.Timestamp(now()), entropy)
+		ms := uint64(max(now().UnixMilli(), 0)) // a clock may fall behind 1970 at any time
+		id, err := ulid.New(min(ms, ulid.MaxTime()), entropy)
 		if err != nil {
 			// The monotonic part overflowed within a millisecond: take fresh randomness.
-			id = ulid.MustNew(ulid.Timestamp(now()), rand.Reader)
+			id = ulid.MustNew(min(ms, ulid.MaxTime()), rand.Reader)
 		}
 		return id.String()
 	}
@@ -270,7 +279,7 @@ func (a *App) Close() error {
 	a.mu.Unlock()
 	a.jobs.stop()
 	a.closeLake()
-	a.tidying.Wait()
+	a.behind.Wait()
 	a.keepPaces()
 	a.keepFired()
 	err := a.Store.Close()

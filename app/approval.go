@@ -5,8 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -48,43 +51,154 @@ type UnknownView struct {
 	Check        string `json:"check"`
 }
 
-// Approvals lists approvals oldest first; status is one of ledger's or "all".
-func (a *App) Approvals(status string) ([]ApprovalView, error) {
-	out := []ApprovalView{}
-	now := a.now()
-	stored := ledger.Status("")
-	if status == string(ledger.Pending) {
-		stored = ledger.Pending
-	}
+// lapse stores which approvals have run out by now, with the word of it in their
+// sessions' journals. Whoever is about to say that one expired calls it first: what a
+// person was told does not come back when a clock is set back. A store that cannot be
+// written to is no error.
+func (a *App) lapse(now time.Time) error {
+	var over []ledger.Approval
 	err := a.Store.Read(func(tx store.Tx) error {
-		return tx.Approvals(stored, func(ap ledger.Approval) (bool, error) {
-			ap.Status = ap.At(now)
-			if status == "all" || status == "" || string(ap.Status) == status {
-				out = append(out, ApprovalView{Approval: ap})
+		over = nil
+		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
+			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
+				if ap.At(now) == ledger.Expired {
+					over = append(over, ap)
+				}
+				return true, nil
+			}); err != nil {
+				return err
 			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, ap := range over {
+		if err := a.lapsed(ap, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lapsed is lapse of one approval, as it was read.
+func (a *App) lapsed(ap ledger.Approval, now time.Time) error {
+	if ap.Status == ledger.Expired || ap.At(now) != ledger.Expired {
+		return nil
+	}
+	events := []journal.Event{{At: now, Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
+		Status: string(journal.ApprovalExpired), Reason: "the approval ran out; resume the turn to be asked again"}}
+	err := a.Store.AppendEvents(ap.Session, ap.Turn, events, func(tx store.Tx) error {
+		news, err := ledger.Lapse(tx, ap.ID, now)
+		if err == nil && !news {
+			err = errLapsed
+		}
+		return err
+	})
+	for _, none := range []error{errLapsed, session.ErrNotFound, store.ErrReadOnly, store.ErrLatched, store.ErrClosed} {
+		if errors.Is(err, none) {
+			return nil
+		}
+	}
+	return err
+}
+
+// errLapsed takes back a transaction: somebody was quicker.
+var errLapsed = errors.New("app: it had lapsed")
+
+// lapsing stores expiries as they happen, until the app closes.
+func (a *App) lapsing() {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-a.ctx.Done():
+			return
+		case <-tick.C:
+			if err := a.lapse(a.now()); err != nil {
+				a.log.Warn("expired approvals could not be stored")
+			}
+		}
+	}
+}
+
+// ApprovalQuery chooses approvals. The zero value chooses all.
+type ApprovalQuery struct {
+	// Status is one of ledger's, "all" or "".
+	Status string
+	// After is the id of the last one of the page before; Limit is 0 for no limit.
+	After string
+	Limit int
+}
+
+// statuses are the words that lists of approvals know; unknown asks for the calls whose
+// outcome nobody knows.
+var statuses = []string{string(ledger.Pending), string(ledger.Approved), string(ledger.Rejected), string(ledger.Used), string(ledger.Expired), string(ledger.Void)}
+
+// Approvals lists all approvals that have a status; see ApprovalsPage.
+func (a *App) Approvals(status string) ([]ApprovalView, error) {
+	list, _, err := a.ApprovalsPage(ApprovalQuery{Status: status})
+	return list, err
+}
+
+// ApprovalsPage lists approvals oldest first, and after which id the next page begins; ""
+// at the end.
+func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, err error) {
+	list = []ApprovalView{}
+	if q.Status == "all" {
+		q.Status = ""
+	}
+	if q.Status != "" && !slices.Contains(statuses, q.Status) {
+		return nil, "", Bad(fmt.Sprintf("There is no status %q.", q.Status), "Use "+strings.Join(statuses, ", ")+" or all.")
+	}
+	now := a.now()
+	if err := a.lapse(now); err != nil {
+		return nil, "", err
+	}
+	stored := ledger.Status(q.Status)
+	if a.Store.ReadOnly() && q.Status != string(ledger.Rejected) && q.Status != string(ledger.Used) {
+		stored = "" // what ran out could not be stored
+	}
+	err = a.Store.Read(func(tx store.Tx) error {
+		list, next = list[:0], ""
+		return tx.ApprovalsBehind(stored, q.After, func(ap ledger.Approval) (bool, error) {
+			if ap.Status = ap.At(now); q.Status != "" && string(ap.Status) != q.Status {
+				return true, nil
+			}
+			if q.Limit > 0 && len(list) == q.Limit {
+				next = list[len(list)-1].ID
+				return false, nil
+			}
+			list = append(list, ApprovalView{Approval: ap})
 			return true, nil
 		})
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	for i := range out {
-		a.dress(&out[i])
-	}
-	return out, nil
+	a.dress(list)
+	return list, next, nil
 }
 
-// Unknowns lists calls that started and never reported back.
+// Unknowns lists calls that started and never reported back, oldest first.
 func (a *App) Unknowns() ([]UnknownView, error) {
 	out := []UnknownView{}
 	err := a.Store.Read(func(tx store.Tx) error {
-		return tx.Entries("", func(e ledger.Entry) (bool, error) {
-			if e.State == ledger.Unknown || e.State == ledger.Started && !a.Live(e.Turn) {
-				out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
+		out = out[:0]
+		for _, state := range []ledger.State{ledger.Unknown, ledger.Started} {
+			if err := tx.EntriesIn(state, func(e ledger.Entry) (bool, error) {
+				if state == ledger.Unknown || !a.Live(e.Turn) {
+					out = append(out, UnknownView{Entry: e, Check: "Look in the other system whether this call took effect; Holdpoint does not repeat it."})
+				}
+				return true, nil
+			}); err != nil {
+				return err
 			}
-			return true, nil
-		})
+		}
+		return nil
 	})
+	slices.SortStableFunc(out, func(x, y UnknownView) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
 	for i := range out {
 		if s, err := a.Store.Session(out[i].Session); err == nil {
 			out[i].SessionTitle = s.Title
@@ -97,16 +211,20 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 // must bring back.
 func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	var v ApprovalView
+	now := a.now()
 	err := a.Store.Read(func(tx store.Tx) error {
 		ap, err := tx.Approval(id)
 		v.Approval = ap
 		return err
 	})
+	if err == nil {
+		err = a.lapsed(v.Approval, now)
+	}
 	if err != nil {
 		return v, err
 	}
-	v.Status = v.At(a.now())
-	a.dress(&v)
+	v.Status = v.At(now)
+	v = a.dressed(v)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
 	}
@@ -121,15 +239,33 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	return v, nil
 }
 
-func (a *App) dress(v *ApprovalView) {
+// dress adds what the rows of sessions and calls say.
+func (a *App) dress(list []ApprovalView) {
 	_ = a.Store.Read(func(tx store.Tx) error { // a call that is not there yet has no outcome
-		e, err := tx.Entry(v.Call)
-		v.Outcome = e.State
-		return err
+		for i := range list {
+			if e, err := tx.Entry(list[i].Call); err == nil {
+				list[i].Outcome = e.State
+			}
+		}
+		return nil
 	})
-	if s, err := a.Session(v.Session); err == nil {
+	known := map[string]SessionView{}
+	for i := range list {
+		v := &list[i]
+		s, ok := known[v.Session]
+		if !ok {
+			s, _ = a.Session(v.Session) // one that was deleted has no title
+			known[v.Session] = s
+		}
 		v.SessionTitle, v.Subject, v.SubjectName, v.PatientName = s.Title, s.Subject, s.SubjectName, s.PatientName
 	}
+}
+
+// dressed is dress for one.
+func (a *App) dressed(v ApprovalView) ApprovalView {
+	one := []ApprovalView{v}
+	a.dress(one)
+	return one[0]
 }
 
 // Decision is what a screen or a command sends about an approval.
@@ -152,28 +288,21 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	status := journal.VerdictRejected
-	if approve {
-		status = journal.VerdictApproved
-	}
 	settings, err := a.Settings()
 	if err != nil {
 		return ApprovalView{}, err
 	}
 	now := a.now()
-	events := []journal.Event{journal.Event{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
-		Tool: current.Tool, Status: string(status), Reason: d.Comment}.With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Digest: d.Digest, Meaning: d.Meaning})}
-	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
+	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
+	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		var err error
-		ap, err = ledger.Decide(tx, ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}, now)
+		ap, err = ledger.Decide(tx, verdict, now)
 		return err
 	})
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	v := ApprovalView{Approval: ap}
-	a.dress(&v)
-	return v, nil
+	return a.dressed(ApprovalView{Approval: ap}), nil
 }
 
 // Modify gives a pending approval other arguments under a new digest. What it
@@ -230,9 +359,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	v := ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}
-	a.dress(&v)
-	return v, nil
+	return a.dressed(ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}), nil
 }
 
 // DecideOnScreen is Decide for a screen: it takes the nonce of the card that was

@@ -109,11 +109,11 @@ func (a *App) runsAfter(past []stretch, n int) (out []run.Run, err error) {
 			n -= p.turns
 			continue
 		}
-		runs, err := a.Store.RunsAfter(p.session, n)
+		runs, err := a.Store.RunsAfter(p.session, n, p.turns-n)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, runs[:min(len(runs), p.turns-n)]...)
+		out = append(out, runs...)
 		n = 0
 	}
 	return out, nil

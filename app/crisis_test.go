@@ -102,8 +102,8 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 					}
 				}
 				out, err := a.Export(app.ExportQuery{Session: session, Format: "md"})
-				if err != nil || !strings.Contains(string(out.Body), c.says) || !strings.Contains(string(out.Body), "3114") || !strings.Contains(string(out.Body), "found by") {
-					t.Errorf("the export: %v\n%s", err, out.Body)
+				if err != nil || !strings.Contains(exported(t, out), c.says) || !strings.Contains(exported(t, out), "3114") || !strings.Contains(exported(t, out), "found by") {
+					t.Errorf("the export: %v\n%s", err, exported(t, out))
 				}
 				row, err := a.Store.Run(app.RunID(started.Turn))
 				if err != nil || i != 1 && how != "hangs" && row.Status != run.Completed {
@@ -140,8 +140,8 @@ func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 			t.Errorf("%s: the turn is %s: %q (%v)", agent, row.Status, row.Input, err)
 		}
 		out, err := a.Export(app.ExportQuery{Session: session, Format: "md"})
-		if err != nil || !strings.Contains(string(out.Body), "Which papers do I need") || !strings.Contains(string(out.Body), "Failed") {
-			t.Errorf("%s: the export: %v\n%s", agent, err, out.Body)
+		if err != nil || !strings.Contains(exported(t, out), "Which papers do I need") || !strings.Contains(exported(t, out), "Failed") {
+			t.Errorf("%s: the export: %v\n%s", agent, err, exported(t, out))
 		}
 		again, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "And on Tuesday?"})
 		if err == nil || app.AsFault(err).Code != "no_server" {

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
 
@@ -27,11 +31,13 @@ type ExportQuery struct {
 	From, To string
 }
 
-// Export is a finished transcript.
+// Export is a transcript that is ready to be written.
 type Export struct {
 	Name        string // a file name
 	ContentType string
-	Body        []byte
+	// Write reads the session piece by piece and writes it: memory holds one turn of it,
+	// however long it is.
+	Write func(io.Writer) error
 }
 
 // Transcript is a session as it is exported: everything that is needed to check
@@ -53,89 +59,160 @@ type Transcript struct {
 	Definitions map[string]string `json:"definitions,omitempty"`
 }
 
-// Export renders a session.
+// Export makes a session ready to be exported.
 func (a *App) Export(q ExportQuery) (Export, error) {
-	t, err := a.Transcript(q)
+	write, kind, ending := (*exporting).markdown, "text/markdown; charset=utf-8", ".md"
+	switch q.Format {
+	case "", "md":
+	case "html":
+		write, kind, ending = (*exporting).html, "text/html; charset=utf-8", ".html"
+	case "json":
+		write, kind, ending = (*exporting).json, "application/json", ".json"
+	default:
+		return Export{}, Bad(fmt.Sprintf("There is no format %q.", q.Format), "Use md, html or json.")
+	}
+	x, err := a.exporting(q)
 	if err != nil {
 		return Export{}, err
 	}
-	name := "holdpoint-" + fileSafe(t.Session.ID)
-	switch q.Format {
-	case "", "md":
-		return Export{name + ".md", "text/markdown; charset=utf-8", markdown(t, q.Trace)}, nil
-	case "html":
-		body, err := htmlTranscript(t, q.Trace)
-		return Export{name + ".html", "text/html; charset=utf-8", body}, err
-	case "json":
-		body, err := json.MarshalIndent(t, "", "  ")
-		return Export{name + ".json", "application/json", append(body, '\n')}, err
-	}
-	return Export{}, Bad(fmt.Sprintf("There is no format %q.", q.Format), "Use md, html or json.")
-}
-
-// Transcript collects a session from the store.
-func (a *App) Transcript(q ExportQuery) (Transcript, error) {
-	s, err := a.Session(q.Session)
-	if err != nil {
-		return Transcript{}, err
-	}
-	t := Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version, GeneratedAt: a.now().UTC(), SafetyLine: SafetyLine,
-		Session: s, Blobs: map[string]string{}}
-	turns, err := a.Turns(q.Session)
-	if err != nil {
-		return t, err
-	}
-	if t.Turns, err = between(turns, q.From, q.To); err != nil {
-		return t, err
-	}
-	wanted := map[string]bool{}
-	for _, turn := range t.Turns {
-		wanted[turn.Turn] = true
-		t.Practice = t.Practice || turn.Practice
-		if digest := turn.Vars[definitionVar]; digest != "" {
-			body, err := a.definition(digest)
-			if err != nil {
-				return t, err
-			}
-			if t.Definitions == nil {
-				t.Definitions = map[string]string{}
-			}
-			t.Definitions[digest] = body
-		}
-	}
-	if err := a.eachEvent(q.Session, func(e journal.Event) bool {
-		if wanted[e.Turn] {
-			t.Events = append(t.Events, e)
-		}
-		return true
-	}); err != nil {
-		return t, err
-	}
-	err = a.Store.Read(func(tx store.Tx) error {
-		for _, turn := range t.Turns {
-			if err := tx.Entries(turn.Turn, func(e ledger.Entry) (bool, error) {
-				t.Ledger = append(t.Ledger, e)
-				return true, nil
-			}); err != nil {
-				return err
-			}
-		}
-		if err := tx.Approvals("", func(ap ledger.Approval) (bool, error) {
-			if ap.Session == q.Session && wanted[ap.Turn] {
-				ap.Status = ap.At(t.GeneratedAt)
-				t.Approvals = append(t.Approvals, ap)
-			}
-			return true, nil
-		}); err != nil {
+	return Export{"holdpoint-" + fileSafe(q.Session) + ending, kind, func(w io.Writer) error {
+		buffered := bufio.NewWriterSize(w, 64<<10)
+		if err := write(x, buffered); err != nil {
 			return err
 		}
+		return buffered.Flush()
+	}}, nil
+}
+
+// exporting is a session on its way out. Turns are read when they are written, each with
+// the stretches of the journal that tell of it.
+type exporting struct {
+	a     *App
+	trace bool
+	// head is the transcript without its turns and what belongs to them.
+	head        Transcript
+	turns       []exportedTurn
+	at          map[string]int // of turns, by turn
+	definitions []string       // digests
+	last        uint64         // what is told later is not exported
+}
+
+type exportedTurn struct {
+	run graph.RunID
+	// events are stretches of the journal, each behind its first number up to its second.
+	events [][2]uint64
+}
+
+// piece is how many rows are read at a time. Nothing is read while something is written:
+// whoever takes the file may be slow.
+const piece = 200
+
+func (a *App) exporting(q ExportQuery) (*exporting, error) {
+	s, err := a.Session(q.Session)
+	if err != nil {
+		return nil, err
+	}
+	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
+		GeneratedAt: a.now().UTC(), SafetyLine: SafetyLine, Session: s}}
+	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
+		return nil, err
+	}
+	began, ended := q.From == "", false
+	for n := 0; ; n += piece {
+		rows, err := a.Store.RunsAfter(q.Session, n, piece)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			began = began || r.Turn == q.From
+			if !began || ended {
+				continue
+			}
+			ended = r.Turn == q.To
+			x.at[r.Turn] = len(x.turns)
+			x.turns = append(x.turns, exportedTurn{run: r.ID})
+			x.head.Practice = x.head.Practice || r.Practice
+			if digest := r.Vars[definitionVar]; digest != "" && !slices.Contains(x.definitions, digest) {
+				x.definitions = append(x.definitions, digest)
+			}
+		}
+		if len(rows) < piece {
+			break
+		}
+	}
+	if !began || q.To != "" && !ended {
+		return nil, Bad("The range does not name turns of this session in order.", "Leave it out to export all turns.")
+	}
+	return x, nil
+}
+
+// place notes where in the journal each turn is told.
+func (x *exporting) place() error {
+	return x.a.Store.EachEvent(x.head.Session.ID, 0, x.last, func(e store.StoredEvent) error {
+		if i, ok := x.at[e.Turn]; ok {
+			if t := &x.turns[i]; len(t.events) > 0 && t.events[len(t.events)-1][1] == e.Seq-1 {
+				t.events[len(t.events)-1][1] = e.Seq
+			} else {
+				t.events = append(t.events, [2]uint64{e.Seq - 1, e.Seq})
+			}
+		}
+		return nil
+	})
+}
+
+// quiet are the kinds of events that only a trace tells of.
+var quiet = map[journal.Kind]bool{journal.StageStarted: true, journal.Transition: true, journal.CheckpointSaved: true, journal.StageOutput: true,
+	journal.Observed: true, journal.PhaseStarted: true, journal.PhaseCompleted: true, journal.ToolStarted: true, journal.ToolCompleted: true,
+	journal.ModelCalled: true, journal.MessageStarted: true}
+
+// told says whether an event is part of what is exported.
+func (x *exporting) told(e store.StoredEvent) bool {
+	if x.trace {
+		return true
+	}
+	return !quiet[e.Kind] && (e.Kind != journal.StageCompleted || bytes.Contains(e.JSON, []byte(journal.Cached)))
+}
+
+// turn reads one turn with everything that belongs to it.
+func (x *exporting) turn(i int) (Transcript, error) {
+	t := x.head
+	t.Blobs = map[string]string{}
+	row, err := x.a.Store.Run(x.turns[i].run)
+	if err != nil {
+		return t, err
+	}
+	view, err := x.a.turnView(row)
+	if err != nil {
+		return t, err
+	}
+	t.Turns = []TurnView{view}
+	for _, part := range x.turns[i].events {
+		if err := x.a.Store.EachEvent(t.Session.ID, part[0], part[1], func(s store.StoredEvent) error {
+			if !x.told(s) {
+				return nil
+			}
+			var e journal.Event
+			err := json.Unmarshal(s.JSON, &e)
+			t.Events = append(t.Events, e)
+			return err
+		}); err != nil {
+			return t, err
+		}
+	}
+	err = x.a.Store.Read(func(tx store.Tx) error {
 		for _, e := range t.Events {
-			for _, name := range blobName.FindAllString(string(e.Data), -1) {
-				body, err := tx.Blob(name)
+			if e.Kind == journal.ApprovalRequested {
+				ap, err := x.approval(tx, e.Approval)
 				if err != nil {
-					continue // not every digest in an event is a blob's
+					return err
 				}
-				t.Blobs[name] = string(body)
+				t.Approvals = append(t.Approvals, ap)
+			}
+			// What cannot be read of the data does not make the text less than it is.
+			if d, _ := journal.Read[journal.MessageData](e); d.FullText != nil {
+				if body, err := tx.Blob(d.FullText.Name); err == nil {
+					t.Blobs[d.FullText.Name] = string(body)
+				}
 			}
 		}
 		return nil
@@ -143,24 +220,220 @@ func (a *App) Transcript(q ExportQuery) (Transcript, error) {
 	return t, err
 }
 
-var blobName = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
-
-func between(turns []TurnView, from, to string) ([]TurnView, error) {
-	if from == "" && to == "" {
-		return turns, nil
-	}
-	at := func(id string, otherwise int) int {
-		if id == "" {
-			return otherwise
-		}
-		return slices.IndexFunc(turns, func(t TurnView) bool { return t.Turn == id })
-	}
-	i, j := at(from, 0), at(to, len(turns)-1)
-	if i < 0 || j < i {
-		return nil, Bad("The range does not name turns of this session in order.", "Leave it out to export all turns.")
-	}
-	return turns[i : j+1], nil
+func (x *exporting) approval(tx store.Tx, id string) (ledger.Approval, error) {
+	ap, err := tx.Approval(id)
+	ap.Status = ap.At(x.head.GeneratedAt)
+	return ap, err
 }
+
+// each writes the turns one after the other.
+func (x *exporting) each(write func(i int, t Transcript) error) error {
+	if err := x.place(); err != nil {
+		return err
+	}
+	for i := range x.turns {
+		t, err := x.turn(i)
+		if err == nil {
+			err = write(i, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// json writes a Transcript, an element a line.
+func (x *exporting) json(w *bufio.Writer) error {
+	first := true
+	name := func(key string) {
+		if !first {
+			w.WriteString(",\n")
+		}
+		first = false
+		fmt.Fprintf(w, "%q: ", key)
+	}
+	value := func(v any) (err error) {
+		b, ready := v.(json.RawMessage)
+		if !ready {
+			b, err = json.Marshal(v)
+		} else if !json.Valid(b) {
+			err = fmt.Errorf("app: export: an event is no JSON: %w", store.ErrDamaged)
+		}
+		if err == nil {
+			_, err = w.Write(visible.JSON(b))
+		}
+		return err
+	}
+	// list writes what fill hands over, between brackets.
+	list := func(key, open, close string, fill func(add func(key string, v any) error) error) error {
+		name(key)
+		w.WriteString(open)
+		some := false
+		err := fill(func(key string, v any) error {
+			if some {
+				w.WriteString(",")
+			}
+			some = true
+			w.WriteString("\n")
+			if key != "" {
+				fmt.Fprintf(w, "%q: ", key)
+			}
+			return value(v)
+		})
+		w.WriteString(close)
+		return err
+	}
+	w.WriteString("{")
+	h := x.head
+	for _, member := range []struct {
+		key string
+		v   any
+	}{{"format", h.Format}, {"generator", h.Generator}, {"generated_at", h.GeneratedAt}, {"safety_line", h.SafetyLine}, {"practice", h.Practice}, {"session", h.Session}} {
+		name(member.key)
+		if err := value(member.v); err != nil {
+			return err
+		}
+	}
+	if err := list("turns", "[", "]", func(add func(string, any) error) error {
+		for _, t := range x.turns {
+			row, err := x.a.Store.Run(t.run)
+			if err != nil {
+				return err
+			}
+			view, err := x.a.turnView(row)
+			if err != nil {
+				return err
+			}
+			if err := add("", view); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	var approvals, blobs []string
+	known := map[string]bool{}
+	if err := list("events", "[", "]", func(add func(string, any) error) error {
+		return x.a.Store.EachEvent(h.Session.ID, 0, x.last, func(e store.StoredEvent) error {
+			if _, ok := x.at[e.Turn]; !ok {
+				return nil
+			}
+			if e.Kind == journal.ApprovalRequested {
+				var asked journal.Event
+				if err := json.Unmarshal(e.JSON, &asked); err != nil {
+					return err
+				}
+				approvals = append(approvals, asked.Approval)
+			}
+			if bytes.Contains(e.JSON, []byte("sha256:")) {
+				for _, name := range blobName.FindAll(e.JSON, -1) {
+					if !known[string(name)] {
+						known[string(name)] = true
+						blobs = append(blobs, string(name))
+					}
+				}
+			}
+			return add("", e.JSON)
+		})
+	}); err != nil {
+		return err
+	}
+	if err := list("approvals", "[", "]", func(add func(string, any) error) error {
+		return inPieces(approvals, func(some []string) error {
+			var rows []ledger.Approval
+			if err := x.a.Store.Read(func(tx store.Tx) error {
+				for _, id := range some {
+					ap, err := x.approval(tx, id)
+					if err != nil {
+						return err
+					}
+					rows = append(rows, ap)
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			return addAll(rows, add)
+		})
+	}); err != nil {
+		return err
+	}
+	if err := list("ledger", "[", "]", func(add func(string, any) error) error {
+		return inPieces(x.turns, func(some []exportedTurn) error {
+			var rows []ledger.Entry
+			if err := x.a.Store.Read(func(tx store.Tx) error {
+				for _, t := range some {
+					if err := tx.Entries(strings.TrimPrefix(string(t.run), string(RunID(""))), func(e ledger.Entry) (bool, error) {
+						rows = append(rows, e)
+						return true, nil
+					}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			return addAll(rows, add)
+		})
+	}); err != nil {
+		return err
+	}
+	if err := list("blobs", "{", "}", func(add func(string, any) error) error {
+		for _, name := range blobs {
+			body, err := x.a.Blob(name)
+			if err != nil {
+				continue // not every digest in an event is a blob's
+			}
+			if err := add(name, string(body)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if len(x.definitions) > 0 {
+		if err := list("definitions", "{", "}", func(add func(string, any) error) error {
+			for _, digest := range x.definitions {
+				body, err := x.a.definition(digest)
+				if err != nil {
+					return err
+				}
+				if err := add(digest, body); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	_, err := w.WriteString("}\n")
+	return err
+}
+
+func inPieces[T any](all []T, do func([]T) error) error {
+	for some := range slices.Chunk(all, piece) {
+		if err := do(some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addAll[T any](rows []T, add func(string, any) error) error {
+	for _, r := range rows {
+		if err := add("", r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var blobName = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
 func fileSafe(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -229,12 +502,12 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Kind, n.Label = "hold", "Hold point"
 			n.Text = fmt.Sprintf("%s\nApproval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, a.ID, a.Tool, a.Call, a.PolicyVersion,
 				a.RequestedAt.UTC().Format(time.RFC3339), a.ExpiresAt.UTC().Format(time.RFC3339))
-			n.Mono = "arguments " + visible(string(a.Args)) + "\ndigest    " + a.Digest
+			n.Mono = "arguments " + string(a.Args) + "\ndigest    " + a.Digest
 			if a.Original != nil {
-				n.Mono += "\noriginal  " + visible(string(a.Original.Args)) + "\nits digest " + a.Original.Digest
+				n.Mono += "\noriginal  " + string(a.Original.Args) + "\nits digest " + a.Original.Digest
 			}
 			for _, c := range a.Changes {
-				n.Mono += fmt.Sprintf("\nrecord    %s\n  before  %s\n  after   %s", c.Ref, visible(string(c.Before)), visible(string(c.After)))
+				n.Mono += fmt.Sprintf("\nrecord    %s\n  before  %s\n  after   %s", c.Ref, string(c.Before), string(c.After))
 			}
 		case journal.ApprovalDecided:
 			d, err := journal.Read[journal.ApprovalDecidedData](e)
@@ -251,7 +524,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalRefused:
 			n.Kind, n.Label, n.Text = "hold", "Refused", e.Reason
 		case journal.MutationCommitted:
-			n.Label, n.Text, n.Mono = "Done", e.Tool+" was carried out", visible(string(e.Data))
+			n.Label, n.Text, n.Mono = "Done", e.Tool+" was carried out", string(e.Data)
 		case journal.ToolRefused:
 			n.Label, n.Text = "Not done", e.Tool+": "+e.Reason
 		case journal.TurnFailed, journal.StageFailed:
@@ -281,7 +554,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if e.Kind == journal.Transition {
 				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, e.Resolver, e.Condition)), e.Reason)
 			}
-			n.Mono = visible(string(e.Data))
+			n.Mono = string(e.Data)
 		}
 		out = append(out, n)
 	}
@@ -366,62 +639,40 @@ func (t Transcript) speaker(e journal.Event) string {
 	return who
 }
 
-// Visible makes text of models, files and records fit for a terminal's line: one
-// line of at most n characters, what hides or reorders text as its code points.
-func Visible(s string, n int) string {
-	return visible(cut(strings.Join(strings.Fields(s), " "), n))
-}
-
-// visible writes characters that hide or reorder text as their code points.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case r < 0x20 || r == 0x7f, r >= 0x80 && r < 0xa0, r == 0xad, r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e,
-			r >= 0x2060 && r <= 0x206f, r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func markdown(t Transcript, trace bool) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n", inert(t.Session.Title))
+func (x *exporting) markdown(b *bufio.Writer) error {
+	t := x.head
+	fmt.Fprintf(b, "# %s\n\n", inert(visible.Line(t.Session.Title)))
 	if t.Practice {
 		b.WriteString("**PRACTICE: a script answered, not a model.**\n\n")
 	}
-	fmt.Fprintf(&b, "- session: `%s`\n- agent: %s\n", fileSafe(t.Session.ID), inert(t.Session.Agent))
+	fmt.Fprintf(b, "- session: `%s`\n- agent: %s\n", fileSafe(t.Session.ID), inert(visible.Line(t.Session.Agent)))
 	if about := t.Session.About(); about.ID != "" {
-		fmt.Fprintf(&b, "- %s: %s (`%s`)\n", strings.ToLower(about.Type), inert(t.Session.SubjectName), fileSafe(about.ID))
+		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
 	}
-	fmt.Fprintf(&b, "- exported: %s by %s\n- %s\n", t.GeneratedAt.Format(time.RFC3339), t.Generator, t.SafetyLine)
-	for i, turn := range t.Turns {
-		fmt.Fprintf(&b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, turn.StartedAt.UTC().Format(time.RFC3339), turn.Turn, turn.Status,
-			inert(agentWords(turn)), inert(turn.Model), usedWords(turn))
-		for _, e := range t.entries(turn.Turn, trace) {
-			fmt.Fprintf(&b, "\n**%s** · %d · %s\n", inert(e.Label), e.Seq, e.At.UTC().Format("15:04:05"))
+	fmt.Fprintf(b, "- exported: %s by %s\n- %s\n", t.GeneratedAt.Format(time.RFC3339), t.Generator, t.SafetyLine)
+	return x.each(func(i int, t Transcript) error {
+		turn := t.Turns[0]
+		fmt.Fprintf(b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, turn.StartedAt.UTC().Format(time.RFC3339), fileSafe(turn.Turn), turn.Status,
+			inert(visible.Line(agentWords(turn))), inert(visible.Line(turn.Model)), usedWords(turn))
+		for _, e := range t.entries(turn.Turn, x.trace) {
+			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.UTC().Format("15:04:05"))
 			if e.Text != "" {
 				b.WriteString("\n")
-				for line := range strings.Lines(e.Text) {
-					fmt.Fprintf(&b, "> %s  \n", inert(strings.TrimRight(line, "\r\n")))
+				for line := range strings.Lines(visible.Text(strings.ReplaceAll(e.Text, "\r\n", "\n"))) {
+					fmt.Fprintf(b, "> %s  \n", inert(strings.TrimRight(line, "\n")))
 				}
 			}
-			if e.Mono != "" {
-				fmt.Fprintf(&b, "\n%s\n%s\n%s\n", fence(e.Mono), e.Mono, fence(e.Mono))
+			if mono := visible.Text(e.Mono); mono != "" {
+				fmt.Fprintf(b, "\n%s\n%s\n%s\n", fence(mono), mono, fence(mono))
 			}
 		}
-	}
-	return b.Bytes()
+		return nil
+	})
 }
 
-// inert keeps text from being read as HTML, images or links of the document.
+// inert keeps visible text from being read as HTML, images or links of the document.
 func inert(s string) string {
-	return strings.NewReplacer("<", "&lt;", "![", `!\[`, "](", `]\(`, "`", "\\`").Replace(visible(s))
+	return strings.NewReplacer("<", "&lt;", "![", `!\[`, "](", `]\(`, "`", "\\`").Replace(s)
 }
 
 // fence is a code fence that the text cannot close.
@@ -433,9 +684,9 @@ func fence(s string) string {
 	return f
 }
 
-var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible, "utc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"inc": func(i int) int { return i + 1 }, "agent": agentWords, "used": usedWords}).Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{{visible .T.Session.Title}}</title>
+var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "utc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"inc": func(i int) int { return i + 1 }, "agent": agentWords, "used": usedWords}).Parse(`{{define "head"}}<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
 <style>
 body{font:14px/1.5 Inter,system-ui,sans-serif;color:#0f172a;background:#fff;max-width:50rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem}h2{font-size:1.1rem;border-top:1px solid #cbd5e1;padding-top:1rem;margin-top:2rem}
@@ -447,54 +698,63 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 .practice{border:2px solid #b45309;padding:.5rem .8rem;font-weight:600}
 @media print{body{margin:0}article{break-inside:avoid}}
 </style></head><body>
-<h1>{{visible .T.Session.Title}}</h1>
+<h1>{{line .T.Session.Title}}</h1>
 {{if .T.Practice}}<p class="practice">Practice: a script answered, not a model.</p>{{end}}
-<dl><dt>Session</dt><dd>{{.T.Session.ID}}</dd><dt>Agent</dt><dd>{{.T.Session.Agent}}</dd>
-{{with .T.Session.About}}{{if .ID}}<dt>{{.Type}}</dt><dd>{{visible $.T.Session.SubjectName}} ({{.ID}})</dd>{{end}}{{end}}
+<dl><dt>Session</dt><dd>{{line .T.Session.ID}}</dd><dt>Agent</dt><dd>{{line .T.Session.Agent}}</dd>
+{{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
 <dt>Exported</dt><dd>{{utc .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
-{{range $i, $turn := .T.Turns}}<section><h2>Turn {{inc $i}} — {{utc $turn.StartedAt}}</h2>
-<p>{{$turn.Turn}} · {{$turn.Status}} · agent {{visible (agent $turn)}} · model {{visible $turn.Model}} · used {{used $turn}}</p>
-{{range index $.Entries $i}}<article class="{{.Kind}}"><header><strong>{{visible .Label}}</strong> · {{.Seq}} · {{utc .At}}</header>
-{{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{.Mono}}</pre>{{end}}</article>
+{{end}}
+{{define "turn"}}<section><h2>Turn {{inc .I}} — {{utc .Turn.StartedAt}}</h2>
+<p>{{line .Turn.Turn}} · {{.Turn.Status}} · agent {{line (agent .Turn)}} · model {{line .Turn.Model}} · used {{used .Turn}}</p>
+{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{utc .At}}</header>
+{{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
-{{end}}</body></html>
-`))
+{{end}}`))
 
-func htmlTranscript(t Transcript, trace bool) ([]byte, error) {
-	entries := make([][]entry, len(t.Turns))
-	for i, turn := range t.Turns {
-		entries[i] = t.entries(turn.Turn, trace)
+func (x *exporting) html(w *bufio.Writer) error {
+	if err := page.ExecuteTemplate(w, "head", struct{ T Transcript }{x.head}); err != nil {
+		return err
 	}
-	var b bytes.Buffer
-	err := page.Execute(&b, struct {
-		T       Transcript
-		Entries [][]entry
-	}{t, entries})
-	return b.Bytes(), err
+	if err := x.each(func(i int, t Transcript) error {
+		return page.ExecuteTemplate(w, "turn", struct {
+			I       int
+			Turn    TurnView
+			Entries []entry
+		}{i, t.Turns[0], t.entries(t.Turns[0].Turn, x.trace)})
+	}); err != nil {
+		return err
+	}
+	_, err := w.WriteString("</body></html>\n")
+	return err
 }
 
 // ApprovalText is an approval in full, for a terminal.
 func ApprovalText(v ApprovalView) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nid         %s\nstatus     %s\ntool       %s\nturn       %s\ncall       %s\npolicy     %s\nrequested  %s\nexpires    %s\ndigest     %s\narguments  %s\n",
-		visible(v.Title), v.ID, v.Status, v.Tool, v.Turn, v.Call, v.PolicyVersion, v.RequestedAt.Format(time.RFC3339), v.ExpiresAt.Format(time.RFC3339), v.Digest, visible(string(v.Args)))
+		visible.Line(v.Title), v.ID, v.Status, v.Tool, v.Turn, v.Call, v.PolicyVersion, v.RequestedAt.Format(time.RFC3339), v.ExpiresAt.Format(time.RFC3339), v.Digest, visible.Line(string(v.Args)))
 	if v.Original != nil {
-		fmt.Fprintf(&b, "original   %s\n           %s\n", visible(string(v.Original.Args)), v.Original.Digest)
+		fmt.Fprintf(&b, "original   %s\n           %s\n", visible.Line(string(v.Original.Args)), v.Original.Digest)
 	}
 	if v.Reason != "" {
-		fmt.Fprintf(&b, "why        %s\n", visible(v.Reason))
+		fmt.Fprintf(&b, "why        %s\n", visible.Line(v.Reason))
 	}
 	for _, c := range v.Changes {
-		fmt.Fprintf(&b, "\nrecord %s\n  before  %s\n  after   %s\n", c.Ref, visible(string(c.Before)), visible(string(c.After)))
+		fmt.Fprintf(&b, "\nrecord %s\n  before  %s\n  after   %s\n", c.Ref, visible.Line(string(c.Before)), visible.Line(string(c.After)))
 	}
 	if v.Reviewer != "" {
-		fmt.Fprintf(&b, "\nreviewer   %s\ncomment    %s\n", visible(v.Reviewer), visible(v.Comment))
+		fmt.Fprintf(&b, "\nreviewer   %s\ncomment    %s\n", visible.Line(v.Reviewer), visible.Line(v.Comment))
 	}
 	return b.String()
 }
 
+// bytesOf hands a text to WriteFile.
+func bytesOf(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
 // WriteFile writes a whole file or none: a reader never sees half of it.
-func WriteFile(path string, body []byte) error {
+func WriteFile(path string, write func(io.Writer) error) error {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -503,7 +763,7 @@ func WriteFile(path string, body []byte) error {
 	if err != nil {
 		return fmt.Errorf("app: export: %w", err)
 	}
-	_, err = f.Write(body)
+	err = write(f)
 	if err == nil {
 		err = f.Sync()
 	}

@@ -3,7 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
@@ -14,6 +18,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
 
@@ -76,26 +81,47 @@ var faults = []struct {
 	{store.ErrNoBlob, Fault{Code: "not_found", HTTP: 404, Hint: "Read the journal again."}},
 	{store.ErrCursor, Fault{Code: "bad_request", HTTP: 400, Hint: "Start the list from its first page."}},
 	{store.ErrID, Fault{Code: "bad_request", HTTP: 400, Hint: "Use an id of 1 to 4096 bytes.", Safe: "Nothing was changed."}},
+	{syscall.ENOSPC, Fault{Code: "disk_full", HTTP: 507, Message: "The disk is full.", Hint: "Free some space and start Holdpoint again.", Safe: "What was acknowledged before is on disk."}},
 	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was acknowledged before is on disk."}},
 	{context.Canceled, Fault{Code: "cancelled", HTTP: 499, Message: "cancelled", Safe: "What was finished is kept."}},
 	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},
 }
 
-// AsFault turns any error into what a person reads.
+// AsFault turns any error into what a person reads. It names files, but not where on this
+// machine they are.
 func AsFault(err error) *Fault {
 	var f *Fault
 	if errors.As(err, &f) {
-		return f
+		message, hint := withoutPaths(err, f.Message), withoutPaths(err, f.Hint)
+		if message == f.Message && hint == f.Hint {
+			return f
+		}
+		out := *f
+		out.Message, out.Hint = message, hint
+		return &out
 	}
 	for _, known := range faults {
 		if errors.Is(err, known.is) {
 			out := known.fault
 			if out.Message == "" {
-				out.Message = err.Error()
+				out.Message = withoutPaths(err, err.Error())
 			}
 			out.err = err
 			return &out
 		}
 	}
-	return &Fault{Code: "error", Message: err.Error(), HTTP: 500, err: err}
+	return &Fault{Code: "error", Message: withoutPaths(err, err.Error()), HTTP: 500, err: err}
+}
+
+// withoutPaths leaves of each path in an error's text its last name.
+func withoutPaths(err error, text string) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && len(path.Path) > 1 {
+		text = strings.ReplaceAll(text, path.Path, filepath.Base(path.Path))
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		text = strings.NewReplacer(link.Old, filepath.Base(link.Old), link.New, filepath.Base(link.New)).Replace(text)
+	}
+	return visible.WithoutPaths(text)
 }

@@ -79,7 +79,7 @@ func (j *jobs) start(ctx context.Context, kind, title, unit string, work func(ct
 		case errors.Is(err, context.Canceled):
 			job.Status = "cancelled"
 		default:
-			job.Status, job.Error = "failed", err.Error()
+			job.Status, job.Error = "failed", AsFault(err).Message
 		}
 		delete(j.cancels, job.ID)
 		delete(j.told, job.ID)

@@ -126,8 +126,7 @@ func (a *App) void(why string, match func(ledger.Approval) bool) error {
 			}
 		}
 		for i := range void {
-			void[i].Status = ledger.Void
-			if err := tx.PutApproval(void[i]); err != nil {
+			if err := ledger.Withdraw(tx, void[i], a.now()); err != nil {
 				return err
 			}
 		}

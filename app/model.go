@@ -78,7 +78,7 @@ func (m *Models) locate(ctx context.Context) (*model.Server, error) {
 	}
 	s, err := model.Locate(ctx, model.Options{Flag: cmp.Or(m.flag, settings.OllamaURL), Env: os.Getenv("OLLAMA_HOST"), Own: m.own, AllowRemote: settings.Network})
 	if err != nil {
-		m.status, m.err = "failed", err.Error()
+		m.status, m.err = "failed", AsFault(err).Message
 		return nil, err
 	}
 	m.server = s
@@ -106,7 +106,7 @@ func (m *Models) lookAgain() {
 func (m *Models) lost(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.status, m.err, m.set = "failed", err.Error(), nil
+	m.status, m.err, m.set = "failed", AsFault(err).Message, nil
 	if m.server != nil && m.server.Place() != model.Ours {
 		m.server, m.ollama = nil, map[string]*model.Ollama{}
 	}
@@ -351,7 +351,7 @@ func (m *Models) serverView(ctx context.Context, ask bool) ServerView {
 		defer cancel()
 		version, err := s.Version(ctx)
 		if v.Version, v.Status, v.Error = version, "ready", ""; err != nil {
-			v.Status, v.Error = "failed", err.Error()
+			v.Status, v.Error = "failed", AsFault(err).Message
 		}
 	}
 	return v

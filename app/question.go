@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
+	"holdpoint/engine/visible"
 )
 
 // maxAnswer bounds an answer, in bytes.
@@ -72,11 +73,11 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 	if row.Status != run.Paused {
 		return nil, nil
 	}
-	cp, err := a.Store.Load(row.ID)
+	pauses, err := a.Store.Pauses(row.ID)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(cp.Pauses, func(p graph.Pause) bool { return p.Kind != turn.QuestionPause || p.Answer != nil }), nil
+	return slices.DeleteFunc(pauses, func(p graph.Pause) bool { return p.Kind != turn.QuestionPause || p.Answer != nil }), nil
 }
 
 // answerOf brings an answer into the form that stages read: {"answer": …} for a
@@ -131,7 +132,7 @@ func QuestionOf(p graph.Pause) (q Question, ok bool) {
 	if !ok {
 		return q, false
 	}
-	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
+	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible.Text(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
 }
 
 // KeepAnswer stores an answer with its word in the journal, in one transaction. The

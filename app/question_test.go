@@ -133,7 +133,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"Which colour?", "red", "blue", "interviewer"} {
-			if !strings.Contains(string(e.Body), want) {
+			if !strings.Contains(exported(t, e), want) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
@@ -266,8 +266,8 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 		t.Errorf("more for a completed turn: %v", err)
 	}
 	e, err := a.Export(app.ExportQuery{Session: "s1"})
-	if err != nil || !strings.Contains(string(e.Body), "at the step limit") {
-		t.Errorf("%v\n%s", err, e.Body)
+	if err != nil || !strings.Contains(exported(t, e), "at the step limit") {
+		t.Errorf("%v\n%s", err, exported(t, e))
 	}
 }
 
@@ -318,7 +318,7 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 			if err != nil || turns[0].Status != run.Abandoned {
 				t.Errorf("%+v %v", turns, err)
 			}
-			if e, err := a.Export(app.ExportQuery{Session: "s1"}); err != nil || !strings.Contains(string(e.Body), "interviewer") {
+			if e, err := a.Export(app.ExportQuery{Session: "s1"}); err != nil || !strings.Contains(exported(t, e), "interviewer") {
 				t.Errorf("the transcript: %v", err)
 			}
 		})

@@ -35,7 +35,7 @@ type BranchOf struct {
 // Sessions lists sessions, newest change first, and the position of the next page
 // ("" at the end).
 func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
-	if q.Limit <= 0 || q.Limit > 500 {
+	if q.Limit <= 0 {
 		q.Limit = 50
 	}
 	if q.Search != "" && q.Also == nil {
@@ -45,17 +45,20 @@ func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 		}
 		q.Also = func(s session.Session) bool { return named[s.About()] }
 	}
+	limit := min(q.Limit, 500)
+	q.Limit = limit + 1 // to see whether there are more
 	list, err := a.Store.Sessions(q)
 	if err != nil {
 		return nil, "", err
 	}
+	next := ""
+	if len(list) > limit {
+		list = list[:limit]
+		next = store.CursorOf(list[limit-1])
+	}
 	out := make([]SessionView, len(list))
 	for i, s := range list {
 		out[i] = a.view(s)
-	}
-	next := ""
-	if len(list) == q.Limit {
-		next = store.CursorOf(list[len(list)-1])
 	}
 	return out, next, nil
 }
@@ -139,22 +142,26 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 	}
 	out := make([]TurnView, len(runs))
 	for i, r := range runs {
-		out[i] = TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
-			Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
-			Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
-		if about := session.SubjectOf(r.Vars); about.ID != "" {
-			out[i].Subject = about.String()
-		}
-		if r.Status == run.Limited {
-			out[i].More = suggestion(r)
-		}
-		questions, err := a.openQuestions(r)
-		if err != nil {
+		if out[i], err = a.turnView(r); err != nil {
 			return nil, err
 		}
-		out[i].Questions = append(out[i].Questions, questions...)
 	}
 	return out, nil
+}
+
+func (a *App) turnView(r run.Run) (TurnView, error) {
+	v := TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
+		Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
+		Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
+	if about := session.SubjectOf(r.Vars); about.ID != "" {
+		v.Subject = about.String()
+	}
+	if r.Status == run.Limited {
+		v.More = suggestion(r)
+	}
+	questions, err := a.openQuestions(r)
+	v.Questions = append(v.Questions, questions...)
+	return v, err
 }
 
 // Rename gives a session a title.

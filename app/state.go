@@ -221,7 +221,7 @@ func (a *App) encoderMissing() error {
 
 func detail(err error, fine string) string {
 	if err != nil {
-		return err.Error()
+		return AsFault(err).Message
 	}
 	return fine
 }

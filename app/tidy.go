@@ -18,7 +18,7 @@ func (a *App) tidy() {
 		return
 	}
 	a.untidy = false
-	a.tidying.Go(func() {
+	a.behind.Go(func() {
 		err := a.compactIfWorth()
 		switch {
 		case err == nil, errors.Is(err, store.ErrClosed):

@@ -79,7 +79,7 @@ func TestZone_OneAppointmentHasOneTimeInTitleArgumentsReplyAndTranscript(t *test
 			t.Errorf("in %s the reply is %+v, %v", zone, turns, err)
 		}
 		e, err := a.Export(app.ExportQuery{Session: zone, Format: "md"})
-		if err != nil || strings.Count(string(e.Body), strings.TrimSuffix(when, name)) < 2 {
+		if err != nil || strings.Count(exported(t, e), strings.TrimSuffix(when, name)) < 2 {
 			t.Errorf("in %s the transcript does not say %q twice, %v", zone, when, err)
 		}
 	}

@@ -36,6 +36,7 @@
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //	expression   conditions over values, as graphs and rules have them
+//	visible      text as it may be shown: what hides, moves or passes for another is written out
 //
 // # Words
 //

@@ -73,7 +73,7 @@ func (db *DB) Subscribe(fn func(*journal.Event)) {
 	db.heard = append(db.heard, fn)
 }
 
-// ReadOnly says that the store was opened for reading.
+// ReadOnly says that the store refuses every write.
 func (db *DB) ReadOnly() bool { return db.readOnly }
 
 // Commits is the number of write transactions that reached the disk since the

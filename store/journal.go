@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"holdpoint/engine/journal"
@@ -121,6 +123,69 @@ func (db *DB) Journal(session string, after uint64, limit int) ([]journal.Event,
 		return nil, err
 	}
 	return events, nil
+}
+
+// StoredEvent is an event as its row has it, without the cost of reading all of it.
+type StoredEvent struct {
+	Seq  uint64
+	Turn string
+	Kind journal.Kind
+	JSON json.RawMessage
+}
+
+// EachEvent shows a session's events with a seq above after, up to last, in order. No view
+// is open while fn runs: it may take its time.
+func (db *DB) EachEvent(session string, after, last uint64, fn func(StoredEvent) error) error {
+	const some = 1000 // a longer view would keep old pages of the file in use
+	for after < last {
+		var found []StoredEvent
+		if err := db.view(func(t *tx) error {
+			p := key(session)
+			found = found[:0]
+			return t.scan(journaled.bucket, numKey(p, after+1), numKey(p, min(last, after+some)+1), func(k, v []byte) (bool, error) {
+				seq, err := splitNum(k[len(p):])
+				if err != nil {
+					return false, fmt.Errorf("store: journal: event %d of %q: %w", seq, session, ErrDamaged)
+				}
+				found = append(found, StoredEvent{Seq: seq, Turn: member(v, "turn"), Kind: journal.Kind(member(v, "kind")), JSON: v})
+				return true, nil
+			})
+		}); err != nil {
+			return err
+		}
+		for _, e := range found {
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+		after += some
+	}
+	return nil
+}
+
+// member is a text among the first members of an event's row, which come before those
+// that others wrote. A quote inside a JSON string is escaped, so the name is no part of one.
+func member(raw []byte, name string) (text string) {
+	i := bytes.Index(raw, []byte(`"`+name+`":"`))
+	if i < 0 {
+		return ""
+	}
+	value := raw[i+len(name)+3:]
+	for end := 1; end < len(value); end++ {
+		switch value[end] {
+		case '\\':
+			end++
+		case '"':
+			if bytes.IndexByte(value[:end], '\\') < 0 {
+				return string(value[1:end])
+			}
+			if json.Unmarshal(value[:end+1], &text) != nil {
+				return ""
+			}
+			return text
+		}
+	}
+	return ""
 }
 
 // newest is the number of a session's newest event on disk.

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 )
 
@@ -43,13 +45,14 @@ var (
 	// Entries of calls that had, or may have had, an effect stay when their session goes.
 	entries = table[entryRow]{name: "entries", since: 1,
 		key:     func(r *entryRow) []byte { return key(r.Entry.Call) },
-		indexes: []*index[entryRow]{&entriesByOrder, &entriesByTurn, &entriesBySession},
+		indexes: []*index[entryRow]{&entriesByOrder, &entriesByTurn, &entriesBySession, &entriesByState},
 		owner: &owner[entryRow]{table: "sessions", key: entrySession, by: &entriesBySession, loose: true,
 			keep: func(r *entryRow) bool { return hadEffect(r.Entry.State) }}}
 
 	entriesByOrder   = byNumber("entries_by_order", 1, func(*entryRow) []byte { return nil }, (*entryRow).number, (*entryRow).id)
 	entriesByTurn    = byNumber("entries_by_turn", 1, func(r *entryRow) []byte { return key(r.Entry.Turn) }, (*entryRow).number, (*entryRow).id)
 	entriesBySession = byNumber("entries_by_session", 2, entrySession, (*entryRow).number, (*entryRow).id)
+	entriesByState   = byNumber("entries_by_state", 4, func(r *entryRow) []byte { return key(string(r.Entry.State)) }, (*entryRow).number, (*entryRow).id)
 )
 
 func approvalSession(r *approvalRow) []byte { return key(r.Approval.Session) }
@@ -105,16 +108,31 @@ func execution(t *tx, e ledger.Entry) error {
 		return nil
 	}
 	a, err := t.Approval(e.Approval)
+	if errors.Is(err, ledger.ErrNotFound) && e.State == ledger.Committed {
+		// Its session may have been deleted and the id used again.
+		if there, findErr := t.hasTurn(e.Session, e.Turn); findErr != nil || !there {
+			return findErr
+		}
+	}
 	switch {
 	case err != nil:
 		return err
 	case a.Call != e.Call || a.Digest != e.Digest:
 		return fmt.Errorf("it is %s, but approval %q is for another call", e.State, a.ID)
 	case e.State == ledger.Committed && a.Status != ledger.Used,
-		e.State == ledger.Cleared && a.Status != ledger.Approved && a.Status != ledger.Void:
+		e.State == ledger.Cleared && a.Status != ledger.Approved && a.Status != ledger.Void && a.Status != ledger.Expired:
 		return fmt.Errorf("it is %s, but approval %q is %s", e.State, a.ID, a.Status)
 	}
 	return nil
+}
+
+// hasTurn says whether a session has a run for the turn.
+func (t *tx) hasTurn(session, turn string) (there bool, err error) {
+	err = runs.find(t, &runsBySession, key(session), func(r runRow) (bool, error) {
+		there = there || r.Run.Turn == turn
+		return !there, nil
+	})
+	return there, err
 }
 
 // Approval returns a row or an error that wraps ledger.ErrNotFound.
@@ -191,6 +209,58 @@ func (t *tx) Approvals(status ledger.Status, fn func(ledger.Approval) (bool, err
 		ix, p = &approvalsByStatus, key(string(status))
 	}
 	return approvals.find(t, ix, p, func(r approvalRow) (bool, error) { return fn(r.Approval) })
+}
+
+// ApprovalsBehind lists rows oldest request first, behind the one with an id; "" is the
+// beginning. An id that is not there is ErrCursor.
+func (t *tx) ApprovalsBehind(status ledger.Status, after string, fn func(ledger.Approval) (bool, error)) error {
+	if after == "" {
+		return t.Approvals(status, fn)
+	}
+	row, ok, err := approvals.get(t, key(after))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("store: approvals after %q: %w", after, ErrCursor)
+	}
+	ix, p := &approvalsByOrder, []byte(nil)
+	if status != "" {
+		ix, p = &approvalsByStatus, key(string(status))
+	}
+	return t.scan(ix.bucket, numKey(p, row.N+1), pastPrefix(p), func(k, v []byte) (bool, error) {
+		r, err := approvals.follow(t, ix, k, v)
+		if err != nil {
+			return false, err
+		}
+		return fn(r.Approval)
+	})
+}
+
+// EntriesIn lists the rows that are in a state, oldest first.
+func (t *tx) EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error {
+	return entries.find(t, &entriesByState, key(string(state)), func(r entryRow) (bool, error) { return fn(r.Entry) })
+}
+
+// Verdict looks for the newest verdict on an approval in its session's journal; it is
+// not looked for before the request.
+func (t *tx) Verdict(a ledger.Approval) (digest string, err error) {
+	p := key(a.Session)
+	err = t.scanDown(journaled.bucket, p, pastPrefix(p), func(k, v []byte) (bool, error) {
+		e, err := journaled.read(k, v)
+		if err != nil || e.Approval != a.ID {
+			return true, err
+		}
+		if e.Kind == journal.ApprovalDecided && e.Status == string(journal.VerdictApproved) && e.Call == a.Call && e.Turn == a.Turn {
+			var d struct{ Digest string } // the rest may have moved into blobs
+			if err := json.Unmarshal(e.Data, &d); err != nil {
+				return false, err
+			}
+			digest = d.Digest
+		}
+		return e.Kind != journal.ApprovalDecided && e.Kind != journal.ApprovalRequested, nil
+	})
+	return digest, err
 }
 
 // Entry returns a row or an error that wraps ledger.ErrNotFound.

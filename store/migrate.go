@@ -151,6 +151,13 @@ func keepOlder(f *boltFile, name string) error {
 // on the store makes these names ours.
 func dropOlder(path string) error {
 	err := removeIfThere(compacting(path))
+	// A first start that was killed left a store without a name. One that goes on just now
+	// finds that there is a store.
+	unnamed, globErr := filepath.Glob(filepath.Join(filepath.Dir(path), unnamedStores(path)))
+	err = errors.Join(err, globErr)
+	for _, name := range unnamed {
+		err = errors.Join(err, removeIfThere(name))
+	}
 	for to := 2; to <= schema(); to++ {
 		err = errors.Join(err, removeIfThere(beside(path, to)), removeIfThere(beside(path, to)+".new"))
 	}

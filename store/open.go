@@ -172,7 +172,12 @@ func openBolt(path string, readOnly bool) (*boltFile, error) {
 	return nil, ErrLocked
 }
 
+var notRegular = fmt.Errorf("not a regular file: %w", ErrDamaged)
+
 func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, false, notRegular
+	}
 	var file *os.File
 	done := false
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -199,7 +204,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 			if info, err := f.Stat(); err != nil {
 				return nil, err
 			} else if !info.Mode().IsRegular() {
-				return nil, fmt.Errorf("not a regular file: %w", ErrDamaged)
+				return nil, notRegular
 			} else if info.Size() < minSize {
 				return nil, fmt.Errorf("the file has only %d bytes: %w", info.Size(), ErrDamaged)
 			}
@@ -238,6 +243,9 @@ func explain(path string, err error) error {
 // create makes a new store if nothing has the name. The file is complete before
 // it gets its name: a crash half-way leaves no store, not half a one.
 func create(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return explain(path, notRegular) // opening a pipe would wait for ever
+	}
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -247,7 +255,7 @@ func create(path string) error {
 	if err := os.MkdirAll(folder, folderMode); err != nil {
 		return explain(path, err)
 	}
-	temp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".new-*") // mode 0600
+	temp, err := os.CreateTemp(folder, unnamedStores(path)) // mode 0600
 	if err != nil {
 		return explain(path, err)
 	}
@@ -267,6 +275,9 @@ func create(path string) error {
 	}
 	return syncFolder(folder)
 }
+
+// unnamedStores is the pattern of what create works on.
+func unnamedStores(path string) string { return "." + filepath.Base(path) + ".new-*" }
 
 // fill writes an empty store into an empty file.
 func fill(name string) (err error) {

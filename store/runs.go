@@ -407,6 +407,21 @@ func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
 	return pauses.put(t, nil, &row)
 }
 
+// Pauses are what a run waits for, in the order in which it was asked; an unknown run
+// waits for nothing.
+func (db *DB) Pauses(id graph.RunID) (found []graph.Pause, err error) {
+	err = db.view(func(t *tx) error {
+		rows, err := rowsOf(t, &pauses, key(string(id)))
+		slices.SortFunc(rows, func(a, b pauseRow) int { return cmp.Compare(a.N, b.N) })
+		found = make([]graph.Pause, len(rows))
+		for i, r := range rows {
+			found[i] = r.Pause
+		}
+		return err
+	})
+	return found, err
+}
+
 // Run returns the row of a run or graph.ErrNoRun.
 func (db *DB) Run(id graph.RunID) (run.Run, error) {
 	var row runRow
@@ -423,15 +438,15 @@ func (db *DB) RunsOf(session string) ([]run.Run, error) {
 }
 
 // RunsAfter lists the runs of a session behind its first n, in the order in which they
-// started.
-func (db *DB) RunsAfter(session string, n int) (found []run.Run, err error) {
+// started and at most limit of them (0: all).
+func (db *DB) RunsAfter(session string, n, limit int) (found []run.Run, err error) {
 	from := key(session)
 	err = db.view(func(t *tx) error {
 		found = nil
 		return t.scan(runsBySession.bucket, numKey(from, uint64(n)+1), pastPrefix(from), func(k, v []byte) (bool, error) {
 			r, err := runs.follow(t, &runsBySession, k, v)
 			found = append(found, r.Run)
-			return true, err
+			return limit <= 0 || len(found) < limit, err
 		})
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/visible"
 )
 
 // registry are the agents of the data folder; it needs no store, so these commands
@@ -78,7 +79,7 @@ func (p *program) agents() *cobra.Command {
 				return p.definition(args[0], err)
 			}
 			if mermaid {
-				_, err := fmt.Fprint(p.out, m.Mermaid)
+				_, err := fmt.Fprint(p.out, visible.Text(m.Mermaid))
 				return err
 			}
 			return p.line(m)

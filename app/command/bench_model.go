@@ -3,14 +3,13 @@ package command
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"holdpoint/app"
 )
 
 func (p *program) benchModel(ctx context.Context, asJSON bool) error {
 	return p.with(func(a *app.App) error {
-		v, err := a.MeasureModel(ctx, func(text string) { fmt.Fprintln(p.err, text) })
+		v, err := a.MeasureModel(ctx, func(text string) { p.say("%s", text) })
 		if err != nil {
 			return err
 		}

@@ -71,18 +71,21 @@ func (p *program) table(fn func(w *tabwriter.Writer)) error {
 
 func (p *program) sessions() *cobra.Command {
 	var asJSON bool
-	var limit int
+	var q store.SessionQuery
 	list := &cobra.Command{Use: "list", Short: "List sessions, newest first", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return p.with(func(a *app.App) error {
-				views, _, err := a.Sessions(store.SessionQuery{Limit: limit})
+				views, next, err := a.Sessions(q)
 				if err != nil {
 					return err
+				}
+				if next != "" {
+					defer p.more("--before", next)
 				}
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title)
+							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", shown([]any{v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title})...)
 						}
 					})
 				}
@@ -94,7 +97,9 @@ func (p *program) sessions() *cobra.Command {
 				return nil
 			})
 		}}
-	list.Flags().IntVar(&limit, "limit", 50, "at most this many, up to 500")
+	list.Flags().IntVar(&q.Limit, "limit", 50, "at most this many, up to 500")
+	list.Flags().StringVar(&q.Before, "before", "", "go on behind the page before, as it said")
+	list.Flags().StringVar(&q.Search, "search", "", "only titles with this in them")
 	show := &cobra.Command{Use: "show ID", Short: "Show a session's turns; with --json its journal", Args: exact(1, "one session id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
@@ -118,7 +123,7 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
-					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), t.Input, t.Output)
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), paragraph(t.Input), paragraph(t.Output))
 				}
 				return nil
 			})
@@ -189,8 +194,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 			return p.with(func(a *app.App) error {
 				return a.EachRecord(args[0], func(v app.RecordRow) error {
 					if asJSON {
-						_, err := fmt.Fprintf(p.out, "%s\n", v.Resource)
-						return err
+						return p.resource(v.Resource)
 					}
 					p.say("%s  %s  %s", v.ID, v.Title, v.Subtitle)
 					return nil
@@ -208,8 +212,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(p.out, "%s\n", v.Resource)
-				return err
+				return p.resource(v.Resource)
 			})
 		}}
 	g := group("records", "Import, list and show records", imp, list, show, p.mapping(&asJSON))
@@ -229,13 +232,16 @@ func (p *program) export() *cobra.Command {
 					return err
 				}
 				if file == "" || file == "-" {
-					_, err = p.out.Write(e.Body)
+					return e.Write(p.out)
+				}
+				if err := app.WriteFile(file, e.Write); err != nil {
 					return err
 				}
-				if err := app.WriteFile(file, e.Body); err != nil {
-					return err
+				size := int64(0)
+				if info, err := os.Stat(file); err == nil {
+					size = info.Size()
 				}
-				p.say("Wrote %s (%d bytes).", file, len(e.Body))
+				p.say("Wrote %s (%d bytes).", file, size)
 				return nil
 			})
 		}}

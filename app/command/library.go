@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -197,7 +198,10 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 					if err != nil {
 						return err
 					}
-					return app.WriteFile(original, body)
+					return app.WriteFile(original, func(w io.Writer) error {
+						_, err := w.Write(body)
+						return err
+					})
 				}
 				for from := 0; ; {
 					v, err := a.Document(args[0], from, 500)

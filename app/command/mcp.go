@@ -275,7 +275,7 @@ func (p *program) server(v mcp.View) {
 		if t.Changed {
 			class += ", changed"
 		}
-		p.say("  %s  %s\n    %s\n    arguments %s\n    %s", t.Name, class, strings.ReplaceAll(t.Description, "\n", "\n    "), t.Parameters, t.Digest)
+		p.say("  %s  %s\n    %s\n    arguments %s\n    %s", t.Name, class, paragraph(strings.ReplaceAll(t.Description, "\n", "\n    ")), t.Parameters, t.Digest)
 	}
 	if v.Status == mcp.StatusNew || v.Status == mcp.StatusChanged {
 		p.say("Read it; to use it: holdpoint mcp trust %s %s", v.ID, v.Digest)

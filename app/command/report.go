@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/visible"
 )
 
 func (p *program) report() *cobra.Command {
@@ -60,7 +61,7 @@ func ends(k journal.Kind) bool {
 func stagesOf(m map[graph.StageID]int) string {
 	out := make([]string, 0, len(m))
 	for _, id := range slices.Sorted(maps.Keys(m)) {
-		text := app.Visible(string(id), lineRoom)
+		text := visible.Short(string(id), lineRoom)
 		if m[id] > 1 {
 			text += fmt.Sprintf(" ×%d", m[id])
 		}
@@ -110,24 +111,24 @@ func reportLines(r run.ExecutionReport) []string {
 		add("limit", "it came to "+r.Limit)
 	}
 	for _, m := range r.Mutations {
-		add("changed", fmt.Sprintf("%s %s %s", m.Op, m.ID, app.Visible(m.Reason, lineRoom)))
+		add("changed", fmt.Sprintf("%s %s %s", m.Op, m.ID, visible.Short(m.Reason, lineRoom)))
 	}
 	if r.Refused > 0 {
 		add("refused", plural(r.Refused, "change")+" of the graph")
 	}
 	for _, w := range r.Warnings {
-		add("warned", app.Visible(w, lineRoom))
+		add("warned", visible.Short(w, lineRoom))
 	}
 	if r.HookFailures > 0 {
 		add("hooks", plural(r.HookFailures, "failure")+" that did not end the turn")
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Errors)) {
 		if id != r.ErrorStage {
-			add("passed by", string(id)+": "+app.Visible(r.Errors[id], lineRoom))
+			add("passed by", string(id)+": "+visible.Short(r.Errors[id], lineRoom))
 		}
 	}
 	if r.Error != "" {
-		add("error", strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+app.Visible(r.Error, lineRoom))
+		add("error", strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(r.Error, lineRoom))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"reflect"
 	"syscall"
 	"time"
 
@@ -21,7 +22,9 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/run"
+	"holdpoint/engine/visible"
 )
 
 // Exit codes of run and resume.
@@ -83,7 +86,7 @@ func Main(args []string, o Options) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &bad):
-		fmt.Fprintln(p.err, "holdpoint:", err)
+		p.say("holdpoint: %s", paragraph(err.Error()))
 		return ExitUsage
 	}
 	p.explain(err)
@@ -97,12 +100,12 @@ func Main(args []string, o Options) int {
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
 	f := app.AsFault(err)
-	fmt.Fprintln(p.err, "holdpoint:", f.Message)
+	p.say("holdpoint: %s", paragraph(f.Message))
 	if f.Safe != "" {
-		fmt.Fprintln(p.err, "  safe:", f.Safe)
+		p.say("  safe: %s", f.Safe)
 	}
 	if f.Hint != "" {
-		fmt.Fprintln(p.err, "  do:  ", f.Hint)
+		p.say("  do:   %s", f.Hint)
 	}
 }
 
@@ -238,11 +241,52 @@ func (p *program) line(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.out, "%s\n", b)
+	return p.resource(b)
+}
+
+// resource prints a JSON text to stdout: the same values, in UTF-8, with everything that
+// a terminal would hide or obey escaped.
+func (p *program) resource(b []byte) error {
+	_, err := fmt.Fprintf(p.out, "%s\n", visible.JSON(b))
 	return err
 }
 
-func (p *program) say(format string, args ...any) { fmt.Fprintf(p.err, format+"\n", args...) }
+// say prints a line for people. Whatever it is given as text may be hostile: it is made
+// visible on one line, unless it is a paragraph.
+func (p *program) say(format string, args ...any) { fmt.Fprintf(p.err, format+"\n", shown(args)...) }
+
+// tell is say on standard output: what a command was asked for.
+func (p *program) tell(format string, args ...any) {
+	fmt.Fprintf(p.out, format+"\n", shown(args)...)
+}
+
+// paragraph is text of several lines.
+type paragraph string
+
+func shown(args []any) []any {
+	out := make([]any, len(args))
+	for i, v := range args {
+		switch x := v.(type) {
+		case paragraph:
+			v = visible.Text(string(x))
+		case error:
+			v = visible.Line(app.AsFault(x).Message)
+		case record.Ref:
+			v = visible.Line(x.String())
+		case []byte:
+			v = visible.Line(string(x))
+		default:
+			switch r := reflect.ValueOf(v); {
+			case r.Kind() == reflect.String:
+				v = visible.Line(r.String())
+			case r.Kind() == reflect.Slice && r.Type().Elem().Kind() == reflect.Uint8: // JSON
+				v = visible.Line(string(r.Bytes()))
+			}
+		}
+		out[i] = v
+	}
+	return out
+}
 
 // exact wraps cobra's argument check as a usage error.
 func exact(n int, what string) cobra.PositionalArgs {

@@ -28,7 +28,7 @@ func (p *program) settings() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p.say("%s", body)
+				p.say("%s", paragraph(body))
 				return nil
 			})
 		}}

@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/visible"
 )
 
 func (p *program) run() *cobra.Command {
@@ -232,6 +233,9 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	if printErr := printer.rest(); printErr != nil {
 		return printErr
 	}
+	if printer.held != "" {
+		printer.write("\n")
+	}
 	if asJSON {
 		var sum *run.ExecutionReport
 		if r, reportErr := a.Report(out); err == nil && reportErr == nil { // the turn itself is told; this only sums it up
@@ -256,6 +260,7 @@ type printer struct {
 	json    bool
 	after   uint64
 	stream  string
+	held    string         // of the line that streams, what is not printed yet
 	said    string         // the last whole message
 	last    *journal.Event // the end of the turn, held back until its report is there
 	err     error
@@ -265,7 +270,7 @@ func (pr *printer) show(e journal.Event) {
 	if e.Seq == 0 {
 		if !pr.json && e.Kind == journal.Token {
 			pr.stream = e.Message
-			fmt.Fprint(pr.p.out, e.Text)
+			pr.write(e.Text)
 		}
 		return
 	}
@@ -292,40 +297,55 @@ func (pr *printer) print(e journal.Event) {
 	}
 	switch e.Kind {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
-		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, app.Visible(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered:
 		if label, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", strings.ToLower(label), app.Visible(text, 2*lineRoom))
+			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
-		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, app.Visible(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, visible.Short(e.Reason+e.Error, lineRoom))
 	case journal.SafetyChecked:
 		if _, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", "safety", app.Visible(text, 2*lineRoom))
+			pr.p.say("  %-16s %s", "safety", visible.Short(text, 2*lineRoom))
 		}
 	case journal.Message:
 		pr.said = e.Text
 		if pr.stream == e.Message {
-			fmt.Fprintln(pr.p.out)
+			pr.write("\n")
 		} else {
-			fmt.Fprintln(pr.p.out, e.Text)
+			pr.p.tell("%s", paragraph(e.Text))
 		}
 	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
 		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
-			fmt.Fprintln(pr.p.out, e.Text)
+			pr.p.tell("%s", paragraph(e.Text))
 		}
 	}
 }
+
+// write prints a piece of a message that streams. What may be part of something longer
+// waits for the end of its line: whether a letter imitates another is said by its words.
+func (pr *printer) write(piece string) {
+	pr.held += piece
+	ready := strings.LastIndexByte(pr.held, '\n') + 1
+	if rest := pr.held[ready:]; !strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x7f }) || len(rest) > heldRoom {
+		ready = len(pr.held)
+	}
+	fmt.Fprint(pr.p.out, visible.Text(pr.held[:ready]))
+	pr.held = pr.held[ready:]
+}
+
+// heldRoom is how much of a line waits for its end, in bytes.
+const heldRoom = 2000
 
 // lineRoom is how much of a reason or an error stands on a line, in characters.
 const lineRoom = 200
 
 // because words a condition and a reason, as far as there are any.
 func because(condition, reason string) string {
-	reason = app.Visible(reason, lineRoom)
+	reason = visible.Short(reason, lineRoom)
 	switch {
 	case condition != "" && reason != "":
 		return " (" + condition + "): " + reason
@@ -395,7 +415,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				verdict = true
 				continue
 			}
-			p.say("\n%s", q.Prompt)
+			p.say("\n%s", paragraph(q.Prompt))
 			example := "your answer"
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
@@ -431,10 +451,18 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 func (p *program) approvals() *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{Use: "list", Short: "List approvals, oldest first", Args: exact(0, "no arguments")}
-	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void or all")
+	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void, all, or unknown: calls whose outcome nobody knows")
+	limit := list.Flags().Int("limit", 500, "at most this many")
+	after := list.Flags().String("after", "", "go on behind the approval of this id")
 	list.RunE = func(*cobra.Command, []string) error {
+		if *limit < 1 {
+			return usage{fmt.Errorf("--limit is a number above 0")}
+		}
 		return p.with(func(a *app.App) error {
-			views, err := a.Approvals(*status)
+			if *status == "unknown" {
+				return p.unknowns(a, asJSON)
+			}
+			views, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: *status, After: *after, Limit: *limit})
 			if err != nil {
 				return err
 			}
@@ -447,8 +475,13 @@ func (p *program) approvals() *cobra.Command {
 				}
 				p.say("%s  %s  %s  expires %s\n    %s", v.ID, v.Status, v.Tool, v.ExpiresAt.Local().Format("2006-01-02 15:04"), v.Title)
 			}
-			if len(views) == 0 && !asJSON {
+			switch {
+			case next != "":
+				p.more("--status "+*status+" --after", next)
+			case len(views) == 0 && !asJSON && *status == "pending":
 				p.say("No approval waits.")
+			case len(views) == 0 && !asJSON:
+				p.say("No approval of this status.")
 			}
 			return nil
 		})
@@ -463,7 +496,7 @@ func (p *program) approvals() *cobra.Command {
 				if asJSON {
 					return p.line(v)
 				}
-				p.say("%s", app.ApprovalText(v))
+				p.say("%s", paragraph(app.ApprovalText(v)))
 				return nil
 			})
 		}}
@@ -522,6 +555,30 @@ func (p *program) approvals() *cobra.Command {
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }
+
+// unknowns lists calls whose outcome nobody knows.
+func (p *program) unknowns(a *app.App, asJSON bool) error {
+	list, err := a.Unknowns()
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		if asJSON {
+			if err := p.line(v); err != nil {
+				return err
+			}
+			continue
+		}
+		p.say("%s  %s  %s  %s\n    %s", v.Call, v.State, v.Tool, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Check)
+	}
+	if len(list) == 0 && !asJSON {
+		p.say("The outcome of every call is known.")
+	}
+	return nil
+}
+
+// more says, for people and beside --json, that a list goes on and how to read on.
+func (p *program) more(flag, next string) { p.say("There are more: %s %s", flag, next) }
 
 // decision fills in what the command line leaves out: the digest that is stored
 // now, and who the person at the terminal is.

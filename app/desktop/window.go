@@ -189,5 +189,5 @@ func (b *Bridge) saveExport(body string) (any, error) {
 	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
 		return nil, app.Bad("The folder does not exist.", "Choose another one.")
 	}
-	return map[string]string{"path": path}, app.WriteFile(path, e.Body)
+	return map[string]string{"path": path}, app.WriteFile(path, e.Write)
 }

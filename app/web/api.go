@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -68,10 +70,14 @@ func answer(w http.ResponseWriter, v any, err error) {
 		status, body = http.StatusInternalServerError, []byte(`{"error":{"code":"error","message":"The answer could not be written."}}`)
 	}
 	w.WriteHeader(status)
-	if _, err := w.Write(body); err != nil {
+	if _, err := w.Write(asUTF8(body)); err != nil {
 		return // the reader went away
 	}
 }
+
+// asUTF8 is JSON text that a browser reads whatever a store holds. What is hidden in it the
+// screens make visible: they show whole texts.
+func asUTF8(body []byte) []byte { return bytes.ToValidUTF8(body, []byte("\ufffd")) }
 
 func (s *API) routes() {
 	a := s.app
@@ -104,7 +110,12 @@ func (s *API) routes() {
 	s.mux.HandleFunc("GET /api/sessions/{id}/export", s.export)
 	s.mux.HandleFunc("GET /api/blobs/{name}", s.blob)
 	s.read("/api/approvals", func(r *http.Request) (any, error) {
-		list, err := a.Approvals(r.URL.Query().Get("status"))
+		q := r.URL.Query()
+		limit := number(q.Get("limit"))
+		if limit == 0 || limit > 500 {
+			limit = 500
+		}
+		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +124,7 @@ func (s *API) routes() {
 			return nil, err
 		}
 		questions, err := a.Questions()
-		return map[string]any{"approvals": list, "unknown": unknown, "questions": questions}, err
+		return map[string]any{"approvals": list, "next": next, "unknown": unknown, "questions": questions}, err
 	})
 	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
 	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
@@ -166,7 +177,13 @@ func (s *API) routes() {
 			answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
 			return
 		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			answer(w, nil, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout})
+			return
+		}
 		if err != nil {
 			answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
 			return
@@ -420,8 +437,8 @@ func (s *API) export(w http.ResponseWriter, r *http.Request) {
 		// An export is a document: it runs nothing and loads nothing.
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-modals; frame-ancestors 'self'")
 	}
-	if _, err := w.Write(e.Body); err != nil {
-		return // the reader went away
+	if err := e.Write(w); err != nil {
+		panic(http.ErrAbortHandler) // half a file must not pass for a whole one
 	}
 }
 
@@ -532,6 +549,12 @@ func (s *API) noticeStream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// How long a stream's reader may take to take what is sent, and a page to send a call.
+const (
+	writeTime = 30 * time.Second
+	readTime  = 30 * time.Second
+)
+
 // stream starts a server-sent event stream. send with a nil value sends a comment,
 // which keeps the connection open; it is false when the reader is gone.
 func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok bool) {
@@ -558,9 +581,11 @@ func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok 
 				b.WriteString("id: " + id + "\n")
 			}
 			b.WriteString("data: ")
-			b.Write(data)
+			b.Write(asUTF8(data))
 			b.WriteString("\n\n")
 		}
+		// A reader that takes nothing is gone; a writer without deadlines is a test's.
+		_ = rc.SetWriteDeadline(time.Now().Add(writeTime))
 		if _, err := io.WriteString(w, b.String()); err != nil {
 			return false
 		}

@@ -16,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -68,14 +69,20 @@ func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, fmt.Errorf("web: %q is not a loopback address; Holdpoint serves this machine only, use 127.0.0.1:0", host)
 	}
+	if !slices.Contains(ownNames, host) {
+		return nil, fmt.Errorf("web: pages under %q would not be answered; use 127.0.0.1, localhost or [::1]", host)
+	}
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
 	s := &Listener{api: NewAPI(a, files), ln: ln, token: rand.Text(), cookie: rand.Text(), key: rand.Text()}
-	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(&troubles{a.Log()}, "", 0)}
+	s.http = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10, ErrorLog: log.New(&troubles{a.Log()}, "", 0)}
 	return s, nil
 }
+
+// idleTime is how long a connection that asks for nothing stays.
+const idleTime = time.Minute
 
 // troubles logs that the HTTP server has something to say, and not what: the value of a
 // panic, or a piece of a request, may hold health data.
@@ -178,14 +185,17 @@ func (s *Listener) exchange(w http.ResponseWriter, r *http.Request, token string
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
+// ownNames are the names that pages are answered under.
+var ownNames = []string{"127.0.0.1", "localhost", "::1"}
+
 // ownHost keeps a foreign name that was pointed at this machine from being answered.
 func (s *Listener) ownHost(host string) bool {
 	_, port, err := net.SplitHostPort(s.ln.Addr().String())
 	if err != nil {
 		return false
 	}
-	for _, name := range []string{"127.0.0.1", "localhost", "[::1]"} {
-		if host == name+":"+port {
+	for _, name := range ownNames {
+		if host == net.JoinHostPort(name, port) {
 			return true
 		}
 	}

@@ -147,7 +147,7 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 		a.Because = model.Shorten(f.Why(), 600)
 	}
 	now := r.Task.Now()
-	a.ID, a.Title, a.Reason, a.RiskHigh = id, p.Title, model.Shorten(r.Reason, 2000), tl.RiskHigh
+	a.ID, a.Reason = id, model.Shorten(r.Reason, 2000)
 	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)
 	return a, nil
 }
@@ -177,7 +177,7 @@ func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan, checkpoint stri
 		version += " from " + tl.Origin
 	}
 	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: c.ID, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
-		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who)}
+		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who), Title: p.Title, RiskHigh: tl.RiskHigh}
 }
 
 // distrust voids an approval that does not match what would run.
@@ -187,11 +187,8 @@ func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
 		if err != nil {
 			return err
 		}
-		if a.Status == ledger.Pending || a.Status == ledger.Approved {
-			a.Status = ledger.Void
-			if err := tx.PutApproval(a); err != nil {
-				return err
-			}
+		if err := ledger.Withdraw(tx, a, r.Task.Now()); err != nil {
+			return err
 		}
 		tell(journal.Event{Kind: journal.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
 			Reason: "what would run is not what was approved; nothing was changed and a new approval is needed"})

@@ -77,8 +77,13 @@ const (
 // not what was approved.
 type ApprovalRefusalStatus string
 
-// ApprovalVoid says that what was asked for is gone.
-const ApprovalVoid ApprovalRefusalStatus = "void"
+const (
+	// ApprovalVoid says that what was asked for is gone.
+	ApprovalVoid ApprovalRefusalStatus = "void"
+	// ApprovalExpired says that nobody decided, or that what was approved was not carried
+	// out, while the approval held.
+	ApprovalExpired ApprovalRefusalStatus = "expired"
+)
 
 // SafetyBy says who checked a message.
 type SafetyBy string

@@ -3,6 +3,8 @@ package journal
 import (
 	"encoding/json"
 	"time"
+
+	"holdpoint/engine/visible"
 )
 
 // StageID names a stage of a graph; one inside another is "outer/inner".
@@ -56,8 +58,10 @@ func (e Event) With(p Payload) Event {
 	return e
 }
 
-// Render writes the payload into Data.
+// Render writes the payload into Data; an error goes into a journal without the folders
+// of the machine.
 func (e *Event) Render() {
+	e.Error = visible.WithoutPaths(e.Error)
 	if e.payload != nil {
 		e.Data, e.payload = raw(e.payload), nil
 	}

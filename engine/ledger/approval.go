@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
+
+	"holdpoint/engine/journal"
+	"holdpoint/engine/rule"
 )
 
 // ErrArguments says that a call's arguments are not a single, unambiguous JSON object.
@@ -100,20 +103,26 @@ func inexact(n json.Number) bool {
 	return err != nil || math.Abs(f) > 1<<53-1
 }
 
+// digestVersion is what Digest covers in approvals that are requested now. Those of
+// older stores have 0 and keep the digest that was shown.
+const digestVersion = 2
+
 // Digest is the SHA-256 over the canonical JSON of everything the person is
 // shown and everything that will run: session, turn, call, tool, arguments,
-// target records with versions, the change of each record, and the policy version.
+// target records with versions, the change of each record, the policy version and, from
+// version 2 on, the title, the reason, the risk, the times between which it holds, and
+// which rule holds it, why and for whom.
 func Digest(a Approval) (string, error) {
-	body, err := json.Marshal(struct {
-		Session string          `json:"session"`
-		Turn    string          `json:"turn"`
-		Call    string          `json:"call"`
-		Tool    string          `json:"tool"`
-		Args    json.RawMessage `json:"args"`
-		Targets []Target        `json:"targets"`
-		Changes []Change        `json:"changes"`
-		Policy  string          `json:"policy"`
-	}{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion})
+	first := digestOne{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion}
+	var covered any = first
+	switch a.DigestVersion {
+	case 0:
+	case digestVersion:
+		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because}
+	default:
+		return "", fmt.Errorf("%w: digest version %d is of another Holdpoint", ErrDigest, a.DigestVersion)
+	}
+	body, err := json.Marshal(covered)
 	if err != nil {
 		return "", fmt.Errorf("ledger: digest: %w", err)
 	}
@@ -123,6 +132,33 @@ func Digest(a Approval) (string, error) {
 	}
 	sum := sha256.Sum256(canonical)
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}
+
+// digestOne is what digests have covered from the first version on.
+type digestOne struct {
+	Session string          `json:"session"`
+	Turn    string          `json:"turn"`
+	Call    string          `json:"call"`
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args"`
+	Targets []Target        `json:"targets"`
+	Changes []Change        `json:"changes"`
+	Policy  string          `json:"policy"`
+}
+
+type digestTwo struct {
+	digestOne
+	Version     int       `json:"version"`
+	Title       string    `json:"title"`
+	Reason      string    `json:"reason"`
+	RiskHigh    bool      `json:"risk_high"`
+	RequestedAt time.Time `json:"requested_at"`
+	ExpiresAt   time.Time `json:"expires_at"`
+
+	Checkpoint string         `json:"checkpoint,omitempty"`
+	For        *rule.Reviewer `json:"for,omitempty"`
+	Rule       string         `json:"rule,omitempty"`
+	Because    string         `json:"because,omitempty"`
 }
 
 // clockSlack is how far a clock may have been set back before approvals count as
@@ -164,6 +200,7 @@ func Request(tx Tx, a Approval) (Approval, error) {
 		return Approval{}, err
 	}
 	var err error
+	a.DigestVersion = digestVersion
 	if a.Digest, err = Digest(a); err != nil {
 		return Approval{}, err
 	}
@@ -195,15 +232,35 @@ func supersede(tx Tx, a Approval) error {
 	if err != nil {
 		return err
 	}
-	return void(tx, old)
+	return Withdraw(tx, old, a.RequestedAt)
 }
 
-func void(tx Tx, a Approval) error {
+// Withdraw takes back an approval that waits or was given and not used: it is void, or
+// expired if it ran out before. One with another status stays as it is.
+func Withdraw(tx Tx, a Approval, now time.Time) error {
+	if a.At(now) == Expired {
+		return end(tx, a, Expired)
+	}
+	return end(tx, a, Void)
+}
+
+// end gives an approval that may still be used its last status.
+func end(tx Tx, a Approval, as Status) error {
 	if a.Status != Pending && a.Status != Approved {
 		return nil
 	}
-	a.Status = Void
+	a.Status = as
 	return tx.PutApproval(a)
+}
+
+// Lapse stores that an approval ran out, so that no clock brings it back. It says
+// whether this was news.
+func Lapse(tx Tx, id string, now time.Time) (news bool, err error) {
+	a, err := tx.Approval(id)
+	if err != nil || a.Status == Expired || a.At(now) != Expired {
+		return false, err
+	}
+	return true, end(tx, a, Expired)
 }
 
 func isCanonical(args json.RawMessage) error {
@@ -230,8 +287,19 @@ type Verdict struct {
 	Comment string
 }
 
-// Decide stores a verdict. It fails with ErrDecided, ErrExpired or ErrDigest; a
-// failure changes nothing.
+// Event is the word of a verdict that goes into the journal in the same transaction:
+// without it nothing is carried out.
+func (v Verdict) Event(a Approval, now time.Time) journal.Event {
+	status := journal.VerdictRejected
+	if v.Approve {
+		status = journal.VerdictApproved
+	}
+	return journal.Event{At: now, Session: a.Session, Turn: a.Turn, Approval: v.ID, Call: a.Call, Tool: a.Tool, Status: string(status), Reason: v.Comment}.
+		With(journal.ApprovalDecidedData{Reviewer: v.Reviewer, Digest: v.Digest, Meaning: v.Meaning})
+}
+
+// Decide stores a verdict; whoever calls it journals the verdict's Event with it. It
+// fails with ErrDecided, ErrExpired or ErrDigest; a failure changes nothing.
 func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	a, e, err := open(tx, v.ID, v.Digest, now)
 	if err != nil {
@@ -277,6 +345,7 @@ func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, e
 	}
 	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
 	a.Reviewer, a.Comment = next.Reviewer, next.Comment
+	a.DigestVersion = digestVersion
 	if a.Digest, err = Digest(a); err != nil {
 		return Approval{}, err
 	}

@@ -19,7 +19,7 @@ type Outcome struct {
 // Execute runs an approved side effect on Holdpoint's own records inside tx: the side
 // effect, the used approval and the committed entry are one transaction. present
 // describes what would run now, as an Approval (call, tool, args, targets, changes,
-// policy). If its digest differs from the approved one, nothing happens and the error
+// policy, title, risk). If its digest differs from the approved one, nothing happens and the error
 // wraps ErrDigest. A call that is already committed returns its stored result and runs
 // nothing.
 func Execute(tx Tx, present Approval, now time.Time, effect func() (Outcome, error)) (Outcome, error) {
@@ -79,6 +79,9 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	default:
 		return Approval{}, fmt.Errorf("%w: it is %s", ErrNotApproved, a.Status)
 	}
+	// Why and until when it was asked is the approval's own: nothing that runs says so.
+	present.DigestVersion, present.Reason, present.RequestedAt, present.ExpiresAt = a.DigestVersion, a.Reason, a.RequestedAt, a.ExpiresAt
+	present.Checkpoint, present.For, present.Rule, present.Because = a.Checkpoint, a.For, a.Rule, a.Because
 	digest, err := Digest(present)
 	if err != nil {
 		return Approval{}, err
@@ -92,6 +95,13 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	}
 	if e.State != Cleared {
 		return Approval{}, fmt.Errorf("%w: the call is %s", ErrNotApproved, e.State)
+	}
+	told, err := tx.Verdict(a)
+	if err != nil {
+		return Approval{}, err
+	}
+	if told != a.Digest {
+		return Approval{}, fmt.Errorf("%w: the journal has no verdict on it", ErrDigest)
 	}
 	return a, nil
 }
@@ -142,16 +152,16 @@ func Finish(tx Tx, call string, out Outcome, now time.Time) error {
 	if out.Refused {
 		state = Refused
 	}
-	return end(tx, call, state, out.Result, now)
+	return finish(tx, call, state, out.Result, now)
 }
 
 // Lost records that the outcome of a call that had begun is unknown. The call is never
 // run again.
 func Lost(tx Tx, call string, result json.RawMessage, now time.Time) error {
-	return end(tx, call, Unknown, result, now)
+	return finish(tx, call, Unknown, result, now)
 }
 
-func end(tx Tx, call string, state State, result json.RawMessage, now time.Time) error {
+func finish(tx Tx, call string, state State, result json.RawMessage, now time.Time) error {
 	e, err := tx.Entry(call)
 	if err != nil {
 		return err
@@ -177,7 +187,7 @@ func Refuse(tx Tx, call string, result json.RawMessage, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if err := void(tx, a); err != nil {
+	if err := end(tx, a, Void); err != nil {
 		return err
 	}
 	e.State, e.Result, e.UpdatedAt = Refused, result, now

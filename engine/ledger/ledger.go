@@ -1,6 +1,7 @@
 // Package ledger keeps the life of every mutating call: the approval that a person
 // gives, and the entry that says how far the call came. The approval row is the only
-// authority on a verdict; no other state holds one.
+// authority on a verdict, and it is carried out only if the journal says that a person
+// gave it on the same digest.
 package ledger
 
 import (
@@ -36,7 +37,8 @@ const (
 	Pending  Status = "pending"
 	Approved Status = "approved"
 	Rejected Status = "rejected"
-	// Expired is derived: a pending or approved row past ExpiresAt counts as expired.
+	// Expired marks a row that ran out. A pending or approved row past ExpiresAt counts
+	// as expired before it is marked (see At).
 	Expired Status = "expired"
 	// Used marks an approved row whose call was executed.
 	Used Status = "used"
@@ -44,8 +46,8 @@ const (
 	Void Status = "void"
 )
 
-// Approval is one request to a person and, later, the verdict. The fields
-// before Digest are what the digest covers (see Digest).
+// Approval is one request to a person and, later, the verdict. Digest says which
+// fields its digest covers.
 type Approval struct {
 	ID      string `json:"id"`
 	Session string `json:"session"`
@@ -58,6 +60,9 @@ type Approval struct {
 	Targets       []Target `json:"targets"`
 	PolicyVersion string   `json:"policy_version"`
 	Digest        string   `json:"digest"` // "sha256:" + lower-case hex
+	// DigestVersion says what Digest covers; 0 for approvals that were requested before
+	// it covered the title, the reason, the risk and the times.
+	DigestVersion int `json:"digest_version,omitempty"`
 
 	Status      Status    `json:"status"`
 	Title       string    `json:"title"`            // one plain sentence: what will happen
@@ -139,6 +144,9 @@ type Tx interface {
 	Approvals(status Status, fn func(Approval) (bool, error)) error
 	Entry(call string) (Entry, error) // wraps ErrNotFound
 	PutEntry(Entry) error
+	// Verdict is the digest that the journal's newest approval of the row names; "" when
+	// the journal has none, or the newest verdict was another.
+	Verdict(Approval) (digest string, err error)
 	// Entries lists the rows of one turn, or of all turns for "".
 	Entries(turn string, fn func(Entry) (bool, error)) error
 }

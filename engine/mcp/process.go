@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,9 @@ type process struct {
 	last   *tail
 }
 
+// markName is the variable by which what a program started is known to be ours.
+const markName = "HOLDPOINT_STARTED"
+
 // graceTime is how long a program may take to end by itself once its input is closed.
 const graceTime = 2 * time.Second
 
@@ -27,7 +31,9 @@ const graceTime = 2 * time.Second
 // and the variables that were named and no others.
 func startProcess(c Config, look func(string) (string, bool)) (*process, error) {
 	cmd := exec.Command(c.Command, c.Args...)
-	cmd.Env = environment(c.Env, look)
+	// What the program starts inherits the mark, also when it leaves the group.
+	mark := markName + "=" + rand.Text()
+	cmd.Env = append(environment(c.Env, look), mark)
 	if dir, err := os.UserHomeDir(); err == nil {
 		cmd.Dir = dir
 	} else {
@@ -58,6 +64,7 @@ func startProcess(c Config, look func(string) (string, bool)) (*process, error) 
 		}
 		_ = cmd.Wait() // how it ended is told by what it said
 		endGroup(cmd.Process.Pid)
+		endMarked(mark)
 		close(p.gone)
 	}()
 	if err := <-started; err != nil {

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -62,9 +64,13 @@ func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 func TestReasoner_R02_AProgramEndsWithAllThatItStarted(t *testing.T) {
 	s := newShop(t)
 	c, file := s.program("plain")
-	pids := t.TempDir() + "/pids"
-	// A wrapper, as package runners are: the server is its child, and there is another one.
-	c.Command, c.Args = script(t, `sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
+	pids, far := t.TempDir()+"/pids", ""
+	// A wrapper, as package runners are: the server is its child, and there is another one, and
+	// one that leaves the group.
+	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
+		far = `setsid sh -c 'echo $$ >> ` + pids + `; exec sleep 600' & `
+	}
+	c.Command, c.Args = script(t, far+`sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
 	s.add(c)
 	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
 		t.Fatal(err)

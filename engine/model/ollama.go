@@ -30,6 +30,9 @@ type OllamaOptions struct {
 	// FirstToken is how long an answer may take to begin, loading included (120 s),
 	// NextToken how long each later piece may take (30 s).
 	FirstToken, NextToken time.Duration
+	// Answer is how long a whole answer may take once it was asked for; FirstToken and ten
+	// minutes when 0, or a second for each token that may be written where that is more.
+	Answer time.Duration
 	// NewID makes the ids of calls that the server gave none (random).
 	NewID func() string
 }
@@ -195,17 +198,24 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 
 	ended := m.slots.begin(r.Ahead)
 	defer func() { ended(answer.Usage) }()
+	ctx, cancel := m.patience(ctx, r)
+	defer cancel()
+	room := roomFor(r)
 	var text strings.Builder
 	var calls []Call
 	var reply replyDecoder
 	done := false
 	mark := m.server.mark()
 	err = m.server.stream(ctx, "chat", "/api/chat", request, m.options.FirstToken, m.options.NextToken, func(line []byte) (bool, error) {
+		if err := room.line(line); err != nil {
+			return false, err
+		}
 		var c chunk
 		if err := json.Unmarshal(line, &c); err != nil {
 			return false, fmt.Errorf("%w: chat: %s", ErrBroken, clip(err.Error()))
 		}
 		if piece := c.Message.Content; piece != "" {
+			piece, over := room.piece(piece)
 			text.WriteString(piece)
 			if actions != nil {
 				piece = reply.add(piece)
@@ -213,8 +223,14 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 			if piece != "" {
 				onText(piece)
 			}
+			if over != nil {
+				return false, over
+			}
 		}
 		for _, call := range c.Message.ToolCalls {
+			if err := room.call(call.Function.Name, call.Function.Arguments); err != nil {
+				return false, err
+			}
 			calls = append(calls, Call{ID: call.ID, Tool: call.Function.Name, Arguments: slices.Clone(call.Function.Arguments)})
 		}
 		if c.Done {

@@ -13,7 +13,10 @@ import (
 )
 
 // lineLimit is the longest line of a stream, in bytes.
-const lineLimit = 8 << 20
+const lineLimit = 2 << 20
+
+// mostBlank is how many blank lines a stream may have.
+const mostBlank = 10_000
 
 // stream posts a request and hands each line of the answer, one JSON value, to
 // onLine until that says that it was the last. The api package's own streams hide
@@ -53,10 +56,15 @@ func (s *Server) stream(ctx context.Context, what, path string, request any, fir
 
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, 64<<10), lineLimit)
+	blank := 0
 	for lines.Scan() {
 		stall.Stop()
 		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) > 0 {
+		if len(line) == 0 {
+			if blank++; blank > mostBlank {
+				return fmt.Errorf("%w: %s: the server sends nothing but blank lines", ErrBroken, what)
+			}
+		} else {
 			var failed struct {
 				Error json.RawMessage `json:"error"`
 			}

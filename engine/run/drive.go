@@ -8,6 +8,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/visible"
 )
 
 // smallText is how many bytes surely fit an event, however they are written.
@@ -67,7 +68,7 @@ func (d *driver) finish(end *ending, out *Outcome) {
 	d.spend()
 	d.row.Status, d.row.Limit = end.status, end.limit
 	if end.err != nil {
-		d.row.Error = journal.Cut(end.err.Error(), journal.TextRoom)
+		d.row.Error = journal.Cut(visible.WithoutPaths(end.err.Error()), journal.TextRoom)
 		d.row.ErrorStage = end.stage
 	}
 	d.changed = false

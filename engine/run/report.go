@@ -5,6 +5,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/visible"
 )
 
 // ExecutionReport sums a run up, from what its journal says.
@@ -59,7 +60,7 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 	r := ExecutionReport{Status: run.Status, Steps: run.Step, Used: run.Used, Limits: run.Limits, MaxSteps: run.MaxSteps, Limit: run.Limit,
 		Mutations: run.Mutations, Error: run.Error, ErrorStage: run.ErrorStage, Errors: run.Errors, StartedAt: run.StartedAt, EndedAt: run.UpdatedAt}
 	if r.Error == "" && out.Err != nil {
-		r.Error = out.Err.Error()
+		r.Error = visible.WithoutPaths(out.Err.Error())
 	}
 	count := func(in *map[graph.StageID]int, id graph.StageID) {
 		if *in == nil {

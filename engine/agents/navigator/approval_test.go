@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // TestNavigator_N39_WhatCannotBeDoneAnyMoreIsNoLongerOpen lets the slot of an
@@ -128,10 +129,7 @@ func TestNavigator_N39_ExpiredApprovalIsAskedAnew(t *testing.T) {
 			if next.ID == a.ID || next.Call != a.Call || string(next.Args) != string(a.Args) {
 				t.Errorf("asked anew with %+v", next)
 			}
-			if err := h.db.Update(func(tx store.Tx) error {
-				_, err := ledger.Decide(tx, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: true, Reviewer: "late"}, h.clock())
-				return err
-			}); err == nil {
+			if _, err := storetest.Decide(h.db, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: true, Reviewer: "late"}, h.clock()); err == nil {
 				t.Error("the expired approval took a verdict")
 			}
 			h.decide(next, true, "")

@@ -25,6 +25,7 @@ import (
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // puppet is a model whose answers the test gives. Classifiers and extractors are
@@ -378,10 +379,10 @@ func (h *house) only() ledger.Approval {
 
 func (h *house) decide(a ledger.Approval, approve bool, comment string) {
 	h.t.Helper()
-	h.update(func(tx store.Tx) error {
-		_, err := ledger.Decide(tx, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: approve, Reviewer: "Test Reviewer", Meaning: "agreed", Comment: comment}, h.clock())
-		return err
-	})
+	v := ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: approve, Reviewer: "Test Reviewer", Meaning: "agreed", Comment: comment}
+	if _, err := storetest.Decide(h.db, v, h.clock()); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // modify plans other arguments for an approval, as the app does.

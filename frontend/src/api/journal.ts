@@ -608,7 +608,13 @@ export type VerdictStatus =
  * not what was approved.
  */
 export type ApprovalRefusalStatus =
-  | "void";
+  /** ApprovalVoid says that what was asked for is gone. */
+  | "void"
+  /**
+   * ApprovalExpired says that nobody decided, or that what was approved was not carried
+   * out, while the approval held.
+   */
+  | "expired";
 
 /** MutationCommittedData is what an approved call did. */
 export type MutationCommittedData = {

@@ -426,7 +426,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "approval_refused": {
       const approval = approvalOf(turn, event);
-      approval.status = event.status === "void" ? "void" : "refused";
+      approval.status = event.status === "void" || event.status === "expired" ? "void" : "refused";
       approval.refusal = event.error ?? event.reason ?? "";
       return;
     }

@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { visible, visibleText } from "./visible";
 
+/** The corpus that the program's other ways out are tested on. */
+const corpus = JSON.parse(readFileSync("../engine/visible/testdata/corpus.json", "utf8")) as { name: string; raw: string; shown: string }[];
+
 describe("hidden and imitating characters", () => {
+  it.each(corpus.map(({ name, raw, shown }) => [name, raw, shown]))("the corpus: %s", (_name, raw, shown) => expect(visibleText(raw)).toBe(shown));
+
   it.each([
     ["plain text stays", "Book on 1 Dec, 09:30\n\tfor “Amara”", "Book on 1 Dec, 09:30\n\tfor “Amara”"],
     ["accents and other whole scripts stay", "Élise, Müller, Москва, 東京, العربية", "Élise, Müller, Москва, 東京, العربية"],

@@ -1,3 +1,5 @@
+import { styledCodes, twinCodes } from "./lookalikes";
+
 /** A piece of text as it is shown to a person who decides on it. */
 interface Piece {
   text: string;
@@ -12,15 +14,22 @@ export interface Visible {
 }
 
 const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{1d159}]/u;
 const oddSpace = /[^\P{Zs} ]/u;
-/** Letters drawn like ASCII ones in another block: full-width and mathematical forms. */
-const styled = /[\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u;
 const word = /[\p{L}\p{M}\p{Nd}_]+/gu;
 const latin = /\p{Script=Latin}/u;
 const letter = /\p{L}/u;
-/** Letters of other scripts that are drawn like a Latin letter of the same case. */
-const twins = new Set("аеорсухіјѕһԁԛԝАВЕКМНОРСТХУІЈЅҮӏονΑΒΕΖΗΙΚΜΝΟΡΤΥΧոսօհցᎪᏴᏟᎬᎻᎫᏦᏞᎷᏢᏚᎢᏙᏔᏃ");
+const digit = /\p{Nd}/u;
+/** Letters that may stand in one word with Latin ones: scripts without blanks between words, Greek letters of units and names, signs. */
+const besideLatin =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Greek}\p{Script=Common}]/u;
+
+const classOf = (codes: string): RegExp =>
+  new RegExp(`[${codes.replace(/[0-9a-f]+/g, (code) => `\\u{${code}}`).replaceAll(" ", "")}]`, "u");
+/** Letters drawn like ASCII ones in another shape. */
+const styled = classOf(styledCodes);
+/** Letters of other scripts that are drawn like a Latin letter or a digit. */
+const twin = classOf(twinCodes);
 
 const sentences: Record<Exclude<Piece["kind"], "">, string> = {
   bidi: "Characters that turn the reading direction are hidden in this text.",
@@ -32,27 +41,40 @@ const sentences: Record<Exclude<Piece["kind"], "">, string> = {
 
 const escaped = (char: string): string => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
-/** Indexes of letters that imitate Latin ones: of another script in a word with Latin letters, or a whole word of twins. */
-function imitations(text: string): Set<number> {
-  const found = new Set<number>();
-  for (const match of text.matchAll(word)) {
+/** A name such as TNFα or γGT: the first or the last letter beside capitals and digits. */
+const greekName = /^(?:[αγ][A-Z0-9]+|[A-Z0-9]+[αγ])$/u;
+
+/**
+ * Indexes of letters that imitate Latin ones: of another script in a word with Latin letters, or in
+ * a word of twins that has no word beside it which shows its script. The same rules as in
+ * engine/visible, tested on the same corpus.
+ */
+function imitations(line: string, from: number, found: Set<number>): void {
+  let twins: number[] = [];
+  let shown = false;
+  const end = (): void => {
+    if (!shown) for (const at of twins) found.add(at);
+    twins = [];
+    shown = false;
+  };
+  for (const match of line.matchAll(word)) {
     const chars: { char: string; at: number }[] = [];
-    let at = match.index;
+    let at = from + match.index;
     for (const char of match[0]) {
       chars.push({ char, at });
       at += char.length;
     }
-    const letters = chars.filter(({ char }) => letter.test(char));
+    const letters = chars.filter(({ char }) => letter.test(char) && (latin.test(char) || !"µºª".includes(char)));
     const hasLatin = letters.some(({ char }) => latin.test(char));
-    const foreign = letters.filter(({ char }) => !latin.test(char) && char !== "µ" && char !== "º" && char !== "ª");
-    const allTwins = foreign.length > 0 && foreign.length === letters.length && foreign.every(({ char }) => twins.has(char));
-    if (foreign.length && (hasLatin || allTwins)) for (const entry of foreign) found.add(entry.at);
-    const plainDigits = chars.some(({ char }) => /[0-9]/.test(char));
-    for (const { char, at: index } of chars) {
-      if (/\p{Nd}/u.test(char) && !/[0-9]/.test(char) && (hasLatin || plainDigits)) found.add(index);
-    }
+    const foreign = letters.filter(({ char }) => !latin.test(char));
+    if (hasLatin) {
+      end();
+      if (!greekName.test(match[0])) for (const { char, at: index } of foreign) if (twin.test(char) || !besideLatin.test(char)) found.add(index);
+    } else if (foreign.some(({ char }) => !twin.test(char))) shown = true;
+    else if (match[0] !== "α") for (const { at: index } of foreign) twins.push(index);
+    if (hasLatin || /[0-9]/.test(match[0])) for (const { char, at: index } of chars) if (digit.test(char) && !/[0-9]/.test(char)) found.add(index);
   }
-  return found;
+  end();
 }
 
 /**
@@ -62,7 +84,14 @@ function imitations(text: string): Set<number> {
 export function visible(text: string): Visible {
   const pieces: Piece[] = [];
   const kinds = new Set<Exclude<Piece["kind"], "">>();
-  const twinsAt = imitations(text);
+  const twinsAt = new Set<number>();
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf("\n", from);
+    const to = next < 0 ? text.length : next + 1;
+    const line = text.slice(from, to);
+    if (/[^\0-\x7f]/.test(line)) imitations(line, from, twinsAt);
+    from = to;
+  }
   let plain = 0;
   let at = 0;
   for (const char of text) {

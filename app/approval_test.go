@@ -1,0 +1,165 @@
+package app_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
+	"holdpoint/store"
+)
+
+// clock is a clock that people set.
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time { return c.now }
+
+// "I looked on Monday and it had expired. The laptop's clock fell back, and now it can be
+// approved again."
+func TestApproval_ExpiredStaysExpiredWhenTheClockGoesBack(t *testing.T) {
+	began := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for name, look := range map[string]func(t *testing.T, a *app.App, id string) *app.App{
+		"somebody lists": func(t *testing.T, a *app.App, _ string) *app.App {
+			list, err := a.Approvals("expired")
+			if err != nil || len(list) != 1 {
+				t.Errorf("expired: %+v %v", list, err)
+			}
+			return a
+		},
+		"somebody looks": func(t *testing.T, a *app.App, id string) *app.App {
+			if v, err := a.Approval(id, true); err != nil || v.Status != ledger.Expired {
+				t.Errorf("%s %v", v.Status, err)
+			}
+			return a
+		},
+		"somebody decides": func(t *testing.T, a *app.App, id string) *app.App {
+			if _, err := a.Decide(app.Decision{ID: id, Reviewer: "Dr. A"}, true); !errors.Is(err, ledger.ErrExpired) {
+				t.Errorf("decided: %v", err)
+			}
+			return a
+		},
+		"the app is opened": func(t *testing.T, a *app.App, _ string) *app.App { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, dir := &clock{began}, t.TempDir()
+			open := func() *app.App {
+				a, err := app.Open(app.Options{Dir: dir, Practice: true, Now: c.Now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a
+			}
+			a := open()
+			sample(t, a)
+			out := held(t, a, "s1")
+			id := out.Pauses[0].ID
+			shown, err := a.Approval(id, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.now = began.AddDate(0, 0, 8)
+			if b := look(t, a, id); b == nil {
+				closeApp(t, a)
+				a = open()
+			}
+			c.now = began.Add(time.Hour)
+			defer func() { closeApp(t, a) }()
+			if _, err := a.Decide(app.Decision{ID: id, Digest: shown.Digest, Reviewer: "Dr. A", Meaning: "yes"}, true); !errors.Is(err, ledger.ErrExpired) {
+				t.Errorf("with the clock back it was decided: %v", err)
+			}
+			for status, want := range map[string]int{"pending": 0, "expired": 1} {
+				if list, err := a.Approvals(status); err != nil || len(list) != want {
+					t.Errorf("%s: %d, want %d (%v)", status, len(list), want, err)
+				}
+			}
+			// The turn is not lost: it asks anew, and the journal says why.
+			again, err := a.ResumeTurn(t.Context(), out.Run.Turn)
+			if err != nil || again.Run.Status != run.Paused || again.Pauses[0].ID == id {
+				t.Fatalf("resumed: %s %v %v", again.Run.Status, again.Pauses, err)
+			}
+			events, err := a.Store.Journal("s1", 0, 0)
+			if err != nil || !slices.ContainsFunc(events, func(e journal.Event) bool {
+				return e.Kind == journal.ApprovalRefused && e.Approval == id && e.Status == string(journal.ApprovalExpired)
+			}) {
+				t.Errorf("the journal does not say that it ran out (%v)", err)
+			}
+		})
+	}
+}
+
+// "The sentence on the card was changed after I had read it, and my yes counted."
+func TestApproval_WhatIsShownIsWhatIsSigned(t *testing.T) {
+	for name, change := range map[string]func(*ledger.Approval){
+		"title":  func(a *ledger.Approval) { a.Title = "Book nothing at all" },
+		"reason": func(a *ledger.Approval) { a.Reason = "the patient asked for it" },
+		"risk":   func(a *ledger.Approval) { a.RiskHigh = !a.RiskHigh },
+		"expiry": func(a *ledger.Approval) { a.ExpiresAt = a.ExpiresAt.AddDate(1, 0, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := clinic(t, 0)
+			out := held(t, a, "s1")
+			id := out.Pauses[0].ID
+			shown, err := a.Approval(id, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alter := func(digestToo bool) {
+				t.Helper()
+				if err := a.Store.Update(func(tx store.Tx) error {
+					ap, err := tx.Approval(id)
+					if err != nil {
+						return err
+					}
+					change(&ap)
+					if digestToo {
+						e, err := tx.Entry(ap.Call)
+						if err != nil {
+							return err
+						}
+						if ap.Digest, err = ledger.Digest(ap); err != nil {
+							return err
+						}
+						e.Digest = ap.Digest
+						if err := tx.PutEntry(e); err != nil {
+							return err
+						}
+					}
+					return tx.PutApproval(ap)
+				}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			restore := func() {
+				t.Helper()
+				if err := a.Store.Update(func(tx store.Tx) error { return tx.PutApproval(shown.Approval) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			verdict := app.Decision{ID: id, Digest: shown.Digest, Reviewer: "Dr. A", Meaning: "yes"}
+			alter(false)
+			if _, err := a.Decide(verdict, true); !errors.Is(err, ledger.ErrDigest) {
+				t.Errorf("another %s was signed: %v", name, err)
+			}
+			restore()
+			if _, err := a.Decide(verdict, true); err != nil {
+				t.Fatal(err)
+			}
+			alter(true) // after the verdict, with a digest that fits
+			again, err := a.ResumeTurn(t.Context(), out.Run.Turn)
+			if err != nil || again.Run.Status != run.Paused || again.Pauses[0].ID == id {
+				t.Fatalf("it went on: %s %v", again.Run.Status, err)
+			}
+			if page, err := a.Records("Appointment", "", "", 10); err != nil || len(page.Records) != 0 {
+				t.Errorf("it was carried out: %+v %v", page.Records, err)
+			}
+			if next, err := a.Approval(again.Pauses[0].ID, false); err != nil || !strings.HasPrefix(next.Title, "Book") {
+				t.Errorf("asked anew: %+v %v", next, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/session"
+	"holdpoint/engine/visible"
+	"holdpoint/engine/visible/visibletest"
+	"holdpoint/store"
+)
+
+// "I mistyped the status, and it said that nothing waits."
+func TestCommand_ApprovalsListRefusesUnknownWordsAndListsUnknownOutcomes(t *testing.T) {
+	x := inClinic(t)
+	if got := x.want(2, "approvals", "list", "--status", "pendign"); !strings.Contains(got.err, "pendign") || !strings.Contains(got.err, "expired") {
+		t.Errorf("it says %s", got.err)
+	}
+	x.want(3, "run", "--practice", "--subject", "Patient/pat-alder", "Please book me a visit for my insomnia next week")
+	x.open(func(a *app.App) {
+		if err := a.Store.Update(func(tx store.Tx) error {
+			var e ledger.Entry
+			if err := tx.Entries("", func(found ledger.Entry) (bool, error) { e = found; return false, nil }); err != nil {
+				return err
+			}
+			e.State = ledger.Unknown
+			return tx.PutEntry(e)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	list := lines(t, x.want(0, "approvals", "list", "--status", "unknown", "--json").out)
+	needs(t, list, "call", "tool", "state", "check")
+	if len(list) != 1 || list[0].text("state") != "unknown" {
+		t.Errorf("%v", list)
+	}
+	if got := x.want(0, "approvals", "list", "--status", "unknown"); !strings.Contains(got.err, list[0].text("call")) {
+		t.Errorf("people read %s", got.err)
+	}
+}
+
+// "The list ended, and nothing said that there was more." "A title did things to my terminal."
+func TestThreat15_TheTerminalShowsWhatHidesAndSaysThatThereIsMore(t *testing.T) {
+	x := newTerminal(t)
+	corpus := visibletest.Corpus(t)
+	x.open(func(a *app.App) {
+		for i, c := range corpus {
+			if err := a.Store.PutSession(session.Session{ID: "s" + string(rune('A'+i/26)) + string(rune('A'+i%26)), Title: c.Raw}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	people := x.want(0, "sessions", "list", "--limit", "500")
+	asJSON := x.want(0, "sessions", "list", "--limit", "500", "--json")
+	for _, out := range []string{people.err, asJSON.out} {
+		for line := range strings.Lines(out) {
+			if visible.Text(line) != line {
+				t.Errorf("a line hides something: %+q", line)
+			}
+		}
+	}
+	for _, c := range corpus {
+		if !strings.Contains(people.err, c.Line) {
+			t.Errorf("%s is not shown as %q", c.Name, c.Line)
+		}
+	}
+	titles := map[string]bool{}
+	for _, o := range lines(t, asJSON.out) {
+		titles[o.text("title")] = true
+	}
+	for _, c := range corpus {
+		if !titles[c.Raw] {
+			t.Errorf("--json has not the title %+q", c.Raw)
+		}
+	}
+	first := x.want(0, "sessions", "list", "--limit", "10", "--json")
+	_, next, more := strings.Cut(first.err, "--before ")
+	if !more || len(lines(t, first.out)) != 10 {
+		t.Fatalf("it does not say that there is more: %s", first.err)
+	}
+	second := lines(t, x.want(0, "sessions", "list", "--limit", "500", "--json", "--before", strings.TrimSpace(next)).out)
+	if len(second) != len(corpus)-10 {
+		t.Errorf("the next page has %d of %d", len(second), len(corpus)-10)
+	}
+}

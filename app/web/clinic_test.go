@@ -1,0 +1,171 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/app/web"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+	"holdpoint/engine/run"
+	"holdpoint/engine/session"
+	"holdpoint/store"
+)
+
+// fill makes a clinic of 1,000 patients and 10,000 sessions: each patient has a chart, one
+// session in ten waits for a person, one in a hundred has a call whose outcome nobody knows.
+func fill(t *testing.T, a *app.App) {
+	t.Helper()
+	now := time.Now().UTC()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from := 0; from < 1000; from += 100 {
+		must(a.Store.UpdateRecords(func(tx record.Tx) error {
+			for i := from; i < from+100; i++ {
+				put := func(resource string) error {
+					r, err := record.New(json.RawMessage(resource), now)
+					if err != nil {
+						return err
+					}
+					return tx.PutRecord(r)
+				}
+				if err := put(fmt.Sprintf(`{"resourceType":"Patient","id":"p%d","name":[{"given":["Amara"],"family":"Okafor %d"}],"birthDate":"1980-01-02"}`, i, i)); err != nil {
+					return err
+				}
+				for k := range 8 {
+					for _, r := range []string{
+						`{"resourceType":"Condition","id":"c%d-%d","subject":{"reference":"Patient/p%d"},"code":{"text":"Sleeps badly"},"recordedDate":"2024-01-02"}`,
+						`{"resourceType":"MedicationRequest","id":"m%d-%d","subject":{"reference":"Patient/p%d"},"status":"active","medicationCodeableConcept":{"text":"Melatonin"}}`,
+						`{"resourceType":"Encounter","id":"e%d-%d","subject":{"reference":"Patient/p%d"},"status":"finished","period":{"start":"2024-02-03T10:00:00Z"}}`} {
+						if err := put(fmt.Sprintf(r, i, k, i)); err != nil {
+							return err
+						}
+					}
+				}
+			}
+			return nil
+		}))
+	}
+	for from := 0; from < 10_000; from += 500 {
+		var commits []*run.Commit
+		for i := from; i < from+500; i++ {
+			at := now.Add(time.Duration(i-10_000) * time.Minute)
+			id, turn := fmt.Sprintf("s%05d", i), fmt.Sprintf("t%05d", i)
+			status := run.Completed
+			if i%10 == 0 {
+				status = run.Paused
+			}
+			row := run.Run{ID: app.RunID(turn), Session: id, Turn: turn, Agent: "navigator", Status: status, Practice: true, StartedAt: at, UpdatedAt: at,
+				Input: fmt.Sprintf("How did patient %d sleep?", i%1000), Vars: map[string]string{}}
+			session.SetSubject(row.Vars, record.Ref{Type: "Patient", ID: fmt.Sprintf("p%d", i%1000)})
+			c := &run.Commit{Run: row.ID, Admit: true, Row: &row, Events: []journal.Event{{At: at, Session: id, Turn: turn, Kind: journal.TurnStarted, Text: row.Input},
+				{At: at, Session: id, Turn: turn, Kind: journal.TurnCompleted, Text: "Well."}}}
+			commits = append(commits, c)
+		}
+		must(a.Store.Apply(commits...))
+		must(a.Store.Update(func(tx store.Tx) error {
+			for i := from; i < from+500; i += 10 {
+				turn := fmt.Sprintf("t%05d", i)
+				ap := ledger.Approval{ID: "ap." + turn, Session: fmt.Sprintf("s%05d", i), Turn: turn, Call: turn + ".1", Tool: "book_appointment", Args: json.RawMessage(`{"patient":"p1"}`),
+					Targets: []ledger.Target{}, Changes: []ledger.Change{}, PolicyVersion: "1", Title: "Book a visit", RequestedAt: now, ExpiresAt: now.AddDate(0, 0, 7)}
+				ap, err := ledger.Request(tx, ap)
+				if err != nil {
+					return err
+				}
+				if i%100 == 0 {
+					e, err := tx.Entry(ap.Call)
+					if err != nil {
+						return err
+					}
+					e.State = ledger.Unknown
+					if err := tx.PutEntry(e); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+// "The clinic has grown, and every click takes a second."
+func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a clinic of 1,000 patients and 10,000 sessions")
+	}
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	fill(t, a)
+	api := web.NewAPI(a, screens)
+	get := func(path string) (*httptest.ResponseRecorder, time.Duration) {
+		began := spent()
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w, spent() - began
+	}
+	for _, path := range []string{"/api/state", "/api/sessions", "/api/sessions?limit=500", "/api/sessions?search=patient%20777", "/api/sessions?search=nobody", "/api/sessions?status=paused",
+		"/api/sessions/s05000", "/api/sessions/s05000/turns", "/api/sessions/s05000/journal", "/api/approvals", "/api/approvals?status=pending", "/api/approvals?status=all",
+		"/api/approvals/ap.t05000", "/api/records", "/api/records/Patient", "/api/records/Patient?search=Okafor%20777", "/api/records/Condition?search=badly", "/api/records/Patient/p777",
+		"/api/patients", "/api/patients?search=777", "/api/patients/p777", "/api/patients/p777/chart", "/api/memory/s05000", "/api/agents", "/api/settings", "/api/jobs"} {
+		var all []time.Duration
+		var size int
+		for range 12 {
+			w, took := get(path)
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+			}
+			all, size = append(all, took), w.Body.Len()
+		}
+		slices.Sort(all)
+		p95 := all[len(all)-1]
+		t.Logf("%-50s %7.1f ms, %d KB", path, float64(p95.Microseconds())/1000, size>>10)
+		if p95 > 250*time.Millisecond && !raced {
+			t.Errorf("%s took %v", path, p95)
+		}
+	}
+	runtime.GC()
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	t.Logf("%d MB of heap", mem.HeapAlloc>>20)
+	if mem.HeapAlloc > 60<<20 {
+		t.Errorf("%d MB of heap are in use", mem.HeapAlloc>>20)
+	}
+	// "The list ended, and nothing said that there was more."
+	seen, after := 0, ""
+	for {
+		w, _ := get("/api/approvals?status=pending&limit=300&after=" + after)
+		var page struct {
+			Approvals []struct{ ID string }
+			Next      string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		seen += len(page.Approvals)
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if seen != 1000 {
+		t.Errorf("%d approvals were listed page by page, want 1,000", seen)
+	}
+}
