@@ -1,6 +1,6 @@
 import { useRead } from "@/api/query";
 import type { RunReport } from "@/api/types";
-import { plain } from "@/graph/steps";
+import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
