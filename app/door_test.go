@@ -163,9 +163,6 @@ func TestExport_ALongSessionIsLinearAndStreams(t *testing.T) {
 		if size < 6<<20 {
 			t.Errorf("%s: %d bytes are not 3,000 turns", format, size)
 		}
-		if long > 2*time.Second && !raced {
-			t.Errorf("%s: 3,000 turns took %v", format, long)
-		}
 		if long > 30*max(short, 20*time.Millisecond) {
 			t.Errorf("%s: ten times as long took %.0f times the time", format, float64(long)/float64(short))
 		}
