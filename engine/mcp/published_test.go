@@ -60,7 +60,7 @@ func TestReasoner_R02_AServerThatOthersPublishWorksOverStdio(t *testing.T) {
 	s.set("SECRET_OF_OURS", "canary")
 	s.tryPublished(mcp.Config{Title: "Everything", Transport: mcp.Stdio, Command: node, Args: []string{index, "stdio"}})
 	out, err := call(t.Context(), s.tool("everything.get-env"), identity.Caller{}, `{}`)
-	if err != nil || !strings.Contains(out, "PATH") || strings.Contains(out, "canary") || strings.Contains(out, "HOLDPOINT") {
+	if err != nil || !strings.Contains(out, "PATH") || strings.Contains(out, "canary") || strings.Contains(strings.Replace(out, "HOLDPOINT_STARTED", "", 1), "HOLDPOINT") { // the mark by which it is ended
 		t.Errorf("%s %v", out, err)
 	}
 }

@@ -36,7 +36,15 @@ describe("the palette", () => {
     show();
     await userEvent.type(screen.getByRole("combobox"), "mar");
     expect(await screen.findByText("Back pain")).toBeTruthy();
-    await userEvent.click(await screen.findByText("Marine Upton"));
+    await userEvent.click((await screen.findAllByText("Marine Upton"))[0]!); // the chart
+    await waitFor(() => expect(location.hash).toBe("#/records/Patient/p1"));
+  });
+
+  it("begins a session about a patient", async () => {
+    show();
+    await userEvent.type(screen.getByRole("combobox"), "mar");
+    const [, about] = await screen.findAllByText("Marine Upton");
+    await userEvent.click(about!);
     await waitFor(() => expect(location.hash).toBe("#/sessions/new/p1"));
   });
 
