@@ -172,11 +172,11 @@ func openBolt(path string, readOnly bool) (*boltFile, error) {
 	return nil, ErrLocked
 }
 
-var notRegular = fmt.Errorf("not a regular file: %w", ErrDamaged)
+var errNotRegular = fmt.Errorf("not a regular file: %w", ErrDamaged)
 
 func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, false, notRegular
+		return nil, false, errNotRegular
 	}
 	var file *os.File
 	done := false
@@ -204,7 +204,7 @@ func tryBolt(path string, readOnly bool) (_ *boltFile, same bool, err error) {
 			if info, err := f.Stat(); err != nil {
 				return nil, err
 			} else if !info.Mode().IsRegular() {
-				return nil, notRegular
+				return nil, errNotRegular
 			} else if info.Size() < minSize {
 				return nil, fmt.Errorf("the file has only %d bytes: %w", info.Size(), ErrDamaged)
 			}
@@ -244,7 +244,7 @@ func explain(path string, err error) error {
 // it gets its name: a crash half-way leaves no store, not half a one.
 func create(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return explain(path, notRegular) // opening a pipe would wait for ever
+		return explain(path, errNotRegular) // opening a pipe would wait for ever
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return nil

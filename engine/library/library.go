@@ -52,8 +52,7 @@ type memory struct {
 	words    uint64 // sum of the lengths of those
 	text     progressOf
 	meaning  progressOf
-	codes    []uint64 // signs by number
-	signed   int
+	codes    []uint64       // signs by number
 	spoken   map[string]int // documents by language
 	sources  map[string]string
 	// broken says which index could not be read; it is made anew by Index.

@@ -21,7 +21,6 @@ type entry struct {
 	date     string
 	kind     string
 	note     string
-	language string
 	sections []section
 	// passages are those of a format that cuts by itself; else sections are cut.
 	passages []Passage
@@ -116,13 +115,13 @@ func decoded(body []byte) (text, note string, err error) {
 	return text, "It is not UTF-8 and was read as Windows-1252; if letters look wrong, save it as UTF-8 and import it again.", nil
 }
 
-func readText(_ context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
+func readText(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
 	text, note, err := decoded(body)
 	if err != nil {
 		return err
 	}
 	if head := strings.TrimSpace(text[:min(len(text), 200)]); strings.HasPrefix(head, "PMID- ") || strings.HasPrefix(head, "TY  - ") {
-		return readTagged(nil, r, name, body, each) // PubMed saves its exports as .txt
+		return readTagged(ctx, r, name, body, each) // PubMed saves its exports as .txt
 	}
 	return each(&entry{title: titleOf(text, name), kind: KindText, note: note, sections: []section{{text: text}}}, nil)
 }
