@@ -86,6 +86,8 @@ export class MockTransport implements Transport {
       }
       case "turns": {
         const events = [...this.journals.values()].find((one) => one.some((event) => event.turn === id));
+        if (events && more === "report")
+          return { status: "paused", steps: 6, max_steps: 30, ran: { preflight: 1, assembly_gate: 1 }, path: [{ from: "preflight", to: "assembly_gate", resolver: "safety" }], model_calls: 4, tool_calls: 5, prompt_tokens: 2400, output_tokens: 60, used: {}, limits: {} };
         return events && runManifest(id ?? "", events, manifest);
       }
       case "servers": return this.servers;
