@@ -53,13 +53,13 @@ describe("the models", () => {
   it("lets me ask what a model is good for, and says what was found", async () => {
     const { calls, unmount } = show();
     expect((await screen.findAllByText(/Not checked yet/)).length).toBe(1); // not of what only compares meanings
-    await userEvent.click(screen.getByRole("button", { name: "Check what tiny:1b is good for" }));
+    await userEvent.click(screen.getByRole("button", { name: "Check it: what tiny:1b is good for" }));
     expect(calls).toEqual([{ name: "check_model", body: { name: "tiny:1b" } }]);
     unmount();
     show([{ ...failedPull, kind: "check_model", title: "tiny:1b", status: "running", done: 2, total: 5, unit: "questions", error: "" }], { models: [{ ...model, check: { says: "3 of 5 questions right; it sorts messages wrongly", failed: ["schema"] } }] });
     expect(await screen.findByText("Checked: 3 of 5 questions right; it sorts messages wrongly.")).toBeTruthy();
     expect(screen.getByText(/2 questions of 5 questions/)).toBeTruthy();
-    expect(screen.getByRole("button", { name: "Check what tiny:1b is good for" }).hasAttribute("disabled")).toBe(true);
+    expect(screen.getByRole("button", { name: "Being checked…: what tiny:1b is good for" }).hasAttribute("disabled")).toBe(true);
   });
 
   it("lets practice behave badly on request", async () => {

@@ -306,8 +306,8 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
         {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? `Checked: ${model.check.says}.` : "Not checked yet: five questions tell what it is good for."}</p>}
       </div>
       {answers && (
-        <Button small look="quiet" icon={ListChecks} aria-label={`Check what ${model.name} is good for`} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(`Asking ${model.name} five questions…`) })}>
-          {checking ? "Being checked…" : model.check ? "Check again" : "Check it"}
+        <Button small look="quiet" icon={ListChecks} aria-label={`${checkWords(checking, !!model.check)}: what ${model.name} is good for`} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(`Asking ${model.name} five questions…`) })}>
+          {checkWords(checking, !!model.check)}
         </Button>
       )}
       <Button small look="quiet" icon={Trash2} aria-label={`Delete ${model.name}`} onClick={onDelete}>
@@ -416,3 +416,5 @@ function Delete({ model, onClose }: { model: Model | null; onClose: () => void }
     </Dialog>
   );
 }
+
+const checkWords = (checking: boolean, checked: boolean) => (checking ? "Being checked…" : checked ? "Check again" : "Check it");
