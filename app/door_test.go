@@ -122,8 +122,8 @@ func (s *drain) Write(b []byte) (int, error) {
 
 // "I exported the year's session, and the laptop stood still."
 func TestExport_ALongSessionIsLinearAndStreams(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 3,000 turns")
+	if testing.Short() || raced {
+		t.Skip("writes 3,000 turns; build/test runs it without the race detector")
 	}
 	a := openApp(t, t.TempDir(), 0)
 	defer closeApp(t, a)

@@ -102,8 +102,8 @@ func fill(t *testing.T, a *app.App) {
 
 // "The clinic has grown, and every click takes a second."
 func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes a clinic of 1,000 patients and 10,000 sessions")
+	if testing.Short() || raced {
+		t.Skip("makes a clinic of 1,000 patients and 10,000 sessions; build/test runs it without the race detector")
 	}
 	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true})
 	if err != nil {

@@ -336,7 +336,7 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
     const offers = await page.evaluate(() => window.offers);
     assert.equal(offers[0], "Can choose: Plan, Act, Think, Reflect, Answer");
     assert.ok(offers.length >= 4, `the offers shrank by ${offers.length} steps`);
-    assert.match(await page.locator(".react-flow__edgelabel-renderer").innerText(), /goto · choice 1/);
+    assert.match(await page.locator(".react-flow__edgelabel-renderer").innerText(), /choice 1/);
     await page.getByText(/The model changed this graph: 3 changes made/).click();
     assert.match(await page.getByRole("list", { name: "Changes of the graph" }).innerText(), /adds the stage “second_look” \(critique|think|prompt\) in “work”/);
     assert.deepEqual(await axe(page), [], "autonomous");
