@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,10 +15,18 @@ import (
 	"holdpoint/store"
 )
 
-// clock is a clock that people set.
-type clock struct{ now time.Time }
+// clock is a clock that people set while work in the background reads it.
+type clock struct{ now atomic.Pointer[time.Time] }
 
-func (c *clock) Now() time.Time { return c.now }
+func clockAt(t time.Time) *clock {
+	c := new(clock)
+	c.set(t)
+	return c
+}
+
+func (c *clock) Now() time.Time { return *c.now.Load() }
+
+func (c *clock) set(t time.Time) { c.now.Store(&t) }
 
 // "I looked on Monday and it had expired. The laptop's clock fell back, and now it can be
 // approved again."
@@ -46,7 +55,7 @@ func TestApproval_ExpiredStaysExpiredWhenTheClockGoesBack(t *testing.T) {
 		"the app is opened": func(t *testing.T, a *app.App, _ string) *app.App { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, dir := &clock{began}, t.TempDir()
+			c, dir := clockAt(began), t.TempDir()
 			open := func() *app.App {
 				a, err := app.Open(app.Options{Dir: dir, Practice: true, Now: c.Now})
 				if err != nil {
@@ -62,12 +71,12 @@ func TestApproval_ExpiredStaysExpiredWhenTheClockGoesBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.now = began.AddDate(0, 0, 8)
+			c.set(began.AddDate(0, 0, 8))
 			if b := look(t, a, id); b == nil {
 				closeApp(t, a)
 				a = open()
 			}
-			c.now = began.Add(time.Hour)
+			c.set(began.Add(time.Hour))
 			defer func() { closeApp(t, a) }()
 			if _, err := a.Decide(app.Decision{ID: id, Digest: shown.Digest, Reviewer: "Dr. A", Meaning: "yes"}, true); !errors.Is(err, ledger.ErrExpired) {
 				t.Errorf("with the clock back it was decided: %v", err)

@@ -103,12 +103,20 @@ func shape(text []byte, def *Definition) (*document, Problems) {
 	return d, found
 }
 
-var timeField = regexp.MustCompile(`^(limits\.max_time|nodes\[\d+\](\.(nodes|pool)\[\d+\])*\.within)$`)
+// nodePath is the place of a node, a nested one's too.
+var nodePath = regexp.MustCompile(`^nodes\[\d+\](\.(nodes|pool)\[\d+\])*$`)
+
+// holdsTime says that the place holds a duration. The end of it is looked at first: a
+// hostile file has ten thousand places.
+func holdsTime(path string) bool {
+	node, ok := strings.CutSuffix(path, ".within")
+	return ok && nodePath.MatchString(node) || path == "limits.max_time"
+}
 
 // times finds durations that are none, each at its place.
 func (d *document) times() (found Problems) {
 	for _, path := range sortedKeys(d.places) {
-		if !timeField.MatchString(path) {
+		if !holdsTime(path) {
 			continue
 		}
 		v, ok := within(d.value, dotted(path))
