@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
@@ -237,7 +241,55 @@ func (a *author) edges(into map[string]any, names []string) {
 	}
 }
 
-// graph is a file with vars, limits and nodes.
+// happenings are the events of rules with what their conditions may read.
+var happenings = map[string][]string{
+	definition.BeforeNode:     {"stage == 'n1'", "run.node_iterations > 1", "event == 'before_node'"},
+	definition.AfterNode:      {"output == 'yes'", "size(output) > 3", "output.verdict == 'accept'", "output == nil"},
+	definition.BeforeToolCall: {"tool.mutates", "tool.name == 'echo'", "args.value == 'yes'", "size(args) > 0"},
+	definition.AfterToolCall:  {"failed", "result == 1", "result.sum > 1", "tool.server == ''"},
+	definition.Observed:       {"metrics.tokens > 0", "metrics.failed"},
+	definition.HumanRequired:  {"size(pauses) > 0", "any(pauses, .kind == 'question')"},
+	definition.GraphMutation:  {"mutation.op == 'add_stage'", "mutation.edge.to == 'end'", "mutation.reason contains 'a'"},
+	definition.OnError:        {"error.kind == 'failed'", "error.node == 'n2'", "error.message contains 'broke'"},
+}
+
+// rule is a hook of the file; one in a few does not fit its event.
+func (a *author) rule(name string) map[string]any {
+	verdicts := []string{definition.Warns, definition.Sets, definition.Skips, definition.Holds, definition.Refuses, definition.Ends}
+	event := a.pick(slices.Sorted(maps.Keys(happenings))...)
+	r := map[string]any{"name": name, "event": event, "verdict": a.pick(verdicts...)}
+	if !a.maybe(4) { // most events can only warn
+		switch event {
+		case definition.BeforeNode, definition.AfterNode:
+		case definition.BeforeToolCall:
+			r["verdict"] = a.pick(definition.Warns, definition.Sets, definition.Refuses)
+		case definition.AfterToolCall:
+			r["verdict"] = a.pick(definition.Warns, definition.Sets)
+		case definition.GraphMutation:
+			r["verdict"] = a.pick(definition.Warns, definition.Refuses)
+		default:
+			r["verdict"] = definition.Warns
+		}
+	}
+	switch a.upTo(3) {
+	case 0:
+		r["when"] = a.when()
+	case 1, 2:
+		r["when"] = a.pick(happenings[event]...)
+	}
+	if r["verdict"] == definition.Sets {
+		r["set"] = map[string]any{a.pick("o1", "o2", "o3", "value", "verdict"): a.pick("words", "{{ input }}", "{{ "+a.key()+" }}", "{{ [1, 2] }}")}
+	}
+	if a.maybe(3) {
+		r["nodes"] = []string{a.pick("n*", "n1", "n2", "n[3-5]", a.pick(a.names...))}
+	}
+	if a.maybe(4) && (event == definition.BeforeToolCall || event == definition.AfterToolCall) {
+		r["tools"] = []string{a.pick("e*", "calculator", "strict")}
+	}
+	return r
+}
+
+// graph is a file with vars, limits, nodes and rules.
 func (a *author) graph() []byte {
 	file := map[string]any{"name": "x", "vars": map[string]any{"n": map[string]any{"type": "integer", "default": 2}, "tone": map[string]any{"type": "string", "default": "plain"}},
 		"limits": map[string]any{"max_iterations": 60}}
@@ -250,6 +302,13 @@ func (a *author) graph() []byte {
 	var names []string
 	file["nodes"], names = a.list(2, 5, false)
 	a.edges(file, names)
+	if a.maybe(2) {
+		var rules []any
+		for i := range 1 + a.upTo(3) {
+			rules = append(rules, a.rule(fmt.Sprint("r", i)))
+		}
+		file["rules"] = rules
+	}
 	raw, err := json.Marshal(file)
 	if err != nil {
 		a.t.Fatal(err)
@@ -346,7 +405,8 @@ func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	passed, ran := 0, map[run.Status]int{}
+	passed, ruled, ran := 0, 0, map[run.Status]int{}
+	var fired atomic.Int64
 	rapid.Check(t, func(t *rapid.T) {
 		file := (&author{t: t}).graph()
 		def, err := definition.Parse(file)
@@ -357,7 +417,9 @@ func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
 			}
 			return
 		}
-		passed++
+		if passed++; len(def.Rules) > 0 {
+			ruled++
+		}
 		c, err := compile(def)
 		if err != nil {
 			t.Fatalf("it passes and cannot be built: %v\n%s", err, file)
@@ -368,7 +430,13 @@ func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
 		ids := 0
 		var mu sync.Mutex
 		clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-		x := run.NewExecutor(run.Options{Store: run.NewInMemory(), Now: func() time.Time { return clock }, NewID: func() string {
+		memory := run.NewInMemory()
+		memory.Subscribe(func(e *journal.Event) {
+			if e.Kind == journal.RuleFired {
+				fired.Add(1)
+			}
+		})
+		x := run.NewExecutor(run.Options{Store: memory, Now: func() time.Time { return clock }, NewID: func() string {
 			mu.Lock()
 			defer mu.Unlock()
 			ids++
@@ -401,7 +469,7 @@ func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d graphs passed and ran: %v", passed, ran)
+	t.Logf("%d graphs passed and ran: %v; %d with rules, which fired %d times", passed, ran, ruled, fired.Load())
 	if passed == 0 {
 		t.Error("no graph passed")
 	}

@@ -153,8 +153,8 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 	return append(dst, raw...), err
 }
 
-// plain says that a text stands in JSON as it is.
-func plain(s string) bool {
+// plain says that a text, or the bytes of one, stands in JSON as it is.
+func plain[T ~string | ~[]byte](s T) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			return false
