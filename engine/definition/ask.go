@@ -100,11 +100,12 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	if err := p.Check(); err != nil {
 		return graph.Stage{}, err
 	}
+	if !grows {
+		p.Decides = l.deciding(n)
+	}
 	s := p.Stage()
 	if grows {
 		s.Run = l.growing(s.Run, n)
-	} else {
-		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
 }

@@ -145,14 +145,17 @@ func (g *Graph) Within(s Snapshot, n int) Snapshot {
 // Placed is what a stage writes, each write where it is kept.
 func (n *CompiledStage) Placed(p Patch) Patch { return n.scope.placed(p) }
 
-// Begin is what entering the graph inside stage n writes; nothing for one without a scope.
+// Begin is what entering the graph inside stage n writes; nothing for most.
 func (g *Graph) Begin(s Snapshot, n int) Patch {
 	node := &g.Stages[n]
+	var out Patch
+	for _, key := range slices.Sorted(maps.Keys(node.Stage.Begins)) {
+		out = append(out, node.Placed(Patch{g.spec.Context.Put(key, node.Stage.Begins[key])})...)
+	}
 	if node.inside == nil {
-		return nil
+		return out
 	}
 	context := KeyedChannel{node.inside.context}
-	var out Patch
 	s.scope = nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
