@@ -135,6 +135,12 @@ func (a *author) fields(n map[string]any, kind string, names []string, i, depth 
 			n["guards"] = []any{map[string]any{"contains": "a", "action": a.pick("block", "transform", "retry")}}
 		}
 		if a.maybe(6) {
+			n["before"] = map[string]any{a.pick("o1", "o2", "o3", "b1"): a.text()}
+		}
+		if a.maybe(6) {
+			n["after"] = a.pick("{{ output }}", "{{ output.text }}", "{{ upper(output) }}", "{{ "+a.key()+" }}", "x {{ output }}")
+		}
+		if a.maybe(6) {
 			n["output_schema"] = map[string]any{"type": "object", "properties": map[string]any{"score": map[string]any{"type": "number"}}}
 		}
 		if !loose && a.maybe(6) && (kind == "prompt" || kind == "act" || kind == "think") {

@@ -438,12 +438,19 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 		return
 	}
 	for _, key := range sortedKeys(r.Set) {
-		if slices.Contains(fixedKeys, key) || key == runKey || key == errorKey {
+		if slices.Contains(fixedKeys, key) {
 			c.bad(join(at+".set", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+			continue
 		}
+		c.keeps(key, "", join(at+".set", key), true)
 	}
 	if r.Verdict == Sets {
 		c.sideBySideSets(def.Nodes, r, at)
+		outputs(def.Nodes, "", 0, func(n *Node, _ string) {
+			if p, err := ByPattern(n.Use); err == nil {
+				c.sideBySideSets(p.Definition.Nodes, r, at)
+			}
+		})
 	}
 }
 
@@ -457,7 +464,7 @@ func (c *checker) named(nodes Nodes, name string) (found *Node) {
 	return found
 }
 
-// sideBySideSets refuses a rule that would write a key in two branches at once.
+// sideBySideSets refuses a rule that would write a key in two branches of parallel at once.
 func (c *checker) sideBySideSets(nodes Nodes, r *Rule, at string) {
 	outputs(nodes, "", 0, func(p *Node, _ string) {
 		if p.Kind != KindParallel {
