@@ -11,6 +11,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -429,6 +430,48 @@ func (w *site) wait2(events <-chan journal.Event, kind journal.Kind) {
 	}
 }
 
+// "I clicked on a link in an answer, and a program of Windows opened."
+func TestThreat8_NoLinkOfAnExportOpensAnything(t *testing.T) {
+	w := open(t)
+	links := []string{"javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:text/html,<script>alert(1)</script>", "file:///etc/passwd", "smb://host/share", "ms-msdt:/id%20PCWDiagnostic",
+		"search-ms:query=x", "//evil.example/x", `\\evil.example\share`, "intent://x#Intent;end"}
+	var said strings.Builder
+	for i, l := range links {
+		fmt.Fprintf(&said, "[open %d](%s) <%s> <a href=%q>here</a> [ref %d][%d]\n\n[%d]: %s\n", i, l, l, l, i, i, i, l)
+	}
+	events, stop := w.app.Listen("")
+	res := w.call("send", map[string]string{"agent": "navigator", "text": said.String()})
+	if res.status != http.StatusOK {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.wait2(events, journal.TurnCompleted)
+	stop()
+	var started app.Started
+	if err := json.Unmarshal([]byte(res.body), &started); err != nil {
+		t.Fatal(err)
+	}
+	html := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=html&trace=1", "", nil)
+	if !strings.Contains(html.body, "ms-msdt:") {
+		t.Fatal("the export does not hold what was said")
+	}
+	if live := regexp.MustCompile(`(?i)<(a|form|iframe|object|embed|base|area|meta http-equiv)\b|<[a-z]+[^>]*\b(href|src|on\w+)=`).FindString(html.body); live != "" {
+		t.Errorf("the HTML export has %s", live)
+	}
+	md := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=md&trace=1", "", nil)
+	words := regexp.MustCompile("(?s)\n```\n.*?\n```\n").ReplaceAllString(md.body, "") // a fence holds letters only
+	for _, l := range links {
+		for _, bad := range []string{"](" + l, "<" + l + ">", "]: " + l} {
+			if at := strings.Index(words, bad); at > 0 && words[at-1] != '\\' {
+				t.Errorf("the Markdown export has %q", bad)
+			}
+		}
+	}
+	// The page may go nowhere else, and nothing of it may be shown in another.
+	if csp := w.do(http.MethodGet, "/", "", nil).header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "form-action 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Errorf("the page's policy is %q", csp)
+	}
+}
+
 func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
 	w := open(t)
 	a := w.held()
@@ -456,6 +499,42 @@ func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
 	page, err := w.app.Records("Appointment", "", "", 10)
 	if err != nil || len(page.Records) != 1 {
 		t.Errorf("%d appointments, %v", len(page.Records), err)
+	}
+}
+
+// "I followed a link, and the page that came had all of Holdpoint in its hands." Whatever a
+// page elsewhere kept, the cookie and the key included, is of no use to it.
+func TestThreat10_APageElsewhereHasNoUseOfWhatItKept(t *testing.T) {
+	w := open(t)
+	paths, a := w.routes()
+	shown, err := w.app.Approval(a.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.app.Store.Commits()
+	for name, headers := range map[string][]string{
+		"another origin": {"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"},
+		"another port":   {"Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors"},
+		"no cors":        {"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"},
+		"a sandbox":      {"Origin", "null", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"},
+	} {
+		for _, p := range paths {
+			if res := w.do(http.MethodGet, p, "", headers); res.status != http.StatusForbidden {
+				t.Errorf("GET %s from %s: %d", p, name, res.status)
+			}
+		}
+		body := fmt.Sprintf(`{"id":%q,"digest":%q,"nonce":%q,"reviewer":"Mallory"}`, a.ID, a.Digest, shown.Nonce)
+		for _, call := range []string{"approve", "reject", "set_setting", "delete_session", "send"} {
+			if res := w.do(http.MethodPost, "/api/call/"+call, body, headers); res.status != http.StatusForbidden {
+				t.Errorf("%s from %s: %d", call, name, res.status)
+			}
+		}
+		if res := w.do(http.MethodOptions, "/api/call/approve", "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-holdpoint-key")); res.status != http.StatusForbidden || res.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("asking for leave from %s: %d", name, res.status)
+		}
+	}
+	if after := w.app.Store.Commits(); after != before {
+		t.Errorf("%d transactions were written", after-before)
 	}
 }
 
