@@ -4,14 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -32,6 +37,7 @@ type site struct {
 	first  string       // the one-time address
 	client *http.Client // holds the cookie
 	key    string       // the page's
+	dir    string       // the data folder
 }
 
 const keyHeader = "X-Holdpoint-Key"
@@ -85,7 +91,7 @@ func openWith(t *testing.T, o app.Options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}}
+	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}, dir: dir}
 	res, err := w.client.Get(w.first)
 	if err != nil {
 		t.Fatal(err)
@@ -668,4 +674,104 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 		}
 	}
 	t.Fatal(lines.Err())
+}
+
+// "Holdpoint was killed during an import, and the file is still in its folder."
+func TestModels_AnUploadThatWasKilledIsRemovedAtTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	left := filepath.Join(dir, "uploads", "1.gguf")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("GGUF"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.Open(app.Options{Dir: dir, Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// "A file that called itself a model took Holdpoint down." The file is bytes here: what it
+// says of itself is for the server's process, and its digest is what a person is shown.
+func TestThreat28_AModelFileIsOnlyBytesAndItsDigestIsShown(t *testing.T) {
+	got := make(chan []byte, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		switch {
+		case r.URL.Path == "/api/version":
+			fmt.Fprint(w, `{"version":"0.24.0"}`)
+		case r.URL.Path == "/api/tags":
+			fmt.Fprint(w, `{"models":[{"name":"kept:latest","digest":"5ca1ab1e5ca1ab1e","size":1}]}`)
+		case r.URL.Path == "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion"]}`)
+		case r.URL.Path == "/api/ps":
+			fmt.Fprint(w, `{"models":[]}`)
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusNotFound)
+		case strings.HasPrefix(r.URL.Path, "/api/blobs/"):
+			got <- body
+			w.WriteHeader(http.StatusCreated)
+		case r.URL.Path == "/api/create" && strings.Contains(string(body), `"fine"`):
+			fmt.Fprintln(w, `{"status":"success"}`)
+		default:
+			fmt.Fprintln(w, `{"error":"invalid file magic"}`)
+		}
+	}))
+	defer server.Close()
+	w := openWith(t, app.Options{Ollama: server.URL})
+	header := "GGUF\x03\x00\x00\x00" + strings.Repeat("\xff", 16) // as many tensors and keys as a number can say
+	for name, file := range map[string]string{
+		"fine":     header + strings.Repeat("\x00", 64),
+		"counts":   header,
+		"keys":     "GGUF\x03\x00\x00\x00" + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\xff", 8) + "key",
+		"no-magic": "<script>alert(1)</script>",
+		"short":    "GG",
+	} {
+		var m0 runtime.MemStats
+		runtime.ReadMemStats(&m0)
+		notices, stop := w.app.Watch()
+		res := w.do(http.MethodPost, "/api/upload/model?name="+name+".gguf", file, []string{"Content-Type", "application/octet-stream"})
+		var started struct{ Job app.Job }
+		if err := json.Unmarshal([]byte(res.body), &started); err != nil || res.status != http.StatusOK {
+			t.Fatalf("%s: %d %s", name, res.status, res.body)
+		}
+		job := started.Job
+		for job.Status == "running" {
+			n := <-notices
+			if n.Kind == app.NoticeJob && n.ID == job.ID {
+				if err := json.Unmarshal(n.Data, &job); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		stop()
+		if sent := <-got; string(sent) != file {
+			t.Errorf("%s: the server got %d bytes of %d", name, len(sent), len(file))
+		}
+		var m1 runtime.MemStats
+		if runtime.ReadMemStats(&m1); m1.TotalAlloc-m0.TotalAlloc > 64<<20 {
+			t.Errorf("%s: %d MB were taken", name, (m1.TotalAlloc-m0.TotalAlloc)>>20)
+		}
+		sum := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(file)))
+		switch shown := fmt.Sprint(job.Result); {
+		case name == "fine" && (job.Status != "done" || !strings.Contains(shown, sum)):
+			t.Errorf("its digest is not shown: %s %s %s", job.Status, job.Error, shown)
+		case name != "fine" && (job.Status != "failed" || job.Error == ""):
+			t.Errorf("%s: %s %s", name, job.Status, job.Error)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(w.dir, "uploads", "*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("of the uploads there is still %v, %v", left, err)
+	}
+	if list := w.do(http.MethodGet, "/api/models", "", nil); !strings.Contains(list.body, "5ca1ab1e5ca1ab1e") {
+		t.Errorf("the list of models shows no digest: %s", list.body)
+	}
 }
