@@ -13,7 +13,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
-	"holdpoint/engine/turn"
+	"holdpoint/engine/tool"
 )
 
 // Settings are a person's choices, kept in the store.
@@ -50,7 +50,7 @@ type Settings struct {
 	Light  string       `json:"light"`
 	Embed  string       `json:"embed"`
 	// Facts are those of agents that a person confirmed, by agent and id.
-	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
+	Facts map[string]map[string]tool.Fact `json:"facts,omitempty"`
 	// Mappings are what a person chose for the columns of sources that records are
 	// imported from, by source.
 	Mappings map[string]record.Choice `json:"mappings,omitempty"`

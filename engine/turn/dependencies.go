@@ -38,7 +38,7 @@ type Dependencies struct {
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
 	// Facts are those of the agent that a person confirmed, by their ids.
-	Facts map[string]ConfirmedFact
+	Facts map[string]tool.Fact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
@@ -47,13 +47,6 @@ type Dependencies struct {
 	Vectors VectorCache
 	// Memory recalls earlier conversations; nil while the person has not switched that on.
 	Memory *memory.Recaller
-}
-
-// ConfirmedFact is what a person says of a fact that no source at hand confirms.
-type ConfirmedFact struct {
-	Value string    `json:"value"`
-	By    string    `json:"by"`
-	At    time.Time `json:"at"`
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.
