@@ -141,9 +141,16 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 		if err != nil {
 			return Answer{}, nil, err
 		}
-		if asked {
-			again = append(again, i)
+		if !asked {
+			continue
 		}
+		if no := r.canonical(i); no != "" {
+			if err := r.shut(i, no); err != nil {
+				return Answer{}, nil, err
+			}
+			continue
+		}
+		again = append(again, i)
 	}
 	if len(again) > 0 {
 		// What would run is not what was approved any more: ask for it anew.

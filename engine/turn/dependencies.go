@@ -29,6 +29,9 @@ type Dependencies struct {
 	Rules *rule.Set
 	// Skills are those that stages may load; nil is none.
 	Skills *skill.Shelf
+	// Price is what a million tokens cost, in the unit of the run's limit; 0 for a model of
+	// one's own.
+	Price float64
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.

@@ -49,7 +49,7 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 	}
 	res, err := s.Send(ctx, t)
 	s.Speech.close()
-	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res.Usage)}
+	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: spent(t, res.Usage)}
 	shown := ""
 	if s.Speech.began() {
 		shown = s.Speech.clean(said.Text)
