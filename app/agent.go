@@ -179,7 +179,7 @@ func (r *Agents) find(id string) (*registered, error) {
 
 // graphOf builds an agent's graph for these vars, once.
 func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, error) {
-	if p := vars[agent.PatternVar]; p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
+	if p := x.Pattern(vars); p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
 		if len(x.Patterns) == 0 {
 			return nil, Bad(fmt.Sprintf("The agent %s has no patterns to choose from.", x.ID), "Leave out the var pattern.")
 		}
