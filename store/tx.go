@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -37,6 +38,7 @@ type Tx interface {
 	ledger.Tx
 	graph.Tx
 	memory.Tx
+	board.Tx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error
