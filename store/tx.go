@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/record"
+	"holdpoint/engine/session"
 )
 
 // tx is one transaction over either backend; all rows and indexes are kept here
@@ -39,6 +40,8 @@ type Tx interface {
 	graph.Tx
 	memory.Tx
 	board.Tx
+	// Session reads a session, or session.ErrNotFound.
+	Session(id string) (session.Session, error)
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe, open, picture } from "./harness.mjs";
-import { onData, serve, skip } from "./served.mjs";
+import { axe, onData, open, picture, serve, skip } from "./harness.mjs";
 
 const papers = {
   "one.txt": "Exercise training improves sleep quality in older adults.",

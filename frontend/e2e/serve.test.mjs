@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, call, framed, onEvents, open, picture, read } from "./harness.mjs";
-import { onData, serve, skip, until } from "./served.mjs";
+import { axe, call, framed, onData, onEvents, open, picture, read, serve, skip, until } from "./harness.mjs";
 
 const noGo = spawnSync("go", ["version"]).status === 0 ? false : "there is no go to build the server of tools";
 
