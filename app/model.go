@@ -303,7 +303,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
+	return &turn.Dependencies{Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one

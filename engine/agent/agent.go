@@ -26,6 +26,9 @@ type Agent struct {
 	ID          string
 	Title       string
 	Description string
+	// Experimental says that it is new and may be wrong in ways that nobody knows yet: people
+	// are told wherever they can choose it.
+	Experimental bool
 	// Example is a message to try the agent with.
 	Example string
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.

@@ -7,6 +7,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/library"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/rule"
@@ -50,6 +51,8 @@ type Dependencies struct {
 	Vectors VectorCache
 	// Memory recalls earlier conversations; nil while the person has not switched that on.
 	Memory *memory.Recaller
+	// Search finds passages in the documents that the person imported; nil without a library.
+	Search library.Search
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.
