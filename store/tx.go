@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/record"
+	"holdpoint/engine/session"
 )
 
 // tx is one transaction over either backend; all rows and indexes are kept here
@@ -37,6 +38,7 @@ type Tx interface {
 	ledger.Tx
 	graph.Tx
 	memory.Tx
+	session.ConsentTx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error

@@ -4,6 +4,7 @@ package agents
 
 import (
 	"holdpoint/engine/agent"
+	"holdpoint/engine/agents/companion"
 	"holdpoint/engine/agents/filing"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
@@ -16,5 +17,6 @@ func BuiltIn() []agent.New {
 		navigator.New,
 		reasoner.New,
 		filing.New,
+		companion.New,
 	}
 }
