@@ -171,7 +171,7 @@ func (f *Files) keys() []Key {
 	return slices.SortedFunc(maps.Keys(f.texts), Key.compare)
 }
 
-var place = regexp.MustCompile(`\{([a-z][a-z_]*)\}`)
+var place = regexp.MustCompile(`\{([a-z][a-z0-9_]*)\}`)
 
 // Places are the names in braces that a text leaves to be filled, sorted.
 func Places(text string) []string {

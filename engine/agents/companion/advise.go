@@ -111,8 +111,11 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		}
 		step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Finished), Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(GiveAdvice),
 			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}, Tools: offered}}}.Take(ctx, t)
-		if err != nil && fatal(ctx, err) {
-			return r, err
+		if err != nil {
+			if fatal(ctx, err) {
+				return r, err
+			}
+			warn(&r, "give_advice: nothing was looked up: %v", err)
 		}
 		if len(step.Calls) > 0 {
 			r.Patch = append(r.Patch, ChannelMessages.Add(step.Asked()), ChannelHasCalls.Set(true))
@@ -180,7 +183,7 @@ func joined(a, b string) string {
 // offered are the tools of these names that consent allows.
 func (c *companion) offered(t *graph.Task, names []string) []model.Tool {
 	may := *c.consent[ChannelScope.Get(t.State)].Research
-	return slices.DeleteFunc(c.tools.Offer(), func(o model.Tool) bool {
+	return slices.DeleteFunc(slices.Clone(c.tools.Offer()), func(o model.Tool) bool {
 		return !slices.Contains(names, o.Name) || o.Name == ResearchTool && !may
 	})
 }
@@ -335,7 +338,13 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		return r, failed
 	}
 	if talk.Summary = memory.OneLine(answer.Summary, memory.MaxText); no || talk.Summary == "" {
-		talk.Summary = memory.Facts([]memory.Exchange{{User: joined(strings.ReplaceAll(known, "\n", "; "), ChannelMessage.Get(t.State)), Reply: said}})
+		var facts []memory.Exchange
+		for _, q := range c.questions[language(t)] {
+			if a, ok := told.Answers[q.ID]; ok && q.Choices == nil {
+				facts = append(facts, memory.Exchange{User: a.Value})
+			}
+		}
+		talk.Summary = memory.Facts(append(facts, memory.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))
 	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSummarize.Set(false))

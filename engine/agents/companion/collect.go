@@ -224,7 +224,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	raw, err := c.put(ctx, t, CollectContext, true, answersSchema(left, talk.Extra), user)
 	found := map[string]Answer{}
 	if err == nil {
-		found, err = explicit(raw, message, t.Run.Turn)
+		found, err = explicit(raw, turn.TagSafe(message), t.Run.Turn) // as the model read it
 	}
 	if err != nil {
 		if fatal(ctx, err) {

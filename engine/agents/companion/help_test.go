@@ -37,6 +37,8 @@ type voice struct {
 	asked map[string][]model.Request
 	// silent lets the model call no tool.
 	silent bool
+	// calls are what it calls instead of what the script does.
+	calls []model.Call
 }
 
 func (v *voice) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {
@@ -48,13 +50,15 @@ func (v *voice) Chat(ctx context.Context, r model.Request, onText func(string)) 
 	}
 	v.mu.Lock()
 	v.asked[schema.Title] = append(v.asked[schema.Title], r)
-	answer, err, silent := v.answers[schema.Title], v.fails[schema.Title], v.silent
+	answer, err, silent, calls := v.answers[schema.Title], v.fails[schema.Title], v.silent, v.calls
 	v.mu.Unlock()
 	switch {
 	case err != nil:
 		return model.Response{}, err
 	case answer != "":
 		return model.Response{Message: model.Message{Role: "assistant", Text: answer}}, nil
+	case len(r.Tools) > 0 && calls != nil:
+		return model.Response{Message: model.Message{Role: "assistant", Calls: calls}}, nil
 	case len(r.Tools) > 0 && silent:
 		return model.Response{Message: model.Message{Role: "assistant"}}, nil
 	}
@@ -93,6 +97,7 @@ type world struct {
 	lake   *memory.Lake
 	exec   *run.Executor
 	vars   map[string]string
+	now    func() time.Time
 	said   map[string][]turn.Exchange // by session
 	number int
 }
@@ -117,6 +122,7 @@ func newWorld(t *testing.T, audience, language string) *world {
 		at = at.Add(time.Millisecond)
 		return at
 	}
+	w.now = now
 	w.exec = run.NewExecutor(run.Options{Store: w.db, Now: now, Closing: call.Close, NewID: func() string {
 		ids.Lock()
 		defer ids.Unlock()

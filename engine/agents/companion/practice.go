@@ -18,7 +18,7 @@ func (c *companion) script() model.Script {
 			if name != ResearchTool {
 				return nil, ""
 			}
-			return map[string]string{"topic": model.OneLine(tagged(s.Said, "collected_context")+" "+tagged(s.Said, "message"), 400)}, ""
+			return map[string]string{"topic": model.OneLine(situation(tagged(s.Said, "collected_context"))+" "+tagged(s.Said, "message"), 400)}, ""
 		},
 		Form: c.form,
 	}

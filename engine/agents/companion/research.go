@@ -240,7 +240,7 @@ func inLibrary(ctx context.Context, search library.Search, source, query string)
 	for _, h := range found.Hits {
 		for _, f := range h.Found[:min(1, len(h.Found))] {
 			where := strings.TrimSpace(h.Title + " " + h.Date)
-			out = append(out, passage{Title: model.OneLine(h.Title, 120), Text: model.OneLine(f.Text, 900), Source: model.OneLine(where, 160), near: f.Cosine})
+			out = append(out, passage{Title: model.OneLine(h.Title, 120), Text: model.OneLine(f.Text, 900), Source: model.OneLine(where, 160), near: max(f.Cosine, inCommon(query, h.Title+". "+f.Text))})
 		}
 	}
 	return out
