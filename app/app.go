@@ -210,6 +210,7 @@ func New(db *store.DB, o Options) (*App, error) {
 	})
 	db.Subscribe(a.committed)
 	a.Models = newModels(a, o)
+	a.Models.dropUploads()
 	if err := a.openPaces(); err != nil {
 		return nil, err
 	}

@@ -672,7 +672,7 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 
 // inert keeps visible text from being read as HTML, images or links of the document.
 func inert(s string) string {
-	return strings.NewReplacer("<", "&lt;", "![", `!\[`, "](", `]\(`, "`", "\\`").Replace(s)
+	return strings.NewReplacer("<", "&lt;", "![", `!\[`, "](", `]\(`, "]:", `]\:`, "`", "\\`").Replace(s)
 }
 
 // fence is a code fence that the text cannot close.

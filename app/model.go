@@ -547,13 +547,26 @@ func (m *Models) Import(path, name string) (Job, error) {
 	}), nil
 }
 
+// uploads is the folder for files on their way from the browser to the model server.
+func (m *Models) uploads() string { return filepath.Join(m.a.dir, "uploads") }
+
+// dropUploads removes what an upload that was killed left behind.
+func (m *Models) dropUploads() {
+	if m.a.Store.ReadOnly() {
+		return
+	}
+	if err := os.RemoveAll(m.uploads()); err != nil {
+		m.a.log.Warn("files of an upload that was broken off could not be removed")
+	}
+}
+
 // Upload takes a GGUF file from the browser into the data folder, imports it and
 // removes the copy.
 func (m *Models) Upload(ctx context.Context, name string, body io.Reader) (Job, error) {
 	if !strings.EqualFold(filepath.Ext(name), ".gguf") {
 		return Job{}, Bad("This is not a GGUF file.", "Choose a file that ends in .gguf.")
 	}
-	dir := filepath.Join(m.a.dir, "uploads")
+	dir := m.uploads()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Job{}, fmt.Errorf("app: upload: %w", err)
 	}

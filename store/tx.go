@@ -38,6 +38,8 @@ type Tx interface {
 	ledger.Tx
 	graph.Tx
 	memory.Tx
+	// Session reads a session, or session.ErrNotFound.
+	Session(id string) (session.Session, error)
 	session.ConsentTx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none

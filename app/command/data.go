@@ -3,9 +3,11 @@ package command
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"text/tabwriter"
@@ -14,6 +16,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
+	"holdpoint/engine/model"
 	"holdpoint/engine/session"
 	"holdpoint/store"
 )
@@ -430,18 +433,26 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 				return nil
 			})
 		}}
-	wait := func(start func(a *app.App) (app.Job, error)) error {
+	wait := func(start func(a *app.App) (app.Job, error), done func(app.Job) error) error {
 		return p.with(func(a *app.App) error {
 			j, err := start(a)
 			if err != nil {
 				return err
 			}
-			return a.WaitJob(j.ID, p.progress)
+			if err := a.WaitJob(j.ID, p.progress); err != nil {
+				return err
+			}
+			for _, ended := range a.Jobs() {
+				if ended.ID == j.ID {
+					return done(ended)
+				}
+			}
+			return nil
 		})
 	}
 	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network (asks for the network setting)", Args: exact(1, "one model name"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) })
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) }, func(app.Job) error { return nil })
 		}}
 	var name string
 	imp := &cobra.Command{Use: "import FILE", Short: "Import a GGUF file, or a folder with safetensors", Args: exact(1, "one file or folder"),
@@ -449,7 +460,19 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 			if _, err := os.Stat(args[0]); err != nil {
 				return err
 			}
-			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) })
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) }, func(j app.Job) error {
+				made, ok := j.Result.(model.Imported)
+				if !ok {
+					return nil
+				}
+				if asJSON {
+					return p.line(made)
+				}
+				for _, file := range slices.Sorted(maps.Keys(made.Digests)) {
+					p.say("%s: %s, %s", made.Name, file, made.Digests[file])
+				}
+				return nil
+			})
 		}}
 	imp.Flags().StringVar(&name, "name", "", "name of the model (default: the file's)")
 	rm := &cobra.Command{Use: "rm NAME", Short: "Remove a model", Args: exact(1, "one model name"),

@@ -153,7 +153,14 @@ func (s *API) routes() {
 	})
 	s.mux.HandleFunc("GET /api/library/documents/{id}/pages/{page}", s.page)
 	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
-	s.read("/api/patients", func(r *http.Request) (any, error) { return a.Patients(r.URL.Query().Get("search")) })
+	s.read("/api/patients", func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		// Without a limit it is the list itself, whole.
+		if limit := number(q.Get("limit")); limit > 0 {
+			return a.PatientsPage(q.Get("search"), q.Get("after"), min(limit, 500))
+		}
+		return a.Patients(q.Get("search"))
+	})
 	s.read("/api/patients/{id}", func(r *http.Request) (any, error) { return a.Brief(r.PathValue("id")) })
 	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })
 	s.read("/api/providers/{id}/slots", func(r *http.Request) (any, error) { return a.Slots(r.PathValue("id")) })

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -244,6 +245,85 @@ func TestRunChild_leaves_a_person_s_arguments_alone(t *testing.T) {
 	for _, args := range [][]string{nil, {"serve"}, {"runner"}, {"ollama-serve"}} {
 		if handled, _ := RunChild(args); handled {
 			t.Fatal(fmt.Sprint(args))
+		}
+	}
+}
+
+// "I tried to import a file that was no model, and lost four gigabytes of disk to it."
+func TestOwn_an_import_that_fails_leaves_nothing_behind(t *testing.T) {
+	o, data := fakeOwn(t, "works")
+	s := newServer(Ours, nil, o, false)
+	library := NewLibrary(s)
+	blobs := func() (names []string) {
+		entries, err := os.ReadDir(filepath.Join(data, "models", "blobs"))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	folder := t.TempDir()
+	if _, err := library.ImportGGUF(t.Context(), "good", write(t, folder, "good.gguf", "GGUF and so on"), nil); err != nil {
+		t.Fatal(err)
+	}
+	kept := blobs()
+	if len(kept) != 1 {
+		t.Fatalf("a model that was imported has %v", kept)
+	}
+	if _, err := library.ImportGGUF(t.Context(), "bad", write(t, folder, "bad.gguf", "no model"), nil); !errors.Is(err, ErrServer) {
+		t.Fatal(err)
+	}
+	// A folder of which one file is a model's already.
+	write(t, folder, "both/config.json", "GGUF and so on")
+	write(t, folder, "both/model.safetensors", "no model either")
+	if _, err := library.ImportFolder(t.Context(), "bad", filepath.Join(folder, "both"), nil); !errors.Is(err, ErrServer) {
+		t.Fatal(err)
+	}
+	// One that is stopped while the server has the file.
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := library.ImportGGUF(ctx, "stopped", write(t, folder, "stopped.gguf", "GGUF that nobody waits for"), func(p Progress) {
+		if strings.HasPrefix(p.Step, "copying") {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if left := blobs(); !slices.Equal(left, kept) {
+		t.Errorf("there were %v, there are %v", kept, left)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	s.http.CloseIdleConnections()
+}
+
+// A server that somebody else started: what an import gave it goes where its folder is
+// known, what was there before and what a model has stays.
+func TestServer_an_import_that_fails_takes_back_only_its_own_file(t *testing.T) {
+	s, m := script(t)
+	folder := t.TempDir()
+	t.Setenv("OLLAMA_MODELS", folder)
+	blobs(s)
+	s.more["/api/create"] = lines(`{"error":"invalid file magic"}`)
+	blob := func(text string) string { return "blobs/" + strings.Replace(digestOf(text), ":", "-", 1) }
+	before := time.Now().Add(-time.Hour)
+	for _, text := range []string{"new", "older", "used"} {
+		path := write(t, folder, blob(text), text)
+		if text == "older" {
+			if err := os.Chtimes(path, before, before); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(t, folder, "manifests/registry.ollama.ai/library/x/latest", `{"layers":[{"digest":"`+digestOf("used")+`"}]}`)
+	for _, text := range []string{"new", "older", "used"} {
+		if _, err := NewLibrary(m.server).ImportGGUF(t.Context(), "mine", write(t, t.TempDir(), "x.gguf", text), nil); !errors.Is(err, ErrServer) {
+			t.Fatal(err)
+		}
+		_, err := os.Stat(filepath.Join(folder, blob(text)))
+		if gone := errors.Is(err, os.ErrNotExist); gone != (text == "new") {
+			t.Errorf("the file %q: gone %v", text, gone)
 		}
 	}
 }

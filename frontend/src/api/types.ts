@@ -468,6 +468,13 @@ export interface Patient {
   age: number;
 }
 
+/** A page of patients by name; next is passed as after, "" at the end. */
+export interface PatientPage {
+  patients: Patient[];
+  total: number;
+  next: string;
+}
+
 /** Who a patient is, in short: what the case banner shows. */
 export interface PatientBrief {
   id: string;
