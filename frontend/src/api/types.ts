@@ -237,6 +237,8 @@ export interface Question {
   stage: string;
   prompt: string;
   choices?: string[] | null;
+  /** What kind of answer is expected, as a JSON Schema. */
+  schema?: Json;
   asked_at: string;
 }
 
