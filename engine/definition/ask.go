@@ -100,11 +100,12 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	if err := p.Check(); err != nil {
 		return graph.Stage{}, err
 	}
+	if !grows {
+		p.Decides = l.deciding(n)
+	}
 	s := p.Stage()
 	if grows {
 		s.Run = l.growing(s.Run, n)
-	} else {
-		s.Run = l.deciding(s.Run, n)
 	}
 	return s, nil
 }
@@ -150,16 +151,7 @@ func (l level) around(n *Node, p *prompt.Node) {
 	if len(n.Before) > 0 {
 		reads := keysIn(n.Before, vars)
 		p.Before = func(_ context.Context, t *graph.Task) (graph.Patch, error) {
-			v, err := fillAll(n.Before, sight(t, reads, 0), vars, 0)
-			if err != nil {
-				return nil, err
-			}
-			var out graph.Patch
-			values, _ := v.(map[string]any)
-			for _, key := range sortedKeys(values) {
-				out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
-			}
-			return out, nil
+			return puts(n.Before, sight(t, reads, 0), vars)
 		}
 	}
 	if n.After != "" {
@@ -174,6 +166,20 @@ func (l level) around(n *Node, p *prompt.Node) {
 			return model.JSON(v), err
 		}
 	}
+}
+
+// puts writes to the context what an author sets.
+func puts(set map[string]any, sees map[string]json.RawMessage, vars map[string]Value) (graph.Patch, error) {
+	v, err := fillAll(set, sees, vars, 0)
+	if err != nil {
+		return nil, err
+	}
+	var out graph.Patch
+	values, _ := v.(map[string]any)
+	for _, key := range sortedKeys(values) {
+		out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
+	}
+	return out, nil
 }
 
 // warning tells the journal of something odd that the run survives.

@@ -79,7 +79,7 @@ func (l level) autonomousStage(n *Node) (graph.Stage, error) {
 	}
 	spec.Stages = slices.Insert(spec.Stages, 0, graph.Stage{ID: choose, Title: "Choose", Kind: "choose", MayEnd: true, Flags: flags,
 		Description: "Asks the model which node of the pool runs next", Run: a.choose})
-	return graph.Stage{Graph: spec}, nil
+	return graph.Stage{Graph: spec, Begins: map[string]json.RawMessage{n.Name + "_steps": nil}}, nil
 }
 
 type autonomous struct {

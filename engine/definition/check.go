@@ -27,6 +27,7 @@ type checker struct {
 	keys  []string
 	vars  map[string]Value
 	nodes Nodes
+	ruled []Rule
 	// handled are nodes after whose failure something follows, or that end the run with it.
 	handled map[string]bool
 	// compiled and domains are what was worked out before, by text and by path.
@@ -43,7 +44,7 @@ type checker struct {
 }
 
 func check(def *Definition, d *document) *checker {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
+	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, ruled: def.Rules, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
 	if c.limit == 0 {
 		c.limit = defaultNodeIterations
 	}
@@ -181,7 +182,9 @@ func (c *checker) node(n *Node, here []string, path string) {
 		}
 	}
 	c.flags(n, path)
-	c.output(n, path)
+	if n.Output != "" {
+		c.keeps(n.Output, n.Name, path+".output", false)
+	}
 	for i, g := range n.Guards {
 		if err := g.check(); err != nil {
 			c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "%s", err)
@@ -202,10 +205,8 @@ func (c *checker) node(n *Node, here []string, path string) {
 	c.templates(n.Before, path+".before")
 	c.template(n.After, path+".after", "output")
 	for _, key := range sortedKeys(n.Before) {
-		switch {
-		case slices.Contains(fixedKeys, key) || key == runKey || key == errorKey:
-			c.bad(join(path+".before", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
-		case slices.Contains(n.Flags, "isolated_context"):
+		c.keeps(key, "", join(path+".before", key), true)
+		if slices.Contains(n.Flags, "isolated_context") {
 			c.bad(join(path+".before", key), "isolated_context hides all but the inputs, %s too; work it out in a node before", key)
 		}
 	}
@@ -302,31 +303,46 @@ func (n *Node) idle(flag string) string {
 			return "a node without an output key"
 		}
 	}
-	if works || nested(n.Kind) { // those are told what they take
+	if nested(n.Kind) && !slices.Contains([]string{"critical", "skip_on_error", "terminal", "validate_output"}, flag) {
+		return "a node of kind " + n.Kind + ", but on the nodes inside it"
+	}
+	if works || nested(n.Kind) {
 		return ""
 	}
 	return "a node of kind " + n.Kind
 }
 
-// output refuses a key that somebody else keeps.
-func (c *checker) output(n *Node, path string) {
-	if n.Output == "" {
+// overwrites says whose a key is that a node, "" for a rule, must not write; "" where it may.
+func (c *checker) overwrites(key, by string) string {
+	if what := keptBy(key); what != "" {
+		return what
+	}
+	i := strings.LastIndexByte(key, '_')
+	if i <= 0 || c.names[key[:i]] == "" {
+		return ""
+	}
+	switch of := key[:i]; key[i:] {
+	case "_output", "_thought":
+		if of != by {
+			return "what node " + of + " puts out"
+		}
+	case "_rounds", "_steps", "_failed", "_items":
+		return "what node " + of + " counts"
+	}
+	return ""
+}
+
+// keeps refuses keys of a node or rule that somebody else keeps, each at its place.
+func (c *checker) keeps(key, by, at string, inKey bool) {
+	what := c.overwrites(key, by)
+	if what == "" {
 		return
 	}
-	what := ""
-	if what = keptBy(n.Output); what != "" {
-	} else if i := strings.LastIndexByte(n.Output, '_'); i > 0 && n.Output[:i] != n.Name && c.names[n.Output[:i]] != "" {
-		switch n.Output[i:] {
-		case "_output", "_thought":
-			what = "what node " + n.Output[:i] + " puts out"
-		}
+	place := c.d.at
+	if inKey {
+		place = c.d.atKey
 	}
-	if i := strings.LastIndexByte(n.Output, '_'); i > 0 && c.names[n.Output[:i]] != "" && slices.Contains([]string{"_rounds", "_steps", "_failed", "_items"}, n.Output[i:]) {
-		what = "what node " + n.Output[:i] + " counts"
-	}
-	if what != "" {
-		c.bad(path+".output", "%s is %s, and this would overwrite it; choose another key", n.Output, what)
-	}
+	c.found = append(c.found, place(at, "%s is %s, and this would overwrite it; choose another key", key, what))
 }
 
 // calls says that the node may call tools.
@@ -578,9 +594,7 @@ func (c *checker) uses(n *Node, path string) {
 		if !slices.Contains(inner.Outputs, n.Takes[key]) {
 			c.bad(at, "%s gives out no %s%s; it has %s", n.Use, n.Takes[key], suggest(n.Takes[key], inner.Outputs), or(strings.Join(inner.Outputs, ", "), "no outputs"))
 		}
-		if what := keptBy(key); what != "" {
-			c.found = append(c.found, c.d.atKey(at, "%s is %s, and this would overwrite it; choose another key", key, what))
-		}
+		c.keeps(key, "", at, true)
 	}
 }
 
@@ -618,31 +632,70 @@ func (c *checker) leaves(n *Node) bool {
 	return slices.ContainsFunc(c.edges, func(e Edge) bool { return e.From == n.Name && e.When == nil && e.Type != "error" && e.Type != "choice" })
 }
 
+// written is a key that a node or a rule writes.
+type written struct {
+	key string
+	by  string // the node, or the rule with its node
+	at  string
+	// rule is its place among the rules, from 1; 0 for a node.
+	rule int
+}
+
+const thePlan = "the plan"
+
+// written are the keys that a node writes beside its own, and what rules write at it.
+func (c *checker) written(n *Node, at string) (out []written) {
+	if n.Output != "" {
+		out = append(out, written{n.Output, n.Name, at + ".output", 0})
+	}
+	for _, key := range sortedKeys(n.Takes) {
+		out = append(out, written{key, n.Name, join(at+".takes", key), 0})
+	}
+	for _, key := range sortedKeys(n.Before) {
+		out = append(out, written{key, n.Name, join(at+".before", key), 0})
+	}
+	if n.Kind == KindPlan {
+		out = append(out, written{thePlan, n.Name, at, 0})
+	}
+	if formOf(n.Kind).kind == "" || nested(n.Kind) {
+		return out
+	}
+	for i := range c.ruled {
+		r := &c.ruled[i]
+		if (r.Event == BeforeNode || r.Event == AfterNode) && r.Verdict == Sets && matches(r.Nodes, n.Name) {
+			for _, key := range sortedKeys(r.Set) {
+				out = append(out, written{key, fmt.Sprintf("%s (rule %s)", n.Name, r.Name), fmt.Sprintf("rules[%d].set", i), i + 1})
+			}
+		}
+	}
+	return out
+}
+
 // writers refuses two branches that write the same key side by side.
 func (c *checker) writers(branches Nodes, path string) {
-	first := map[string]string{}
+	first := map[string]written{}
 	for i := range branches {
 		mine := map[string]bool{}
 		outputs(branches[i:i+1], path, i, func(n *Node, at string) {
-			keys := append(sortedKeys(n.Takes), n.Output)
-			if n.Kind == KindPlan {
-				keys = append(keys, "the plan")
-			}
-			keys = append(keys, sortedKeys(n.Before)...)
-			for _, key := range keys {
-				other := first[key]
-				switch {
-				case key == "":
-				case other != "" && !mine[key] && key == "the plan":
-					c.bad(at, "%s and %s run side by side and both make the plan; let one of them", other, n.Name)
-				case other != "" && !mine[key]:
-					c.bad(at+".output", "%s and %s run side by side and both write %s; give one of them another key", other, n.Name, key)
-				case other == "":
-					first[key], mine[key] = n.Name, true
+			for _, w := range c.written(n, at) {
+				switch other, known := first[w.key]; {
+				case !known:
+					first[w.key], mine[w.key] = w, true
+				case !mine[w.key] && (w.rule == 0 || w.rule != other.rule): // one rule is told once
+					c.clash(w, other.by)
 				}
 			}
 		})
 	}
+}
+
+// clash says that a key is written by another one side by side.
+func (c *checker) clash(w written, other string) {
+	if w.key == thePlan {
+		c.bad(w.at, "%s and %s run side by side and both make the plan; let one of them", other, w.by)
+		return
+	}
+	c.bad(w.at, "%s and %s run side by side and both write %s; give one of them another key", other, w.by, w.key)
 }
 
 // outputs goes through nodes and those inside them.

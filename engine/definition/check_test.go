@@ -242,3 +242,53 @@ func TestCheck_VarsAreNamedAsDeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_NobodyOverwritesWhatIsKept: a key of another node, or a loop's count, whatever writes it.
+func TestCheck_NobodyOverwritesWhatIsKept(t *testing.T) {
+	loop := func(inside string) string {
+		return nodes("{name: l, kind: loop, times: 2, default_next: s, nodes: ["+inside+"]}", "{name: s, kind: transform, template: x, default_next: end}")
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"worked out before a prompt":   {loop("{name: a, kind: prompt, instructions: hi, before: {l_rounds: '7'}, default_next: end}"), "line 3, column 113: nodes[0].nodes[0].before.l_rounds: l_rounds is what node l counts"},
+		"another's output before":      {loop("{name: a, kind: prompt, instructions: hi, before: {s_output: '7'}, default_next: end}"), "s_output is what node s puts out"},
+		"taken from a pattern":         {loop("{name: a, kind: subgraph, use: verify, takes: {l_rounds: verdict}, default_next: end}"), "takes.l_rounds: l_rounds is what node l counts"},
+		"set by a rule":                {loop("{name: a, kind: transform, template: x, default_next: end}") + "rules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {l_rounds: 1}}]", "rules[0].set.l_rounds: l_rounds is what node l counts"},
+		"a node's output, by a rule":   {loop("{name: a, kind: transform, template: x, default_next: end}") + "rules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {a_output: 1}}]", "a_output is what node a puts out"},
+		"flags of a node made of some": {nodes("{name: l, kind: loop, flags: [cacheable], default_next: end, nodes: [{name: a, kind: transform, template: '{{ nobody }}', default_next: end}]}"), "cacheable has no effect on a node of kind loop, but on the nodes inside it"},
+	} {
+		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+}
+
+// TestCheck_FindsEveryKindOfWriterSideBySide: what is worked out before a prompt, and what
+// rules set, ended the run when two branches wrote it.
+func TestCheck_FindsEveryKindOfWriterSideBySide(t *testing.T) {
+	fan := func(a, b, more string) string {
+		return nodes("{name: s, kind: transform, template: x}", a, b, "{name: j, kind: transform, template: j, default_next: end}") +
+			"edges:\n  - {from: s, to: a, type: parallel_branch}\n  - {from: s, to: b, type: parallel_branch}\n  - {from: a, to: j, type: join_input}\n  - {from: b, to: j, type: join_input}\n" + more
+	}
+	plain := func(name string) string { return "{name: " + name + ", kind: transform, template: x}" }
+	for name, c := range map[string]struct{ file, want string }{
+		"before both":                  {fan("{name: a, kind: prompt, instructions: x, before: {k: '1'}}", "{name: b, kind: prompt, instructions: x, before: {k: '2'}}", ""), "a and b run side by side and both write k"},
+		"a rule about both":            {fan(plain("a"), plain("b"), "rules: [{name: r, event: before_node, nodes: [a, b], verdict: set, set: {k: 1}}]"), "a (rule r) and b (rule r) run side by side and both write k"},
+		"two rules":                    {fan(plain("a"), plain("b"), "rules: [{name: r, event: before_node, nodes: [a], verdict: set, set: {k: 1}}, {name: q, event: after_node, nodes: [b], verdict: set, set: {k: 1}}]"), "a (rule r) and b (rule q) run side by side and both write k"},
+		"a rule and a node":            {fan(plain("a"), "{name: b, kind: transform, template: x, output: k}", "rules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {k: 1}}]"), "both write k"},
+		"inside a pattern":             {nodes("{name: d, kind: subgraph, use: deliberate, default_next: end}") + "rules: [{name: r, event: after_node, verdict: set, set: {k: 1}}]", "branches of views run side by side"},
+		"a rule and a node of a group": {nodes("{name: p, kind: parallel, default_next: end, nodes: [{name: a, kind: transform, template: x}, {name: b, kind: transform, template: x, output: k}]}") + "rules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {k: 1}}]", "both write k"},
+	} {
+		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+	for name, file := range map[string]string{
+		"keys of their own":   fan(plain("a"), plain("b"), "rules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {k: 1}}, {name: q, event: after_node, nodes: [b], verdict: set, set: {q: 1}}]"),
+		"one after the other": nodes("{name: a, kind: transform, template: x, default_next: b}", "{name: b, kind: transform, template: y, default_next: end}") + "rules: [{name: r, event: after_node, verdict: set, set: {k: 1}}]",
+		"a rule that warns":   nodes("{name: d, kind: subgraph, use: deliberate, default_next: end}") + "rules: [{name: r, event: after_node, verdict: warn}]",
+	} {
+		if bad, _ := told(file); bad != "" {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,5 +176,88 @@ nodes:
 	}
 	if replayed < 4 {
 		t.Errorf("%d checkpoints could be replayed from", replayed)
+	}
+}
+
+// TestScope_APatternKeepsItsOwnPlanObservationsAndReflections: the plan of the graph around
+// was worked on inside, and what a pattern noted was told to everybody after it.
+func TestScope_APatternKeepsItsOwnPlanObservationsAndReflections(t *testing.T) {
+	noted := regexp.MustCompile(`(outer|inner) (plan|note|judgement) \d`)
+	d := newDesk(t)
+	count := map[string]int{}
+	d.main.say = func(_ string, r model.Request) model.Message {
+		step := stepName.FindStringSubmatch(r.Messages[0].Text)[1]
+		where := "inner"
+		if name, outer := strings.CutPrefix(step, "outer_"); outer {
+			where, step = "outer", name
+		}
+		count[where+step]++
+		n := count[where+step]
+		switch step {
+		case "plan":
+			return text(fmt.Sprintf(`{"steps":["%s plan %d"]}`, where, n))
+		case "observe":
+			return text(fmt.Sprintf("%s note %d", where, n))
+		case "reflect":
+			return text(fmt.Sprintf(`{"assessment":"%s judgement %d","again":true}`, where, n))
+		}
+		return text("done")
+	}
+	a := d.def(`
+name: x
+nodes:
+  - {name: outer_plan, kind: plan, default_next: outer_observe}
+  - {name: outer_observe, kind: observe, default_next: twice}
+  - name: twice
+    kind: loop
+    times: 2
+    default_next: sides
+    nodes:
+      - {name: work, kind: subgraph, use: peoatr, with: {rounds: 2}, default_next: go_on}
+      - {name: go_on, kind: human, question: "Go on?", default_next: end}
+  - name: sides
+    kind: parallel
+    default_next: outer_last
+    nodes:
+      - {name: left, kind: subgraph, use: peoatr, with: {rounds: 1}}
+      - {name: right, kind: subgraph, use: peoatr, with: {rounds: 1}}
+  - {name: outer_last, kind: prompt, instructions: Sum it up., default_next: end}
+`)
+	out := d.run(a, "go")
+	for range 2 {
+		d.status(out, run.Paused)
+		d.cold()
+		out = d.resume(a, out, run.Resumption{Answers: map[string]json.RawMessage{out.Pauses[0].ID: json.RawMessage(`{"answer":"yes"}`)}})
+	}
+	d.status(out, run.Completed)
+	reflected := 0
+	for _, r := range d.main.requests() {
+		said := all(r)
+		step := stepName.FindStringSubmatch(r.Messages[0].Text)[1]
+		sees := map[string]bool{}
+		for _, m := range noted.FindAllString(said, -1) {
+			sees[m] = true
+		}
+		got := strings.Join(slices.Sorted(maps.Keys(sees)), ", ")
+		switch {
+		case step == "outer_last":
+			same(t, "what is known at the end", got, "outer note 1, outer plan 1")
+		case strings.HasPrefix(step, "outer_"):
+		default:
+			if strings.Contains(got, "outer") || strings.Count(got, "plan") > 1 {
+				t.Errorf("%s inside a pattern sees %s", step, got)
+			}
+			if strings.Contains(got, "judgement") {
+				reflected++
+			}
+			for _, far := range []string{"note 1, inner note 3", "note 2, inner note 3", "judgement 2, inner judgement 3"} {
+				if strings.Contains(got, far) {
+					t.Errorf("%s sees what another run of the pattern noted: %s", step, got)
+				}
+			}
+		}
+	}
+	if reflected == 0 {
+		t.Error("no second round knew what the first one made of its work")
 	}
 }

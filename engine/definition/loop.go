@@ -92,7 +92,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 		}})
 	spec.Edges = append(spec.Edges, graph.Edge{From: graph.StageID(check), To: entry, Type: graph.Choice},
 		graph.Edge{From: graph.StageID(check), To: graph.End, Type: graph.Exit})
-	return graph.Stage{Graph: spec}, nil
+	return graph.Stage{Graph: spec, Begins: map[string]json.RawMessage{key: json.RawMessage("0"), n.Name + "_failed": nil}}, nil
 }
 
 // because is the failure of a node whose inner nodes failed.

@@ -405,7 +405,8 @@ func FuzzCompile(f *testing.F) {
 }
 
 // FuzzParse: no file makes Parse panic or take long, what it refuses has problems
-// with places inside the file, and what it takes becomes a graph.
+// with places inside the file, and what it takes becomes a graph that runs without an engine
+// error.
 func FuzzParse(f *testing.F) {
 	for _, p := range definition.Patterns() {
 		f.Add([]byte(p.Text))
@@ -414,6 +415,17 @@ func FuzzParse(f *testing.F) {
 		"name: x\nnodes: [{name: a, kind: router, choices: [{to: end, when: \"input == 'x' && size(vars) > 0\"}]}]", "name: x\nnodes: [{name: a, kind: transform, template: '{{range .x}}{{.}}{{end}}', default_next: a}]",
 		"name: x\nnodes: [{name: a, kind: loop, until: {key: b_output, above: 1e999}, nodes: [{name: b, kind: think}]}]"} {
 		f.Add([]byte(file))
+	}
+	examples, err := definition.Examples()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, e := range examples {
+		f.Add([]byte(e.Text))
+	}
+	for _, rules := range []string{"{name: r, event: before_node, verdict: set, nodes: [a], when: 'size(input) > 1', set: {o: '{{ input }}'}}", "{name: r, event: after_node, verdict: refuse, when: \"output == 'a'\"}",
+		"{name: r, event: before_tool_call, tools: ['*'], verdict: refuse, when: tool.mutates}, {name: s, event: on_error, verdict: warn, when: error.kind == 'failed'}"} {
+		f.Add([]byte(withRules(rules)))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		began := time.Now()
@@ -434,9 +446,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if _, err := compile(def); err != nil {
-			t.Fatalf("a file that passed cannot be built: %v", err)
-		}
+		def.Limits.MaxIterations = 40 // it need not come to an end by itself
+		trial(t, def, file, uint64(len(file)))
 	})
 }
 

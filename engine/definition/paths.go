@@ -351,25 +351,20 @@ func (c *checker) branches(nodes Nodes, edges []Edge) {
 // compare looks at what two branches write. A node that both lead to runs beside those of
 // the longer one, unless it joins them.
 func (c *checker) compare(nodes Nodes, index map[string]int, a, b map[string]bool, edges []Edge, told map[string]bool) {
-	owns := func(region map[string]bool) map[string][]string {
-		keys := map[string][]string{}
+	owns := func(region map[string]bool) map[string][]written {
+		keys := map[string][]written{}
 		for _, name := range sortedKeys(region) {
 			i, ok := index[name]
 			if !ok {
 				continue
 			}
 			outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
-				for _, key := range append(sortedKeys(n.Takes), n.Output) {
-					if key != "" {
-						keys[key] = append(keys[key], n.Name)
-					}
-				}
-				if n.Kind == KindPlan {
-					keys["the plan"] = append(keys["the plan"], n.Name)
+				for _, w := range c.written(n, c.names[n.Name]) {
+					keys[w.key] = append(keys[w.key], w)
 				}
 			})
 			if ending(&nodes[i], edges) {
-				keys["the last word"] = append(keys["the last word"], name)
+				keys[lastWord] = append(keys[lastWord], written{lastWord, name, c.names[name], 0})
 			}
 		}
 		return keys
@@ -378,22 +373,21 @@ func (c *checker) compare(nodes Nodes, index map[string]int, a, b map[string]boo
 	for _, key := range sortedKeys(second) {
 		for _, y := range second[key] {
 			for _, x := range first[key] {
-				if x == y || told[x+" "+y+" "+key] || told[y+" "+x+" "+key] {
+				if x.by == y.by || told[x.by+" "+y.by+" "+key] || told[y.by+" "+x.by+" "+key] {
 					continue
 				}
-				told[x+" "+y+" "+key] = true
-				switch key {
-				case "the plan":
-					c.bad(c.names[y], "%s and %s run side by side and both make the plan; let one of them", x, y)
-				case "the last word":
-					c.bad(c.names[y], "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", x, y)
-				default:
-					c.bad(c.names[y]+".output", "%s and %s run side by side and both write %s; give one of them another key", x, y, key)
+				told[x.by+" "+y.by+" "+key] = true
+				if key == lastWord {
+					c.bad(y.at, "%s and %s run side by side and both end the graph; lead both to one node with join_input edges", x.by, y.by)
+				} else {
+					c.clash(y, x.by)
 				}
 			}
 		}
 	}
 }
+
+const lastWord = "the last word"
 
 // handles says that something follows when the node failed, or that the run is over then.
 func handles(n *Node, edges []Edge) bool {

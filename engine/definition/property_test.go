@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
@@ -131,6 +135,12 @@ func (a *author) fields(n map[string]any, kind string, names []string, i, depth 
 			n["guards"] = []any{map[string]any{"contains": "a", "action": a.pick("block", "transform", "retry")}}
 		}
 		if a.maybe(6) {
+			n["before"] = map[string]any{a.pick("o1", "o2", "o3", "b1"): a.text()}
+		}
+		if a.maybe(6) {
+			n["after"] = a.pick("{{ output }}", "{{ output.text }}", "{{ upper(output) }}", "{{ "+a.key()+" }}", "x {{ output }}")
+		}
+		if a.maybe(6) {
 			n["output_schema"] = map[string]any{"type": "object", "properties": map[string]any{"score": map[string]any{"type": "number"}}}
 		}
 		if !loose && a.maybe(6) && (kind == "prompt" || kind == "act" || kind == "think") {
@@ -237,7 +247,55 @@ func (a *author) edges(into map[string]any, names []string) {
 	}
 }
 
-// graph is a file with vars, limits and nodes.
+// happenings are the events of rules with what their conditions may read.
+var happenings = map[string][]string{
+	definition.BeforeNode:     {"stage == 'n1'", "run.node_iterations > 1", "event == 'before_node'"},
+	definition.AfterNode:      {"output == 'yes'", "size(output) > 3", "output.verdict == 'accept'", "output == nil"},
+	definition.BeforeToolCall: {"tool.mutates", "tool.name == 'echo'", "args.value == 'yes'", "size(args) > 0"},
+	definition.AfterToolCall:  {"failed", "result == 1", "result.sum > 1", "tool.server == ''"},
+	definition.Observed:       {"metrics.tokens > 0", "metrics.failed"},
+	definition.HumanRequired:  {"size(pauses) > 0", "any(pauses, .kind == 'question')"},
+	definition.GraphMutation:  {"mutation.op == 'add_stage'", "mutation.edge.to == 'end'", "mutation.reason contains 'a'"},
+	definition.OnError:        {"error.kind == 'failed'", "error.node == 'n2'", "error.message contains 'broke'"},
+}
+
+// rule is a hook of the file; one in a few does not fit its event.
+func (a *author) rule(name string) map[string]any {
+	verdicts := []string{definition.Warns, definition.Sets, definition.Skips, definition.Holds, definition.Refuses, definition.Ends}
+	event := a.pick(slices.Sorted(maps.Keys(happenings))...)
+	r := map[string]any{"name": name, "event": event, "verdict": a.pick(verdicts...)}
+	if !a.maybe(4) { // most events can only warn
+		switch event {
+		case definition.BeforeNode, definition.AfterNode:
+		case definition.BeforeToolCall:
+			r["verdict"] = a.pick(definition.Warns, definition.Sets, definition.Refuses)
+		case definition.AfterToolCall:
+			r["verdict"] = a.pick(definition.Warns, definition.Sets)
+		case definition.GraphMutation:
+			r["verdict"] = a.pick(definition.Warns, definition.Refuses)
+		default:
+			r["verdict"] = definition.Warns
+		}
+	}
+	switch a.upTo(3) {
+	case 0:
+		r["when"] = a.when()
+	case 1, 2:
+		r["when"] = a.pick(happenings[event]...)
+	}
+	if r["verdict"] == definition.Sets {
+		r["set"] = map[string]any{a.pick("o1", "o2", "o3", "value", "verdict"): a.pick("words", "{{ input }}", "{{ "+a.key()+" }}", "{{ [1, 2] }}")}
+	}
+	if a.maybe(3) {
+		r["nodes"] = []string{a.pick("n*", "n1", "n2", "n[3-5]", a.pick(a.names...))}
+	}
+	if a.maybe(4) && (event == definition.BeforeToolCall || event == definition.AfterToolCall) {
+		r["tools"] = []string{a.pick("e*", "calculator", "strict")}
+	}
+	return r
+}
+
+// graph is a file with vars, limits, nodes and rules.
 func (a *author) graph() []byte {
 	file := map[string]any{"name": "x", "vars": map[string]any{"n": map[string]any{"type": "integer", "default": 2}, "tone": map[string]any{"type": "string", "default": "plain"}},
 		"limits": map[string]any{"max_iterations": 60}}
@@ -250,6 +308,13 @@ func (a *author) graph() []byte {
 	var names []string
 	file["nodes"], names = a.list(2, 5, false)
 	a.edges(file, names)
+	if a.maybe(2) {
+		var rules []any
+		for i := range 1 + a.upTo(3) {
+			rules = append(rules, a.rule(fmt.Sprint("r", i)))
+		}
+		file["rules"] = rules
+	}
 	raw, err := json.Marshal(file)
 	if err != nil {
 		a.t.Fatal(err)
@@ -338,15 +403,77 @@ func engineError(err error) bool {
 	return false
 }
 
-// TestGraphs_ThatPassNeverEndInAnEngineError writes graphs at random and runs those that
-// check lets through, to their end, with a model that says anything and a person who
-// answers anything.
-func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
+// trial runs a graph that passed to its end, with a model that says anything and a person
+// who answers anything, and fails where that ends in an engine error. fired counts the rules
+// that did.
+func trial(t fataler, def definition.Definition, file []byte, seed uint64) (out run.Outcome, fired int64) {
 	set, err := tool.NewSet(calculator.New(), echo(), failing("broken", errors.New("the line is dead")), failing("strict", &tool.Refusal{Reason: "not today"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	passed, ran := 0, map[run.Status]int{}
+	c, err := compile(def)
+	if err != nil {
+		t.Fatalf("it passes and cannot be built: %v\n%s", err, file)
+	}
+	babble := &babbler{r: rand.New(rand.NewPCG(seed, seed))}
+	deps := &turn.Dependencies{Models: model.Set{Main: babble, Light: babble}, Tools: set}
+	ids := 0
+	var mu sync.Mutex
+	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	memory := run.NewInMemory()
+	var rules atomic.Int64
+	memory.Subscribe(func(e *journal.Event) {
+		if e.Kind == journal.RuleFired {
+			rules.Add(1)
+		}
+	})
+	x := run.NewExecutor(run.Options{Store: memory, Now: func() time.Time { return clock }, NewID: func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		ids++
+		return fmt.Sprint("id", ids)
+	}, Sleep: func(context.Context, time.Duration) error { return nil }})
+	state, err := def.Begin("Please say yes", nil)
+	switch {
+	case errors.Is(err, definition.ErrVars):
+		return out, 0 // nothing runs without what it needs
+	case err != nil:
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	out, err = x.Start(ctx, c.Graph, run.StartRequest{ID: "turn:t", Session: "s", Turn: "t", Input: "Please say yes", State: state, Dependencies: deps})
+	for k := 0; err == nil && out.Run.Status == run.Paused && k < 12; k++ {
+		answers := map[string]json.RawMessage{}
+		for _, p := range out.Pauses {
+			answers[p.ID] = json.RawMessage([]string{`{"answer":"yes"}`, `{"answer":"3"}`, `{"approved":true}`, `{"approved":false}`, `{"answer":"many words"}`}[(k+len(p.ID)+int(seed%5))%5])
+		}
+		out, err = x.Resume(ctx, c.Graph, out.Run.ID, run.Resumption{Answers: answers, Dependencies: deps})
+	}
+	if err != nil {
+		t.Fatalf("the executor says %v\n%s", err, file)
+	}
+	if engineError(out.Err) || out.Run.Status == run.Running || out.Run.Status == run.Cancelled {
+		t.Fatalf("it ends as %s: %v\n%s", out.Run.Status, out.Err, file)
+	}
+	for id, why := range out.Run.Errors {
+		if engineError(errors.New(why)) {
+			t.Fatalf("%s failed: %s\n%s", id, why, file)
+		}
+	}
+	return out, rules.Load()
+}
+
+// fataler is a test of any kind.
+type fataler interface {
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// TestGraphs_ThatPassNeverEndInAnEngineError writes graphs at random and runs those that
+// check lets through.
+func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
+	passed, ruled, fired, ran := 0, 0, int64(0), map[run.Status]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		file := (&author{t: t}).graph()
 		def, err := definition.Parse(file)
@@ -357,51 +484,14 @@ func TestGraphs_ThatPassNeverEndInAnEngineError(t *testing.T) {
 			}
 			return
 		}
-		passed++
-		c, err := compile(def)
-		if err != nil {
-			t.Fatalf("it passes and cannot be built: %v\n%s", err, file)
+		if passed++; len(def.Rules) > 0 {
+			ruled++
 		}
-		seed := rapid.Uint64().Draw(t, "seed")
-		babble := &babbler{r: rand.New(rand.NewPCG(seed, seed))}
-		deps := &turn.Dependencies{Models: model.Set{Main: babble, Light: babble}, Tools: set}
-		ids := 0
-		var mu sync.Mutex
-		clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-		x := run.NewExecutor(run.Options{Store: run.NewInMemory(), Now: func() time.Time { return clock }, NewID: func() string {
-			mu.Lock()
-			defer mu.Unlock()
-			ids++
-			return fmt.Sprint("id", ids)
-		}, Sleep: func(context.Context, time.Duration) error { return nil }})
-		state, err := def.Begin("Please say yes", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		out, err := x.Start(ctx, c.Graph, run.StartRequest{ID: "turn:t", Session: "s", Turn: "t", Input: "Please say yes", State: state, Dependencies: deps})
-		for k := 0; err == nil && out.Run.Status == run.Paused && k < 12; k++ {
-			answers := map[string]json.RawMessage{}
-			for _, p := range out.Pauses {
-				answers[p.ID] = json.RawMessage([]string{`{"answer":"yes"}`, `{"answer":"3"}`, `{"approved":true}`, `{"approved":false}`, `{"answer":"many words"}`}[(k+len(p.ID)+int(seed%5))%5])
-			}
-			out, err = x.Resume(ctx, c.Graph, out.Run.ID, run.Resumption{Answers: answers, Dependencies: deps})
-		}
-		if err != nil {
-			t.Fatalf("the executor says %v\n%s", err, file)
-		}
+		out, rules := trial(t, def, file, rapid.Uint64().Draw(t, "seed"))
 		ran[out.Run.Status]++
-		if engineError(out.Err) || out.Run.Status == run.Running || out.Run.Status == run.Cancelled {
-			t.Fatalf("it ends as %s: %v\n%s", out.Run.Status, out.Err, file)
-		}
-		for id, why := range out.Run.Errors {
-			if engineError(errors.New(why)) {
-				t.Fatalf("%s failed: %s\n%s", id, why, file)
-			}
-		}
+		fired += rules
 	})
-	t.Logf("%d graphs passed and ran: %v", passed, ran)
+	t.Logf("%d graphs passed and ran: %v; %d with rules, which fired %d times", passed, ran, ruled, fired)
 	if passed == 0 {
 		t.Error("no graph passed")
 	}

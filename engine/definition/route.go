@@ -1,7 +1,7 @@
 package definition
 
 import (
-	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,23 +9,17 @@ import (
 )
 
 // deciding lets the answer of a node that asks a model name what follows, among the
-// node's routes.
-func (l level) deciding(run graph.Func, n *Node) graph.Func {
-	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-		r, err := run(ctx, t)
-		if err != nil || r.Output == nil || r.Reenter != "" || len(r.Pauses) > 0 || r.Reached != nil {
-			return r, err
-		}
-		said := r.Output
-		if len(said) > 0 && said[0] == '"' && len(n.Routes) > 0 {
+// node's routes. What after makes of the answer may be data, and leads nowhere.
+func (l level) deciding(n *Node) func(*graph.Task, json.RawMessage, *graph.Result) {
+	return func(t *graph.Task, answer json.RawMessage, r *graph.Result) {
+		if len(answer) > 0 && answer[0] == '"' && len(n.Routes) > 0 {
 			// An answer for the person stays text, also where it is written as an object.
-			v, _ := decode(said)
+			v, _ := decode(answer)
 			if raw, ok := object(words(v)); ok && strings.HasPrefix(strings.TrimSpace(words(v)), "{") {
-				said = raw
+				answer = raw
 			}
 		}
-		r.Route = l.route(graph.RouteOf(said), n, t, &r)
-		return r, err
+		r.Route = l.route(graph.RouteOf(answer), n, t, r)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
-	"holdpoint/engine/prompt"
 	"holdpoint/engine/turn"
 )
 
@@ -216,20 +215,6 @@ func (f *fired) warn(t *graph.Task, words map[string]any) {
 	}
 }
 
-// puts are what the rule writes to the context.
-func (f *fired) puts(read map[string]json.RawMessage) (graph.Patch, error) {
-	v, err := fillAll(f.Set, read, f.vars, 0)
-	if err != nil {
-		return nil, err
-	}
-	var out graph.Patch
-	values, _ := v.(map[string]any)
-	for _, key := range sortedKeys(values) {
-		out = append(out, prompt.Context.Put(key, model.JSON(values[key])))
-	}
-	return out, nil
-}
-
 var stops = map[string]graph.StopDo{Skips: graph.StopSkip, Holds: graph.StopHold, Refuses: graph.StopRefuse, Ends: graph.StopEnd}
 
 func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error) {
@@ -239,7 +224,7 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 	}
 	var patch graph.Patch
 	if f.Verdict == Sets {
-		if patch, err = f.puts(read); err != nil {
+		if patch, err = puts(f.Set, read, f.vars); err != nil {
 			return nil, err
 		}
 	}
@@ -263,7 +248,7 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 	}
 	switch f.Verdict {
 	case Sets:
-		patch, err := f.puts(read)
+		patch, err := puts(f.Set, read, f.vars)
 		if err != nil {
 			return err
 		}
@@ -453,12 +438,19 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 		return
 	}
 	for _, key := range sortedKeys(r.Set) {
-		if slices.Contains(fixedKeys, key) || key == runKey || key == errorKey {
+		if slices.Contains(fixedKeys, key) {
 			c.bad(join(at+".set", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
+			continue
 		}
+		c.keeps(key, "", join(at+".set", key), true)
 	}
 	if r.Verdict == Sets {
 		c.sideBySideSets(def.Nodes, r, at)
+		outputs(def.Nodes, "", 0, func(n *Node, _ string) {
+			if p, err := ByPattern(n.Use); err == nil {
+				c.sideBySideSets(p.Definition.Nodes, r, at)
+			}
+		})
 	}
 }
 
@@ -472,7 +464,7 @@ func (c *checker) named(nodes Nodes, name string) (found *Node) {
 	return found
 }
 
-// sideBySideSets refuses a rule that would write a key in two branches at once.
+// sideBySideSets refuses a rule that would write a key in two branches of parallel at once.
 func (c *checker) sideBySideSets(nodes Nodes, r *Rule, at string) {
 	outputs(nodes, "", 0, func(p *Node, _ string) {
 		if p.Kind != KindParallel {

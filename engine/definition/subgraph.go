@@ -61,7 +61,7 @@ func (l level) patternStage(n *Node) (graph.Stage, error) {
 	for _, key := range sortedKeys(n.Takes) {
 		shows[n.Takes[key]] = append(shows[n.Takes[key]], key)
 	}
-	return graph.Stage{Graph: spec, Scope: &graph.Scope{Shows: shows, Begin: func(context map[string]json.RawMessage) map[string]json.RawMessage {
+	return graph.Stage{Graph: spec, Scope: &graph.Scope{Shows: shows, Own: []graph.AnyChannel{prompt.Observations, prompt.Plan, prompt.Reflections}, Begin: func(context map[string]json.RawMessage) map[string]json.RawMessage {
 		return n.handed(context, around, &inner)
 	}}}, nil
 }

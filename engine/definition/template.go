@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"holdpoint/engine/expression"
-	"math"
 	"regexp"
 	"strings"
 	"text/template"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/turn"
 )
 
@@ -103,9 +102,11 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 	}
 	var b strings.Builder
 	var open []string
-	last := 0
+	var pieces []piece
+	last, simple := 0, true // nothing is chosen, repeated or trimmed
 	for _, a := range list {
 		b.WriteString(text[last:a.from])
+		each := piece{text: text[last:a.from]}
 		last = a.to
 		opened, closed := "{{", "}}"
 		if strings.HasPrefix(text[a.from:], "{{- ") {
@@ -152,6 +153,7 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 				says += " ."
 			}
 			w.expressions = append(w.expressions, e)
+			each.value = e
 			for _, o := range e.Operands() {
 				if !inItem || o.Name != itemKey {
 					w.keys = append(w.keys, o.Name)
@@ -159,8 +161,10 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 			}
 		}
 		if guarded && word == "" && !plain && !strings.HasPrefix(a.says, "$") && !fixedVar(a.says, vars) {
-			says = asData + " (" + says + ")"
+			says, each.data = asData+" ("+says+")", true
 		}
+		simple = simple && each.value != nil && word == "" && opened == "{{" && closed == "}}"
+		pieces = append(pieces, each)
 		if word == "range" {
 			vars, value, assigns := strings.Cut(says, ":=")
 			if !assigns {
@@ -176,8 +180,50 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 		b.WriteString(opened + says + closed)
 	}
 	b.WriteString(text[last:])
+	if simple {
+		w.pieces = append(pieces, piece{text: text[last:]})
+	}
 	return b.String(), nil
 }
+
+// piece is a text with the value behind it, if there is one.
+type piece struct {
+	text  string
+	value *Expression
+	data  bool // the value stands between tags
+}
+
+// join is fill for a template of pieces.
+func (w *wordings) join(context map[string]json.RawMessage) (string, error) {
+	values := expression.Read(context)
+	var b bounded
+	for _, p := range w.pieces {
+		if _, err := b.WriteString(p.text); err != nil {
+			return "", err
+		}
+		if p.value == nil {
+			continue
+		}
+		v, err := p.value.Of(values, nil)
+		switch {
+		case errors.Is(err, expression.ErrAbsent):
+			continue
+		case err != nil:
+			return "", err
+		}
+		if v = printable(v); p.data {
+			v = data(v)
+		}
+		if _, err := fmt.Fprint(&b, v); err != nil {
+			return "", err
+		}
+	}
+	return noValue(b.String()), nil
+}
+
+// noValue takes out what text/template writes for a member that an object lacks: it is
+// nothing to people.
+func noValue(s string) string { return strings.ReplaceAll(s, "<no value>", "") }
 
 // controls says that an action is none that gives a value.
 func controls(says string) bool {
@@ -231,24 +277,45 @@ func fixedVar(says string, vars map[string]Value) bool {
 	return is && declared && (len(v.Enum) > 0 || v.Type == "integer" || v.Type == "number" || v.Type == "boolean")
 }
 
-// values serves the expressions of a template for one context.
-func (w *wordings) values(context map[string]json.RawMessage) template.FuncMap {
+// reader is a template that one goroutine at a time executes: its functions read the values
+// of one run.
+type reader struct {
+	parsed *template.Template
+	values *expression.Values
+}
+
+// reader is one that nobody uses; the caller gives it back to w.readers.
+func (w *wordings) reader() (*reader, error) {
+	if r, ok := w.readers.Get().(*reader); ok {
+		return r, nil
+	}
+	own, err := w.parsed.Clone()
+	if err != nil {
+		return nil, fmt.Errorf("definition: %w", err)
+	}
+	r := &reader{}
+	r.parsed = own.Funcs(w.functions(r))
+	return r, nil
+}
+
+// functions serve the expressions of a template with what r reads.
+func (w *wordings) functions(r *reader) template.FuncMap {
 	return template.FuncMap{evaluate: func(i int, dot ...any) (any, error) {
-		if i < 0 || i >= len(w.expressions) {
+		if r == nil || i < 0 || i >= len(w.expressions) {
 			return nil, errors.New("there is no such expression")
 		}
 		var item map[string]any
 		if len(dot) > 0 {
 			item = map[string]any{itemKey: unprinted(dot[0])}
 		}
-		v, err := w.expressions[i].Value(context, item)
+		v, err := w.expressions[i].Of(r.values, item)
 		switch {
 		case errors.Is(err, expression.ErrAbsent):
 			return absent(nil), nil
 		case err != nil:
 			return nil, err
 		}
-		return printableNative(v), nil
+		return printable(v), nil
 	}, asData: data, listed: list}
 }
 
@@ -283,30 +350,6 @@ func plainNative(v any) any {
 		return out
 	}
 	return v
-}
-
-// printableNative is a value of an expression as text/template prints it.
-func printableNative(v any) any {
-	switch v := v.(type) {
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
-			return int64(v)
-		}
-		return v
-	case map[string]any:
-		out := make(jsonObject, len(v))
-		for k, each := range v {
-			out[k] = printableNative(each)
-		}
-		return out
-	case []any:
-		out := make(jsonList, len(v))
-		for i, each := range v {
-			out[i] = printableNative(each)
-		}
-		return out
-	}
-	return printable(v)
 }
 
 // list is what a range goes over; a number would be counted up to.

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/template"
 	syntaxtree "text/template/parse"
 
@@ -109,6 +111,7 @@ type absent map[string]absent
 
 func (absent) String() string { return "" }
 
+// printable is a value of the context, or of an expression, as text/template prints it.
 func printable(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -125,6 +128,10 @@ func printable(v any) any {
 			out[i] = printable(each)
 		}
 		return out
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
 	case json.Number:
 		if i, err := v.Int64(); err == nil {
 			return i
@@ -142,8 +149,11 @@ func printable(v any) any {
 type wordings struct {
 	parsed      *template.Template
 	expressions []*Expression
-	keys        []string // of the context
-	within      int      // ranges and withs that are open: fields are members there
+	keys        []string  // of the context
+	fields      []string  // of them, those that the older form reads
+	pieces      []piece   // where nothing is chosen or repeated
+	readers     sync.Pool // of *reader
+	within      int       // ranges and withs that are open: fields are members there
 }
 
 var templateFuncs = template.FuncMap{
@@ -191,7 +201,7 @@ func readWordings(text string, vars map[string]Value, guarded bool) (*wordings, 
 			return nil, err
 		}
 	}
-	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Funcs(w.values(nil)).Parse(text)
+	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Funcs(w.functions(nil)).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("the template cannot be read: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}
@@ -279,7 +289,7 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 			switch a := a.(type) {
 			case *syntaxtree.FieldNode:
 				if w.within == 0 {
-					w.keys = append(w.keys, a.Ident[0])
+					w.keys, w.fields = append(w.keys, a.Ident[0]), append(w.fields, a.Ident[0])
 				}
 			case *syntaxtree.IdentifierNode:
 				if a.Ident != evaluate && a.Ident != asData && a.Ident != listed && !slices.Contains(templateWords, a.Ident) {
@@ -291,7 +301,7 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 				}
 			case *syntaxtree.VariableNode:
 				if len(a.Ident) > 1 && a.Ident[0] == "$" {
-					w.keys = append(w.keys, a.Ident[1])
+					w.keys, w.fields = append(w.keys, a.Ident[1]), append(w.fields, a.Ident[1])
 				}
 			case *syntaxtree.DotNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
 			default:
@@ -304,30 +314,37 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 
 // fill puts the values of the context in. A key without a value is empty text.
 func (w *wordings) fill(context map[string]json.RawMessage) (string, error) {
-	data := jsonObject{}
-	for _, key := range w.keys {
+	if w.pieces != nil {
+		return w.join(context)
+	}
+	data := make(jsonObject, len(w.fields))
+	for _, key := range w.fields {
 		data[key] = absent(nil)
 		if v, ok := lookup(context, key); ok {
 			data[key] = printable(v)
 		}
 	}
-	var b bounded
 	parsed := w.parsed
 	if len(w.expressions) > 0 {
-		own, err := parsed.Clone() // the functions of a template are all its runs'
+		r, err := w.reader()
 		if err != nil {
-			return "", fmt.Errorf("definition: %w", err)
+			return "", err
 		}
-		parsed = own.Funcs(w.values(context))
+		r.values = expression.Read(context)
+		defer func() {
+			r.values = nil // nobody keeps what a run read
+			w.readers.Put(r)
+		}()
+		parsed = r.parsed
 	}
+	var b bounded
 	if err := parsed.Execute(&b, data); err != nil {
 		if errors.Is(err, errLong) {
 			return "", errLong
 		}
 		return "", fmt.Errorf("definition: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}
-	// What text/template writes for a member that an object lacks is nothing to people.
-	return strings.ReplaceAll(b.String(), "<no value>", ""), nil
+	return noValue(b.String()), nil
 }
 
 // bounded is a writer that refuses to grow further.
@@ -338,6 +355,13 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return 0, errLong
 	}
 	return b.Builder.Write(p)
+}
+
+func (b *bounded) WriteString(s string) (int, error) {
+	if b.Len()+len(s) > maxText {
+		return 0, errLong
+	}
+	return b.Builder.WriteString(s)
 }
 
 // fillAll fills the texts inside a value.

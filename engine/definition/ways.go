@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"holdpoint/engine/graph"
-	"holdpoint/engine/model"
 )
 
 // ways collects the edges and conditions of a level.
@@ -124,4 +123,4 @@ func keyOf(path string) string {
 }
 
 // textOf makes an output of text.
-func textOf(s string) json.RawMessage { return model.JSON(s) }
+func textOf(s string) json.RawMessage { return graph.AppendText(make([]byte, 0, len(s)+2), s) }

@@ -269,7 +269,11 @@ func (e *Expression) Eval(context map[string]json.RawMessage) (bool, error) {
 // Value is what the expression gives for the values of a context, and beside them, which
 // come first. The error wraps ErrUndecided, and ErrAbsent where a value is missing.
 func (e *Expression) Value(context map[string]json.RawMessage, beside map[string]any) (any, error) {
-	values := Read(context)
+	return e.Of(Read(context), beside)
+}
+
+// Of is Value for values that other expressions read, too.
+func (e *Expression) Of(values *Values, beside map[string]any) (any, error) {
 	return e.run(values, beside)
 }
 
@@ -292,6 +296,7 @@ func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 		}
 		switch v := values.of(name.Name, name.inside); {
 		case v == nil || v.broken:
+			delete(env, name.Name) // an item that stood beside another expression's values
 			missing = append(missing, name.Name)
 		case name.inside:
 			env[name.Name] = v.inner
@@ -473,9 +478,26 @@ func firstLine(text string) string {
 
 // Decode reads JSON and keeps numbers as they were written.
 func Decode(raw json.RawMessage) (v any, ok bool) {
+	if text, is := plainText(raw); is {
+		return text, true
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	return v, d.Decode(&v) == nil
+}
+
+// plainText is a JSON text that stands for itself, as most values are.
+func plainText(raw json.RawMessage) (string, bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return "", false
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return "", false
+		}
+	}
+	return string(inner), true
 }
 
 // Length is how many entries a list or an object has, or characters a text.

@@ -21,6 +21,7 @@ type definition struct {
 	reducer string // "" for last value
 	zero    any
 	keyed   bool
+	scoped  bool // stands for another one inside a scope, which says all of it
 	// extend adds lists to a list in one go; nil for channels that are no lists. With
 	// inPlace it may write behind the old list's end, where no snapshot looks.
 	extend func(old any, lists []any, inPlace bool) any
@@ -97,7 +98,11 @@ func Append[T any](name string) ListChannel[T] {
 // Get reads the list; nil where nothing was added. Treat it as read-only.
 func (c ListChannel[T]) Get(s Snapshot) []T {
 	list := s.value(c.definition).([]T)
-	return list[:len(list):len(list)] // who appends to it gets a list of its own
+	from := 0
+	if s.scope != nil {
+		from = min(s.scope.passed(s, c.definition), len(list))
+	}
+	return list[from:len(list):len(list)] // who appends to it gets a list of its own
 }
 
 // Formerly is Channel.Formerly.
@@ -148,8 +153,8 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 	return append(dst, raw...), err
 }
 
-// plain says that a text stands in JSON as it is.
-func plain(s string) bool {
+// plain says that a text, or the bytes of one, stands in JSON as it is.
+func plain[T ~string | ~[]byte](s T) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			return false

@@ -30,11 +30,15 @@ func (c KeyedChannel) Put(key string, value json.RawMessage) Write {
 	return Write{channel: c.definition, key: key, value: value}
 }
 
-// put returns the map with one key changed; the old one stays as it is.
-func put(old any, key string, value any) any {
-	m, _ := old.(map[string]json.RawMessage)
-	next := make(map[string]json.RawMessage, len(m)+1)
-	maps.Copy(next, m)
+// put returns the map with one key changed. The old one stays as it is, unless mine says
+// that nobody else has it.
+func put(old any, key string, value any, mine bool) any {
+	next, _ := old.(map[string]json.RawMessage)
+	if !mine || next == nil {
+		m := next
+		next = make(map[string]json.RawMessage, len(m)+2) // a stage writes two keys
+		maps.Copy(next, m)
+	}
 	if v, _ := value.(json.RawMessage); v != nil && string(v) != "null" {
 		next[key] = v
 	} else {

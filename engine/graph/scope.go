@@ -3,11 +3,12 @@ package graph
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 )
 
-// Scope gives the graph inside a stage a context of its own: its stages and those around
-// it neither see nor overwrite each other's keys.
+// Scope gives the graph inside a stage a context of its own, and other channels: its stages
+// and those around it neither see nor overwrite what is kept there.
 type Scope struct {
 	// Begin is what the context holds when the graph is entered, and all that it holds. It
 	// goes by what the stages around see and by nothing else, so it can be worked out again.
@@ -15,6 +16,9 @@ type Scope struct {
 	// Shows are keys of the context inside that the stages around see as well, each under
 	// these keys of theirs. They are written together.
 	Shows map[string][]string
+	// Own are the channels beside the context; they are empty when the graph is entered. A
+	// keyed one is not among them.
+	Own []AnyChannel
 }
 
 // Sink is a key that an output is written to beside the stage's own.
@@ -29,14 +33,42 @@ type scope struct {
 	around        *scope
 	spec, context *definition
 	shows         map[string][]string
+	own           []owned
+	// before counts what the lists among own held when the graph was entered last: lists
+	// only grow, and what was there is passed over.
+	before *definition
 }
+
+// owned is a channel that stands for another one inside a scope.
+type owned struct{ of, is *definition }
 
 // of is the channel that stands for another one here.
 func (s *scope) of(d *definition) *definition {
-	if s != nil && d == s.spec {
-		return s.context
+	for at := s; at != nil; at = at.around {
+		if d == at.spec {
+			return at.context
+		}
+		for _, o := range at.own {
+			if d == o.of {
+				return o.is
+			}
+		}
 	}
 	return d
+}
+
+// passed is how many items of a list are from before the graph was entered.
+func (s *scope) passed(state Snapshot, d *definition) int {
+	for at := s; at != nil; at = at.around {
+		for _, o := range at.own {
+			if d != o.of {
+				continue
+			}
+			n, _ := state.values[state.graph.slots[at.before]].(map[string]int)
+			return n[d.name]
+		}
+	}
+	return 0
 }
 
 // place appends the write, and those of the keys that it is seen under further out.
@@ -46,6 +78,7 @@ func (s *scope) place(out Patch, w Write) Patch {
 	}
 	w.around = 0
 	if s == nil || w.channel != s.spec {
+		w.channel = s.of(w.channel)
 		return append(out, w)
 	}
 	for _, key := range s.shows[w.key] {
@@ -84,13 +117,22 @@ func (g *Graph) scopes(spec *Spec) {
 		if n.Stage.Scope == nil {
 			continue
 		}
-		own := *spec.Context.definition
-		own.name = string(n.ID) + "/" + own.name
-		g.slots[&own] = len(g.channels)
-		g.channels = append(g.channels, &own)
-		g.byName[own.name] = &own
-		inside[i] = &scope{around: n.scope, spec: spec.Context.definition, context: &own, shows: n.Stage.Scope.Shows}
-		n.inside = inside[i]
+		within := func(d definition) *definition {
+			d.name, d.scoped = string(n.ID)+"/"+d.name, true
+			g.slots[&d] = len(g.channels)
+			g.channels = append(g.channels, &d)
+			g.byName[d.name] = &d
+			return &d
+		}
+		in := &scope{around: n.scope, spec: spec.Context.definition, context: within(*spec.Context.definition), shows: n.Stage.Scope.Shows}
+		in.context.scoped = false
+		if len(n.Stage.Scope.Own) > 0 {
+			in.before = within(*define[map[string]int]("before", ""))
+		}
+		for _, c := range n.Stage.Scope.Own {
+			in.own = append(in.own, owned{c.declared(), within(*c.declared())})
+		}
+		inside[i], n.inside = in, in
 	}
 }
 
@@ -103,17 +145,32 @@ func (g *Graph) Within(s Snapshot, n int) Snapshot {
 // Placed is what a stage writes, each write where it is kept.
 func (n *CompiledStage) Placed(p Patch) Patch { return n.scope.placed(p) }
 
-// Begin is what entering the graph inside stage n writes; nothing for one without a scope.
+// Begin is what entering the graph inside stage n writes; nothing for most.
 func (g *Graph) Begin(s Snapshot, n int) Patch {
 	node := &g.Stages[n]
+	var out Patch
+	for _, key := range slices.Sorted(maps.Keys(node.Stage.Begins)) {
+		out = append(out, node.Placed(Patch{g.spec.Context.Put(key, node.Stage.Begins[key])})...)
+	}
 	if node.inside == nil {
-		return nil
+		return out
 	}
 	context := KeyedChannel{node.inside.context}
-	var out Patch
 	s.scope = nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
+	}
+	held := map[string]int{}
+	for _, o := range node.inside.own {
+		switch v := reflect.ValueOf(s.value(o.is)); {
+		case o.is.extend != nil:
+			held[o.of.name] = v.Len()
+		case !v.IsZero():
+			out = append(out, Write{channel: o.is, value: o.is.zero})
+		}
+	}
+	if node.inside.before != nil {
+		out = append(out, Write{channel: node.inside.before, value: held})
 	}
 	begin := node.Stage.Scope.Begin(g.spec.Context.Get(g.Within(s, n)))
 	for _, key := range slices.Sorted(maps.Keys(begin)) {

@@ -55,6 +55,9 @@ type Stage struct {
 	Graph *Spec
 	// Scope gives that graph a context of its own; optional.
 	Scope *Scope
+	// Begins are keys of the context with what they hold when that graph is entered; nil
+	// takes one away.
+	Begins map[string]json.RawMessage
 	// Join says when a stage with join_input edges starts.
 	Join JoinPolicy
 

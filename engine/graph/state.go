@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // ChannelValue is one serialised change of a channel: its new value, or what was
@@ -44,7 +45,7 @@ func (g *Graph) Restore(values []ChannelValue, lenient bool) (Snapshot, error) {
 		}
 		i := g.slots[def]
 		if def.keyed {
-			s.values[i] = put(s.values[i], cv.Key, cv.Value)
+			s.values[i] = put(s.values[i], cv.Key, cv.Value, true)
 			continue
 		}
 		raw := cv.Value
@@ -137,7 +138,8 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 		d := w.channel
 		switch {
 		case d.keyed:
-			next.values[slot] = put(next.values[slot], w.key, w.value)
+			// Neighbours that write to the same map copy it once.
+			next.values[slot] = put(next.values[slot], w.key, w.value, i > 0 && p[i-1].channel == d)
 		case d.extend != nil:
 			// Neighbours that add to the same list grow it once.
 			if lists = append(lists, w.value); i+1 == len(p) || p[i+1].channel != d {
@@ -356,15 +358,44 @@ func RenderPatch(dst []byte, patch []ChannelValue) []byte {
 			dst = append(dst, ']')
 			continue
 		}
-		keys := map[string]json.RawMessage{}
-		for _, w := range patch[i:] {
-			if w.Channel == v.Channel {
-				keys[w.Key] = w.Value
-			}
-		}
-		dst = append(dst, raw(keys)...)
+		dst = appendKeys(dst, patch[i:])
 	}
 	return append(dst, '}')
+}
+
+// appendKeys appends what a patch writes to the keyed channel of its first value, as an
+// object in the order of the alphabet. The last write of a key stands.
+func appendKeys(dst []byte, patch []ChannelValue) []byte {
+	keys := make([]int, 0, len(patch))
+	for i := range patch {
+		if patch[i].Channel != patch[0].Channel {
+			continue
+		}
+		at, found := slices.BinarySearchFunc(keys, patch[i].Key, func(k int, key string) int { return strings.Compare(patch[k].Key, key) })
+		if found {
+			keys[at] = i
+		} else {
+			keys = slices.Insert(keys, at, i)
+		}
+	}
+	dst = append(dst, '{')
+	for n, i := range keys {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(AppendText(dst, patch[i].Key), ':')
+		if v := patch[i].Value; plainJSON(v) {
+			dst = append(dst, v...)
+		} else {
+			dst = append(dst, raw(v)...)
+		}
+	}
+	return append(dst, '}')
+}
+
+// plainJSON says that a value is a text that stands in JSON as it is.
+func plainJSON(v json.RawMessage) bool {
+	return len(v) > 1 && v[0] == '"' && v[len(v)-1] == '"' && plain(v[1:len(v)-1])
 }
 
 // AppendText appends a text as JSON.

@@ -71,6 +71,9 @@ func (g *Graph) topology() topology {
 		t.History = s.History.channel.name
 	}
 	for _, d := range g.channels {
+		if d.scoped {
+			continue
+		}
 		t.Channels = append(t.Channels, topologySlot{d.name, d.kind, d.reducer})
 	}
 	return t
@@ -142,6 +145,9 @@ type stage1 struct {
 func (g *Graph) topology1() topology1 {
 	m := manifest1{Agent: g.agent, Stages: stages1(g.spec), Edges: g.spec.Edges, Conditions: g.rules(), Mutations: g.mutations}
 	for _, d := range g.channels {
+		if d.scoped {
+			continue
+		}
 		typ := d.former
 		if typ == "" {
 			typ = strings.ReplaceAll(d.typ, "journal.StageID", "graph.StageID")

@@ -104,6 +104,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Scope": {true, func(s *graph.Spec) {
 				s.Stages[3].Scope = &graph.Scope{Begin: func(map[string]json.RawMessage) map[string]json.RawMessage { return nil }}
 			}},
+			"Begins":       {false, func(s *graph.Spec) { s.Stages[3].Begins = map[string]json.RawMessage{"x": json.RawMessage("0")} }},
 			"Join":         {true, stage(func(s *graph.Stage) { s.Join = graph.JoinAll })},
 			"Kind":         {true, stage(func(s *graph.Stage) { s.Kind = "router" })},
 			"Flags":        {true, stage(func(s *graph.Stage) { s.Flags |= graph.Critical })},

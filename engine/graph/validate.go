@@ -87,6 +87,9 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 		if st.Scope != nil && (st.Graph == nil || root.Context.definition == nil || st.Scope.Begin == nil) {
 			bad(ErrBody, "stage %q has a scope, which needs a graph inside, a context and what it begins with", st.ID)
 		}
+		if st.Begins != nil && (st.Graph == nil || root.Context.definition == nil) {
+			bad(ErrBody, "stage %q begins with values, which needs a graph inside and a context", st.ID)
+		}
 		if st.Join != JoinReachable && st.Join != JoinAll {
 			bad(ErrUnknownName, "stage %q has join policy %q", st.ID, st.Join)
 		}

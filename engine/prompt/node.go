@@ -58,6 +58,8 @@ type Node struct {
 	Before func(ctx context.Context, t *graph.Task) (graph.Patch, error)
 	// After may change the output before it is written.
 	After func(ctx context.Context, t *graph.Task, output json.RawMessage) (json.RawMessage, error)
+	// Decides may let what the model answered, whatever After makes of it, name the next stage.
+	Decides func(t *graph.Task, answer json.RawMessage, r *graph.Result)
 	// MaxTokens bounds each answer; 0 means 1,024.
 	MaxTokens   int
 	Temperature float64

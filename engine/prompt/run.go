@@ -420,13 +420,18 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
 	output, thought, err := v.answer(text)
+	answer := output
 	if err == nil && v.n.After != nil {
 		output, err = v.n.After(ctx, v.t, output)
 	}
 	if err != nil {
 		return graph.Result{}, err
 	}
-	return v.release(ctx, output, thought, speech, res)
+	r, err := v.release(ctx, output, thought, speech, res)
+	if err == nil && v.n.Decides != nil {
+		v.n.Decides(v.t, answer, &r)
+	}
+	return r, err
 }
 
 // release hands the output on, and lets the rules look at what goes to the person.

@@ -448,16 +448,16 @@ func (d *driver) enterNode(n, via int) {
 		return
 	}
 	d.opened(n)
-	if d.g.Stages[n].Stage.Scope != nil {
-		d.openScope(n)
+	if s := &d.g.Stages[n].Stage; s.Scope != nil || s.Begins != nil {
+		d.begins(n)
 	}
 	for _, c := range d.g.Stages[n].Entries {
 		d.enterNode(c, n)
 	}
 }
 
-// openScope fills the context of a nested graph that has its own.
-func (d *driver) openScope(n int) {
+// begins writes what a nested graph begins with.
+func (d *driver) begins(n int) {
 	patch := d.g.Begin(d.state, n)
 	encoded, err := d.enc.Patch(d.g, patch)
 	if err != nil {

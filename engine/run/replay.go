@@ -76,7 +76,7 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 			if at < step {
 				delete(p.arrived, e.Stage)
 			}
-			if at <= step && g.Stages[n].Stage.Scope != nil {
+			if at <= step && g.Stages[n].Stage.Graph != nil {
 				if state, err = state.Advance(g.Begin(state, n)); err != nil {
 					return p, err
 				}

@@ -112,7 +112,10 @@ func TestALineSaysWhatACallerMustKnow(t *testing.T) {
 		{Help{Category: Abuse, Region: "US"}, []string{"TTY 1-800-787-3224"}},
 		{Help{Category: Intent, Region: "BE"}, []string{"1813 (day and night; speaks Dutch)", "0800 32 123 (day and night; speaks French)", "108 (day and night; speaks German)"}},
 		{Help{Category: Abuse, Region: "CH"}, []string{"142 (day and night; announced for May 2026; that it answers is not confirmed; not for emergencies)"}},
-		{Help{Category: Intent, Region: "NL"}, []string{"113 (hours not confirmed; NOT CONFIRMED)"}},
+		{Help{Category: Intent, Region: "NL"}, []string{"113 (day and night; free of charge)"}},
+		{Help{Category: Intent, Region: "IT"}, []string{"02 2327 2327 or WhatsApp 324 011 7252 (10 am to midnight; speaks Italian)"}},
+		{Help{Category: Abuse, Region: "IN"}, []string{"181 (women; day and night; free of charge)"}},
+		{Help{Category: Intent, Region: "ZA"}, []string{"0800 567 567 (day and night; free of charge)", "0800 456 789", "10177"}},
 	} {
 		text, _ := c.help.Intervention()
 		for _, s := range append(c.says, LinesChecked()) {
