@@ -388,6 +388,8 @@ interface UnknownEntry {
 
 export interface ApprovalList {
   approvals: Approval[] | null;
+  /** After which the next page begins; "" at the end. */
+  next?: string;
   unknown: UnknownEntry[] | null;
   questions?: Question[] | null;
 }
