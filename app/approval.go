@@ -162,7 +162,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
 		list, next = list[:0], ""
-		return tx.ApprovalsBehind(stored, q.After, func(ap ledger.Approval) (bool, error) {
+		err := tx.ApprovalsBehind(stored, q.After, func(ap ledger.Approval) (bool, error) {
 			if ap.Status = ap.At(now); q.Status != "" && string(ap.Status) != q.Status {
 				return true, nil
 			}
@@ -173,11 +173,14 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 			list = append(list, ApprovalView{Approval: ap})
 			return true, nil
 		})
+		if err != nil {
+			return err
+		}
+		return a.dress(tx, list)
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	a.dress(list)
 	return list, next, nil
 }
 
@@ -196,14 +199,21 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 				return err
 			}
 		}
+		titles := map[string]string{}
+		for i := range out {
+			u := &out[i]
+			if _, known := titles[u.Session]; !known {
+				s, err := tx.Session(u.Session)
+				if err != nil && !errors.Is(err, session.ErrNotFound) {
+					return err
+				}
+				titles[u.Session] = s.Title // of one that was deleted there is none
+			}
+			u.SessionTitle = titles[u.Session]
+		}
 		return nil
 	})
 	slices.SortStableFunc(out, func(x, y UnknownView) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
-	for i := range out {
-		if s, err := a.Store.Session(out[i].Session); err == nil {
-			out[i].SessionTitle = s.Title
-		}
-	}
 	return out, err
 }
 
@@ -214,7 +224,9 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	now := a.now()
 	err := a.Store.Read(func(tx store.Tx) error {
 		ap, err := tx.Approval(id)
-		v.Approval = ap
+		if err == nil {
+			v, err = a.dressed(tx, ApprovalView{Approval: ap})
+		}
 		return err
 	})
 	if err == nil {
@@ -224,7 +236,6 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 		return v, err
 	}
 	v.Status = v.At(now)
-	v = a.dressed(v)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
 	}
@@ -239,33 +250,45 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	return v, nil
 }
 
-// dress adds what the rows of sessions and calls say.
-func (a *App) dress(list []ApprovalView) {
-	_ = a.Store.Read(func(tx store.Tx) error { // a call that is not there yet has no outcome
-		for i := range list {
-			if e, err := tx.Entry(list[i].Call); err == nil {
-				list[i].Outcome = e.State
-			}
-		}
-		return nil
-	})
-	known := map[string]SessionView{}
+// dress adds what the rows of sessions, subjects and calls say, all as of one moment. A
+// session that was deleted has no title, and a call that is not there yet no outcome.
+func (a *App) dress(tx store.Tx, list []ApprovalView) error {
+	type about struct {
+		session session.Session
+		name    string
+	}
+	known := map[string]about{}
 	for i := range list {
 		v := &list[i]
-		s, ok := known[v.Session]
-		if !ok {
-			s, _ = a.Session(v.Session) // one that was deleted has no title
-			known[v.Session] = s
+		e, err := tx.Entry(v.Call)
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+			return err
 		}
-		v.SessionTitle, v.Subject, v.SubjectName, v.PatientName = s.Title, s.Subject, s.SubjectName, s.PatientName
+		v.Outcome = e.State
+		of, ok := known[v.Session]
+		if !ok {
+			if of.session, err = tx.Session(v.Session); err != nil && !errors.Is(err, session.ErrNotFound) {
+				return err
+			}
+			if of.name, err = a.nameIn(tx, of.session.About()); err != nil {
+				return err
+			}
+			known[v.Session] = of
+		}
+		of.session.SetAbout(of.session.About()) // rows of older stores name a patient only
+		v.SessionTitle, v.Subject, v.SubjectName = of.session.Title, of.session.Subject, of.name
+		if of.session.Patient != "" {
+			v.PatientName = of.name
+		}
 	}
+	return nil
 }
 
 // dressed is dress for one.
-func (a *App) dressed(v ApprovalView) ApprovalView {
+func (a *App) dressed(tx store.Tx, v ApprovalView) (ApprovalView, error) {
 	one := []ApprovalView{v}
-	a.dress(one)
-	return one[0]
+	err := a.dress(tx, one)
+	return one[0], err
 }
 
 // Decision is what a screen or a command sends about an approval.
@@ -283,7 +306,7 @@ type Decision struct {
 // Decide stores a verdict, with the word of it in the session's journal, in one
 // transaction. It does not resume the turn.
 func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
-	var ap ledger.Approval
+	var v ApprovalView
 	current, err := a.Approval(d.ID, false)
 	if err != nil {
 		return ApprovalView{}, err
@@ -295,14 +318,16 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	now := a.now()
 	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
-		var err error
-		ap, err = ledger.Decide(tx, verdict, now)
+		ap, err := ledger.Decide(tx, verdict, now)
+		if err == nil {
+			v, err = a.dressed(tx, ApprovalView{Approval: ap})
+		}
 		return err
 	})
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	return a.dressed(ApprovalView{Approval: ap}), nil
+	return v, nil
 }
 
 // Modify gives a pending approval other arguments under a new digest. What it
@@ -338,12 +363,20 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	settings, err := a.Settings()
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	now := a.now()
-	var ap ledger.Approval
+	var v ApprovalView
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		p, err := tl.Held().Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
+		plan := tl.Held().Plan
+		if tl.Keep != nil && len(current.Changes) > 0 {
+			plan = tl.Keep // what was read waits to be signed
+		}
+		p, err := plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now, Facts: settings.Facts[x.ID]}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
@@ -351,15 +384,20 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		ap, err = ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
+		ap, err := ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
 			Reviewer: d.Reviewer, Comment: d.Comment}, now)
+		if err != nil {
+			return err
+		}
 		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title})
+		v, err = a.dressed(tx, ApprovalView{Approval: ap})
 		return err
 	})
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	return a.dressed(ApprovalView{Approval: ap, Nonce: a.nonces.issue(d.ID)}), nil
+	v.Nonce = a.nonces.issue(d.ID)
+	return v, nil
 }
 
 // DecideOnScreen is Decide for a screen: it takes the nonce of the card that was

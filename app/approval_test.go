@@ -1,12 +1,16 @@
 package app_test
 
 import (
+	"bytes"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 
 	"holdpoint/app"
 	"holdpoint/engine/journal"
@@ -170,5 +174,41 @@ func TestApproval_WhatIsShownIsWhatIsSigned(t *testing.T) {
 				t.Errorf("asked anew: %+v %v", next, err)
 			}
 		})
+	}
+}
+
+// "The list showed a request without saying whose it was, and nobody told me that the
+// file is damaged."
+func TestApprovals_ADamagedSessionIsToldAndNotLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	sample(t, a)
+	held(t, a, "s1")
+	list, err := a.Approvals("pending")
+	if err != nil || len(list) != 1 || list[0].SessionTitle == "" || list[0].PatientName == "" || list[0].SubjectName != list[0].PatientName || list[0].Outcome != ledger.Proposed {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	closeApp(t, a)
+	db, err := bbolt.Open(filepath.Join(dir, app.StoreFile), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket([]byte("sessions"))
+		k, _ := b.Cursor().First()
+		return b.Put(bytes.Clone(k), []byte("{no row"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a = openApp(t, dir, 0)
+	defer closeApp(t, a)
+	if list, err := a.Approvals("pending"); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if v, err := a.Approval(list[0].ID, true); !errors.Is(err, store.ErrDamaged) || v.Nonce != "" {
+		t.Errorf("the card: %v", err)
 	}
 }

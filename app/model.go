@@ -291,7 +291,8 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 		return nil, err
 	}
 	var recaller *memory.Recaller
-	if settings.Memory && !practice {
+	// An agent that asks for consent of its own recalls what that allows.
+	if settings.Memory && !practice || x.Whom != nil {
 		recaller = &memory.Recaller{Store: a.Store, Encoder: meaning}
 	}
 	rules, err := a.rules()
@@ -303,7 +304,11 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
+	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}
+	if a.lake != nil {
+		d.Lake = a.lake
+	}
+	return d, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one
@@ -542,13 +547,26 @@ func (m *Models) Import(path, name string) (Job, error) {
 	}), nil
 }
 
+// uploads is the folder for files on their way from the browser to the model server.
+func (m *Models) uploads() string { return filepath.Join(m.a.dir, "uploads") }
+
+// dropUploads removes what an upload that was killed left behind.
+func (m *Models) dropUploads() {
+	if m.a.Store.ReadOnly() {
+		return
+	}
+	if err := os.RemoveAll(m.uploads()); err != nil {
+		m.a.log.Warn("files of an upload that was broken off could not be removed")
+	}
+}
+
 // Upload takes a GGUF file from the browser into the data folder, imports it and
 // removes the copy.
 func (m *Models) Upload(ctx context.Context, name string, body io.Reader) (Job, error) {
 	if !strings.EqualFold(filepath.Ext(name), ".gguf") {
 		return Job{}, Bad("This is not a GGUF file.", "Choose a file that ends in .gguf.")
 	}
-	dir := filepath.Join(m.a.dir, "uploads")
+	dir := m.uploads()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Job{}, fmt.Errorf("app: upload: %w", err)
 	}

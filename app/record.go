@@ -167,18 +167,18 @@ func (a *App) describe(r record.Record) RecordRow {
 func describe(r record.Record, now time.Time) RecordRow {
 	row := RecordRow{Record: r, Title: r.ID}
 	var v struct {
-		Name            any    `json:"name"`
-		Description     string `json:"description"`
-		Status          string `json:"status"`
-		Date            string `json:"date"`
-		Start           string `json:"start"`
-		Authored        string `json:"authoredOn"`
-		Onset           string `json:"onsetDateTime"`
-		Code            text   `json:"code"`
-		Medication      text   `json:"medicationCodeableConcept"`
-		Vaccine         text   `json:"vaccineCode"`
-		Type            any    `json:"type"`
-		Specialty       []text `json:"specialty"`
+		Name            any       `json:"name"`
+		Description     string    `json:"description"`
+		Status          string    `json:"status"`
+		Date            string    `json:"date"`
+		Start           string    `json:"start"`
+		Authored        string    `json:"authoredOn"`
+		Onset           string    `json:"onsetDateTime"`
+		Code            concept   `json:"code"`
+		Medication      concept   `json:"medicationCodeableConcept"`
+		Vaccine         concept   `json:"vaccineCode"`
+		Type            any       `json:"type"`
+		Specialty       []concept `json:"specialty"`
 		Practitioner    struct{ Display string }
 		Period          struct{ Start string }
 		OccurrenceDate  string `json:"occurrenceDateTime"`
@@ -204,23 +204,23 @@ func describe(r record.Record, now time.Time) RecordRow {
 	return row
 }
 
-// text is a FHIR CodeableConcept, of which only the words matter here.
-type text struct {
+// concept is a FHIR CodeableConcept, of which only the words matter here.
+type concept struct {
 	Text   string
 	Coding []struct{ Display, Code string }
 }
 
 // UnmarshalJSON takes a concept and lets everything else be nothing.
-func (t *text) UnmarshalJSON(raw []byte) error {
-	type plain text
+func (t *concept) UnmarshalJSON(raw []byte) error {
+	type plain concept
 	var p plain
 	if json.Unmarshal(raw, &p) == nil {
-		*t = text(p)
+		*t = concept(p)
 	}
 	return nil
 }
 
-func (t text) String() string {
+func (t concept) String() string {
 	if t.Text != "" || len(t.Coding) == 0 {
 		return t.Text
 	}
@@ -247,24 +247,48 @@ func textOf(v any) string {
 // PatientRow is a patient as pickers show it.
 type PatientRow struct{ record.Patient }
 
-// Patients lists patients by name; search filters by name and id.
+// Patients lists patients by name; see PatientsPage for what search finds.
 func (a *App) Patients(search string) ([]PatientRow, error) {
 	out := []PatientRow{}
-	search = strings.ToLower(strings.TrimSpace(search))
+	words := strings.Fields(record.FoldName(search))
 	err := a.Store.ViewRecords(func(tx record.Tx) error {
-		return tx.Records("Patient", "", func(r record.Record) (bool, error) {
+		return tx.Records(patientType, "", func(r record.Record) (bool, error) {
 			p, err := record.PatientOf(r, a.now())
 			if err != nil {
 				return false, err
 			}
-			if strings.Contains(strings.ToLower(p.Name+" "+p.ID), search) {
+			in := record.FoldName(p.Name + " " + p.ID + " " + p.BirthDate)
+			if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }) {
 				out = append(out, PatientRow{p})
 			}
 			return true, nil
 		})
 	})
 	slices.SortFunc(out, func(a, b PatientRow) int { return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID)) })
-	return out[:min(len(out), 500)], err
+	return out, err
+}
+
+// PatientPage is one page of a list of patients.
+type PatientPage struct {
+	Patients []PatientRow `json:"patients"`
+	// Total counts all that were found; Next is passed as after for the next page, "" at the end.
+	Total int    `json:"total"`
+	Next  string `json:"next"`
+}
+
+// PatientsPage lists patients by name, a page at a time. search finds those that have all
+// of its words in their name, id or birth date, in any order and without accents.
+func (a *App) PatientsPage(search, after string, limit int) (PatientPage, error) {
+	all, err := a.Patients(search)
+	page := PatientPage{Total: len(all)}
+	if at := slices.IndexFunc(all, func(p PatientRow) bool { return p.ID == after }); at >= 0 {
+		all = all[at+1:]
+	}
+	page.Patients = all[:min(len(all), limit)]
+	if len(all) > limit {
+		page.Next = page.Patients[limit-1].ID
+	}
+	return page, err
 }
 
 // SlotPage is when a provider can be seen.

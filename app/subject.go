@@ -72,15 +72,27 @@ func (a *App) subject(name string) (record.Ref, error) {
 }
 
 // nameOf is what people call a record; "" for none and for one that is not there.
-func (a *App) nameOf(ref record.Ref) string {
-	if ref.ID == "" {
-		return ""
-	}
-	row, err := a.Record(ref.Type, ref.ID)
+func (a *App) nameOf(ref record.Ref) (name string) {
+	err := a.Store.ViewRecords(func(tx record.Tx) (err error) {
+		name, err = a.nameIn(tx, ref)
+		return err
+	})
 	if err != nil {
-		return ""
+		return "" // a list without this name is better than no list
 	}
-	return cmp.Or(row.Title, ref.ID)
+	return name
+}
+
+// nameIn is nameOf in a transaction that is under way.
+func (a *App) nameIn(tx record.Tx, ref record.Ref) (string, error) {
+	if ref.ID == "" {
+		return "", nil
+	}
+	r, err := tx.Record(ref)
+	if errors.Is(err, record.ErrNotFound) {
+		return "", nil
+	}
+	return cmp.Or(a.describe(r).Title, ref.ID), err
 }
 
 // SetSubject says what a session is about: a record as TYPE/ID, or nothing for "".

@@ -188,12 +188,16 @@ func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 }
 
 // Session returns a session or an error that wraps session.ErrNotFound.
-func (db *DB) Session(id string) (session.Session, error) {
-	var row sessionRow
-	err := db.view(func(t *tx) (err error) {
-		row, err = t.needSession(id)
+func (db *DB) Session(id string) (s session.Session, err error) {
+	err = db.view(func(t *tx) (err error) {
+		s, err = t.Session(id)
 		return err
 	})
+	return s, err
+}
+
+func (t *tx) Session(id string) (session.Session, error) {
+	row, err := t.needSession(id)
 	return row.Session, err
 }
 

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +16,8 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/app/web"
+	"holdpoint/engine/model"
+	"holdpoint/engine/session"
 	"holdpoint/store"
 )
 
@@ -138,7 +143,39 @@ func (p *program) sessions() *cobra.Command {
 				return nil
 			})
 		}}
-	g := group("sessions", "List, show and delete sessions", list, show, del)
+	var remove bool
+	consent := &cobra.Command{Use: "consent ID [full|withdraw]", Short: "Show, give or take back a person's consent to be remembered", Args: cobra.RangeArgs(1, 2),
+		Long: `Show what the person of a session agreed to, and how many summaries are kept; give consent (full), or take it back
+(withdraw): then nothing is remembered from that moment on, in any session of the same person, and --delete also deletes
+what is kept. Only agents that ask for consent have it, such as companion; holdpoint settings set memory is for the others.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) (err error) {
+				var c app.Consent
+				switch {
+				case len(args) == 1 && remove:
+					return usage{errors.New("--delete goes with withdraw")}
+				case len(args) == 1:
+					c, err = a.Consent(args[0])
+				case args[1] == "withdraw":
+					c, err = a.SetConsent(args[0], session.PendingConsent, remove)
+				default:
+					c, err = a.SetConsent(args[0], args[1], remove)
+				}
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(c)
+				}
+				p.say("%s: %s, %d summaries kept.", c.Whom, c.Scope, c.Kept)
+				if c.Scope != session.FullConsent && c.Kept > 0 {
+					p.say("They are told to no model. Delete them with: holdpoint sessions consent %s withdraw --delete", args[0])
+				}
+				return nil
+			})
+		}}
+	consent.Flags().BoolVar(&remove, "delete", false, "with withdraw: also delete the summaries that are kept")
+	g := group("sessions", "List, show and delete sessions; consent", list, show, del, consent)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }
@@ -396,18 +433,26 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 				return nil
 			})
 		}}
-	wait := func(start func(a *app.App) (app.Job, error)) error {
+	wait := func(start func(a *app.App) (app.Job, error), done func(app.Job) error) error {
 		return p.with(func(a *app.App) error {
 			j, err := start(a)
 			if err != nil {
 				return err
 			}
-			return a.WaitJob(j.ID, p.progress)
+			if err := a.WaitJob(j.ID, p.progress); err != nil {
+				return err
+			}
+			for _, ended := range a.Jobs() {
+				if ended.ID == j.ID {
+					return done(ended)
+				}
+			}
+			return nil
 		})
 	}
 	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network (asks for the network setting)", Args: exact(1, "one model name"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) })
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) }, func(app.Job) error { return nil })
 		}}
 	var name string
 	imp := &cobra.Command{Use: "import FILE", Short: "Import a GGUF file, or a folder with safetensors", Args: exact(1, "one file or folder"),
@@ -415,7 +460,19 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 			if _, err := os.Stat(args[0]); err != nil {
 				return err
 			}
-			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) })
+			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) }, func(j app.Job) error {
+				made, ok := j.Result.(model.Imported)
+				if !ok {
+					return nil
+				}
+				if asJSON {
+					return p.line(made)
+				}
+				for _, file := range slices.Sorted(maps.Keys(made.Digests)) {
+					p.say("%s: %s, %s", made.Name, file, made.Digests[file])
+				}
+				return nil
+			})
 		}}
 	imp.Flags().StringVar(&name, "name", "", "name of the model (default: the file's)")
 	rm := &cobra.Command{Use: "rm NAME", Short: "Remove a model", Args: exact(1, "one model name"),

@@ -1,12 +1,16 @@
 package web_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,7 +109,8 @@ func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
 	if testing.Short() || raced {
 		t.Skip("makes a clinic of 1,000 patients and 10,000 sessions; build/test runs it without the race detector")
 	}
-	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true})
+	// frontend/e2e/clinic.mjs keeps the clinic, to look at it in a browser.
+	a, err := app.Open(app.Options{Dir: cmp.Or(os.Getenv("HOLDPOINT_CLINIC"), t.TempDir()), Practice: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,5 +172,47 @@ func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
 	}
 	if seen != 1000 {
 		t.Errorf("%d approvals were listed page by page, want 1,000", seen)
+	}
+}
+
+// "There are six hundred patients called Okafor, and mine was not in the list."
+func TestPatients_NoneIsCutOffSilently(t *testing.T) {
+	w := open(t)
+	var lines strings.Builder
+	for i := range 620 {
+		fmt.Fprintf(&lines, `{"resourceType":"Patient","id":"many-%03d","name":[{"given":["Zoë"],"family":"Ångström-Okafor %03d"}],"birthDate":"19%02d-03-04"}`+"\n", i, i, i%100)
+	}
+	if res := w.do(http.MethodPost, "/api/upload/records?name=x.ndjson", lines.String(), []string{"Content-Type", "application/octet-stream"}); res.status != http.StatusOK {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	if list := get[[]app.PatientRow](w, "/api/patients?search=okafor"); len(list) != 620 {
+		t.Errorf("without a limit there are %d", len(list))
+	}
+	seen, after := map[string]bool{}, ""
+	for pages := 0; pages == 0 || after != ""; pages++ {
+		page := get[app.PatientPage](w, "/api/patients?search=okafor&limit=200&after="+after)
+		if page.Total != 620 || pages > 3 {
+			t.Fatalf("page %d says that there are %d", pages, page.Total)
+		}
+		for _, p := range page.Patients {
+			seen[p.ID] = true
+		}
+		after = page.Next
+	}
+	if len(seen) != 620 {
+		t.Errorf("the pages have %d", len(seen))
+	}
+	// By any words of the name, in any order, without accents, and by the birth date.
+	for _, search := range []string{"angstrom zoe 619", "619 Ångström", "many-619", "okafor 619 1919-03"} {
+		page := get[app.PatientPage](w, "/api/patients?limit=50&search="+url.QueryEscape(search))
+		if len(page.Patients) != 1 || page.Patients[0].ID != "many-619" || page.Next != "" {
+			t.Errorf("%q: %+v", search, page)
+		}
+	}
+	// The search of sessions knows all of them, too.
+	s := done[app.Started](w, "send", map[string]any{"agent": "navigator", "patient": "many-619", "text": "Did she sleep well?"})
+	found := get[struct{ Sessions []app.SessionView }](w, "/api/sessions?search="+url.QueryEscape("angstrom-okafor"))
+	if len(found.Sessions) != 1 || found.Sessions[0].ID != s.Session {
+		t.Errorf("%+v", found)
 	}
 }

@@ -4,13 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -31,6 +37,7 @@ type site struct {
 	first  string       // the one-time address
 	client *http.Client // holds the cookie
 	key    string       // the page's
+	dir    string       // the data folder
 }
 
 const keyHeader = "X-Holdpoint-Key"
@@ -84,7 +91,7 @@ func openWith(t *testing.T, o app.Options) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}}
+	w := &site{t: t, app: a, origin: "http://" + u.Host, first: s.URL(), client: &http.Client{Jar: jar}, dir: dir}
 	res, err := w.client.Get(w.first)
 	if err != nil {
 		t.Fatal(err)
@@ -429,6 +436,48 @@ func (w *site) wait2(events <-chan journal.Event, kind journal.Kind) {
 	}
 }
 
+// "I clicked on a link in an answer, and a program of Windows opened."
+func TestThreat8_NoLinkOfAnExportOpensAnything(t *testing.T) {
+	w := open(t)
+	links := []string{"javascript:alert(1)", "JaVaScRiPt:alert(1)", "vbscript:x", "data:text/html,<script>alert(1)</script>", "file:///etc/passwd", "smb://host/share", "ms-msdt:/id%20PCWDiagnostic",
+		"search-ms:query=x", "//evil.example/x", `\\evil.example\share`, "intent://x#Intent;end"}
+	var said strings.Builder
+	for i, l := range links {
+		fmt.Fprintf(&said, "[open %d](%s) <%s> <a href=%q>here</a> [ref %d][%d]\n\n[%d]: %s\n", i, l, l, l, i, i, i, l)
+	}
+	events, stop := w.app.Listen("")
+	res := w.call("send", map[string]string{"agent": "navigator", "text": said.String()})
+	if res.status != http.StatusOK {
+		t.Fatalf("%d %s", res.status, res.body)
+	}
+	w.wait2(events, journal.TurnCompleted)
+	stop()
+	var started app.Started
+	if err := json.Unmarshal([]byte(res.body), &started); err != nil {
+		t.Fatal(err)
+	}
+	html := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=html&trace=1", "", nil)
+	if !strings.Contains(html.body, "ms-msdt:") {
+		t.Fatal("the export does not hold what was said")
+	}
+	if live := regexp.MustCompile(`(?i)<(a|form|iframe|object|embed|base|area|meta http-equiv)\b|<[a-z]+[^>]*\b(href|src|on\w+)=`).FindString(html.body); live != "" {
+		t.Errorf("the HTML export has %s", live)
+	}
+	md := w.do(http.MethodGet, "/api/sessions/"+started.Session+"/export?format=md&trace=1", "", nil)
+	words := regexp.MustCompile("(?s)\n```\n.*?\n```\n").ReplaceAllString(md.body, "") // a fence holds letters only
+	for _, l := range links {
+		for _, bad := range []string{"](" + l, "<" + l + ">", "]: " + l} {
+			if at := strings.Index(words, bad); at > 0 && words[at-1] != '\\' {
+				t.Errorf("the Markdown export has %q", bad)
+			}
+		}
+	}
+	// The page may go nowhere else, and nothing of it may be shown in another.
+	if csp := w.do(http.MethodGet, "/", "", nil).header.Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "form-action 'none'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+		t.Errorf("the page's policy is %q", csp)
+	}
+}
+
 func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
 	w := open(t)
 	a := w.held()
@@ -456,6 +505,42 @@ func TestThreat9_AVerdictNeedsTheCardThatWasShown(t *testing.T) {
 	page, err := w.app.Records("Appointment", "", "", 10)
 	if err != nil || len(page.Records) != 1 {
 		t.Errorf("%d appointments, %v", len(page.Records), err)
+	}
+}
+
+// "I followed a link, and the page that came had all of Holdpoint in its hands." Whatever a
+// page elsewhere kept, the cookie and the key included, is of no use to it.
+func TestThreat10_APageElsewhereHasNoUseOfWhatItKept(t *testing.T) {
+	w := open(t)
+	paths, a := w.routes()
+	shown, err := w.app.Approval(a.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := w.app.Store.Commits()
+	for name, headers := range map[string][]string{
+		"another origin": {"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"},
+		"another port":   {"Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "cors"},
+		"no cors":        {"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"},
+		"a sandbox":      {"Origin", "null", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"},
+	} {
+		for _, p := range paths {
+			if res := w.do(http.MethodGet, p, "", headers); res.status != http.StatusForbidden {
+				t.Errorf("GET %s from %s: %d", p, name, res.status)
+			}
+		}
+		body := fmt.Sprintf(`{"id":%q,"digest":%q,"nonce":%q,"reviewer":"Mallory"}`, a.ID, a.Digest, shown.Nonce)
+		for _, call := range []string{"approve", "reject", "set_setting", "delete_session", "send"} {
+			if res := w.do(http.MethodPost, "/api/call/"+call, body, headers); res.status != http.StatusForbidden {
+				t.Errorf("%s from %s: %d", call, name, res.status)
+			}
+		}
+		if res := w.do(http.MethodOptions, "/api/call/approve", "", append(headers, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "x-holdpoint-key")); res.status != http.StatusForbidden || res.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("asking for leave from %s: %d", name, res.status)
+		}
+	}
+	if after := w.app.Store.Commits(); after != before {
+		t.Errorf("%d transactions were written", after-before)
 	}
 }
 
@@ -589,4 +674,104 @@ func TestStream_StoredThenLiveWithoutGap(t *testing.T) {
 		}
 	}
 	t.Fatal(lines.Err())
+}
+
+// "Holdpoint was killed during an import, and the file is still in its folder."
+func TestModels_AnUploadThatWasKilledIsRemovedAtTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	left := filepath.Join(dir, "uploads", "1.gguf")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o700), os.WriteFile(left, []byte("GGUF"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.Open(app.Options{Dir: dir, Practice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there: %v", err)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// "A file that called itself a model took Holdpoint down." The file is bytes here: what it
+// says of itself is for the server's process, and its digest is what a person is shown.
+func TestThreat28_AModelFileIsOnlyBytesAndItsDigestIsShown(t *testing.T) {
+	got := make(chan []byte, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		switch {
+		case r.URL.Path == "/api/version":
+			fmt.Fprint(w, `{"version":"0.24.0"}`)
+		case r.URL.Path == "/api/tags":
+			fmt.Fprint(w, `{"models":[{"name":"kept:latest","digest":"5ca1ab1e5ca1ab1e","size":1}]}`)
+		case r.URL.Path == "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion"]}`)
+		case r.URL.Path == "/api/ps":
+			fmt.Fprint(w, `{"models":[]}`)
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusNotFound)
+		case strings.HasPrefix(r.URL.Path, "/api/blobs/"):
+			got <- body
+			w.WriteHeader(http.StatusCreated)
+		case r.URL.Path == "/api/create" && strings.Contains(string(body), `"fine"`):
+			fmt.Fprintln(w, `{"status":"success"}`)
+		default:
+			fmt.Fprintln(w, `{"error":"invalid file magic"}`)
+		}
+	}))
+	defer server.Close()
+	w := openWith(t, app.Options{Ollama: server.URL})
+	header := "GGUF\x03\x00\x00\x00" + strings.Repeat("\xff", 16) // as many tensors and keys as a number can say
+	for name, file := range map[string]string{
+		"fine":     header + strings.Repeat("\x00", 64),
+		"counts":   header,
+		"keys":     "GGUF\x03\x00\x00\x00" + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\xff", 8) + "key",
+		"no-magic": "<script>alert(1)</script>",
+		"short":    "GG",
+	} {
+		var m0 runtime.MemStats
+		runtime.ReadMemStats(&m0)
+		notices, stop := w.app.Watch()
+		res := w.do(http.MethodPost, "/api/upload/model?name="+name+".gguf", file, []string{"Content-Type", "application/octet-stream"})
+		var started struct{ Job app.Job }
+		if err := json.Unmarshal([]byte(res.body), &started); err != nil || res.status != http.StatusOK {
+			t.Fatalf("%s: %d %s", name, res.status, res.body)
+		}
+		job := started.Job
+		for job.Status == "running" {
+			n := <-notices
+			if n.Kind == app.NoticeJob && n.ID == job.ID {
+				if err := json.Unmarshal(n.Data, &job); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		stop()
+		if sent := <-got; string(sent) != file {
+			t.Errorf("%s: the server got %d bytes of %d", name, len(sent), len(file))
+		}
+		var m1 runtime.MemStats
+		if runtime.ReadMemStats(&m1); m1.TotalAlloc-m0.TotalAlloc > 64<<20 {
+			t.Errorf("%s: %d MB were taken", name, (m1.TotalAlloc-m0.TotalAlloc)>>20)
+		}
+		sum := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(file)))
+		switch shown := fmt.Sprint(job.Result); {
+		case name == "fine" && (job.Status != "done" || !strings.Contains(shown, sum)):
+			t.Errorf("its digest is not shown: %s %s %s", job.Status, job.Error, shown)
+		case name != "fine" && (job.Status != "failed" || job.Error == ""):
+			t.Errorf("%s: %s %s", name, job.Status, job.Error)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(w.dir, "uploads", "*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("of the uploads there is still %v, %v", left, err)
+	}
+	if list := w.do(http.MethodGet, "/api/models", "", nil); !strings.Contains(list.body, "5ca1ab1e5ca1ab1e") {
+		t.Errorf("the list of models shows no digest: %s", list.body)
+	}
 }

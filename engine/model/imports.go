@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -113,54 +114,103 @@ func (l *Library) importFiles(ctx context.Context, name string, root *os.Root, f
 		onProgress = func(Progress) {}
 	}
 	made := Imported{Name: name, Digests: map[string]string{}}
-	for _, file := range files {
-		digest, err := l.send(ctx, root, file, onProgress)
-		if err != nil {
-			return Imported{}, err
+	var given []string
+	err := func() error {
+		for _, file := range files {
+			digest, news, err := l.send(ctx, root, file, onProgress)
+			if news {
+				given = append(given, digest)
+			}
+			if err != nil {
+				return err
+			}
+			made.Digests[file] = digest
 		}
-		made.Digests[file] = digest
-	}
-	request := &api.CreateRequest{Model: name, Files: made.Digests}
-	if err := l.progress(ctx, "create "+clip(name), "/api/create", request, onProgress); err != nil {
-		return Imported{}, err
+		request := &api.CreateRequest{Model: name, Files: made.Digests}
+		return l.progress(ctx, "create "+clip(name), "/api/create", request, onProgress)
+	}()
+	if err != nil {
+		return Imported{}, errors.Join(err, l.server.discard(given))
 	}
 	return made, nil
 }
 
-// send hashes a file and gives it to the server unless that has it already. The
-// server checks the digest, so a file that changes in between is refused.
-func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgress func(Progress)) (string, error) {
+// discard removes what an import that failed gave to our own server, as far as no model
+// uses it: it keeps everything, and Ollama's api has no way to take a file back. The
+// folder of a server that somebody else started is theirs; Ollama tidies it up itself
+// when it starts.
+func (s *Server) discard(digests []string) error {
+	if s.own == nil || len(digests) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(s.own.models())
+	if err != nil {
+		return fmt.Errorf("model: import: what was copied stays: %w", err)
+	}
+	defer root.Close()
+	used := map[string]bool{}
+	err = fs.WalkDir(root.FS(), "manifests", func(p string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		manifest, err := fs.ReadFile(root.FS(), p)
+		for _, digest := range digests {
+			used[digest] = used[digest] || bytes.Contains(manifest, []byte(digest))
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("model: import: what was copied stays: %w", err)
+	}
+	for _, digest := range digests {
+		if used[digest] {
+			continue
+		}
+		if err := root.Remove("blobs/" + strings.Replace(digest, ":", "-", 1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("model: import: what was copied stays: %w", err)
+		}
+	}
+	return nil
+}
+
+// send hashes a file and gives it to the server unless that has it already; news says
+// whether it may have it now. The server checks the digest, so a file that changes in
+// between is refused.
+func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgress func(Progress)) (digest string, news bool, err error) {
 	f, err := root.Open(file)
 	if err != nil {
-		return "", fmt.Errorf("model: import: %w", err)
+		return "", false, fmt.Errorf("model: import: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return "", fmt.Errorf("model: import: %w", err)
+		return "", false, fmt.Errorf("model: import: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%w: import: %s is no file", ErrRequest, clip(file))
+		return "", false, fmt.Errorf("%w: import: %s is no file", ErrRequest, clip(file))
 	}
 	sum := sha256.New()
 	reading := &counted{ctx: ctx, from: f, total: info.Size(), report: onProgress, step: "reading " + clip(file)}
 	if _, err := io.Copy(sum, reading); err != nil {
-		return "", fmt.Errorf("model: import: %w", err)
+		return "", false, fmt.Errorf("model: import: %w", err)
 	}
-	digest := "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	digest = "sha256:" + hex.EncodeToString(sum.Sum(nil))
 	has, err := l.hasBlob(ctx, digest)
 	if err != nil || has {
-		return digest, err
+		return digest, false, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("model: import: %w", err)
+		return "", false, fmt.Errorf("model: import: %w", err)
 	}
 	c, err := l.server.client(ctx)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	sending := &counted{ctx: ctx, from: f, total: info.Size(), report: onProgress, step: "copying " + clip(file), digest: digest}
-	return digest, explain(ctx, "import", c.CreateBlob(ctx, digest, sending))
+	return digest, true, explain(ctx, "import", c.CreateBlob(ctx, digest, sending))
 }
 
 func (l *Library) hasBlob(ctx context.Context, digest string) (bool, error) {

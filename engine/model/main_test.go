@@ -2,11 +2,15 @@ package model
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -69,6 +73,52 @@ func fakeServe(l net.Listener) error {
 	})
 	mux.HandleFunc("/env", func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.Join(os.Environ(), "\n"))
+	})
+	mux.HandleFunc("/api/blobs/", func(w http.ResponseWriter, r *http.Request) {
+		blob := filepath.Join(os.Getenv("OLLAMA_MODELS"), "blobs", strings.Replace(filepath.Base(r.URL.Path), ":", "-", 1))
+		if _, err := os.Stat(blob); r.Method == http.MethodHead {
+			if err != nil {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(filepath.Dir(blob), 0o700), os.WriteFile(blob, body, 0o600))
+		}
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		w.WriteHeader(http.StatusCreated)
+	})
+	// It makes a model of what begins as GGUF does, and keeps all blobs.
+	mux.HandleFunc("/api/create", func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Model string
+			Files map[string]string
+		}
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		for _, digest := range q.Files {
+			body, err := os.ReadFile(filepath.Join(os.Getenv("OLLAMA_MODELS"), "blobs", strings.Replace(digest, ":", "-", 1)))
+			if err != nil || !strings.HasPrefix(string(body), "GGUF") {
+				fmt.Fprintln(w, `{"error":"invalid file magic"}`)
+				return
+			}
+		}
+		manifest := filepath.Join(os.Getenv("OLLAMA_MODELS"), "manifests", q.Model)
+		raw, err := json.Marshal(q.Files)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(filepath.Dir(manifest), 0o700), os.WriteFile(manifest, raw, 0o600))
+		}
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		fmt.Fprintln(w, `{"status":"success"}`)
 	})
 	mux.HandleFunc("/die", func(http.ResponseWriter, *http.Request) { os.Exit(3) })
 	mux.HandleFunc("/kill", func(http.ResponseWriter, *http.Request) {

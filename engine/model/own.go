@@ -214,6 +214,9 @@ func (o *Own) address() string {
 	return o.running.url.String()
 }
 
+// models is the folder that its models are kept in.
+func (o *Own) models() string { return filepath.Join(o.options.Data, "models") }
+
 func (o *Own) logFile() string { return filepath.Join(o.options.Data, "logs", "ollama.log") }
 
 // errDied says that the child ended before it answered.
@@ -367,7 +370,7 @@ func (c *child) stop() {
 // writes outside Data, and none of the cloud features.
 func (o *Own) environ() ([]string, error) {
 	home, temp := filepath.Join(o.options.Data, "ollama"), filepath.Join(o.options.Data, "ollama", "tmp")
-	models := filepath.Join(o.options.Data, "models")
+	models := o.models()
 	for _, folder := range []string{home, temp, models} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return nil, fmt.Errorf("model: start: %w", err)

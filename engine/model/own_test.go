@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -245,5 +246,70 @@ func TestRunChild_leaves_a_person_s_arguments_alone(t *testing.T) {
 		if handled, _ := RunChild(args); handled {
 			t.Fatal(fmt.Sprint(args))
 		}
+	}
+}
+
+// "I tried to import a file that was no model, and lost four gigabytes of disk to it."
+func TestOwn_an_import_that_fails_leaves_nothing_behind(t *testing.T) {
+	o, data := fakeOwn(t, "works")
+	s := newServer(Ours, nil, o, false)
+	library := NewLibrary(s)
+	blobs := func() (names []string) {
+		entries, err := os.ReadDir(filepath.Join(data, "models", "blobs"))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	folder := t.TempDir()
+	if _, err := library.ImportGGUF(t.Context(), "good", write(t, folder, "good.gguf", "GGUF and so on"), nil); err != nil {
+		t.Fatal(err)
+	}
+	kept := blobs()
+	if len(kept) != 1 {
+		t.Fatalf("a model that was imported has %v", kept)
+	}
+	if _, err := library.ImportGGUF(t.Context(), "bad", write(t, folder, "bad.gguf", "no model"), nil); !errors.Is(err, ErrServer) {
+		t.Fatal(err)
+	}
+	// A folder of which one file is a model's already.
+	write(t, folder, "both/config.json", "GGUF and so on")
+	write(t, folder, "both/model.safetensors", "no model either")
+	if _, err := library.ImportFolder(t.Context(), "bad", filepath.Join(folder, "both"), nil); !errors.Is(err, ErrServer) {
+		t.Fatal(err)
+	}
+	// One that is stopped while the server has the file.
+	ctx, stop := context.WithCancel(t.Context())
+	_, err := library.ImportGGUF(ctx, "stopped", write(t, folder, "stopped.gguf", "GGUF that nobody waits for"), func(p Progress) {
+		if strings.HasPrefix(p.Step, "copying") {
+			stop()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if left := blobs(); !slices.Equal(left, kept) {
+		t.Errorf("there were %v, there are %v", kept, left)
+	}
+	http.DefaultClient.CloseIdleConnections()
+	s.http.CloseIdleConnections()
+}
+
+// "Holdpoint deleted files in the folder of my own Ollama."
+func TestServer_an_import_that_fails_touches_no_folder_of_another_server(t *testing.T) {
+	s, m := script(t)
+	folder := t.TempDir()
+	t.Setenv("OLLAMA_MODELS", folder)
+	blobs(s)
+	s.more["/api/create"] = lines(`{"error":"invalid file magic"}`)
+	path := write(t, folder, "blobs/"+strings.Replace(digestOf("new"), ":", "-", 1), "new")
+	if _, err := NewLibrary(m.server).ImportGGUF(t.Context(), "mine", write(t, t.TempDir(), "x.gguf", "new"), nil); !errors.Is(err, ErrServer) {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
 	}
 }

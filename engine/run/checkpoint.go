@@ -23,6 +23,9 @@ const (
 	Abandoned Status = "abandoned" // final: a person gave the run up
 )
 
+// states are all there are; a run with another one was written by something else.
+var states = []Status{Running, Paused, Completed, Failed, Cancelled, Limited, Abandoned}
+
 // Errors of the store that the executor decides on.
 var (
 	ErrNoRun     = errors.New("run: no such run")

@@ -384,14 +384,14 @@ func (x *Executor) restore(base *graph.Graph, cp Checkpoint, deps any) (*driver,
 	}
 	d.told = true
 	if d.state, err = g.Restore(cp.Channels, cp.Run.Status == Completed); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if cp.Run.Status != Completed {
 		d.adopt()
 	}
 	for _, p := range cp.Pending {
 		if d.done[g.Index[p.Stage]], err = d.restored(p); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 	}
 	for _, p := range cp.Pauses {
@@ -446,6 +446,9 @@ func (d *driver) restored(p Pending) (*visited, error) {
 // knows refuses a checkpoint that names stages which the graph does not have: a
 // name that was guessed would run another stage.
 func knows(g *graph.Graph, cp Checkpoint) error {
+	if !slices.Contains(states, cp.Run.Status) {
+		return fmt.Errorf("%w: nobody knows the status %q", ErrDamaged, cp.Run.Status)
+	}
 	runs := func(id graph.StageID) bool { n, ok := g.Index[id]; return ok && g.Stages[n].Stage.Graph == nil }
 	for _, id := range cp.Run.Frontier {
 		if !runs(id) {

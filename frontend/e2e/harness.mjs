@@ -1,9 +1,10 @@
 // What the browser tests share: the mock build behind the same content policy as
-// the real server, a Chromium, axe, and a place for pictures.
+// the real server, the real server itself, a Chromium, axe, and a place for pictures.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -72,10 +73,80 @@ export function onMock() {
     await browser?.close();
     await server?.close();
   });
+  const visit = async (scene, hash, run, options, forgiven = null) => {
+    const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+    try {
+      page.setDefaultTimeout(15_000);
+      await run(page);
+      assert.deepEqual(problems.filter((one) => !forgiven?.test(one)), []);
+    } finally {
+      await close();
+    }
+  };
   return {
     /** Opens a scene at an address; `options` are those of a browser's context. */
     open: (scene, hash, options) => open(browser, server.url(scene, hash), options),
+    /** The same for as long as `run` takes; what the page complains about fails it, but for what matches `forgiven`. */
+    visit,
   };
+}
+
+/** The sizes and colours that a screen is looked at in. */
+export const looks = [
+  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["light-narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
+  // 1280 × 800 at 200 %.
+  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
+];
+
+/** Opens a tab of the inspector, which is one of the panes on a narrow window. */
+export async function showInspector(page, tab) {
+  const pane = page.getByRole("button", { name: "Inspector", exact: true });
+  if (await pane.isVisible().catch(() => false)) await pane.click();
+  await page.getByRole("tab", { name: tab }).click();
+}
+
+/** The program that tests of the real server serve, and why they are skipped without one. */
+export const bin = process.env.HOLDPOINT_BIN;
+export const skip = bin ? false : "HOLDPOINT_BIN is not set: no program to serve";
+
+/** Starts `holdpoint serve` and returns its address; kill() is kill -9. */
+export async function serve(data, ...args) {
+  const child = spawn(bin, ["--data", data, "serve", ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, OLLAMA_HOST: "" } });
+  const gone = new Promise((done) => child.on("exit", done));
+  const url = await new Promise((found, failed) => {
+    let text = "", errors = "";
+    child.stdout.on("data", (part) => {
+      text += part;
+      const line = text.match(/http\S+\n/);
+      if (line) found(line[0].trim());
+    });
+    child.stderr.on("data", (part) => { errors += part; });
+    child.on("exit", (code) => failed(new Error(`serve ended with ${code}: ${errors}`)));
+  });
+  const end = (signal) => { child.kill(signal); return gone; };
+  return { url, pid: child.pid, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+}
+
+/** Looks until it is so. */
+export async function until(so) {
+  for (const end = Date.now() + 20_000; !(await so());) {
+    assert.ok(Date.now() < end, "it did not come about in time");
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+/** Runs with a data folder of its own and a browser; both are gone afterwards. */
+export async function onData(run) {
+  const data = mkdtempSync(join(tmpdir(), "holdpoint-e2e-"));
+  const browser = await launch();
+  try {
+    await run(data, browser);
+  } finally {
+    await browser.close();
+    rmSync(data, { recursive: true, force: true });
+  }
 }
 
 /** A call to the app, as the page makes it: with the key that the page keeps. */

@@ -1,7 +1,7 @@
 // The inspector, the export and the palette: by keyboard, at every size, under the real content policy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, onMock, picture } from "./harness.mjs";
+import { axe, looks, onMock, picture, showInspector } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -15,20 +15,6 @@ async function visit(hash, options, run) {
     await close();
   }
 }
-
-/** On a narrow window the inspector is one of the panes. */
-async function showInspector(page, tab) {
-  const pane = page.getByRole("button", { name: "Inspector", exact: true });
-  if (await pane.isVisible().catch(() => false)) await pane.click();
-  await page.getByRole("tab", { name: tab }).click();
-}
-
-const looks = [
-  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
-  ["light-narrow", { colorScheme: "light", viewport: { width: 420, height: 800 } }],
-  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
-];
 
 for (const tab of ["Graph", "Steps", "Memory", "Detail"]) {
   for (const [look, options] of looks) {

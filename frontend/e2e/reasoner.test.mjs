@@ -1,33 +1,11 @@
 // Agents whose graph grows, stops at a limit or asks; graphs of one's own and tools from outside. On the mock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, framed, onMock, picture } from "./harness.mjs";
+import { axe, framed, looks, onMock, picture, showInspector } from "./harness.mjs";
 
 const mock = onMock();
 
-async function on(scene, hash, run, options) {
-  const { page, problems, close } = await mock.open(scene, hash, options);
-  try {
-    page.setDefaultTimeout(15_000);
-    await run(page);
-    assert.deepEqual(problems, []);
-  } finally {
-    await close();
-  }
-}
-
-async function showInspector(page, tab) {
-  const pane = page.getByRole("button", { name: "Inspector", exact: true });
-  if (await pane.isVisible().catch(() => false)) await pane.click();
-  await page.getByRole("tab", { name: tab }).click();
-}
-
-const looks = [
-  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
-  ["light-narrow", { colorScheme: "light", viewport: { width: 420, height: 800 } }],
-  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
-];
+const on = mock.visit;
 const reveal = (page) => showInspector(page, "Graph").then(() => page.locator('[data-step="work/plan"]').first().waitFor());
 const screens = [
   ["autonomous", "autonomous", "#/sessions/s-auto", "Work out 12", reveal],

@@ -1,7 +1,7 @@
 // Every screen, light and dark, wide and narrow: no error, no request to elsewhere, no serious finding of axe.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, framed, onMock, picture } from "./harness.mjs";
+import { axe, framed, looks, onMock, picture } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -21,31 +21,17 @@ const screens = [
   ["models", "clinic", "#/models", "qwen3:8b"],
   ["settings", "clinic", "#/settings", "Reviewer name"],
 ];
-const looks = [
-  ["light-wide", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-  ["dark-wide", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
-  ["light-narrow", { colorScheme: "light", viewport: { width: 420, height: 800 } }],
-  // 1280 × 800 at 200 %.
-  ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
-];
-
 for (const [name, scene, hash, text] of screens) {
   for (const [look, options] of looks) {
-    test(`${name} ${look}`, async () => {
-      const { page, problems, close } = await mock.open(scene, hash, options);
-      try {
-        await page.getByText(text).first().waitFor({ timeout: 10_000 });
-        await page.evaluate(() => document.fonts.ready.then(() => undefined));
-        await page.waitForFunction(() => !document.querySelector("main [role=status]")?.textContent?.includes("Reading"));
-        await picture(page, `${name}-${look}`);
-        assert.deepEqual(await axe(page), []);
-        assert.deepEqual(problems, []);
-        await framed(page);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
-      } finally {
-        await close();
-      }
-    });
+    test(`${name} ${look}`, () => mock.visit(scene, hash, async (page) => {
+      await page.getByText(text).first().waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+      await page.waitForFunction(() => !document.querySelector("main [role=status]")?.textContent?.includes("Reading"));
+      await picture(page, `${name}-${look}`);
+      assert.deepEqual(await axe(page), []);
+      await framed(page);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
+    }, options));
   }
 }

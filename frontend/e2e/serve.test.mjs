@@ -1,55 +1,16 @@
 // The whole way of a newcomer on the real server: HOLDPOINT_BIN names the program; each test starts it with a data
 // folder of its own, in practice mode.
 import assert from "node:assert/strict";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, call, framed, launch, onEvents, open, picture, read } from "./harness.mjs";
+import { axe, call, framed, onData, onEvents, open, picture, read, serve, skip, until } from "./harness.mjs";
 
-const bin = process.env.HOLDPOINT_BIN;
-const skip = bin ? false : "HOLDPOINT_BIN is not set: no program to serve";
 const noGo = spawnSync("go", ["version"]).status === 0 ? false : "there is no go to build the server of tools";
-
-/** Starts `holdpoint serve` and returns its address; kill() is kill -9. */
-async function serve(data, ...args) {
-  const child = spawn(bin, ["--data", data, "serve", ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, OLLAMA_HOST: "" } });
-  const gone = new Promise((done) => child.on("exit", done));
-  const url = await new Promise((found, failed) => {
-    let text = "", errors = "";
-    child.stdout.on("data", (part) => {
-      text += part;
-      const line = text.match(/http\S+\n/);
-      if (line) found(line[0].trim());
-    });
-    child.stderr.on("data", (part) => { errors += part; });
-    child.on("exit", (code) => failed(new Error(`serve ended with ${code}: ${errors}`)));
-  });
-  const end = (signal) => { child.kill(signal); return gone; };
-  return { url, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
-}
-
-/** Looks until it is so. */
-async function until(so) {
-  for (const end = Date.now() + 20_000; !(await so());) {
-    assert.ok(Date.now() < end, "it did not come about in time");
-    await new Promise((next) => setTimeout(next, 20));
-  }
-}
-
-async function onData(run) {
-  const data = mkdtempSync(join(tmpdir(), "holdpoint-e2e-"));
-  const browser = await launch();
-  try {
-    await run(data, browser);
-  } finally {
-    await browser.close();
-    rmSync(data, { recursive: true, force: true });
-  }
-}
 
 /** Notes the stages of the list in the order in which they begin. */
 async function watchStages(page) {

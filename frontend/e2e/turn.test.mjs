@@ -5,15 +5,7 @@ import { framed, onMock, picture } from "./harness.mjs";
 
 const mock = onMock();
 
-async function on(hash, run, scene = "clinic") {
-  const { page, problems, close } = await mock.open(scene, hash);
-  try {
-    await run(page);
-    assert.deepEqual(problems, []);
-  } finally {
-    await close();
-  }
-}
+const on = (hash, run, scene = "clinic") => mock.visit(scene, hash, run);
 
 test("a new session is written, streams its reply and says where it came from", () =>
   on("", async (page) => {

@@ -87,6 +87,8 @@ export interface AgentInfo {
   title: string;
   description: string;
   kind?: "builtin" | "file";
+  /** It is new and may be wrong in ways that nobody knows yet. */
+  experimental?: boolean;
   /** Types of records that its sessions may be about; patients where it says nothing. */
   subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */
@@ -386,6 +388,8 @@ interface UnknownEntry {
 
 export interface ApprovalList {
   approvals: Approval[] | null;
+  /** After which the next page begins; "" at the end. */
+  next?: string;
   unknown: UnknownEntry[] | null;
   questions?: Question[] | null;
 }
@@ -468,6 +472,13 @@ export interface Patient {
   birth_date: string;
   gender: string;
   age: number;
+}
+
+/** A page of patients by name; next is passed as after, "" at the end. */
+export interface PatientPage {
+  patients: Patient[];
+  total: number;
+  next: string;
 }
 
 /** Who a patient is, in short: what the case banner shows. */

@@ -10,7 +10,7 @@ const answers = {
   "/api/settings": { theme: "light" },
   "/api/approvals": { approvals: [{ id: "a1", title: "Book Dr. Simonis" }], unknown: [] },
   "/api/sessions": { sessions: [{ id: "s9", title: "Back pain" }] },
-  "/api/patients": [{ id: "p1", name: "Marine Upton", birth_date: "1961", gender: "female" }],
+  "/api/patients": { patients: [{ id: "p1", name: "Marine Upton", birth_date: "1961", gender: "female" }], total: 12, next: "p1" },
 };
 const show = (more = {}) => mount(<Palette open onOpenChange={() => {}} />, { ...answers, ...more });
 
@@ -36,6 +36,7 @@ describe("the palette", () => {
     show();
     await userEvent.type(screen.getByRole("combobox"), "mar");
     expect(await screen.findByText("Back pain")).toBeTruthy();
+    expect(await screen.findByText("11 more have this in their name: type more of it.")).toBeTruthy();
     await userEvent.click((await screen.findAllByText("Marine Upton"))[0]!); // the chart
     await waitFor(() => expect(location.hash).toBe("#/records/Patient/p1"));
   });
@@ -64,7 +65,7 @@ describe("the palette", () => {
   });
 
   it("says when nothing matches", async () => {
-    show({ "/api/sessions": { sessions: null }, "/api/patients": null });
+    show({ "/api/sessions": { sessions: null }, "/api/patients": { patients: [], total: 0, next: "" } });
     await userEvent.type(screen.getByRole("combobox"), "zzzz");
     expect(await screen.findByText(/Nothing here is called/)).toBeTruthy();
   });

@@ -16,6 +16,7 @@ import { BookOpen,
   Scale,
   Search,
   Settings as SettingsIcon,
+  SquareKanban,
   SunMoon,
   UserRound,
   Workflow,
@@ -24,7 +25,7 @@ import { BookOpen,
 import { Dialog } from "radix-ui";
 import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { AgentInfo, ApprovalList, AppState, Patient, Session, Settings } from "@/api/types";
+import type { AgentInfo, ApprovalList, AppState, PatientPage, Session, Settings } from "@/api/types";
 import { choose } from "@/conversation/agents";
 import { newSession } from "@/subject/newSession";
 import { subjectTitle } from "@/subject/subject";
@@ -37,6 +38,7 @@ const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] 
   { id: "sessions", title: "Sessions", icon: MessageSquare, words: "conversation chat workspace" },
   { id: "approvals", title: "Approvals", icon: Hand, words: "inbox held pending" },
   { id: "memory", title: "Memory", icon: Brain, words: "sections forget" },
+  { id: "board", title: "Board", icon: SquareKanban, words: "research hypotheses evidence conflicts study report" },
   { id: "library", title: "Library", icon: BookOpen, words: "documents papers pdf import search passages" },
   { id: "records", title: "Records", icon: Database, words: "patients import clinic fhir" },
   { id: "models", title: "Models", icon: Cpu, words: "ollama pull gguf server" },
@@ -75,9 +77,8 @@ function Commands({ close }: { close: () => void }) {
     useRead<{ sessions: Session[] | null }>(
       wanted.length > 1 ? `/api/sessions?limit=8&search=${encodeURIComponent(wanted)}` : null,
     ).data?.sessions ?? [];
-  const patients =
-    useRead<Patient[] | null>(wanted.length > 1 ? `/api/patients?search=${encodeURIComponent(wanted)}` : null).data ??
-    [];
+  const people = useRead<PatientPage>(wanted.length > 1 ? `/api/patients?limit=8&search=${encodeURIComponent(wanted)}` : null).data;
+  const patients = people?.patients ?? [];
   const agents = useRead<AgentInfo[] | null>("/api/agents").data ?? [];
   const answerers = agents
     .filter(({ error }) => !error)
@@ -234,7 +235,7 @@ function Commands({ close }: { close: () => void }) {
         )}
         {patients.length > 0 && (
           <Group heading="Charts">
-            {patients.slice(0, 8).map((one) => (
+            {patients.map((one) => (
               <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
                 {visibleText(one.name)}
                 <span className="ml-2 text-ink-3">
@@ -242,11 +243,14 @@ function Commands({ close }: { close: () => void }) {
                 </span>
               </Item>
             ))}
+            {people!.total > patients.length && (
+              <p className="px-2 py-1 text-xs text-ink-2">{(people!.total - patients.length).toLocaleString("en")} more have this in their name: type more of it.</p>
+            )}
           </Group>
         )}
         {patients.length > 0 && (
           <Group heading="New session about">
-            {patients.slice(0, 8).map((one) => (
+            {patients.map((one) => (
               <Item
                 key={one.id}
                 icon={UserRound}

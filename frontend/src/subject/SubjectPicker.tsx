@@ -1,12 +1,14 @@
 import { Check, FileText, UserRound } from "lucide-react";
 import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from "react";
-import type { Patient, RecordRow } from "@/api/types";
+import { keepPreviousData } from "@tanstack/react-query";
+import type { PatientPage, RecordRow } from "@/api/types";
 import { useRead } from "@/api/query";
 import { typeTitle } from "@/records/summary";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
-import { typeName, type Subject } from "./subject";
+import { Button } from "@/ui/Button";
+import { PATIENT, typeName, type Subject } from "./subject";
 
 interface Choice {
   id: string;
@@ -21,9 +23,10 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
   const type = types.includes(wanted) ? wanted : types[0]!;
   const [search, setSearch] = useState("");
   const [at, setAt] = useState(0);
-  const { choices, error, pending } = useChoices(type, useDeferredValue(search.trim()));
+  const [most, setMost] = useState(page);
+  const { choices, total, error, pending } = useChoices(type, useDeferredValue(search.trim()), most);
   const titles = typeTitle(type).toLowerCase();
-  useEffect(() => setAt(0), [type]);
+  useEffect(() => { setAt(0); setMost(page); }, [type]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -54,7 +57,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
           aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
           value={search}
           placeholder={`Search ${titles} by name`}
-          onChange={(event) => { setSearch(event.target.value); setAt(0); }}
+          onChange={(event) => { setSearch(event.target.value); setAt(0); setMost(page); }}
           onKeyDown={onKeyDown}
           className={inputLook}
         />
@@ -80,6 +83,12 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
           );
         })}
       </div>
+      {choices.length > 0 && (total === "more" || total > choices.length) && (
+        <p className="flex flex-wrap items-center gap-2 border-t px-3 py-1.5 text-xs text-ink-2">
+          {total === "more" ? `The first ${choices.length} are shown.` : `${choices.length} of ${total.toLocaleString("en")} are shown.`} Type more of the name, or
+          {choices.length === most ? <Button small onClick={() => setMost(most + page)}>Show more</Button> : "the birth date."}
+        </p>
+      )}
       {!pending && !error && choices.length === 0 && (
         <p className="p-3 text-ink-2">{search.trim() ? `No ${typeName(type)} has this name.` : `No ${titles} yet. Import records, or load the sample clinic, on the Records screen.`}</p>
       )}
@@ -87,14 +96,20 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
   );
 }
 
-/** The first fifty that a search finds; of patients the API tells more than of other records. */
-function useChoices(type: string, search: string): { choices: Choice[]; error: Error | null; pending: boolean } {
-  const people = useRead<Patient[] | null>(type === "Patient" ? `/api/patients?search=${encodeURIComponent(search)}` : null);
-  const rows = useRead<{ records: RecordRow[] | null }>(type === "Patient" ? null : `/api/records/${encodeURIComponent(type)}?limit=50&search=${encodeURIComponent(search)}`);
-  const read = type === "Patient" ? people : rows;
-  const choices =
-    type === "Patient"
-      ? (people.data ?? []).map((one) => ({ id: one.id, title: one.name, detail: `${one.birth_date} · ${one.gender} · ${one.age} y` }))
-      : (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: one.subtitle }));
-  return { choices: choices.slice(0, 50), error: read.error, pending: read.isPending };
+/** How many are shown at first, and more at each press; what one read of the API gives at the most. */
+const page = 50;
+const mostOfAll = 500;
+
+/** The first that a search finds, and of how many; "more" where the API does not count them. */
+function useChoices(type: string, search: string, most: number): { choices: Choice[]; total: number | "more"; error: Error | null; pending: boolean } {
+  const limit = Math.min(most, type === PATIENT ? mostOfAll : 200);
+  const ask = `limit=${limit}&search=${encodeURIComponent(search)}`;
+  const people = useRead<PatientPage>(type === PATIENT ? `/api/patients?${ask}` : null, { placeholderData: keepPreviousData });
+  const rows = useRead<{ records: RecordRow[] | null; next?: string }>(type === PATIENT ? null : `/api/records/${encodeURIComponent(type)}?${ask}`, { placeholderData: keepPreviousData });
+  if (type === PATIENT) {
+    const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender, one.age && `${one.age} y`].filter(Boolean).join(" · ") }));
+    return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending };
+  }
+  const choices = (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: one.subtitle }));
+  return { choices, total: rows.data?.next ? "more" : choices.length, error: rows.error, pending: rows.isPending };
 }

@@ -5,6 +5,7 @@ import { mount } from "@/inspector/mount.fixture";
 import { NewSession } from "@/conversation/Conversation";
 import { SessionList } from "@/sessions/SessionList";
 import { TopBar } from "@/shell/TopBar";
+import { SubjectPicker } from "./SubjectPicker";
 import { parseSubject, subjectAddress, subjectFields, subjectOf, subjectTitle, typeName } from "./subject";
 
 describe("what a session is about", () => {
@@ -44,7 +45,7 @@ describe("what a session is about", () => {
 const row = { version: "1", type: "Well", id: "7", title: "Permian 7H", subtitle: "Lea County", updated_at: "2026-03-01T09:00:00Z" };
 const answers = {
   "/api/agents": [{ id: "filer", title: "Filer", description: "", subjects: ["Well", "Patient"] }],
-  "/api/patients": [],
+  "/api/patients": { patients: [], total: 0, next: "" },
   "/api/records/Well": { records: [row], next: "" },
   "/api/records/Well/7": { ...row, resource: {}, patient: null },
 };
@@ -81,5 +82,26 @@ describe("where there is no subject", () => {
     mount(<><TopBar state={undefined} /><SessionList chosen="" /></>, { "/api/sessions": { sessions: [session], next: "" } });
     expect((await screen.findByRole("link", { name: /A question/ })).textContent).toContain("No patient or case");
     expect(screen.getByRole("group", { name: "Case" }).textContent).toBe("No patient or case");
+  });
+});
+
+describe("the picker of patients", () => {
+  const all = Array.from({ length: 130 }, (_, i) => ({ id: `p${i}`, name: `Amara Okafor ${i}`, birth_date: "1980-01-02", gender: "female", age: 46 }));
+  const people = (path: string) => {
+    const query = new URLSearchParams(path.split("?")[1]);
+    const found = all.filter(({ name }) => name.includes(query.get("search") ?? ""));
+    const patients = found.slice(0, Number(query.get("limit")));
+    return { patients, total: found.length, next: patients.length < found.length ? patients.at(-1)!.id : "" };
+  };
+
+  it("says how many it does not show, shows more, and finds the last one by name", async () => {
+    mount(<SubjectPicker types={["Patient"]} subject={null} onPick={() => {}} />, { "/api/patients": people });
+    expect(await screen.findByText(/50 of 130 are shown/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+    expect(await screen.findByText(/100 of 130 are shown/)).toBeTruthy();
+    expect(await screen.findAllByRole("option")).toHaveLength(100);
+    await userEvent.type(screen.getByRole("combobox"), "129");
+    expect((await screen.findByRole("option", { name: /Okafor 129/ })).textContent).toContain("1980-01-02");
+    expect(screen.queryByText(/are shown/)).toBeNull();
   });
 });

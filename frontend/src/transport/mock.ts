@@ -78,7 +78,10 @@ export class MockTransport implements Transport {
           if (!patient) throw new ApiError("not_found", "record: not found", "", "", 404);
           return more === "chart" ? chartOf(patient) : { ...patient, allergies: patient.id === "p-1" ? ["Penicillin"] : [], deceased: patient.id === "p-2" };
         }
-        return patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
+        {
+          const found = patients.filter((one) => one.name.toLowerCase().includes((query.get("search") ?? "").toLowerCase()));
+          return query.has("limit") ? { patients: found.slice(0, Number(query.get("limit"))), total: found.length, next: "" } : found;
+        }
       case "agents": {
         if (!id) return this.agents;
         if (id === "schema") return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Holdpoint graph", type: "object" };
