@@ -67,7 +67,7 @@ export function CodeEditor({ value, onChange, problems, schema, label, jump }: {
           lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), indentUnit.of("  "),
           yaml(), syntaxHighlighting(colours), look, lintGutter(), offers.current.of([]),
           keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
           EditorView.updateListener.of((update) => update.docChanged && change.current(update.state.doc.toString())),
         ],
       }),
