@@ -181,6 +181,9 @@ func (r *Round) after() (*graph.Result, error) {
 		case v == rule.Refuse:
 			r.Task.Emit(events...)
 			return nil, fmt.Errorf("%w: %s", ErrRule, f.Why())
+		case v == rule.Hold && r.Later && !r.released[i]:
+			r.Task.Emit(events...)
+			r.held = append(r.held, Held{Call: c, Result: r.answers[i], Rule: f})
 		case v == rule.Hold || r.released[i]: // what once waited for a person never goes on without them
 			shown := map[string]any{"tool": c.Tool, "args": c.Arguments, "result": r.answers[i]}
 			p, pause, err := Checkpoint{Task: r.Task, Call: c.ID + afterCall, On: rule.AfterToolCall, Title: "Use what " + c.Tool + " gave", Shown: shown, Rule: f, Events: events, TTL: r.TTL}.Pass()
@@ -220,18 +223,8 @@ const afterCall = ".after"
 // thaw takes a result that waits, or waited, for a person from the approval that shows it:
 // the call is not made again.
 func (r *Round) thaw(tx Tx, i int) error {
-	e, err := tx.Entry(r.Calls[i].ID + afterCall)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	ap, err := tx.Approval(e.Approval)
-	if err != nil {
-		return err
-	}
-	if err := intact(ap, e); err != nil {
+	ap, ok, err := shownAt(tx, r.Calls[i].ID+afterCall)
+	if !ok || err != nil {
 		return err
 	}
 	var shown struct{ Result json.RawMessage }
@@ -245,8 +238,8 @@ func (r *Round) thaw(tx Tx, i int) error {
 // unclear counts the searches in a row that found nothing that is clearly meant.
 type unclear int
 
-// hear counts a result: {"decisive": false} is one more; a decisive one, or a person's
-// answer, begins anew.
+// hear counts a result, or what it has as its result: {"decisive": false} is one more; a
+// decisive one, or a person's answer, begins anew.
 func (n unclear) hear(result json.RawMessage) unclear {
 	if !bytes.Contains(result, []byte(`"decisive"`)) && !bytes.Contains(result, []byte(`"answer"`)) {
 		return n
@@ -255,10 +248,13 @@ func (n unclear) hear(result json.RawMessage) unclear {
 		Decisive *bool
 		Answer   *string
 		Question *string
+		Result   json.RawMessage
 	}
 	switch {
 	case json.Unmarshal(result, &said) != nil:
 		return n
+	case said.Decisive == nil && said.Answer == nil && bytes.HasPrefix(said.Result, []byte("{")):
+		return n.hear(said.Result)
 	case said.Answer != nil && said.Question != nil, said.Decisive != nil && *said.Decisive:
 		return 0
 	case said.Decisive != nil:
@@ -370,21 +366,27 @@ func (c Checkpoint) Pass() (Passed, *graph.Pause, error) {
 // Waits reads what is shown at a checkpoint that was asked before; ok is false for none.
 func Waits(t *graph.Task, name string) (shown json.RawMessage, ok bool, err error) {
 	err = graph.View(t, func(tx Tx) error {
-		e, err := tx.Entry(name)
-		if errors.Is(err, ledger.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		ap, err := tx.Approval(e.Approval)
-		if err != nil {
-			return err
-		}
-		shown, ok = ap.Args, true
-		return intact(ap, e)
+		ap, there, err := shownAt(tx, name)
+		shown, ok = ap.Args, there
+		return err
 	})
 	return shown, ok, err
+}
+
+// shownAt is the approval that shows what waits under a name of the ledger, as it was asked
+// for; ok is false for none.
+func shownAt(tx Tx, name string) (ap ledger.Approval, ok bool, err error) {
+	e, err := tx.Entry(name)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return ap, false, nil
+	}
+	if err != nil {
+		return ap, false, err
+	}
+	if ap, err = tx.Approval(e.Approval); err != nil {
+		return ap, false, err
+	}
+	return ap, true, intact(ap, e)
 }
 
 func (c Checkpoint) request(shown map[string]any) (Passed, *graph.Pause, error) {

@@ -81,6 +81,7 @@ const places = ({ over, held, approval, document }) => [
   }],
   ["memory", "/memory", (page) => page.getByRole("heading", { name: "Memory" }).first().waitFor()],
   ["memory of a session", `/memory/${over}`, (page) => page.getByRole("heading", { name: "Sections" }).waitFor()],
+  ["board", "/board", (page) => page.getByText("No study yet").waitFor()],
   ["library", "/library", (page) => page.getByRole("heading", { name: "Library" }).first().waitFor()],
   ["a document", `/library/${document}`, (page) => page.getByText("Less salt lowers blood pressure").first().waitFor()],
   ["records", "/records", (page) => page.getByRole("heading", { name: "Records" }).first().waitFor()],
