@@ -223,18 +223,8 @@ const afterCall = ".after"
 // thaw takes a result that waits, or waited, for a person from the approval that shows it:
 // the call is not made again.
 func (r *Round) thaw(tx Tx, i int) error {
-	e, err := tx.Entry(r.Calls[i].ID + afterCall)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	ap, err := tx.Approval(e.Approval)
-	if err != nil {
-		return err
-	}
-	if err := intact(ap, e); err != nil {
+	ap, ok, err := shownAt(tx, r.Calls[i].ID+afterCall)
+	if !ok || err != nil {
 		return err
 	}
 	var shown struct{ Result json.RawMessage }
@@ -376,21 +366,27 @@ func (c Checkpoint) Pass() (Passed, *graph.Pause, error) {
 // Waits reads what is shown at a checkpoint that was asked before; ok is false for none.
 func Waits(t *graph.Task, name string) (shown json.RawMessage, ok bool, err error) {
 	err = graph.View(t, func(tx Tx) error {
-		e, err := tx.Entry(name)
-		if errors.Is(err, ledger.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		ap, err := tx.Approval(e.Approval)
-		if err != nil {
-			return err
-		}
-		shown, ok = ap.Args, true
-		return intact(ap, e)
+		ap, there, err := shownAt(tx, name)
+		shown, ok = ap.Args, there
+		return err
 	})
 	return shown, ok, err
+}
+
+// shownAt is the approval that shows what waits under a name of the ledger, as it was asked
+// for; ok is false for none.
+func shownAt(tx Tx, name string) (ap ledger.Approval, ok bool, err error) {
+	e, err := tx.Entry(name)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return ap, false, nil
+	}
+	if err != nil {
+		return ap, false, err
+	}
+	if ap, err = tx.Approval(e.Approval); err != nil {
+		return ap, false, err
+	}
+	return ap, true, intact(ap, e)
 }
 
 func (c Checkpoint) request(shown map[string]any) (Passed, *graph.Pause, error) {

@@ -108,6 +108,8 @@ const places = ({ over, held, approval, document }) => [
   ["about", "/settings/about", (page) => page.getByRole("heading", { name: "About" }).waitFor()],
   ["deleting a session", `/sessions/${over}`, async (page) => {
     await page.locator("article[data-turn]").first().waitFor();
+    const pane = button(page, /^Sessions$/);
+    if (await pane.isVisible().catch(() => false)) await pane.click();
     await page.getByRole("button", { name: /^Delete/ }).first().click();
     await dialog(page).getByText(/Its turns, memory and journal go/).waitFor();
   }],

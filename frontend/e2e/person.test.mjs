@@ -210,3 +210,18 @@ for (const [name, scene, hash, wait] of [["the navigator", "clinic", "#/sessions
       await picture(page, `labels-${scene}`);
       assert.deepEqual(clashes, []);
     }));
+
+// Threats 8 and 12, in the page itself.
+test("Threat8: no link of a hostile reply opens anything but https and mailto, and no picture asks anybody", () =>
+  mock.visit("hostile", "#/sessions/s-done", async (page) => {
+    await page.getByText("image not loaded").first().waitFor();
+    const asked = [];
+    page.context().on("page", (other) => asked.push(other.url()));
+    const here = page.url();
+    const links = page.getByRole("region", { name: "Conversation" }).locator("a[href]");
+    for (const href of await links.evaluateAll((all) => all.map((one) => one.href))) assert.ok(/^https:|^mailto:/.test(href) || new URL(href).origin === new URL(here).origin, href);
+    for (const text of await page.getByText(/\(link not opened: /).all()) await text.click();
+    assert.equal(page.url(), here);
+    assert.deepEqual(asked, []);
+    assert.equal(await page.locator("main img, main iframe, main object, main embed").count(), 0);
+  }));
