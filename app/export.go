@@ -17,6 +17,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -61,6 +62,9 @@ type Transcript struct {
 
 // Export makes a session ready to be exported.
 func (a *App) Export(q ExportQuery) (Export, error) {
+	if ref, ok := record.ParseRef(q.Session); ok {
+		return a.exportForm(ref, q.Format)
+	}
 	write, kind, ending := (*exporting).markdown, "text/markdown; charset=utf-8", ".md"
 	switch q.Format {
 	case "", "md":
