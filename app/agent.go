@@ -46,12 +46,16 @@ type AgentInfo struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Kind        string `json:"kind"`
+	// Experimental says that the agent is new and may be wrong in ways that nobody knows yet.
+	Experimental bool `json:"experimental,omitempty"`
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
 	Patterns []agent.Pattern `json:"patterns,omitempty"`
 	// Example is a message to try the agent with.
 	Example string `json:"example,omitempty"`
 	// Subjects are the types of records that its sessions may be about; none means any.
 	Subjects []string `json:"subjects,omitempty"`
+	// Vars are the inputs that each of its turns has, e.g. a language.
+	Vars []agent.Var `json:"vars,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
 }
@@ -135,7 +139,7 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects}
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -38,8 +39,10 @@ type Tx interface {
 	ledger.Tx
 	graph.Tx
 	memory.Tx
+	board.Tx
 	// Session reads a session, or session.ErrNotFound.
 	Session(id string) (session.Session, error)
+	session.ConsentTx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error

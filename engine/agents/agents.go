@@ -4,9 +4,11 @@ package agents
 
 import (
 	"holdpoint/engine/agent"
+	"holdpoint/engine/agents/companion"
 	"holdpoint/engine/agents/filing"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
+	"holdpoint/engine/agents/researcher"
 )
 
 // BuiltIn builds them in the order in which people see them. The first answers when
@@ -16,5 +18,7 @@ func BuiltIn() []agent.New {
 		navigator.New,
 		reasoner.New,
 		filing.New,
+		researcher.New,
+		companion.New,
 	}
 }

@@ -76,6 +76,15 @@ const (
 	QuestionAnswered  Kind = "question_answered"  // Stage asked; Message is the pause's id
 )
 
+// Kinds of what happens on the board of a study; see package board.
+const (
+	BoardSearched     Kind = "board_searched"     // a search brought what it brought
+	EvidenceAdded     Kind = "evidence_added"     // a passage is on the board
+	EvidenceJudged    Kind = "evidence_judged"    // Reason is why it counts for less than was said
+	HypothesisChanged Kind = "hypothesis_changed" // Status is the hypothesis', Reason why
+	ConflictChanged   Kind = "conflict_changed"   // Status is the conflict's, Reason why
+)
+
 // Token is live only: a delta of a message that streams. It has no Seq and is never
 // stored; the whole message is stored as one Message event. Message is its id, Offset
 // where in the message Text belongs.

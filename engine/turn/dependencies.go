@@ -1,17 +1,20 @@
 package turn
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/library"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/skill"
+	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 )
 
@@ -50,6 +53,21 @@ type Dependencies struct {
 	Vectors VectorCache
 	// Memory recalls earlier conversations; nil while the person has not switched that on.
 	Memory *memory.Recaller
+	// Lake keeps summaries that an agent writes itself; nil keeps nothing.
+	Lake SummaryLake
+	// Texts are the words of agents as they are in force; nil is those of their files.
+	Texts *text.Catalog
+	// Features are those that a person switched on, by name.
+	Features map[string]bool
+	// Search finds passages in the library; nil finds none. Collections are the folders or
+	// files in it that each audience of an agent may be answered from.
+	Search      library.Search
+	Collections map[string]string
+}
+
+// SummaryLake takes a summary; what it accepted is on disk.
+type SummaryLake interface {
+	Accept(ctx context.Context, w memory.Waiting) error
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.

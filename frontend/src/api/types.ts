@@ -87,6 +87,8 @@ export interface AgentInfo {
   title: string;
   description: string;
   kind?: "builtin" | "file";
+  /** It is new and may be wrong in ways that nobody knows yet. */
+  experimental?: boolean;
   /** Types of records that its sessions may be about; patients where it says nothing. */
   subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */
@@ -235,6 +237,8 @@ export interface Question {
   stage: string;
   prompt: string;
   choices?: string[] | null;
+  /** What kind of answer is expected, as a JSON Schema. */
+  schema?: Json;
   asked_at: string;
 }
 
@@ -384,6 +388,8 @@ interface UnknownEntry {
 
 export interface ApprovalList {
   approvals: Approval[] | null;
+  /** After which the next page begins; "" at the end. */
+  next?: string;
   unknown: UnknownEntry[] | null;
   questions?: Question[] | null;
 }
