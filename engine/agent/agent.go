@@ -189,4 +189,6 @@ type RecordType struct {
 	Type string // as records have it, e.g. "Well"
 	// Describe gives one its title and a line below it.
 	Describe func(r record.Record, now time.Time) (title, subtitle string)
+	// Form reads a record that is a form; nil for a type that is none.
+	Form func(r record.Record) (Form, error)
 }
