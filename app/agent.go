@@ -54,6 +54,8 @@ type AgentInfo struct {
 	Example string `json:"example,omitempty"`
 	// Subjects are the types of records that its sessions may be about; none means any.
 	Subjects []string `json:"subjects,omitempty"`
+	// Vars are the inputs that each of its turns has, e.g. a language.
+	Vars []agent.Var `json:"vars,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
 }
@@ -137,7 +139,7 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects}
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that
@@ -181,7 +183,7 @@ func (r *Agents) find(id string) (*registered, error) {
 
 // graphOf builds an agent's graph for these vars, once.
 func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, error) {
-	if p := vars[agent.PatternVar]; p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
+	if p := x.Pattern(vars); p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
 		if len(x.Patterns) == 0 {
 			return nil, Bad(fmt.Sprintf("The agent %s has no patterns to choose from.", x.ID), "Leave out the var pattern.")
 		}

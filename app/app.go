@@ -27,6 +27,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/skill"
+	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
@@ -45,6 +46,8 @@ type App struct {
 	// outside are the tools of servers that the user trusts; nil without any.
 	outside func() []tool.Tool
 	servers *mcp.Servers
+	// texts are the words of agents as they are in force.
+	texts *text.Catalog
 	// lake makes memory of conversations; nil on a store that cannot be written.
 	lake *memory.Lake
 
@@ -181,6 +184,9 @@ func New(db *store.DB, o Options) (*App, error) {
 	}
 	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, acts: o.Caller, log: o.Log, now: o.Now, newID: o.NewID,
 		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail}
+	if a.texts, err = text.Open(db, o.Now, agents.wording()); err != nil {
+		return nil, err
+	}
 	settings, err := a.Settings()
 	if err != nil {
 		return nil, err

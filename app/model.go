@@ -291,7 +291,8 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 		return nil, err
 	}
 	var recaller *memory.Recaller
-	if settings.Memory && !practice {
+	// An agent that asks for consent of its own recalls what that allows.
+	if settings.Memory && !practice || x.Whom != nil {
 		recaller = &memory.Recaller{Store: a.Store, Encoder: meaning}
 	}
 	rules, err := a.rules()
@@ -303,7 +304,11 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	return &turn.Dependencies{Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}, nil
+	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Skills: skills, Region: settings.Region, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx)}
+	if a.lake != nil {
+		d.Lake = a.lake
+	}
+	return d, nil
 }
 
 // dependenciesWithout are those of a turn for which no model is to be had: who asks one

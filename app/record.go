@@ -167,18 +167,18 @@ func (a *App) describe(r record.Record) RecordRow {
 func describe(r record.Record, now time.Time) RecordRow {
 	row := RecordRow{Record: r, Title: r.ID}
 	var v struct {
-		Name            any    `json:"name"`
-		Description     string `json:"description"`
-		Status          string `json:"status"`
-		Date            string `json:"date"`
-		Start           string `json:"start"`
-		Authored        string `json:"authoredOn"`
-		Onset           string `json:"onsetDateTime"`
-		Code            text   `json:"code"`
-		Medication      text   `json:"medicationCodeableConcept"`
-		Vaccine         text   `json:"vaccineCode"`
-		Type            any    `json:"type"`
-		Specialty       []text `json:"specialty"`
+		Name            any       `json:"name"`
+		Description     string    `json:"description"`
+		Status          string    `json:"status"`
+		Date            string    `json:"date"`
+		Start           string    `json:"start"`
+		Authored        string    `json:"authoredOn"`
+		Onset           string    `json:"onsetDateTime"`
+		Code            concept   `json:"code"`
+		Medication      concept   `json:"medicationCodeableConcept"`
+		Vaccine         concept   `json:"vaccineCode"`
+		Type            any       `json:"type"`
+		Specialty       []concept `json:"specialty"`
 		Practitioner    struct{ Display string }
 		Period          struct{ Start string }
 		OccurrenceDate  string `json:"occurrenceDateTime"`
@@ -204,23 +204,23 @@ func describe(r record.Record, now time.Time) RecordRow {
 	return row
 }
 
-// text is a FHIR CodeableConcept, of which only the words matter here.
-type text struct {
+// concept is a FHIR CodeableConcept, of which only the words matter here.
+type concept struct {
 	Text   string
 	Coding []struct{ Display, Code string }
 }
 
 // UnmarshalJSON takes a concept and lets everything else be nothing.
-func (t *text) UnmarshalJSON(raw []byte) error {
-	type plain text
+func (t *concept) UnmarshalJSON(raw []byte) error {
+	type plain concept
 	var p plain
 	if json.Unmarshal(raw, &p) == nil {
-		*t = text(p)
+		*t = concept(p)
 	}
 	return nil
 }
 
-func (t text) String() string {
+func (t concept) String() string {
 	if t.Text != "" || len(t.Coding) == 0 {
 		return t.Text
 	}

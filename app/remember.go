@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,6 +60,9 @@ func (a *App) remember(turnID string) {
 	if err != nil || row.Status != run.Completed || row.Practice {
 		return
 	}
+	if x, err := a.runAgent(row); err != nil || x.Whom != nil {
+		return // it writes its own summaries, for those who agreed
+	}
 	s, err := a.Store.Session(row.Session)
 	if err != nil {
 		return
@@ -77,12 +81,20 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 	if err != nil {
 		return old, err
 	}
-	if !settings.Memory {
+	if w.Text == "" && !settings.Memory {
 		return old, memory.ErrNothing
+	}
+	if ok, err := a.agreed(w); err != nil || !ok {
+		return old, cmp.Or(err, memory.ErrNothing)
 	}
 	e := memory.Episode{ID: w.ID(), About: w.About, Session: w.Session, Agent: w.Agent, Text: memory.OneLine(w.Text, memory.MaxText), By: w.Agent,
 		At: w.At, Turns: w.Turns, From: old.From, Said: old.Said}
 	if w.Text != "" {
+		if e.Said != "" && w.Turns > old.From { // a person's words stay, what came later follows
+			e.Text = memory.OneLine(e.Said+" Later: "+e.Text, 2*memory.MaxText)
+		} else if old.From >= w.Turns {
+			return old, memory.ErrNothing // it is of turns that a person corrected or forgot
+		}
 		return e, nil
 	}
 	conversation, turns, err := a.conversation(w, settings.MemorySince, old.From)
@@ -222,4 +234,19 @@ func (m *Models) encoderAtHand() encoder.Encoder {
 		return nil // it is not there now; its vectors are made when it is
 	}
 	return m.a.builtIn()
+}
+
+// agreed says that whom a summary is about agrees to it now: an agent that asks for consent
+// remembers nothing that was taken back meanwhile.
+func (a *App) agreed(w memory.Waiting) (ok bool, err error) {
+	x, err := a.agents.find(w.Agent)
+	if err != nil || x.Whom == nil {
+		return true, nil
+	}
+	err = a.Store.Read(func(tx store.Tx) error {
+		c, said, err := tx.ConsentOf(w.About)
+		ok = said && c.Scope == session.FullConsent
+		return err
+	})
+	return ok, err
 }

@@ -159,6 +159,9 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	for k, v := range s.Vars {
 		vars[k] = v
 	}
+	if err := a.keepVars(s, vars); err != nil {
+		return prepared{}, err
+	}
 	x, g, err := a.choose(s, vars)
 	if err != nil {
 		return prepared{}, err

@@ -42,6 +42,7 @@ type Tx interface {
 	board.Tx
 	// Session reads a session, or session.ErrNotFound.
 	Session(id string) (session.Session, error)
+	session.ConsentTx
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error

@@ -43,8 +43,11 @@ func (p *program) agents() *cobra.Command {
 					continue
 				}
 				what := x.Description
-				if x.Error != "" {
+				switch {
+				case x.Error != "":
 					what = "cannot run: " + x.Error
+				case x.Experimental:
+					what = "(experimental) " + what
 				}
 				p.say("%-16s %s", x.ID, what)
 				for _, k := range x.Patterns {
@@ -86,6 +89,7 @@ func (p *program) agents() *cobra.Command {
 		}}
 	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
+	var manifestOf string
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
 		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE, all of them at once;\n" +
 			"what is odd and can run all the same has \"warning:\" before the message.\n" +
@@ -100,6 +104,9 @@ func (p *program) agents() *cobra.Command {
 			body, err := app.ReadDefinitionFile(args[0])
 			if err != nil {
 				return err
+			}
+			if manifestOf != "" {
+				return p.checkManifest(r, manifestOf, args[0], body, asJSON)
 			}
 			problems, err := r.Check(body)
 			if err != nil {
@@ -125,6 +132,7 @@ func (p *program) agents() *cobra.Command {
 			}
 			return nil
 		}}
+	check.Flags().StringVar(&manifestOf, "manifest-of", "", "the file is the manifest of a node of this agent, e.g. companion")
 	add := &cobra.Command{Use: "add FILE", Short: "Keep an agent's file among the agents", Args: exact(1, "one file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := p.registry()
@@ -197,14 +205,44 @@ func (p *program) agents() *cobra.Command {
 			return nil
 		}}
 	examples.Flags().BoolVar(&keep, "add", false, "keep it among your agents")
+	var ofManifests bool
 	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of agents' files", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.out, "%s\n", app.AgentSchema())
+			text := app.AgentSchema()
+			if ofManifests {
+				text = app.ManifestSchema()
+			}
+			_, err := fmt.Fprintf(p.out, "%s\n", text)
 			return err
 		}}
-	g := group("agents", "List, show, check and add agents", list, show, check, add, remove, examples, schema)
+	schema.Flags().BoolVar(&ofManifests, "manifest", false, "of the manifests of nodes")
+	g := group("agents", "List, show, check and add agents", list, show, check, p.prompt(&asJSON), add, remove, examples, schema)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// checkManifest checks the manifest of a node.
+func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON bool) error {
+	err := r.CheckManifest(agent, body)
+	if asJSON {
+		said := []string{}
+		if err != nil {
+			said = strings.Split(err.Error(), "\n")
+		}
+		if err := p.line(map[string]any{"ok": len(said) == 0, "errors": said}); err != nil {
+			return err
+		}
+	}
+	if err == nil {
+		if !asJSON {
+			p.say("%s is a manifest of %s.", file, agent)
+		}
+		return nil
+	}
+	for line := range strings.Lines(err.Error()) {
+		p.say("%s: %s", file, strings.TrimPrefix(strings.TrimSpace(line), "manifest: "))
+	}
+	return exit(ExitUsage)
 }
 
 // isFile says that an agent is named by the file of its definition.

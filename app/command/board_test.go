@@ -47,7 +47,11 @@ func shownBoard(x terminal, turn string) app.BoardView {
 }
 
 func TestResearcher_H18_TheListOfAgentsSaysWhichAreExperimental(t *testing.T) {
-	for _, a := range lines(t, newTerminal(t).want(0, "agents", "list", "--json").out) {
+	x := newTerminal(t)
+	if got := x.want(0, "agents", "list"); strings.Count(got.err, "(experimental)") != 1 {
+		t.Errorf("a person reads %s", got.err)
+	}
+	for _, a := range lines(t, x.want(0, "agents", "list", "--json").out) {
 		if (a["experimental"] == true) != (a["id"] == "researcher") {
 			t.Errorf("%s: experimental %v", a["id"], a["experimental"])
 		}

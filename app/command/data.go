@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/app/web"
 	"holdpoint/engine/model"
+	"holdpoint/engine/session"
 	"holdpoint/store"
 )
 
@@ -141,7 +143,39 @@ func (p *program) sessions() *cobra.Command {
 				return nil
 			})
 		}}
-	g := group("sessions", "List, show and delete sessions", list, show, del)
+	var remove bool
+	consent := &cobra.Command{Use: "consent ID [full|withdraw]", Short: "Show, give or take back a person's consent to be remembered", Args: cobra.RangeArgs(1, 2),
+		Long: `Show what the person of a session agreed to, and how many summaries are kept; give consent (full), or take it back
+(withdraw): then nothing is remembered from that moment on, in any session of the same person, and --delete also deletes
+what is kept. Only agents that ask for consent have it, such as companion; holdpoint settings set memory is for the others.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) (err error) {
+				var c app.Consent
+				switch {
+				case len(args) == 1 && remove:
+					return usage{errors.New("--delete goes with withdraw")}
+				case len(args) == 1:
+					c, err = a.Consent(args[0])
+				case args[1] == "withdraw":
+					c, err = a.SetConsent(args[0], session.PendingConsent, remove)
+				default:
+					c, err = a.SetConsent(args[0], args[1], remove)
+				}
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return p.line(c)
+				}
+				p.say("%s: %s, %d summaries kept.", c.Whom, c.Scope, c.Kept)
+				if c.Scope != session.FullConsent && c.Kept > 0 {
+					p.say("They are told to no model. Delete them with: holdpoint sessions consent %s withdraw --delete", args[0])
+				}
+				return nil
+			})
+		}}
+	consent.Flags().BoolVar(&remove, "delete", false, "with withdraw: also delete the summaries that are kept")
+	g := group("sessions", "List, show and delete sessions; consent", list, show, del, consent)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

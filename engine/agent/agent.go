@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"holdpoint/engine/graph"
+	"holdpoint/engine/manifest"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
@@ -33,6 +35,9 @@ type Agent struct {
 	Example string
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
 	Patterns []Pattern
+	// PatternName is another var that chooses among them, where people know the choice by
+	// another name; "" for none.
+	PatternName string
 
 	// Graph builds the graph of a run with these vars; the same vars give the same graph.
 	// The screens go by the roles of its stages.
@@ -76,8 +81,42 @@ type Agent struct {
 	// agent that computes nothing.
 	Vectors func(ctx context.Context, f VectorFile) ([]Case, error)
 
+	// Vars are the inputs that each of its turns has; one that is left out is that of the
+	// session's turn before.
+	Vars []Var
+	// Wording are the agent's sentences and prompts by audience and language; nil for an agent
+	// that has them in its graph.
+	Wording *text.Files
+	// Prompts compile what a node asks a model with; nil likewise.
+	Prompts *Prompts
+	// Whom names whom a session with these vars is with, for consent and memory; practice
+	// sessions are with nobody else. An agent that has it writes its own summaries: no other
+	// agent's prompt, and no other person's, has them. nil leaves memory to the program.
+	Whom func(vars map[string]string, practice bool) string
+
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
+}
+
+// Var is an input of a run.
+type Var struct {
+	Name string `json:"name"`
+	// Values are those to choose from.
+	Values []string `json:"values"`
+	// Fixed says that a session keeps the value of its first turn.
+	Fixed bool `json:"fixed,omitempty"`
+	// Default is taken where nothing else is known; "" asks for one.
+	Default string `json:"default,omitempty"`
+	// Once says that a turn does not take it over from the one before.
+	Once bool `json:"once,omitempty"`
+}
+
+// Prompts are those of an agent's nodes.
+type Prompts struct {
+	Manifests *manifest.Set
+	// Show compiles what a node asks with for a state that vars give in words; words finds
+	// the texts in force.
+	Show func(node string, vars map[string]string, words func(text.Key) (string, error)) (manifest.Compiled, error)
 }
 
 // Pattern is one graph of an agent that has several.
@@ -94,6 +133,9 @@ const PatternVar = "pattern"
 // Pattern is the pattern chosen by a run's vars, or the usual one; "" for an agent
 // without any.
 func (a *Agent) Pattern(vars map[string]string) string {
+	if p := vars[a.PatternName]; a.PatternName != "" && p != "" {
+		return p
+	}
 	if p := vars[PatternVar]; p != "" || len(a.Patterns) == 0 {
 		return p
 	}

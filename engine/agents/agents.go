@@ -4,6 +4,7 @@ package agents
 
 import (
 	"holdpoint/engine/agent"
+	"holdpoint/engine/agents/companion"
 	"holdpoint/engine/agents/filing"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
@@ -18,5 +19,6 @@ func BuiltIn() []agent.New {
 		reasoner.New,
 		filing.New,
 		researcher.New,
+		companion.New,
 	}
 }

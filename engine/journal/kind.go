@@ -60,6 +60,9 @@ const (
 // SkillLoaded tells of a skill that a stage loaded.
 const SkillLoaded Kind = "skill_loaded"
 
+// Span is a step inside a stage that a trace names, by its OpenTelemetry name.
+const Span Kind = "span"
+
 // RuleFired tells of a rule that fired: Tool and Call where it is about one, Status is a
 // RuleVerdict, Reason what the rule says, Error why it could not be evaluated.
 const RuleFired Kind = "rule_fired"

@@ -55,6 +55,7 @@ var payloads = map[Kind]Payload{
 	Message:        MessageData{},
 
 	SkillLoaded: SkillLoadedData{},
+	Span:        SpanData{},
 	RuleFired:   RuleFiredData{},
 
 	ApprovalRequested: ApprovalRequestedData{},
@@ -222,6 +223,13 @@ type SkillLoadedData struct {
 	// Tools are those that it offers from now on, Missing those that it names and nobody has.
 	Tools   []string `json:"tools,omitempty"`
 	Missing []string `json:"missing,omitempty"`
+}
+
+// SpanData is a step of a trace, with OpenTelemetry's names: prompt.assemble, tools.assemble.
+type SpanData struct {
+	Name string `json:"name"`
+	// Attributes is an object of numbers, words and truths.
+	Attributes json.RawMessage `json:"attributes"`
 }
 
 // RuleFiredData names a rule that fired.
@@ -664,6 +672,7 @@ func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }
 func (GuardActedData) Kind() Kind        { return GuardActed }
 func (SkillLoadedData) Kind() Kind       { return SkillLoaded }
+func (SpanData) Kind() Kind              { return Span }
 func (RuleFiredData) Kind() Kind         { return RuleFired }
 func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
 func (GraphMutatedData) Kind() Kind      { return GraphMutated }

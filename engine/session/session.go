@@ -24,6 +24,8 @@ type Session struct {
 	// Branch is the turn of another session that this one was made from: it remembers what
 	// was said before that turn.
 	Branch string `json:"branch,omitempty"`
+	// Consent is the scope that the session's person agreed to; "" for agents that ask for none.
+	Consent string `json:"consent,omitempty"`
 	// Turns counts runs; Status is that of the newest; Approvals counts those pending.
 	Turns     int       `json:"turns"`
 	Status    string    `json:"status"`

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/skill"
+	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 )
 
@@ -30,6 +32,9 @@ type Dependencies struct {
 	Rules *rule.Set
 	// Skills are those that stages may load; nil is none.
 	Skills *skill.Shelf
+	// Price is what a million tokens cost, in the unit of the run's limit; 0 for a model of
+	// one's own.
+	Price float64
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.
@@ -39,7 +44,7 @@ type Dependencies struct {
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
 	// Facts are those of the agent that a person confirmed, by their ids.
-	Facts map[string]ConfirmedFact
+	Facts map[string]tool.Fact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
@@ -48,15 +53,21 @@ type Dependencies struct {
 	Vectors VectorCache
 	// Memory recalls earlier conversations; nil while the person has not switched that on.
 	Memory *memory.Recaller
-	// Search finds passages in the documents that the person imported; nil without a library.
-	Search library.Search
+	// Lake keeps summaries that an agent writes itself; nil keeps nothing.
+	Lake SummaryLake
+	// Texts are the words of agents as they are in force; nil is those of their files.
+	Texts *text.Catalog
+	// Features are those that a person switched on, by name.
+	Features map[string]bool
+	// Search finds passages in the library; nil finds none. Collections are the folders or
+	// files in it that each audience of an agent may be answered from.
+	Search      library.Search
+	Collections map[string]string
 }
 
-// ConfirmedFact is what a person says of a fact that no source at hand confirms.
-type ConfirmedFact struct {
-	Value string    `json:"value"`
-	By    string    `json:"by"`
-	At    time.Time `json:"at"`
+// SummaryLake takes a summary; what it accepted is on disk.
+type SummaryLake interface {
+	Accept(ctx context.Context, w memory.Waiting) error
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.

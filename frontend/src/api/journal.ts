@@ -119,6 +119,7 @@ export type JournalEvent =
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
   | EventOf<"skill_loaded", SkillLoadedData>
+  | EventOf<"span", SpanData>
   | EventOf<"rule_fired", RuleFiredData, RuleVerdict>
   /** Tool */
   | EventOf<"approval_requested", ApprovalRequestedData>
@@ -181,6 +182,7 @@ export type Kind =
   | "message_started"
   | "message"
   | "skill_loaded"
+  | "span"
   | "rule_fired"
   | "approval_requested"
   | "approval_decided"
@@ -560,6 +562,13 @@ export type SkillLoadedData = {
   /** Tools are those that it offers from now on, Missing those that it names and nobody has. */
   tools?: string[] | Blob;
   missing?: string[] | Blob;
+};
+
+/** SpanData is a step of a trace, with OpenTelemetry's names: prompt.assemble, tools.assemble. */
+export type SpanData = {
+  name: string;
+  /** Attributes is an object of numbers, words and truths. */
+  attributes: Json;
 };
 
 /** RuleFiredData names a rule that fired. */

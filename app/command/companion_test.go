@@ -1,0 +1,196 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// stages are those that a turn finished, and its last message.
+func stages(list []object) (out []string, said string) {
+	for _, o := range list {
+		switch o.text("kind") {
+		case "stage_completed":
+			out = append(out, o.text("stage"))
+		case "message":
+			said = o.text("text")
+		}
+	}
+	return out, said
+}
+
+const told = "J'ai 15 ans et je vis en France. Depuis quelques semaines les examens me rendent nerveux. J'ai essayé de réviser la nuit. J'aimerais mieux dormir."
+
+// "I told it about my exams yesterday, and today it still knew."
+func TestCompanion_C9_C18_CollectsAdvisesRemembersAndGoesOnInASecondSession(t *testing.T) {
+	x := newTerminal(t)
+	companion := func(session, message string, more ...string) ([]string, string) {
+		return stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json"}, more, []string{message})...).out))
+	}
+	vars := []string{"--var", "audience=teen", "--var", "language=fr"}
+	if went, said := companion("s1", "Les examens arrivent bientôt, c'est dur.", vars...); !slices.Contains(went, "collect_context") || slices.Contains(went, "give_advice") || !strings.Contains(said, "Question 2 sur 6") || !strings.Contains(said, "oui") {
+		t.Fatalf("%v %q", went, said)
+	}
+	went, said := companion("s1", "Oui. "+told)
+	for _, stage := range []string{"give_advice", "research_tools", "summarize_conversation", "user_feedback"} {
+		if !slices.Contains(went, stage) {
+			t.Errorf("it did not go through %s: %v", stage, went)
+		}
+	}
+	if !strings.Contains(said, "D'où cela vient") || !strings.Contains(said, "S1 ") {
+		t.Errorf("no sources: %q", said)
+	}
+	companion("s1", "Merci, au revoir") // summarised again
+	kept := lines(t, x.want(0, "memory", "search", "--json").out)
+	if len(kept) != 2 || kept[0].text("session") != "s1" || kept[0].text("about") != "companion:teen:practice" {
+		t.Fatalf("not exactly one summary: %v", kept)
+	}
+	if went, said = companion("s2", "Bonjour", vars...); !slices.Contains(went, "ongoing_support") || slices.Contains(went, "collect_context") || !strings.Contains(said, "déjà parlé") {
+		t.Errorf("%v %q", went, said)
+	}
+	// A parent begins anew, and a session stays with whom it began.
+	if went, _ = companion("s3", "Bonjour", "--var", "audience=parent"); !slices.Contains(went, "collect_context") {
+		t.Errorf("the parent goes %v", went)
+	}
+	if err := x.want(2, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=parent", "x").err; !strings.Contains(err, "Start a new session") {
+		t.Error(err)
+	}
+	if err := x.want(2, "run", "--practice", "--agent", "companion", "x").err; !strings.Contains(err, "teen or parent") {
+		t.Error(err)
+	}
+}
+
+func TestCompanion_C29_ConsentIsShownAndTakenBackOnTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", "--var", "consent=full", told)
+	if c := lines(t, x.want(0, "sessions", "consent", "s1", "--json").out)[0]; c.text("scope") != "full" || c["kept"] != 1.0 || c.text("whom") != "companion:teen:practice" {
+		t.Error(c)
+	}
+	if s := lines(t, x.want(0, "sessions", "list", "--json").out)[0]; s.text("consent") != "full" {
+		t.Error(s)
+	}
+	if got := x.want(0, "sessions", "consent", "s1", "withdraw"); !strings.Contains(got.err, "1 summaries kept") || !strings.Contains(got.err, "--delete") {
+		t.Error(got.err)
+	}
+	// Nothing more is remembered, nor recalled.
+	if went, _ := stages(lines(t, x.want(0, "run", "--practice", "--agent", "companion", "--session", "s2", "--var", "audience=teen", "--var", "language=fr", "--json", told).out)); !slices.Contains(went, "summarize_conversation") {
+		t.Fatal(went)
+	}
+	if kept := lines(t, x.want(0, "memory", "search", "--json").out); len(kept) != 2 || kept[0].text("session") != "s1" {
+		t.Error(kept)
+	}
+	if c := lines(t, x.want(0, "sessions", "consent", "s1", "withdraw", "--delete", "--json").out)[0]; c["kept"] != 0.0 || c.text("scope") != "pending_consent" {
+		t.Error(c)
+	}
+	if kept := lines(t, x.want(0, "memory", "search", "--json").out); len(kept) != 1 {
+		t.Error(kept)
+	}
+	x.want(2, "sessions", "consent", "s1", "perhaps")
+	x.want(2, "sessions", "consent", "s1", "--delete")
+	x.want(0, "run", "--practice", "--session", "n1", "hello")
+	x.want(2, "sessions", "consent", "n1")
+}
+
+func TestCompanion_C24_C26_TextsAreListedSetSyncedAndResetOnTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	const key = "companion/teen/fr/question.region"
+	find := func() object {
+		for _, o := range lines(t, x.want(0, "texts", "list", "companion", "--json").out) {
+			if o.text("name") == "question.region" && o.text("audience") == "teen" && o.text("language") == "fr" {
+				return o
+			}
+		}
+		t.Fatal("the text is not listed")
+		return nil
+	}
+	if o := find(); o.text("source") != "file" {
+		t.Error(o)
+	}
+	x.want(0, "texts", "set", key, "Où vis-tu ?")
+	folder := filepath.Join(t.TempDir(), "teen")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "fr.yaml"), []byte("question.region: Ton pays ?\nquestion.age: Ton âge ?\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := lines(t, x.want(0, "texts", "sync", "companion", filepath.Dir(folder), "--json").out)[0]; r["written"] != 1.0 || r["kept"] != 1.0 {
+		t.Error(r)
+	}
+	if o := find(); o.text("source") != "override" || o.text("text") != "Où vis-tu ?" || !strings.Contains(o.text("original"), "Dans quel pays") {
+		t.Error(o)
+	}
+	_, said := stages(lines(t, x.want(0, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "language=fr", "--json", "Bof").out))
+	if !strings.Contains(said, "Où vis-tu ?") {
+		t.Errorf("%q", said)
+	}
+	x.want(0, "texts", "reset", key)
+	if o := find(); o.text("source") != "file" || !strings.Contains(o.text("text"), "Dans quel pays") {
+		t.Error(o)
+	}
+	for _, bad := range [][]string{{"set", "companion/teen/fr/progress", "no places"}, {"sync", "companion"}, {"sync", "navigator", "."}, {"list", "navigator"}} {
+		x.want(2, append([]string{"texts"}, bad...)...)
+	}
+	x.want(1, "texts", "set", "companion/teen/fr/nothing", "x")
+}
+
+func TestCompanion_C16_C17_PromptsAreShownAndManifestsCheckedOnTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	got := x.want(0, "agents", "prompt", "companion", "--node", "give_advice", "--var", "language=fr", "--var", "audience=parent")
+	if !strings.Contains(got.out, "pour parents d'adolescents") || !strings.Contains(got.err, "tools: research_strategies") {
+		t.Errorf("%s %s", got.out, got.err)
+	}
+	x.want(0, "texts", "set", "companion/parent/fr/give_advice_system_prompt", "Sois bref.")
+	var p struct {
+		Text  string
+		Parts []struct{ Name, Text string }
+	}
+	if err := json.Unmarshal([]byte(x.want(0, "agents", "prompt", "companion", "--node", "give_advice", "--var", "language=fr", "--var", "audience=parent", "--json").out), &p); err != nil || !strings.HasPrefix(p.Text, "Sois bref.") || p.Parts[0].Name != "give_advice_system_prompt" {
+		t.Errorf("%+v %v", p, err)
+	}
+	for _, bad := range [][]string{{"--node", "nowhere", "--var", "audience=teen"}, {"--node", "give_advice"}, {"--node", "give_advice", "--var", "audience=teen", "--var", "mood=bad"}, {}} {
+		x.want(2, append([]string{"agents", "prompt", "companion"}, bad...)...)
+	}
+	x.want(2, "agents", "prompt", "navigator", "--node", "think")
+	good := x.write("good.yaml", "node: give_advice\nprompts: {base: give_advice_system_prompt}\n")
+	x.want(0, "agents", "check", "--manifest-of", "companion", good)
+	bad := x.write("bad.yaml", "node: give_advice\nprompts: {base: no_such}\n")
+	if err := x.want(2, "agents", "check", "--manifest-of", "companion", bad).err; !strings.Contains(err, `no text "no_such"`) {
+		t.Error(err)
+	}
+	if out := x.want(0, "agents", "schema", "--manifest").out; !strings.Contains(out, `"response_schema"`) {
+		t.Error(out)
+	}
+}
+
+func TestCompanion_C32_C36_FeaturesAndCollectionsAreSettings(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "settings", "set", "feature.enable_dynamic_question_generation", "true")
+	_, said := stages(lines(t, x.want(0, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "consent=full", "--json", "Hello you").out))
+	if !strings.Contains(said, "If you like, tell me also") {
+		t.Errorf("%q", said)
+	}
+	x.want(0, "settings", "set", "feature.enable_dynamic_question_generation", "false")
+	x.want(2, "settings", "set", "feature.flying", "true")
+	x.want(2, "settings", "set", "collection.grandparents", "/x")
+	// A document of the collection is found; one beside it is not.
+	docs := t.TempDir()
+	for name, body := range map[string]string{"teens/nerves.md": "# Exam nerves\n\nBefore an exam breathe out slowly, longer than you breathe in; exam nerves get smaller within minutes.", "clinic/notes.md": "# Clinic\n\nThe exam nerves of a patient are written here in confidence."} {
+		if err := os.MkdirAll(filepath.Join(docs, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(docs, name), []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.want(0, "library", "import", filepath.Join(docs, "teens"))
+	x.want(0, "library", "import", filepath.Join(docs, "clinic"))
+	x.want(0, "settings", "set", "collection.teen", filepath.Join(docs, "teens"))
+	out := x.want(0, "run", "--practice", "--agent", "companion", "--session", "s5", "--var", "audience=teen", "--json", "I am 15 years old, in France. For some weeks exam nerves. I tried tea. I wish exam nerves would go.").out
+	if !strings.Contains(out, "breathe out slowly") || strings.Contains(out, "in confidence") {
+		t.Error("the collection of the audience is not what is searched")
+	}
+}

@@ -1,0 +1,312 @@
+package app
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/manifest"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/run"
+	"holdpoint/engine/session"
+	"holdpoint/engine/text"
+	"holdpoint/store"
+)
+
+// wording are the texts of all agents that have them, by agent.
+func (r *Agents) wording() map[string]*text.Files {
+	out := map[string]*text.Files{}
+	for _, x := range r.builtIn {
+		if x.Wording != nil {
+			out[x.ID] = x.Wording
+		}
+	}
+	return out
+}
+
+// audiences are those that agents tell apart.
+func (r *Agents) audiences() (out []string) {
+	for _, x := range r.builtIn {
+		for _, v := range x.Vars {
+			if v.Name == "audience" {
+				out = append(out, v.Values...)
+			}
+		}
+	}
+	return out
+}
+
+// Texts lists what people and models read of an agent, or of all for "".
+func (a *App) Texts(agentID string) ([]text.Entry, error) {
+	if agentID != "" && a.agents.wording()[agentID] == nil {
+		return nil, Bad(fmt.Sprintf("The agent %q has no texts of its own.", agentID), "See holdpoint texts list.")
+	}
+	return a.texts.List(agentID)
+}
+
+// Text is one with its original; key is AGENT/AUDIENCE/LANGUAGE/NAME.
+func (a *App) Text(key string) (text.Entry, error) {
+	k, err := text.ParseKey(key)
+	if err != nil {
+		return text.Entry{}, noText(err)
+	}
+	list, err := a.texts.List(k.Agent)
+	if err != nil {
+		return text.Entry{}, err
+	}
+	i := slices.IndexFunc(list, func(e text.Entry) bool { return e.Key == k })
+	if i < 0 {
+		return text.Entry{}, noText(fmt.Errorf("%w: %s", text.ErrMissing, k))
+	}
+	return list[i], nil
+}
+
+func noText(err error) error {
+	switch {
+	case errors.Is(err, text.ErrMissing):
+		return &Fault{Code: "not_found", Message: strings.TrimPrefix(err.Error(), "text: ") + ".", Hint: "Texts are AGENT/AUDIENCE/LANGUAGE/NAME; see holdpoint texts list.", Safe: "Nothing was changed.", HTTP: 404, err: err}
+	case errors.Is(err, text.ErrRefused):
+		return Bad(strings.TrimPrefix(err.Error(), "text: ")+".", "Change the words and try again.")
+	}
+	return err
+}
+
+// SetText puts a person's words in the place of a text, from the next turn on.
+func (a *App) SetText(key, words string) (text.Entry, error) {
+	k, err := text.ParseKey(key)
+	if err == nil {
+		err = a.texts.Set(k, words)
+	}
+	if err != nil {
+		return text.Entry{}, noText(err)
+	}
+	return a.Text(key)
+}
+
+// ResetText goes back to the file's text.
+func (a *App) ResetText(key string) (text.Entry, error) {
+	k, err := text.ParseKey(key)
+	if err == nil {
+		err = a.texts.Reset(k)
+	}
+	if err != nil {
+		return text.Entry{}, noText(err)
+	}
+	return a.Text(key)
+}
+
+// SyncTexts brings texts into the store, all or none: those that come with the agents, or an
+// agent's AUDIENCE/LANGUAGE.yaml of a folder. Overrides stay.
+func (a *App) SyncTexts(agentID, folder string) (text.Report, error) {
+	var from *text.Files
+	if folder != "" {
+		if a.agents.wording()[agentID] == nil {
+			return text.Report{}, Bad(fmt.Sprintf("The agent %q has no texts of its own.", agentID), "Name the agent that the folder is for.")
+		}
+		var err error
+		if from, err = text.Read(agentID, os.DirFS(folder)); err != nil {
+			return text.Report{}, Bad(strings.TrimPrefix(err.Error(), "text: ")+".", "A folder has AUDIENCE/LANGUAGE.yaml, each a mapping of names to texts.")
+		}
+	}
+	r, err := a.texts.Sync(from)
+	return r, noText(err)
+}
+
+// NodePrompt is what a node of an agent asks a model with.
+type NodePrompt struct {
+	Agent string `json:"agent"`
+	manifest.Compiled
+	// Text is the whole.
+	Text string `json:"text"`
+}
+
+// Prompt compiles what a node asks a model with, for a state that vars give.
+func (a *App) Prompt(agentID, node string, vars map[string]string) (NodePrompt, error) {
+	x, err := a.agents.find(agentID)
+	if err != nil {
+		return NodePrompt{}, err
+	}
+	if x.Prompts == nil {
+		return NodePrompt{}, Bad(fmt.Sprintf("The agent %q has no manifests: its prompts stand in its graph.", agentID), "holdpoint agents show prints it.")
+	}
+	c, err := x.Prompts.Show(node, vars, a.texts.Get)
+	if errors.Is(err, text.ErrMissing) {
+		return NodePrompt{}, noText(err)
+	}
+	if err != nil {
+		_, what, _ := strings.Cut(err.Error(), ": ")
+		return NodePrompt{}, Bad(what+".", "Give each as --var NAME=VALUE.")
+	}
+	return NodePrompt{Agent: agentID, Compiled: c, Text: c.Prompt()}, nil
+}
+
+// CheckManifest holds a node's manifest against what an agent knows: texts, tools, nodes.
+func (r *Agents) CheckManifest(agentID, body string) error {
+	x, err := r.find(agentID)
+	if err != nil {
+		return err
+	}
+	if x.Prompts == nil {
+		return Bad(fmt.Sprintf("The agent %q has no manifests.", agentID), "Name one that has, e.g. companion.")
+	}
+	return x.Prompts.Manifests.Check([]byte(body))
+}
+
+// Manifests are the nodes of an agent that have a manifest, sorted; each was checked when the
+// agent was made.
+func (r *Agents) Manifests(agentID string) ([]string, error) {
+	x, err := r.find(agentID)
+	if err != nil || x.Prompts == nil {
+		return nil, err
+	}
+	return x.Prompts.Manifests.Nodes(), nil
+}
+
+// keepVars fills a turn's vars from the session's turn before, or with what is usual, and
+// refuses another value of one that a session keeps: what was said to one audience is in the
+// history that the next turn is told.
+func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
+	if s.Definition != "" {
+		return nil
+	}
+	x, err := a.agents.find(cmp.Or(s.Agent, a.agents.Default()))
+	if err != nil || len(x.Vars) == 0 {
+		return nil //nolint:nilerr // choose says what is wrong with it
+	}
+	before, err := a.varsBefore(s, x)
+	if err != nil {
+		return err
+	}
+	for _, v := range x.Vars {
+		had, there := before[v.Name]
+		now, given := vars[v.Name]
+		switch {
+		case v.Fixed && there && given && now != had:
+			return Bad(fmt.Sprintf("This session is with %s %q; it cannot go on with %q.", v.Name, had, now), "Start a new session for it.")
+		case given || v.Once:
+		case there:
+			vars[v.Name] = had
+		case v.Default != "":
+			vars[v.Name] = v.Default
+		}
+	}
+	return nil
+}
+
+// varsBefore are those of the session's last turn with the agent, or of the turn that a branch
+// was made from.
+func (a *App) varsBefore(s TurnRequest, x *registered) (map[string]string, error) {
+	id := s.Branch
+	if id != "" {
+		row, err := a.Store.Run(RunID(id))
+		if err == nil && row.Agent == x.ID {
+			return row.Vars, nil
+		}
+	}
+	if s.Session == "" {
+		return nil, nil
+	}
+	runs, err := a.Store.RunsOf(s.Session)
+	if err != nil && !errors.Is(err, session.ErrNotFound) {
+		return nil, err
+	}
+	for _, r := range slices.Backward(runs) {
+		if r.Agent == x.ID {
+			return r.Vars, nil
+		}
+	}
+	return nil, nil
+}
+
+// Consent is what the person of a session agreed to, and what is kept of them.
+type Consent struct {
+	session.Consent
+	// Kept are the summaries that are remembered, and can be deleted.
+	Kept int `json:"kept"`
+}
+
+// Consent reads it. A session of an agent that asks for none is an error.
+func (a *App) Consent(id string) (Consent, error) {
+	whom, err := a.whomOf(id)
+	if err != nil {
+		return Consent{}, err
+	}
+	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}}
+	err = a.Store.Read(func(tx store.Tx) error {
+		said, ok, err := tx.ConsentOf(whom)
+		if ok {
+			c.Consent = said
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Episodes(whom, func(e memory.Episode) (bool, error) {
+			if !e.Forgotten() {
+				c.Kept++
+			}
+			return true, nil
+		})
+	})
+	return c, err
+}
+
+func (a *App) whomOf(id string) (string, error) {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return "", err
+	}
+	runs, err := a.Store.RunsOf(id)
+	if err != nil {
+		return "", err
+	}
+	var last run.Run
+	var x *registered
+	for _, r := range runs {
+		if found, err := a.runAgent(r); err == nil && found.Whom != nil {
+			last, x = r, found
+		}
+	}
+	if x == nil {
+		return "", Bad(fmt.Sprintf("The session %s has no agent that asks for consent.", s.ID), "The setting memory switches what other agents remember.")
+	}
+	return x.Whom(last.Vars, last.Practice), nil
+}
+
+// SetConsent takes a yes (session.FullConsent) or takes it back (session.PendingConsent), for
+// all sessions of the same person. What is taken back stops at once: what waits to be
+// remembered never is. remove also deletes what is kept.
+func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
+	if scope != session.FullConsent && scope != session.PendingConsent {
+		return Consent{}, Bad(fmt.Sprintf("Consent cannot be set to %q.", scope), "It is full, or pending_consent to take it back.")
+	}
+	if remove && scope == session.FullConsent {
+		return Consent{}, Bad("A yes deletes nothing.", "Take consent back to delete what is kept.")
+	}
+	whom, err := a.whomOf(id)
+	if err != nil {
+		return Consent{}, err
+	}
+	err = a.Store.Update(func(tx store.Tx) error {
+		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now()}); err != nil || scope == session.FullConsent {
+			return err
+		}
+		kept, err := memory.Withdraw(tx, whom)
+		if err == nil && remove {
+			err = memory.ForgetAll(tx, kept, a.now())
+		}
+		return err
+	})
+	if err != nil {
+		return Consent{}, err
+	}
+	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
+	a.hub.notify(Notice{Kind: NoticeMemory})
+	return a.Consent(id)
+}
+
+// ManifestSchema is the JSON Schema of nodes' manifests.
+func ManifestSchema() json.RawMessage { return manifest.Schema() }

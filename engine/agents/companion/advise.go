@@ -1,0 +1,403 @@
+package companion
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
+)
+
+// mostClarified is how often a session is asked for more beside the basic questions.
+const mostClarified = 2
+
+// choose is agent1: it names the next action, of those that its manifest declares. In support
+// mode there is nothing to choose, and no model is asked.
+func (c *companion) choose(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	routes := c.manifests.Routes(string(Agent1))
+	var r graph.Result
+	take := func(action, reason string) (graph.Result, error) {
+		r.Goto, r.Reason = graph.StageID(routes[action]), model.OneLine(reason, 200)
+		return r, nil
+	}
+	talk := ChannelTalk.Get(t.State)
+	if ChannelSupport.Get(t.State) {
+		return take("ongoing_support", "advice was given before")
+	}
+	user, err := c.frame(t, talk)
+	if err != nil {
+		return r, err
+	}
+	raw, err := c.put(ctx, t, Agent1, true, nil, user)
+	var answer struct{ Reasoning, Action string }
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	switch {
+	case err != nil && fatal(ctx, err):
+		return r, err
+	case err != nil || routes[answer.Action] == "":
+		warn(&r, "agent1: no action was named: %v", err)
+		return take("give_advice", "no action was named")
+	case answer.Action == "ask_for_context" && talk.Clarified >= mostClarified:
+		return take("give_advice", "enough was asked")
+	case answer.Action == "collect_context" && talk.Complete:
+		return take("give_advice", "every question is answered")
+	}
+	return take(answer.Action, answer.Reasoning)
+}
+
+// ask asks one further question; the turn ends with it.
+func (c *companion) ask(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk := ChannelTalk.Get(t.State)
+	var r graph.Result
+	user, err := c.frame(t, talk)
+	if err != nil {
+		return r, err
+	}
+	raw, err := c.put(ctx, t, AskForContext, false, nil, user)
+	var answer struct{ Question string }
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil && fatal(ctx, err) {
+		return r, err
+	}
+	no, failed := c.refused(t, &r, AskForContext, answer.Question)
+	if failed != nil {
+		return r, failed
+	}
+	reply := model.OneLine(turn.Plain(answer.Question), 400)
+	if no || reply == "" {
+		if reply, err = c.say(t, "ask_more"); err != nil {
+			return r, err
+		}
+	}
+	talk.Clarified++
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelReply.Set(reply))
+	r.Events = append(r.Events, fixed(t, "question", reply))
+	return r, nil
+}
+
+// advise writes the advice. Tools come first: their calls are the node's result, and it is
+// entered again with what they brought.
+func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk, messages := ChannelTalk.Get(t.State), ChannelMessages.Get(t.State)
+	var r graph.Result
+	compiled, err := c.compile(t, GiveAdvice, len(messages) > 0)
+	if err != nil {
+		return r, err
+	}
+	var answer struct {
+		Advice  string
+		Sources []string
+		Action  string
+	}
+	if offered := c.offered(t, compiled.Tools); len(offered) > 0 {
+		user, err := c.frame(t, talk)
+		if err != nil {
+			return r, err
+		}
+		d, err := turn.DependenciesOf(t)
+		if err != nil {
+			return r, err
+		}
+		step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Finished), Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(GiveAdvice),
+			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}, Tools: offered}}}.Take(ctx, t)
+		if err != nil {
+			if fatal(ctx, err) {
+				return r, err
+			}
+			warn(&r, "give_advice: nothing was looked up: %v", err)
+		}
+		if len(step.Calls) > 0 {
+			r.Patch = append(r.Patch, ChannelMessages.Add(step.Asked()), ChannelHasCalls.Set(true))
+			return r, nil
+		}
+		if answer.Advice = turn.Plain(step.Text); len(strings.Fields(answer.Advice)) < 5 {
+			answer.Advice = "" // no advice yet, and no call: it is asked for below
+		}
+	}
+	passages, found := foundIn(messages)
+	if answer.Advice == "" {
+		user, err := c.frame(t, talk, researched(passages, found)...)
+		if err != nil {
+			return r, err
+		}
+		raw, err := c.put(ctx, t, GiveAdvice, false, nil, user)
+		if err == nil {
+			err = json.Unmarshal(raw, &answer)
+		}
+		if err != nil {
+			if fatal(ctx, err) {
+				return r, err
+			}
+			warn(&r, "give_advice: %v", err)
+		}
+	}
+	no, failed := c.refused(t, &r, GiveAdvice, answer.Advice)
+	if failed != nil {
+		return r, failed
+	}
+	said := strings.TrimSpace(answer.Advice)
+	if no {
+		name := "advice_refused"
+		if said == "" {
+			name = "advice_fallback"
+		}
+		if said, err = c.say(t, name); err != nil {
+			return r, err
+		}
+		r.Goto, r.Reason = UserFeedback, "the model gave no advice"
+	} else {
+		talk.Support = true
+	}
+	c.keep(t, &r, talk)
+	write := talk.Support && ChannelFirst.Get(t.State)
+	r.Patch = append(r.Patch, ChannelHasCalls.Set(false), ChannelSaid.Set(joined(ChannelSaid.Get(t.State), said)), ChannelSummarize.Set(write))
+	if !no {
+		r.Patch = append(r.Patch, ChannelSources.Set(cited(passages, answer.Sources)))
+	}
+	if to := c.manifests.Routes(string(GiveAdvice))[answer.Action]; !write && r.Goto == "" {
+		if r.Goto = graph.StageID(to); to == "" {
+			r.Goto = UserFeedback
+		}
+	}
+	return r, nil
+}
+
+func joined(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n\n" + b
+}
+
+// offered are the tools of these names that consent allows.
+func (c *companion) offered(t *graph.Task, names []string) []model.Tool {
+	may := *c.consent[ChannelScope.Get(t.State)].Research
+	return slices.DeleteFunc(slices.Clone(c.tools.Offer()), func(o model.Tool) bool {
+		return !slices.Contains(names, o.Name) || o.Name == ResearchTool && !may
+	})
+}
+
+// foundIn are the passages that tools brought, and everything that they said.
+func foundIn(messages []model.Message) (passages []passage, all string) {
+	var texts []string
+	for _, m := range messages {
+		if m.Role != "tool" {
+			continue
+		}
+		var found struct{ Passages []passage }
+		if json.Unmarshal([]byte(m.Text), &found) == nil {
+			passages = append(passages, found.Passages...)
+		}
+		texts = append(texts, m.Text)
+	}
+	return passages, strings.Join(texts, "\n")
+}
+
+// researched is what a prompt is told of what was found.
+func researched(passages []passage, all string) []string {
+	if len(passages) == 0 {
+		if all == "" {
+			return nil
+		}
+		return []string{"tools", all}
+	}
+	var lines []string
+	for _, p := range passages {
+		lines = append(lines, fmt.Sprintf("%s %s: %s (%s)", p.ID, p.Title, p.Text, p.Source))
+	}
+	return []string{"research", strings.Join(lines, "\n")}
+}
+
+// cited are the passages that the advice names; all that it was given where it names none of
+// them.
+func cited(passages []passage, ids []string) (out []source) {
+	for _, p := range passages {
+		if slices.Contains(ids, p.ID) {
+			out = append(out, source{p.ID, p.Title, p.Source})
+		}
+	}
+	if out == nil {
+		for _, p := range passages {
+			out = append(out, source{p.ID, p.Title, p.Source})
+		}
+	}
+	return out
+}
+
+// research answers the calls of tools, through the gate that all calls go through.
+func (c *companion) research(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	messages := ChannelMessages.Get(t.State)
+	last := messages[len(messages)-1]
+	answer, paused, err := turn.Act{Tools: c.tools, Calls: last.Calls, Reason: last.Text, Earlier: messages[:len(messages)-1]}.Take(ctx, t)
+	if err != nil || paused != nil {
+		if paused == nil {
+			paused = &graph.Result{}
+		}
+		return *paused, err
+	}
+	return graph.Result{Patch: graph.Patch{ChannelMessages.Add(answer.Messages...), ChannelHasCalls.Set(false)}, Events: answer.Events}, nil
+}
+
+// support answers once advice was given, and names what comes next.
+func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk := ChannelTalk.Get(t.State)
+	var r graph.Result
+	user, err := c.frame(t, talk)
+	if err != nil {
+		return r, err
+	}
+	raw, err := c.put(ctx, t, OngoingSupport, false, nil, user)
+	var answer struct{ Reply, Action string }
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil {
+		if fatal(ctx, err) {
+			return r, err
+		}
+		warn(&r, "ongoing_support: %v", err)
+	}
+	no, failed := c.refused(t, &r, OngoingSupport, answer.Reply)
+	if failed != nil {
+		return r, failed
+	}
+	said := strings.TrimSpace(answer.Reply)
+	if no {
+		name := "advice_refused"
+		if said == "" {
+			name = "support_fallback"
+		}
+		if said, err = c.say(t, name); err != nil {
+			return r, err
+		}
+	}
+	talk.Support = true
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelSaid.Set(joined(ChannelSaid.Get(t.State), said)))
+	if r.Goto = graph.StageID(c.manifests.Routes(string(OngoingSupport))[answer.Action]); r.Goto == "" {
+		r.Goto = UserFeedback
+	}
+	return r, nil
+}
+
+// summarize writes the session down. The lake gets it where the person agreed: it is on disk
+// when Accept returns, and there is one for each session, the newest.
+func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk := ChannelTalk.Get(t.State)
+	var r graph.Result
+	// What a person made the memory forget is not written down again.
+	about, forgotten := whom(t.Run.Vars, t.Run.Practice), 0
+	if err := graph.View(t, func(tx memory.Tx) error {
+		if e, err := tx.Episode(memory.EpisodeID(about, t.Run.Session)); err == nil && e.Forgotten() {
+			forgotten = e.From
+		}
+		return nil
+	}); err != nil {
+		return r, err
+	}
+	history, told := ChannelHistory.Get(t.State), talk
+	if forgotten > 0 {
+		history = history[len(history)-max(0, min(len(history), talk.Turns-1-forgotten)):]
+		told.Summary, told.Answers = "", nil
+	}
+	var lines []string
+	for _, e := range history[max(0, len(history)-mostTalk):] {
+		lines = append(lines, "PERSON: "+model.OneLine(e.User, longTurn), "ASSISTANT: "+model.OneLine(e.Reply, longTurn))
+	}
+	known, err := c.known(t, told)
+	if err != nil {
+		return r, err
+	}
+	said := ChannelSaid.Get(t.State)
+	user := "<collected_context>\n" + turn.TagSafe(known) + "\n</collected_context>\n"
+	if told.Summary != "" {
+		user += "<summary_of_this_conversation>\n" + turn.TagSafe(told.Summary) + "\n</summary_of_this_conversation>\n"
+	}
+	user += "<conversation>\n" + turn.TagSafe(strings.Join(append(lines, "PERSON: "+model.OneLine(ChannelMessage.Get(t.State), longTurn), "ASSISTANT: "+model.OneLine(said, longTurn)), "\n")) + "\n</conversation>"
+	raw, err := c.put(ctx, t, Summarize, true, nil, user)
+	var answer struct{ Summary string }
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil && fatal(ctx, err) {
+		return r, err
+	}
+	no, failed := c.refused(t, &r, Summarize, answer.Summary)
+	if failed != nil {
+		return r, failed
+	}
+	if talk.Summary = memory.OneLine(answer.Summary, memory.MaxText); no || talk.Summary == "" {
+		var facts []memory.Exchange
+		for _, q := range c.questions[language(t)] {
+			if a, ok := told.Answers[q.ID]; ok && q.Choices == nil {
+				facts = append(facts, memory.Exchange{User: a.Value})
+			}
+		}
+		talk.Summary = memory.Facts(append(facts, memory.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))
+	}
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelSummarize.Set(false))
+	d, ok := t.Dependencies.(*turn.Dependencies)
+	if !ok || d.Lake == nil || !*c.consent[ChannelScope.Get(t.State)].Remember {
+		return r, nil
+	}
+	if err := d.Lake.Accept(ctx, memory.Waiting{About: about, Session: t.Run.Session, Agent: Name, Text: talk.Summary, Turns: talk.Turns}); err != nil {
+		warn(&r, "summarize_conversation: the summary was not handed to memory; the next one has it")
+	}
+	return r, ctx.Err()
+}
+
+// finish hands over the answer. The next message begins anew at should_collect_context.
+func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk, reply := ChannelTalk.Get(t.State), ChannelSaid.Get(t.State)
+	var r graph.Result
+	var failed error
+	add := func(name string) {
+		words, err := c.say(t, name)
+		if err != nil {
+			failed = err
+		}
+		reply = joined(reply, words)
+	}
+	if reply == "" {
+		add("nothing_to_say")
+	}
+	if sources := ChannelSources.Get(t.State); len(sources) > 0 {
+		add("sources_heading")
+		for _, s := range sources {
+			reply += fmt.Sprintf("\n- %s %s (%s)", s.ID, s.Title, s.Source)
+		}
+	}
+	if ChannelFirst.Get(t.State) && talk.Support {
+		add("feedback_invitation")
+	}
+	if *c.consent[ChannelScope.Get(t.State)].Card {
+		add("consent_card")
+		talk.Card = true
+		agree(t, &r, "pending_consent")
+		c.keep(t, &r, talk)
+	}
+	if failed != nil {
+		return r, failed
+	}
+	data := journal.MessageData{Role: journal.Assistant}
+	if d, err := turn.DependenciesOf(t); err == nil {
+		if info, err := d.Models.Main.Info(ctx); err == nil {
+			data.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
+		}
+	}
+	r.Patch = append(r.Patch, ChannelReply.Set(reply))
+	r.Events = append(r.Events, journal.Event{Message: t.Run.Turn + "/reply", Text: reply}.With(data))
+	return r, nil
+}

@@ -1,0 +1,338 @@
+package companion
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
+	"holdpoint/engine/session"
+	"holdpoint/engine/turn"
+)
+
+// begin is should_collect_context: it reads what the session knows and what was agreed to,
+// does what the person says about that, and chooses between agent1 and collect_context.
+func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk := talkOf(t).turnOf(t)
+	scope, err := scopeOf(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	message := ChannelMessage.Get(t.State)
+	var r graph.Result
+	said, lists := "", map[string]string{}
+	for _, name := range []string{"words_yes", "words_no", "words_withdraw", "words_delete"} {
+		if lists[name], err = c.say(t, name); err != nil {
+			return r, err
+		}
+	}
+	card := talk.Card
+	talk.Card = false
+	remove := oneOf(message, lists["words_delete"])
+	switch {
+	case remove || t.Run.Vars[consentVar] == "withdrawn" || opens(message, lists["words_withdraw"]):
+		return c.withdraw(t, talk, remove)
+	case t.Run.Vars[consentVar] == session.FullConsent:
+		scope = session.FullConsent
+		agree(t, &r, scope)
+	case card && opens(message, lists["words_yes"]):
+		scope = session.FullConsent
+		agree(t, &r, scope)
+		said, err = c.say(t, "consent_thanks")
+	case card && opens(message, lists["words_no"]):
+		said, err = c.say(t, "consent_declined")
+	default:
+		agree(t, &r, scope) // the session's row says what it runs under
+	}
+	if err != nil {
+		return r, err
+	}
+	if card && (oneOf(message, lists["words_yes"]) || oneOf(message, lists["words_no"])) {
+		talk.Spent = t.Run.Turn // it answers nothing else
+	}
+	var earlier []memory.Used
+	if *c.consent[scope].Recall {
+		if earlier, err = recall(ctx, t, message); err != nil {
+			return r, err
+		}
+	}
+	support := talk.Support || len(earlier) > 0
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelScope.Set(scope), ChannelEarlier.Set(earlier), ChannelSupport.Set(support), ChannelFirst.Set(!support),
+		ChannelReady.Set(support || talk.Complete), ChannelSaid.Set(said))
+	return r, nil
+}
+
+// recall finds the summaries of the person's earlier sessions: those close to the message, or
+// else the newest one. What cannot be found is as if it were not remembered.
+func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, error) {
+	about, d := whom(t.Run.Vars, t.Run.Practice), (*turn.Dependencies)(nil)
+	if own, ok := t.Dependencies.(*turn.Dependencies); ok {
+		d = own
+	}
+	var newest *memory.Episode
+	err := graph.View(t, func(tx memory.Tx) error {
+		return tx.Episodes(about, func(e memory.Episode) (bool, error) {
+			if e.Session != t.Run.Session && !e.Forgotten() && (newest == nil || e.At.After(newest.At)) {
+				newest = &e
+			}
+			return true, nil
+		})
+	})
+	if err != nil || newest == nil || d == nil {
+		return nil, err
+	}
+	var out []memory.Used
+	if d.Memory != nil {
+		out = d.Memory.Once(ctx, memory.Query{About: about, Without: t.Run.Session, Text: message})
+	}
+	if len(out) == 0 {
+		out = []memory.Used{{ID: newest.ID}}
+	}
+	return out, ctx.Err()
+}
+
+// withdraw stops memory at once: what waits to be remembered never is, and what is kept can
+// be deleted.
+func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (graph.Result, error) {
+	about, count := whom(t.Run.Vars, t.Run.Practice), 0
+	err := graph.View(t, func(tx memory.Tx) error {
+		return tx.Episodes(about, func(e memory.Episode) (bool, error) {
+			if !e.Forgotten() {
+				count++
+			}
+			return true, nil
+		})
+	})
+	if err != nil {
+		return graph.Result{}, err
+	}
+	name := "consent_withdrawn"
+	if remove {
+		name, talk.Summary = "memory_deleted", ""
+	}
+	said, err := c.say(t, name, "count", strconv.Itoa(count))
+	if err != nil {
+		return graph.Result{}, err
+	}
+	r := graph.Result{Goto: UserFeedback, Reason: "consent was taken back", Do: graph.In(func(tx memory.Tx, _ graph.Tell) error {
+		kept, err := memory.Withdraw(tx, about)
+		if err == nil && remove {
+			err = memory.ForgetAll(tx, kept, t.Now())
+		}
+		return err
+	})}
+	agree(t, &r, session.PendingConsent)
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelSaid.Set(said))
+	return r, nil
+}
+
+// collect takes what the message answers, and asks the next question.
+func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	talk, scope := ChannelTalk.Get(t.State), c.consent[ChannelScope.Get(t.State)]
+	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
+	questions := c.questions[language(t)]
+	var r graph.Result
+	if talk.Spent != t.Run.Turn {
+		if err := c.hear(ctx, t, &r, &talk, questions); err != nil {
+			return r, err
+		}
+	} else if talk.Asked[talk.Open] > 0 {
+		talk.Asked[talk.Open]--
+	}
+	open := talk.open(questions)
+	if talk.Complete = len(open) == 0; talk.Complete {
+		talk.Open = ""
+		c.keep(t, &r, talk)
+		r.Patch = append(r.Patch, ChannelComplete.Set(true))
+		return r, nil
+	}
+	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Features[dynamicQuestions] && *scope.DynamicQuestions && talk.Extra == nil {
+		if err := c.more(ctx, t, &r, &talk); err != nil {
+			return r, err
+		}
+	}
+	next := open[0]
+	if i := slices.IndexFunc(open, func(q Question) bool { return q.Onboarding }); scope.Questions == "onboarding" && i >= 0 {
+		next = open[i]
+	}
+	reply, err := c.question(t, talk, next, len(questions)-len(open)+1, len(questions), *scope.Card)
+	if err != nil {
+		return r, err
+	}
+	talk.Open = next.ID
+	talk.Asked[next.ID]++
+	if *scope.Card {
+		talk.Card = true
+		agree(t, &r, session.PendingConsent)
+	}
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelComplete.Set(false), ChannelReply.Set(reply))
+	r.Events = append(r.Events, fixed(t, "question", reply))
+	return r, nil
+}
+
+func copied[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil {
+		return map[K]V{}
+	}
+	return maps.Clone(m)
+}
+
+// fixed is a message that no model wrote, or not as a whole.
+func fixed(t *graph.Task, template, words string) journal.Event {
+	return journal.Event{Message: t.Run.Turn + "/reply", Text: words}.With(journal.MessageData{Role: journal.Assistant, Template: template})
+}
+
+// hear takes answers out of the message: of the question that was asked without a model where
+// it is a choice, of all of them by a model, which has to quote the words.
+func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
+	message := ChannelMessage.Get(t.State)
+	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
+	if at >= 0 {
+		skip, err := c.say(t, "words_skip")
+		if err != nil {
+			return err
+		}
+		if oneOf(message, skip) {
+			talk.Skipped[talk.Open] = true
+			return nil
+		}
+		if choice, ok := questions[at].said(message); ok {
+			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn}
+			return nil
+		}
+	}
+	var left []Question
+	for _, q := range questions {
+		if _, ok := talk.Answers[q.ID]; !ok && !talk.Skipped[q.ID] {
+			left = append(left, q)
+		}
+	}
+	user, err := c.listed(t, *talk, left)
+	if err != nil {
+		return err
+	}
+	raw, err := c.put(ctx, t, CollectContext, true, answersSchema(left, talk.Extra), user)
+	found := map[string]Answer{}
+	if err == nil {
+		found, err = explicit(raw, turn.TagSafe(message), t.Run.Turn) // as the model read it
+	}
+	if err != nil {
+		if fatal(ctx, err) {
+			return err
+		}
+		warn(r, "collect_context: the message was not read: %v", err)
+	}
+	for id, a := range found {
+		if i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id }); i >= 0 && left[i].Choices != nil {
+			if choice, ok := left[i].said(a.Value); ok {
+				a.Value = choice.ID
+			} else {
+				continue
+			}
+		}
+		talk.Answers[id] = a
+	}
+	// Who is asked and tells, has answered, whatever a small model makes of it.
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && questions[at].Choices == nil && !strings.Contains(message, "?") {
+		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
+	}
+	return nil
+}
+
+// listed are the questions for a model, and the message.
+func (c *companion) listed(t *graph.Task, talk Conversation, questions []Question) (string, error) {
+	var b strings.Builder
+	b.WriteString("<questions>\n")
+	for _, q := range questions {
+		words, err := c.say(t, "question."+q.ID)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "%s: %s", q.ID, words)
+		for _, x := range q.Choices {
+			fmt.Fprintf(&b, " [%s = %s]", x.ID, x.Say)
+		}
+		b.WriteString("\n")
+	}
+	for i, q := range talk.Extra {
+		fmt.Fprintf(&b, "%s: %s\n", extraID(i), turn.TagSafe(q))
+	}
+	fmt.Fprintf(&b, "</questions>\n<asked>%s</asked>\n<message>\n%s\n</message>", talk.Open, turn.TagSafe(model.Shorten(ChannelMessage.Get(t.State), longest)))
+	return b.String(), nil
+}
+
+// dynamicQuestions is the feature that lets a model add questions; mostExtra how many.
+const dynamicQuestions, mostExtra = "enable_dynamic_question_generation", 2
+
+// more lets a model add questions. They stand beside the next one and are never waited for.
+func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation) error {
+	system, err := c.say(t, "dynamic_questions_system_prompt")
+	if err != nil {
+		return err
+	}
+	user, err := c.listed(t, *talk, c.questions[language(t)])
+	if err != nil {
+		return err
+	}
+	raw, err := c.putTo(ctx, t, "dynamic_questions", true, system, schemas["TwoQuestions"], user)
+	var answer struct{ Questions []string }
+	if err == nil {
+		err = json.Unmarshal(raw, &answer)
+	}
+	if err != nil {
+		if fatal(ctx, err) {
+			return err
+		}
+		warn(r, "collect_context: no further questions: %v", err)
+	}
+	talk.Extra = []string{}
+	for _, q := range answer.Questions {
+		if q = model.OneLine(q, 200); q != "" && len(talk.Extra) < mostExtra {
+			talk.Extra = append(talk.Extra, q)
+		}
+	}
+	return nil
+}
+
+// question is the reply that asks.
+func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of int, card bool) (string, error) {
+	var parts []string
+	if said := ChannelSaid.Get(t.State); said != "" {
+		parts = append(parts, said)
+	}
+	var failed error
+	add := func(name string, values ...string) {
+		words, err := c.say(t, name, values...)
+		if err != nil {
+			failed = err
+		}
+		parts = append(parts, words)
+	}
+	if card {
+		add("consent_card")
+	}
+	add("progress", "n", strconv.Itoa(n), "total", strconv.Itoa(of))
+	add("question." + q.ID)
+	if len(q.Choices) > 0 {
+		var list []string
+		for i, x := range q.Choices {
+			list = append(list, fmt.Sprintf("%d. %s", i+1, x.Say))
+		}
+		parts[len(parts)-1] += "\n\n" + strings.Join(list, "\n")
+		add("choose")
+	}
+	if len(talk.Extra) > 0 {
+		add("also_if_you_like", "questions", strings.Join(talk.Extra, " "))
+	}
+	return strings.Join(parts, "\n\n"), failed
+}

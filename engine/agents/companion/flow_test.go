@@ -1,0 +1,227 @@
+package companion_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"holdpoint/engine/agents/companion"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
+)
+
+// first is the way of a turn that has everything.
+var first = []graph.StageID{companion.Begin, companion.CollectContext, companion.GiveAdvice, companion.Research, companion.GiveAdvice, companion.Summarize, companion.UserFeedback}
+
+func TestCompanion_C1_TheGraphDrawsItself(t *testing.T) {
+	m := newWorld(t, "teen", "en").graph.Manifest()
+	for _, edge := range []string{"collect_context -. context_complete .-> give_advice", "give_advice -. has_calls .-> research_tools", "agent1 --> ongoing_support", "summarize_conversation --> user_feedback"} {
+		if !strings.Contains(m.Mermaid, edge) {
+			t.Errorf("the diagram has no %q", edge)
+		}
+	}
+}
+
+func TestCompanion_C3_TheActionChoosesAmongTheRoutesOfTheManifest(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"I can't help with that.","sources":[],"action":"user_feedback"}`
+	w.say("s", everything["en"]) // no advice came of it, so the next message meets agent1
+	delete(w.voice.answers, "GiveAdviceAnswer")
+	w.voice.answers["NextAction"] = `{"reasoning":"unclear","action":"ask_for_context"}`
+	w.say("s", "It is complicated.").must(t, companion.Begin, companion.Agent1, companion.AskForContext)
+	w.voice.answers["NextAction"] = `{"reasoning":"bye","action":"summarize_conversation"}`
+	w.say("s", "Bye.").must(t, companion.Begin, companion.Agent1, companion.Summarize, companion.UserFeedback)
+	for _, action := range []string{"ask_for_context", "summarize_conversation", "give_advice"} {
+		if !strings.Contains(w.voice.last(t, "NextAction"), action) || !slices.Contains(w.agent.Prompts.Manifests.Actions("agent1"), action) {
+			t.Errorf("the action %s is not declared", action)
+		}
+	}
+}
+
+func TestCompanion_C4_QuestionsAreAskedUntilAllIsKnownAndEveryMessageIsRead(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	x := w.say("s", "I am nervous about all my exams.")
+	x.must(t, companion.Begin, companion.CollectContext)
+	if !strings.Contains(x.reply, "Where are you?") || !strings.Contains(x.reply, "Question 2 of 6") {
+		t.Errorf("it asks %q", x.reply)
+	}
+	// The second message answers what was not asked, too.
+	x = w.say("s", "France, and I am 15 years old")
+	if !strings.Contains(x.reply, "How long") || !strings.Contains(x.reply, "Question 4 of 6") {
+		t.Errorf("it asks %q", x.reply)
+	}
+	x = w.say("s", "2")
+	if !strings.Contains(x.reply, "What have you tried") {
+		t.Errorf("it asks %q", x.reply)
+	}
+	w.say("s", "Learning at night.")
+	x = w.say("s", "skip")
+	x.must(t, first...)
+	if told := w.voice.last(t, "GiveAdviceAnswer"); !strings.Contains(told, "some weeks") || !strings.Contains(told, "13 to 15") || !strings.Contains(told, "Learning at night.") {
+		t.Errorf("the advice is told %s", told)
+	}
+}
+
+func TestCompanion_C4_AQuestionThatNobodyAnswersIsAskedTwiceAndThenLetBe(t *testing.T) {
+	w := newWorld(t, "parent", "fr")
+	w.voice.fails["ContextAnswers"] = model.ErrBroken
+	for range 14 {
+		x := w.say("s", "Quoi ?")
+		if x.status != run.Completed {
+			t.Fatal(x.status)
+		}
+		if x.visited(companion.GiveAdvice) {
+			return
+		}
+	}
+	t.Error("it asks for ever")
+}
+
+func TestCompanion_C5_FurtherClarificationIsAskedForAndEndsTheTurn(t *testing.T) {
+	w := newWorld(t, "parent", "en")
+	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"I cannot help with that","sources":[],"action":"user_feedback"}`
+	w.say("s", everything["en"])
+	w.voice.answers["NextAction"] = `{"reasoning":"x","action":"ask_for_context"}`
+	w.voice.answers["OneQuestion"] = `{"question":"Who else knows of it?"}`
+	x := w.say("s", "It is about the phone.")
+	x.must(t, companion.Begin, companion.Agent1, companion.AskForContext)
+	if x.reply != "Who else knows of it?" {
+		t.Error(x.reply)
+	}
+	w.say("s", "Nobody.")
+	// A third time it is not asked, whatever the model wants.
+	if x = w.say("s", "Really nobody."); !x.visited(companion.GiveAdvice) {
+		t.Errorf("it goes %v", x.stages)
+	}
+}
+
+func TestCompanion_C6_C12_AdviceFollowsStraightOnTheQuestionsAndMayResearch(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	x := w.say("s", everything["en"])
+	x.must(t, first...)
+	if w.voice.count("NextAction") != 0 {
+		t.Error("agent1 was asked on the way")
+	}
+	if !strings.Contains(x.reply, "Where this comes from:") || !strings.Contains(x.reply, "S1 ") {
+		t.Errorf("no sources in %q", x.reply)
+	}
+	// A model that calls nothing advises all the same.
+	w = newWorld(t, "teen", "en")
+	w.voice.silent = true
+	w.say("s", everything["en"]).must(t, companion.Begin, companion.CollectContext, companion.GiveAdvice, companion.Summarize, companion.UserFeedback)
+}
+
+func TestCompanion_C7_SeveralQueriesAreAskedAtOnceAndWhatDoesNotHelpIsLeftOut(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	e := &counting{}
+	w.deps.Encoder = e
+	w.voice.answers["Queries"] = `{"queries":["how teenagers sleep better","phones at night","exam nerves"]}`
+	w.voice.answers["Relevance"] = `{"scores":[{"id":"P1","score":9},{"id":"P2","score":6},{"id":"P3","score":5},{"id":"P9","score":10}]}`
+	x := w.say("s", everything["en"])
+	told := w.voice.last(t, "GiveAdviceAnswer")
+	if !strings.Contains(told, "S1 Sleep enough") && !strings.Contains(told, "S2 Sleep enough") {
+		t.Errorf("the advice is told %s", told)
+	}
+	if strings.Contains(told, "\nS3 ") {
+		t.Error("a passage below the bar is kept")
+	}
+	asked := w.voice.last(t, "Relevance")
+	if n := strings.Count(asked, "\nP"); n < 4 {
+		t.Errorf("%d passages are judged: not those of several queries", n)
+	}
+	if e.calls < 4 {
+		t.Errorf("%d calls of the encoder for four queries", e.calls)
+	}
+	i := slices.IndexFunc(x.events, func(e journal.Event) bool { return e.Kind == journal.ToolCompleted })
+	if i < 0 || x.events[i].Tool != companion.ResearchTool {
+		t.Error("the call of the tool is not in the journal")
+	}
+}
+
+func TestCompanion_C7_AnUnjudgedSearchKeepsTheNearest(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.fails["Relevance"] = model.ErrBroken
+	w.voice.fails["Queries"] = model.ErrBroken
+	x := w.say("s", everything["en"])
+	x.must(t, first...)
+	if told := w.voice.last(t, "GiveAdviceAnswer"); !strings.Contains(told, "S1 ") {
+		t.Errorf("the advice is told %s", told)
+	}
+}
+
+func TestCompanion_C8_SupportGoesOnAfterTheFirstAdviceWithTheSummary(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["Summary"] = `{"summary":"Nervous about exams, was told to sleep."}`
+	w.say("s", everything["en"])
+	x := w.say("s", "I slept a bit better.")
+	x.must(t, companion.Begin, companion.Agent1, companion.OngoingSupport, companion.UserFeedback)
+	if !strings.Contains(w.voice.last(t, "SupportAnswer"), "was told to sleep.") {
+		t.Error("support does not know the summary")
+	}
+}
+
+func TestCompanion_C10_TheTurnEndsWithFeedbackAndTheNextBeginsAtTheRouter(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	x := w.say("s", everything["en"])
+	if x.stages[len(x.stages)-1] != string(companion.UserFeedback) || !strings.Contains(x.reply, "Did that help?") {
+		t.Errorf("%v %q", x.stages, x.reply)
+	}
+	if x = w.say("s", "It did."); x.stages[1] != string(companion.Begin) || strings.Contains(x.reply, "Did that help?") {
+		t.Errorf("%v %q", x.stages, x.reply)
+	}
+}
+
+func TestCompanion_C11_WhatIsOpenIsAskedAndElseAgent1Decides(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", "Hello").must(t, companion.Begin, companion.CollectContext)
+	w.say("s", everything["en"])
+	if x := w.say("s", "And now?"); x.stages[2] != string(companion.Agent1) {
+		t.Errorf("%v", x.stages)
+	}
+}
+
+func TestCompanion_C13_InSupportModeAgent1AsksNoModel(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", everything["en"])
+	w.say("s", "And now?").must(t, companion.Begin, companion.Agent1, companion.OngoingSupport, companion.UserFeedback)
+	if n := w.voice.count("NextAction"); n != 0 {
+		t.Errorf("agent1 asked %d times", n)
+	}
+	// The action of support leads on to the summary, and from there to the end.
+	w.voice.answers["SupportAnswer"] = `{"reply":"Bye!","action":"summarize_conversation"}`
+	w.say("s", "Bye.").must(t, companion.Begin, companion.Agent1, companion.OngoingSupport, companion.Summarize, companion.UserFeedback)
+	// One that is not declared leads to the end.
+	w.voice.answers["SupportAnswer"] = `{"reply":"Hm.","action":"give_advice"}`
+	w.say("s", "Hm.").must(t, companion.Begin, companion.Agent1, companion.OngoingSupport, companion.UserFeedback)
+}
+
+func TestCompanion_C14_CallsComeBeforeTheSummaryAndTheSummaryBeforeTheAction(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"Go to bed at ten, and get up at seven.","sources":["S1","S99"],"action":"give_advice"}`
+	x := w.say("s", everything["en"])
+	x.must(t, first...) // though the action names give_advice
+	if strings.Contains(x.reply, "S99") || strings.Contains(x.reply, "S2") {
+		t.Errorf("sources that were not used: %q", x.reply)
+	}
+}
+
+func TestCompanion_DangerIsAnsweredWithTheLinesOfTheRegionThatWasGiven(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Je vis en France et les examens m'inquiètent beaucoup")
+	x := w.say("s", "Je veux mourir, je vais me tuer ce soir avec les cachets que j'ai gardés")
+	if !x.visited(turn.SafetyIntervention) || x.visited(companion.Begin) || !strings.Contains(x.reply, "3114") {
+		t.Errorf("%v %q", x.stages, x.reply)
+	}
+}
+
+func TestCompanion_AModelThatIsGoneFailsTheTurnAndNothingIsInvented(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.fails["ContextAnswers"] = errors.Join(model.ErrUnreachable)
+	if x := w.say("s", "I am nervous."); x.status != run.Failed || x.reply != "" {
+		t.Errorf("%s %q", x.status, x.reply)
+	}
+}

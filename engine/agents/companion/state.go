@@ -1,0 +1,200 @@
+package companion
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
+	"holdpoint/engine/session"
+	"holdpoint/engine/turn"
+)
+
+// Answer is what the person said to a question.
+type Answer struct {
+	// Value is their words, or the id of a choice.
+	Value string `json:"value"`
+	// Quote is where in the message it stands; Reasoning why it is an answer.
+	Quote      string  `json:"quote,omitempty"`
+	Reasoning  string  `json:"reasoning,omitempty"`
+	Confidence float64 `json:"confidence"`
+	Turn       string  `json:"turn"`
+}
+
+// Conversation is what a session knows between turns.
+type Conversation struct {
+	// Answers are by the questions' ids, Asked counts how often each was asked.
+	Answers map[string]Answer `json:"answers"`
+	Asked   map[string]int    `json:"asked,omitempty"`
+	Skipped map[string]bool   `json:"skipped,omitempty"`
+	// Open is the question that the last reply asked.
+	Open string `json:"open,omitempty"`
+	// Extra are questions that a model added; they are never waited for.
+	Extra []string `json:"extra,omitempty"`
+	// Complete says that every question was answered, skipped or asked twice; Support that
+	// advice was given.
+	Complete bool `json:"complete"`
+	Support  bool `json:"support"`
+	// Card says that the last reply asked for consent; Spent is the turn whose message answered
+	// that and nothing else. Clarified counts the questions of ask_for_context.
+	Card      bool   `json:"card,omitempty"`
+	Spent     string `json:"spent,omitempty"`
+	Clarified int    `json:"clarified,omitempty"`
+	// Summary is that of the session so far.
+	Summary string `json:"summary,omitempty"`
+	// Turns counts those of the session; Turn is the last one.
+	Turns int    `json:"turns"`
+	Turn  string `json:"turn"`
+}
+
+// region is that which the person gave; "" for none.
+func (c Conversation) region() string {
+	if v := c.Answers["region"].Value; v != elsewhere {
+		return v
+	}
+	return ""
+}
+
+// source is a passage that advice may rest on.
+type source struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Source string `json:"source"`
+}
+
+// Channels of the companion's state, beside those of package turn.
+var (
+	ChannelMessage   = graph.Value[string]("message")
+	ChannelHistory   = graph.Value[[]turn.Exchange]("history")
+	ChannelTalk      = graph.Value[Conversation]("conversation")
+	ChannelScope     = graph.Value[string]("consent")
+	ChannelEarlier   = graph.Value[[]memory.Used]("previous_conversations")
+	ChannelReady     = graph.Value[bool]("context_complete_or_support")
+	ChannelComplete  = graph.Value[bool]("context_complete")
+	ChannelSupport   = graph.Value[bool]("support")
+	ChannelFirst     = graph.Value[bool]("first_advice")
+	ChannelHasCalls  = graph.Value[bool]("has_calls")
+	ChannelSummarize = graph.Value[bool]("should_summarize")
+	ChannelMessages  = graph.Append[model.Message]("companion_messages")
+	ChannelSaid      = graph.Value[string]("said")
+	ChannelSources   = graph.Value[[]source]("sources")
+	ChannelReply     = graph.Value[string]("reply")
+)
+
+// stateExample is what conditions of manifests may read.
+var stateExample = map[string]any{"language": "", "audience": "", "consent": "", "first_advice": false, "support": false, "earlier": false, "concern": false, "practice": false}
+
+// stateOf is the state as manifests see it.
+func stateOf(t *graph.Task) map[string]any {
+	return map[string]any{"language": language(t), "audience": t.Run.Vars[audienceVar], "consent": ChannelScope.Get(t.State), "first_advice": ChannelFirst.Get(t.State),
+		"support": ChannelSupport.Get(t.State), "earlier": len(ChannelEarlier.Get(t.State)) > 0, "concern": turn.ChannelSafety.Get(t.State).Concern, "practice": t.Run.Practice}
+}
+
+func language(t *graph.Task) string {
+	if l := t.Run.Vars[languageVar]; l != "" {
+		return l
+	}
+	return languages[0]
+}
+
+// talkRow is the row of a session in which the conversation stands.
+const talkRow = "collected_context"
+
+// talkOf reads what the session knows. What cannot be read is asked anew.
+func talkOf(t *graph.Task) (c Conversation) {
+	var row pipeline.Row
+	err := graph.View(t, func(tx pipeline.SkipStore) error {
+		raw, err := tx.Skip(t.Run.Session, talkRow)
+		if err != nil || raw == nil {
+			return err
+		}
+		return json.Unmarshal(raw, &row)
+	})
+	if err != nil || row.Session != t.Run.Session || json.Unmarshal(row.Output, &c) != nil {
+		return Conversation{}
+	}
+	return c
+}
+
+// keep lets a result carry the conversation into the session's row, in its transaction.
+func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
+	r.Patch = append(r.Patch, ChannelTalk.Set(talk))
+	output := model.JSON(talk)
+	sum := sha256.Sum256(output)
+	row := pipeline.Row{Session: t.Run.Session, Tool: talkRow, Output: output, OutputHash: hex.EncodeToString(sum[:]), SliceHash: talk.Turn, ArgsHash: talk.Turn,
+		Completeness: c.share(talk, language(t)), DepHashes: map[string]string{}, Reads: []ledger.Target{}, Turn: t.Run.Turn, At: t.Now()}
+	before := r.Do
+	r.Do = func(tx graph.Tx, tell graph.Tell) error {
+		if before != nil {
+			if err := before(tx, tell); err != nil {
+				return err
+			}
+		}
+		rows, err := graph.Rows[pipeline.SkipWriter](tx)
+		if err != nil {
+			return nil // a store for dry runs
+		}
+		return rows.PutSkip(t.Run.Session, talkRow, model.JSON(row))
+	}
+}
+
+// scopeOf is the consent that the turn begins with: what the person last said, in any
+// session of theirs.
+func scopeOf(t *graph.Task) (string, error) {
+	scope := session.Onboarding
+	err := graph.View(t, func(tx session.ConsentTx) error {
+		c, ok, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		if ok {
+			scope = c.Scope
+		}
+		return err
+	})
+	return scope, err
+}
+
+// agree lets a result carry a consent.
+func agree(t *graph.Task, r *graph.Result, scope string) {
+	r.Patch = append(r.Patch, ChannelScope.Set(scope))
+	c := session.Consent{Whom: whom(t.Run.Vars, t.Run.Practice), Scope: scope, Session: t.Run.Session, At: t.Now()}
+	before := r.Do
+	r.Do = func(tx graph.Tx, tell graph.Tell) error {
+		if before != nil {
+			if err := before(tx, tell); err != nil {
+				return err
+			}
+		}
+		rows, err := graph.Rows[session.ConsentTx](tx)
+		if err != nil {
+			return nil
+		}
+		return rows.PutConsent(c)
+	}
+}
+
+// inRegion is a check that names the help lines of the region that the person gave.
+func inRegion(check graph.Func) graph.Func {
+	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		d, ok := t.Dependencies.(*turn.Dependencies)
+		region := talkOf(t).region()
+		if !ok || region == "" {
+			return check(ctx, t)
+		}
+		own, task := *d, *t
+		own.Region = region
+		task.Dependencies = &own
+		return check(ctx, &task)
+	}
+}
+
+// turnOf brings the count of turns up to date, once for each.
+func (c Conversation) turnOf(t *graph.Task) Conversation {
+	if c.Turn != t.Run.Turn {
+		c.Turn, c.Turns = t.Run.Turn, c.Turns+1
+	}
+	return c
+}

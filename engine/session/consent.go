@@ -1,0 +1,36 @@
+package session
+
+import (
+	"time"
+)
+
+// Scopes of consent: what the person of a session agreed to.
+const (
+	// Onboarding is before the person was asked.
+	Onboarding = "onboarding"
+	// PendingConsent is without a yes: the person was asked, said no, or took it back.
+	PendingConsent = "pending_consent"
+	// FullConsent is a yes.
+	FullConsent = "full"
+)
+
+// Scopes are all of them.
+func Scopes() []string { return []string{Onboarding, PendingConsent, FullConsent} }
+
+// Consent is what somebody said last, in any session.
+type Consent struct {
+	// Whom the agent talks with, e.g. companion:teen.
+	Whom  string `json:"whom"`
+	Scope string `json:"scope"`
+	// Session is where it was said.
+	Session string    `json:"session"`
+	At      time.Time `json:"at"`
+}
+
+// ConsentTx reads and writes consent inside one transaction.
+type ConsentTx interface {
+	// ConsentOf is what somebody said last; false for nothing yet.
+	ConsentOf(whom string) (Consent, bool, error)
+	// PutConsent writes it, and into the session's row as well, which may not be there yet.
+	PutConsent(Consent) error
+}

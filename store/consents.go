@@ -1,0 +1,36 @@
+package store
+
+import (
+	"errors"
+
+	"holdpoint/engine/session"
+)
+
+var consents = table[session.Consent]{name: "consents", since: 6,
+	key: func(c *session.Consent) []byte { return key(c.Whom) }}
+
+func init() { consents.declare() }
+
+var _ session.ConsentTx = (*tx)(nil)
+
+func (t *tx) ConsentOf(whom string) (session.Consent, bool, error) {
+	return consents.get(t, key(whom))
+}
+
+func (t *tx) PutConsent(c session.Consent) error {
+	if err := errors.Join(checkID("whose consent it is", c.Whom), checkID("session of a consent", c.Session)); err != nil {
+		return err
+	}
+	row, there, err := sessions.get(t, key(c.Session))
+	if err != nil {
+		return err
+	}
+	if there && row.Session.Consent != c.Scope {
+		old := row
+		row.Session.Consent = c.Scope
+		if err := sessions.put(t, &old, &row); err != nil {
+			return err
+		}
+	}
+	return consents.put(t, nil, &c)
+}
