@@ -112,14 +112,14 @@ func TestCompanion_C17_TheSchemaOfManifestsIsInStepAndMistakesAreFound(t *testin
 		t.Error(err)
 	}
 	for broken, want := range map[string]string{
-		"node: nowhere\nprompts: {base: give_advice_system_prompt}":                                                    `no node "nowhere"`,
-		"node: give_advice\nprompts: {base: no_such}":                                                                  `no text "no_such"`,
-		"node: give_advice\nprompts: {base: give_advice_system_prompt, snipets: []}":                                   "line 2",
-		good + "tools: {catalog: [{tool: rm}]}":                                                                        `no tool "rm"`,
-		good + "tools: {catalog: [{tool: research_strategies, condition: 'mood == 1'}]}":                               "mood",
-		good + "tools: {catalog: [{tool: research_strategies, condition: 'language + 1'}]}":                            "condition",
-		good + "response_schema: Nothing":                                                                              `no schema "Nothing"`,
-		good + "routes: [{action: fly, to: the_moon}]":                                                                 `no node "the_moon"`,
+		"node: nowhere\nprompts: {base: give_advice_system_prompt}":                                                     `no node "nowhere"`,
+		"node: give_advice\nprompts: {base: no_such}":                                                                   `no text "no_such"`,
+		"node: give_advice\nprompts: {base: give_advice_system_prompt, snipets: []}":                                    "line 2",
+		good + "tools: {catalog: [{tool: rm}]}":                                                                         `no tool "rm"`,
+		good + "tools: {catalog: [{tool: research_strategies, condition: 'mood == 1'}]}":                                "mood",
+		good + "tools: {catalog: [{tool: research_strategies, condition: 'language + 1'}]}":                             "condition",
+		good + "response_schema: Nothing":                                                                               `no schema "Nothing"`,
+		good + "routes: [{action: fly, to: the_moon}]":                                                                  `no node "the_moon"`,
 		"node: agent1\nprompts: {base: agent1_system_prompt, snippets: [{text: privacy_guidelines, condition: 'a ='}]}": "condition",
 	} {
 		if err := set.Check([]byte(broken)); err == nil || !strings.Contains(err.Error(), want) {
