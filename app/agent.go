@@ -46,6 +46,8 @@ type AgentInfo struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Kind        string `json:"kind"`
+	// Experimental says that the agent is new and may be wrong in ways that nobody knows yet.
+	Experimental bool `json:"experimental,omitempty"`
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
 	Patterns []agent.Pattern `json:"patterns,omitempty"`
 	// Example is a message to try the agent with.
@@ -137,7 +139,7 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars}
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that
@@ -181,7 +183,7 @@ func (r *Agents) find(id string) (*registered, error) {
 
 // graphOf builds an agent's graph for these vars, once.
 func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, error) {
-	if p := vars[agent.PatternVar]; p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
+	if p := x.Pattern(vars); p != "" && !slices.ContainsFunc(x.Patterns, func(k agent.Pattern) bool { return k.ID == p }) {
 		if len(x.Patterns) == 0 {
 			return nil, Bad(fmt.Sprintf("The agent %s has no patterns to choose from.", x.ID), "Leave out the var pattern.")
 		}

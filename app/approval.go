@@ -363,12 +363,20 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	settings, err := a.Settings()
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	now := a.now()
 	var v ApprovalView
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		p, err := tl.Held().Plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now}, args)
+		plan := tl.Held().Plan
+		if tl.Keep != nil && len(current.Changes) > 0 {
+			plan = tl.Keep // what was read waits to be signed
+		}
+		p, err := plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now, Facts: settings.Facts[x.ID]}, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}

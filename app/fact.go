@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/agent"
-	"holdpoint/engine/turn"
+	"holdpoint/engine/tool"
 )
 
 // factKey begins the settings that confirm an agent's facts: fact.AGENT.ID.
@@ -17,7 +17,7 @@ const factKey = "fact."
 type FactView struct {
 	Agent string `json:"agent"`
 	agent.Fact
-	Confirmed *turn.ConfirmedFact `json:"confirmed,omitempty"`
+	Confirmed *tool.Fact `json:"confirmed,omitempty"`
 }
 
 // Facts lists what the agents take from rules: those that nobody confirmed first.
@@ -69,11 +69,11 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 	}
 	all := maps.Clone(s.Facts)
 	if all == nil {
-		all = map[string]map[string]turn.ConfirmedFact{}
+		all = map[string]map[string]tool.Fact{}
 	}
 	own := maps.Clone(all[id])
 	if own == nil {
-		own = map[string]turn.ConfirmedFact{}
+		own = map[string]tool.Fact{}
 	}
 	if value = strings.TrimSpace(value); value == "" {
 		delete(own, fact)
@@ -82,7 +82,7 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 		if by == "" {
 			by = loginName()
 		}
-		own[fact] = turn.ConfirmedFact{Value: value, By: by, At: a.now().UTC()}
+		own[fact] = tool.Fact{Value: value, By: by, At: a.now().UTC()}
 	}
 	all[id] = own
 	s.Facts = all

@@ -13,7 +13,7 @@ import (
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
-	"holdpoint/engine/turn"
+	"holdpoint/engine/tool"
 )
 
 // Settings are a person's choices, kept in the store.
@@ -49,13 +49,16 @@ type Settings struct {
 	Main   string       `json:"main"` // model names by role; empty for the first that fits
 	Light  string       `json:"light"`
 	Embed  string       `json:"embed"`
+	// TokenPrice is what a million tokens of the model cost, in US dollars; 0 for one that
+	// runs here.
+	TokenPrice float64 `json:"token_price,omitempty"`
 	// Features are what a person switched on beside the usual, by name, with no restart.
 	Features map[string]bool `json:"features,omitempty"`
 	// Collections are the folders or files of the library that an audience's advice may come
 	// from, by audience.
 	Collections map[string]string `json:"collections,omitempty"`
 	// Facts are those of agents that a person confirmed, by agent and id.
-	Facts map[string]map[string]turn.ConfirmedFact `json:"facts,omitempty"`
+	Facts map[string]map[string]tool.Fact `json:"facts,omitempty"`
 	// Mappings are what a person chose for the columns of sources that records are
 	// imported from, by source.
 	Mappings map[string]record.Choice `json:"mappings,omitempty"`
@@ -102,6 +105,10 @@ func (a *App) Set(key string, value json.RawMessage) error {
 	case "threshold":
 		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold > 0 && s.Threshold <= 1) {
 			return Bad("The threshold is a number above 0 and up to 1.", "The default is 0.4.")
+		}
+	case "token_price":
+		if s.TokenPrice, err = strconv.ParseFloat(text, 64); err != nil || !(s.TokenPrice >= 0 && s.TokenPrice <= 10_000) {
+			return Bad("The price of a million tokens is a number of dollars from 0 to 10,000.", "Write 0 for a model on this machine.")
 		}
 	case "reviewer":
 		s.Reviewer = text
@@ -181,7 +188,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, memory, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

@@ -43,6 +43,12 @@ func EventWords(e journal.Event) (label, text string) {
 			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
 		}
 		return "Skill", d.Title + " " + text
+	case journal.BoardSearchedData:
+		return "Searched", join(fmt.Sprintf("%s for “%s”: %d passages, %d new", d.Source, d.Query, d.Found, d.New), e.Reason)
+	case journal.HypothesisChangedData:
+		return "Hypothesis", join(fmt.Sprintf("%s is %s with confidence %.2f by %s (%s): %s", d.ID, d.Status, d.Confidence, changedBy[d.By], d.Who, d.Statement), e.Reason)
+	case journal.ConflictChangedData:
+		return "Conflict", join(fmt.Sprintf("%s is %s by %s (%s): %s", d.ID, d.Status, changedBy[d.By], d.Who, d.Description), string(d.Resolution))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
@@ -63,6 +69,8 @@ func EventWords(e journal.Event) (label, text string) {
 	}
 	return "", ""
 }
+
+var changedBy = map[journal.ChangedBy]string{journal.ChangedByModel: "the model", journal.ChangedByPerson: "a person", journal.ChangedByRule: "the rule"}
 
 // ruleWords say what a rule did.
 func ruleWords(e journal.Event, d journal.RuleFiredData) string {

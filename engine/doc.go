@@ -14,6 +14,7 @@
 //	turn         what agents share: message and history, tool loop, safety, hold points
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
+//	board        the state of a study: hypotheses, conflicts, evidence, and what people decided
 //	library      the documents that a person imported: passages, words, meanings, search
 //	call         a model's tool calls: read tools run, side effects wait for an approval
 //	memory       what an agent remembers: working memory, episodes, and the lake that makes them

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -38,6 +39,7 @@ type Tx interface {
 	ledger.Tx
 	graph.Tx
 	memory.Tx
+	board.Tx
 	// Session reads a session, or session.ErrNotFound.
 	Session(id string) (session.Session, error)
 	session.ConsentTx

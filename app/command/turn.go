@@ -300,7 +300,8 @@ func (pr *printer) print(e journal.Event) {
 		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+e.Error, lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
-	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered:
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
+		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
@@ -315,7 +316,7 @@ func (pr *printer) print(e journal.Event) {
 		if pr.stream == e.Message {
 			pr.write("\n")
 		} else {
-			pr.p.tell("%s", paragraph(e.Text))
+			pr.p.tell("%s", paragraph(pr.whole(e)))
 		}
 	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
@@ -323,6 +324,16 @@ func (pr *printer) print(e journal.Event) {
 			pr.p.tell("%s", paragraph(e.Text))
 		}
 	}
+}
+
+// whole is the text of a message, also where the event has only the beginning of it.
+func (pr *printer) whole(e journal.Event) string {
+	if d, err := journal.Read[journal.MessageData](e); err == nil && d.FullText != nil {
+		if body, err := pr.a.Blob(d.FullText.Name); err == nil {
+			return string(body)
+		}
+	}
+	return e.Text
 }
 
 // write prints a piece of a message that streams. What may be part of something longer

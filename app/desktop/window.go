@@ -135,6 +135,8 @@ func (b *Bridge) Call(name, body string) string {
 		v, err = b.pickFile(body)
 	case "save_export":
 		v, err = b.saveExport(body)
+	case "save_report":
+		v, err = b.saveReport(body)
 	default:
 		v, err = b.api.Invoke(b.ctx, name, []byte(body))
 	}
@@ -182,7 +184,24 @@ func (b *Bridge) saveExport(body string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := runtime.SaveFileDialog(b.ctx, runtime.SaveDialogOptions{Title: "Save the transcript", DefaultFilename: e.Name})
+	return b.save("Save the transcript", e)
+}
+
+func (b *Bridge) saveReport(body string) (any, error) {
+	var in struct{ Turn, Format string }
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, app.Bad("The request cannot be read.", "Try again.")
+	}
+	e, err := b.app.BoardReport(in.Turn, in.Format)
+	if err != nil {
+		return nil, err
+	}
+	return b.save("Save the report", e)
+}
+
+// save asks where to and writes an export there; a path of "" says that the person gave up.
+func (b *Bridge) save(title string, e app.Export) (any, error) {
+	path, err := runtime.SaveFileDialog(b.ctx, runtime.SaveDialogOptions{Title: title, DefaultFilename: e.Name})
 	if err != nil || path == "" {
 		return map[string]string{"path": ""}, err
 	}

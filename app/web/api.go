@@ -153,6 +153,15 @@ func (s *API) routes() {
 		return a.Document(r.PathValue("id"), number(q.Get("from")), number(q.Get("limit")))
 	})
 	s.mux.HandleFunc("GET /api/library/documents/{id}/pages/{page}", s.page)
+	s.read("/api/boards", func(*http.Request) (any, error) {
+		list, err := a.Boards()
+		return map[string]any{"boards": list}, err
+	})
+	s.read("/api/boards/{turn}", func(r *http.Request) (any, error) { return a.Board(r.PathValue("turn")) })
+	s.mux.HandleFunc("GET /api/boards/{turn}/report", func(w http.ResponseWriter, r *http.Request) {
+		e, err := a.BoardReport(r.PathValue("turn"), r.URL.Query().Get("format"))
+		send(w, r, e, err)
+	})
 	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -335,6 +344,7 @@ func (s *API) table() map[string]call {
 			j, err := a.StartImportDocuments(in.Path)
 			return jobOf{j}, err
 		}),
+		"change_board":    on(func(_ context.Context, in app.BoardChange) (any, error) { return a.ChangeBoard(in) }),
 		"reindex_library": on(func(context.Context, nothing) (any, error) { return jobOf{a.StartReindex()}, nil }),
 		"remove_document": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteDocument(in.ID) }),
 		"import_model": on(func(_ context.Context, in struct{ Path, Name string }) (any, error) {
@@ -431,12 +441,17 @@ func (s *API) blob(w http.ResponseWriter, r *http.Request) {
 func (s *API) export(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	e, err := s.app.Export(app.ExportQuery{Session: r.PathValue("id"), Format: q.Get("format"), Trace: q.Get("trace") == "1", From: q.Get("from"), To: q.Get("to")})
+	send(w, r, e, err)
+}
+
+// send writes an export as a file.
+func send(w http.ResponseWriter, r *http.Request, e app.Export, err error) {
 	if err != nil {
 		answer(w, nil, err)
 		return
 	}
 	kind := "attachment"
-	if q.Get("inline") == "1" {
+	if r.URL.Query().Get("inline") == "1" {
 		kind = "inline"
 	}
 	w.Header().Set("Content-Type", e.ContentType)

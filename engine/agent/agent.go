@@ -28,10 +28,16 @@ type Agent struct {
 	ID          string
 	Title       string
 	Description string
+	// Experimental says that it is new and may be wrong in ways that nobody knows yet: people
+	// are told wherever they can choose it.
+	Experimental bool
 	// Example is a message to try the agent with.
 	Example string
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.
 	Patterns []Pattern
+	// PatternName is another var that chooses among them, where people know the choice by
+	// another name; "" for none.
+	PatternName string
 
 	// Graph builds the graph of a run with these vars; the same vars give the same graph.
 	// The screens go by the roles of its stages.
@@ -129,6 +135,9 @@ const PatternVar = "pattern"
 // Pattern is the pattern chosen by a run's vars, or the usual one; "" for an agent
 // without any.
 func (a *Agent) Pattern(vars map[string]string) string {
+	if p := vars[a.PatternName]; a.PatternName != "" && p != "" {
+		return p
+	}
 	if p := vars[PatternVar]; p != "" || len(a.Patterns) == 0 {
 		return p
 	}

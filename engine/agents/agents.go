@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/agents/filing"
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/agents/reasoner"
+	"holdpoint/engine/agents/researcher"
 )
 
 // BuiltIn builds them in the order in which people see them. The first answers when
@@ -17,6 +18,7 @@ func BuiltIn() []agent.New {
 		navigator.New,
 		reasoner.New,
 		filing.New,
+		researcher.New,
 		companion.New,
 	}
 }

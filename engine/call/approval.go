@@ -82,6 +82,9 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 	}
 	fired := map[string][]journal.Event{}
 	for _, i := range which {
+		if r.Hold != nil {
+			break // they were told of where they fired
+		}
 		fired[r.Calls[i].ID] = Fired(r.ruled[i].outcome, rule.BeforeToolCall, journal.Event{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Stage: r.Task.Stage,
 			At: r.Task.Now(), Tool: r.Calls[i].Tool, Call: r.Calls[i].ID})
 	}

@@ -58,6 +58,15 @@ type Round struct {
 	Talk  []model.Message
 	State map[string]any
 
+	// Later hands holds of rules after a call back to the stage, which waits for them where
+	// its graph says so; else the round waits.
+	Later bool
+	// Hold is the rule for which the calls wait, where no rule is asked here.
+	Hold *rule.Firing
+	// Facts are what tools may know that a person confirmed.
+	Facts map[string]tool.Fact
+
+	held  []Held
 	ruled []ruled
 	// released says of a result that it is what a person was shown.
 	released []bool
@@ -76,6 +85,15 @@ type Answer struct {
 	// person, failed, or nobody knows. nil stands for one that was.
 	Failures []error
 	Events   []journal.Event
+	// Held are the results that rules hold, of a round that hands them back.
+	Held []Held
+}
+
+// Held is what a call gave and a rule holds: nothing may come of it until a person looked.
+type Held struct {
+	Call   model.Call
+	Result json.RawMessage
+	Rule   rule.Firing
 }
 
 // Run answers every call, or returns a result that pauses the stage. While one call
@@ -96,7 +114,12 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	}
 	r.Calls = slices.Clone(r.Calls)
 	r.ruled, r.released = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls))
-	r.answers, r.failures, r.events = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil
+	r.answers, r.failures, r.events, r.held = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil, nil
+	if r.Hold != nil {
+		for i := range r.ruled {
+			r.ruled[i].outcome = rule.Outcome{Fired: []rule.Firing{*r.Hold}}
+		}
+	}
 	ctx = identity.With(withTask(ctx, r.Task), r.Caller)
 
 	paused, err := r.gate(ctx)
@@ -118,9 +141,16 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 		if err != nil {
 			return Answer{}, nil, err
 		}
-		if asked {
-			again = append(again, i)
+		if !asked {
+			continue
 		}
+		if no := r.canonical(i); no != "" {
+			if err := r.shut(i, no); err != nil {
+				return Answer{}, nil, err
+			}
+			continue
+		}
+		again = append(again, i)
 	}
 	if len(again) > 0 {
 		// What would run is not what was approved any more: ask for it anew.
@@ -132,7 +162,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	if paused, err := r.after(); err != nil || paused != nil {
 		return Answer{}, paused, err
 	}
-	a := Answer{Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events}
+	a := Answer{Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events, Held: r.held}
 	for i, c := range r.Calls {
 		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
 		r.Task.PostTool(ctx, &use)
@@ -142,7 +172,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 }
 
 func (r *Round) envOf(i int) tool.Env {
-	return tool.Env{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: r.Calls[i].ID, Subject: r.Subject, Now: r.Task.Now()}
+	return tool.Env{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: r.Calls[i].ID, Subject: r.Subject, Now: r.Task.Now(), Facts: r.Facts}
 }
 
 func status(s, reason string) json.RawMessage {

@@ -181,6 +181,9 @@ func (r *Round) after() (*graph.Result, error) {
 		case v == rule.Refuse:
 			r.Task.Emit(events...)
 			return nil, fmt.Errorf("%w: %s", ErrRule, f.Why())
+		case v == rule.Hold && r.Later && !r.released[i]:
+			r.Task.Emit(events...)
+			r.held = append(r.held, Held{Call: c, Result: r.answers[i], Rule: f})
 		case v == rule.Hold || r.released[i]: // what once waited for a person never goes on without them
 			shown := map[string]any{"tool": c.Tool, "args": c.Arguments, "result": r.answers[i]}
 			p, pause, err := Checkpoint{Task: r.Task, Call: c.ID + afterCall, On: rule.AfterToolCall, Title: "Use what " + c.Tool + " gave", Shown: shown, Rule: f, Events: events, TTL: r.TTL}.Pass()
@@ -245,8 +248,8 @@ func (r *Round) thaw(tx Tx, i int) error {
 // unclear counts the searches in a row that found nothing that is clearly meant.
 type unclear int
 
-// hear counts a result: {"decisive": false} is one more; a decisive one, or a person's
-// answer, begins anew.
+// hear counts a result, or what it has as its result: {"decisive": false} is one more; a
+// decisive one, or a person's answer, begins anew.
 func (n unclear) hear(result json.RawMessage) unclear {
 	if !bytes.Contains(result, []byte(`"decisive"`)) && !bytes.Contains(result, []byte(`"answer"`)) {
 		return n
@@ -255,10 +258,13 @@ func (n unclear) hear(result json.RawMessage) unclear {
 		Decisive *bool
 		Answer   *string
 		Question *string
+		Result   json.RawMessage
 	}
 	switch {
 	case json.Unmarshal(result, &said) != nil:
 		return n
+	case said.Decisive == nil && said.Answer == nil && bytes.HasPrefix(said.Result, []byte("{")):
+		return n.hear(said.Result)
 	case said.Answer != nil && said.Question != nil, said.Decisive != nil && *said.Decisive:
 		return 0
 	case said.Decisive != nil:

@@ -120,6 +120,15 @@ const (
 	GateContentHash  Gate = "content_hash" // nothing was said since that bears on it
 )
 
+// ChangedBy says who changed something on a board.
+type ChangedBy string
+
+const (
+	ChangedByModel  ChangedBy = "model"
+	ChangedByPerson ChangedBy = "person"
+	ChangedByRule   ChangedBy = "rule" // it follows from judgements by a formula
+)
+
 // MessageRole is who speaks.
 type MessageRole string
 

@@ -60,6 +60,9 @@ const (
 // SkillLoaded tells of a skill that a stage loaded.
 const SkillLoaded Kind = "skill_loaded"
 
+// Span is a step inside a stage that a trace names, by its OpenTelemetry name.
+const Span Kind = "span"
+
 // RuleFired tells of a rule that fired: Tool and Call where it is about one, Status is a
 // RuleVerdict, Reason what the rule says, Error why it could not be evaluated.
 const RuleFired Kind = "rule_fired"
@@ -71,6 +74,15 @@ const (
 	ApprovalRefused   Kind = "approval_refused"   // what would run was not what was approved; Status is an ApprovalRefusalStatus; Error, Reason
 	MutationCommitted Kind = "mutation_committed" // Tool did what was approved
 	QuestionAnswered  Kind = "question_answered"  // Stage asked; Message is the pause's id
+)
+
+// Kinds of what happens on the board of a study; see package board.
+const (
+	BoardSearched     Kind = "board_searched"     // a search brought what it brought
+	EvidenceAdded     Kind = "evidence_added"     // a passage is on the board
+	EvidenceJudged    Kind = "evidence_judged"    // Reason is why it counts for less than was said
+	HypothesisChanged Kind = "hypothesis_changed" // Status is the hypothesis', Reason why
+	ConflictChanged   Kind = "conflict_changed"   // Status is the conflict's, Reason why
 )
 
 // Token is live only: a delta of a message that streams. It has no Seq and is never

@@ -55,6 +55,7 @@ var payloads = map[Kind]Payload{
 	Message:        MessageData{},
 
 	SkillLoaded: SkillLoadedData{},
+	Span:        SpanData{},
 	RuleFired:   RuleFiredData{},
 
 	ApprovalRequested: ApprovalRequestedData{},
@@ -62,6 +63,12 @@ var payloads = map[Kind]Payload{
 	ApprovalRefused:   nil,
 	MutationCommitted: MutationCommittedData{},
 	QuestionAnswered:  QuestionAnsweredData{},
+
+	BoardSearched:     BoardSearchedData{},
+	EvidenceAdded:     EvidenceAddedData{},
+	EvidenceJudged:    EvidenceJudgedData{},
+	HypothesisChanged: HypothesisChangedData{},
+	ConflictChanged:   ConflictChangedData{},
 
 	Token:        nil,
 	ModelReading: ModelReadingData{},
@@ -216,6 +223,13 @@ type SkillLoadedData struct {
 	// Tools are those that it offers from now on, Missing those that it names and nobody has.
 	Tools   []string `json:"tools,omitempty"`
 	Missing []string `json:"missing,omitempty"`
+}
+
+// SpanData is a step of a trace, with OpenTelemetry's names: prompt.assemble, tools.assemble.
+type SpanData struct {
+	Name string `json:"name"`
+	// Attributes is an object of numbers, words and truths.
+	Attributes json.RawMessage `json:"attributes"`
 }
 
 // RuleFiredData names a rule that fired.
@@ -553,6 +567,81 @@ type QuestionAnsweredData struct {
 	Prompt LongString `json:"prompt"`
 }
 
+// BoardSearchedData is a search for evidence.
+type BoardSearchedData struct {
+	Query  LongString `json:"query"`
+	Source string     `json:"source"`
+	// For is the hypothesis or the conflict that it was for; absent for the question itself.
+	For string `json:"for,omitempty"`
+	// Found counts passages, New those that were not on the board, Duplicates those of them
+	// that say nearly the same as another.
+	Found      int `json:"found"`
+	New        int `json:"new"`
+	Duplicates int `json:"duplicates"`
+}
+
+// EvidenceAddedData names a passage that is on the board; its text is in the store.
+type EvidenceAddedData struct {
+	ID       string     `json:"id"`
+	Passage  uint64     `json:"passage"`
+	Document string     `json:"document"`
+	Title    LongString `json:"title"`
+	Page     int        `json:"page,omitempty"`
+	// DuplicateOf is the evidence that says nearly the same.
+	DuplicateOf string `json:"duplicate_of,omitempty"`
+}
+
+// EvidenceJudgedData is what a piece of evidence says about a hypothesis.
+type EvidenceJudgedData struct {
+	Evidence   string `json:"evidence"`
+	Hypothesis string `json:"hypothesis"`
+	// Verdict is supports, contradicts or neutral.
+	Verdict string     `json:"verdict"`
+	Quote   LongString `json:"quote,omitempty"`
+	By      ChangedBy  `json:"by"`
+	Who     string     `json:"who"`
+}
+
+// HypothesisChangedData is a hypothesis as it is now.
+type HypothesisChangedData struct {
+	ID        string     `json:"id"`
+	Statement LongString `json:"statement"`
+	// Status is proposed, validating, confirmed or refuted.
+	Status string `json:"status"`
+	// Confidence is from 0 to 1.
+	Confidence    float64  `json:"confidence"`
+	Supporting    []string `json:"supporting_evidence_ids"`
+	Contradicting []string `json:"contradicting_evidence_ids"`
+	// Dissent says that the evidence says otherwise than the person who decided.
+	Dissent bool              `json:"dissent,omitempty"`
+	Before  *HypothesisBefore `json:"before,omitempty"`
+	By      ChangedBy         `json:"by"`
+	// Who is the model's or the person's name, or the rule's.
+	Who string `json:"who"`
+}
+
+// HypothesisBefore is what a hypothesis was.
+type HypothesisBefore struct {
+	Status     string  `json:"status"`
+	Confidence float64 `json:"confidence"`
+}
+
+// ConflictChangedData is a conflict as it is now.
+type ConflictChangedData struct {
+	ID          string     `json:"id"`
+	Description LongString `json:"description"`
+	SourceA     string     `json:"source_a_id"`
+	SourceB     string     `json:"source_b_id"`
+	Hypothesis  string     `json:"hypothesis"`
+	// Status is open or resolved.
+	Status     string     `json:"status"`
+	Resolution LongString `json:"resolution,omitempty"`
+	// Outcome is source_a, source_b or both: which source stands.
+	Outcome string    `json:"outcome,omitempty"`
+	By      ChangedBy `json:"by"`
+	Who     string    `json:"who"`
+}
+
 // LongString is text that may have moved into a blob; Decode then leaves it empty.
 type LongString string
 
@@ -583,6 +672,7 @@ func (StageOutputData) Kind() Kind       { return StageOutput }
 func (ObservedData) Kind() Kind          { return Observed }
 func (GuardActedData) Kind() Kind        { return GuardActed }
 func (SkillLoadedData) Kind() Kind       { return SkillLoaded }
+func (SpanData) Kind() Kind              { return Span }
 func (RuleFiredData) Kind() Kind         { return RuleFired }
 func (CheckpointSavedData) Kind() Kind   { return CheckpointSaved }
 func (GraphMutatedData) Kind() Kind      { return GraphMutated }
@@ -598,6 +688,11 @@ func (MemoryUpdatedData) Kind() Kind     { return MemoryUpdated }
 func (ModelCalledData) Kind() Kind       { return ModelCalled }
 func (ModelReadingData) Kind() Kind      { return ModelReading }
 func (SafetyCheckedData) Kind() Kind     { return SafetyChecked }
+func (BoardSearchedData) Kind() Kind     { return BoardSearched }
+func (EvidenceAddedData) Kind() Kind     { return EvidenceAdded }
+func (EvidenceJudgedData) Kind() Kind    { return EvidenceJudged }
+func (HypothesisChangedData) Kind() Kind { return HypothesisChanged }
+func (ConflictChangedData) Kind() Kind   { return ConflictChanged }
 func (MessageData) Kind() Kind           { return Message }
 func (ApprovalRequestedData) Kind() Kind { return ApprovalRequested }
 func (ApprovalDecidedData) Kind() Kind   { return ApprovalDecided }

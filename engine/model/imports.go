@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/ollama/ollama/api"
 )
@@ -115,7 +114,6 @@ func (l *Library) importFiles(ctx context.Context, name string, root *os.Root, f
 		onProgress = func(Progress) {}
 	}
 	made := Imported{Name: name, Digests: map[string]string{}}
-	began := time.Now()
 	var given []string
 	err := func() error {
 		for _, file := range files {
@@ -132,23 +130,22 @@ func (l *Library) importFiles(ctx context.Context, name string, root *os.Root, f
 		return l.progress(ctx, "create "+clip(name), "/api/create", request, onProgress)
 	}()
 	if err != nil {
-		return Imported{}, errors.Join(err, l.server.discard(given, began))
+		return Imported{}, errors.Join(err, l.server.discard(given))
 	}
 	return made, nil
 }
 
-// discard removes what an import that failed gave to the server, as far as no model uses
-// it: our own server keeps everything, and Ollama's api has no way to take a file back.
-// Of another server's folder only what came since then is touched; what cannot be removed
-// there, that server tidies up when it starts.
-func (s *Server) discard(digests []string, since time.Time) error {
-	folder := s.modelFolder()
-	if folder == "" || len(digests) == 0 {
+// discard removes what an import that failed gave to our own server, as far as no model
+// uses it: it keeps everything, and Ollama's api has no way to take a file back. The
+// folder of a server that somebody else started is theirs; Ollama tidies it up itself
+// when it starts.
+func (s *Server) discard(digests []string) error {
+	if s.own == nil || len(digests) == 0 {
 		return nil
 	}
-	root, err := os.OpenRoot(folder)
+	root, err := os.OpenRoot(s.own.models())
 	if err != nil {
-		return nil // nothing of this server is on this machine
+		return fmt.Errorf("model: import: what was copied stays: %w", err)
 	}
 	defer root.Close()
 	used := map[string]bool{}
@@ -166,36 +163,17 @@ func (s *Server) discard(digests []string, since time.Time) error {
 		return err
 	})
 	if err != nil {
-		return nil // what nobody knows to be unused stays
+		return fmt.Errorf("model: import: what was copied stays: %w", err)
 	}
 	for _, digest := range digests {
-		blob := "blobs/" + strings.Replace(digest, ":", "-", 1)
-		if info, err := root.Stat(blob); err != nil || used[digest] || info.ModTime().Before(since.Add(-time.Second)) {
+		if used[digest] {
 			continue
 		}
-		if err := root.Remove(blob); err != nil && s.own != nil {
+		if err := root.Remove("blobs/" + strings.Replace(digest, ":", "-", 1)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("model: import: what was copied stays: %w", err)
 		}
 	}
 	return nil
-}
-
-// modelFolder is where a server on this machine keeps its models, as far as that is known;
-// "" elsewhere.
-func (s *Server) modelFolder() string {
-	switch {
-	case s.own != nil:
-		return s.own.models()
-	case s.Remote():
-		return ""
-	case os.Getenv("OLLAMA_MODELS") != "":
-		return os.Getenv("OLLAMA_MODELS")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".ollama", "models")
 }
 
 // send hashes a file and gives it to the server unless that has it already; news says

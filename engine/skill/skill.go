@@ -6,6 +6,8 @@
 //	  blocks.yaml      code blocks: name, description, file, parameters, capabilities
 //	  blocks/*.star    their code, Starlark
 //	  rules.yaml       rules in force while the skill is loaded, as package rule reads them
+//	  persona.md       who an agent is whose first skill this is
+//	  context/*.md     domain facts, told word for word while the skill is loaded
 //	  references/*     artifacts: regulatory text, templates, examples
 //
 // A skill is loaded in tiers: it is listed by name and description (1), its definition is
@@ -50,6 +52,11 @@ const (
 // File is SKILL.md, which makes a folder a skill.
 const File = "SKILL.md"
 
+const (
+	personaFile   = "persona.md"
+	contextFolder = "context/"
+)
+
 // ErrSkill says that a folder is no skill that can be used; the message says why.
 var ErrSkill = errors.New("skill: this skill cannot be used")
 
@@ -70,6 +77,10 @@ type Skill struct {
 	// Definition is the second tier, Markdown; Artifacts are the third, in order.
 	Definition string
 	Artifacts  []Artifact
+	// Persona is the voice of an agent whose root skill this is; "" for none.
+	Persona string
+	// Contexts are facts of the domain that are told as they are, in order.
+	Contexts []Artifact
 
 	files map[string][]byte
 }
@@ -208,7 +219,10 @@ func New(files map[string][]byte) (*Skill, error) {
 		}
 		s.Rules = rules
 	}
-	own := []string{File, "blocks.yaml", "rules.yaml"}
+	own := []string{File, "blocks.yaml", "rules.yaml", personaFile}
+	if text := files[personaFile]; utf8.Valid(text) {
+		s.Persona = strings.TrimSpace(string(text))
+	}
 	for _, b := range s.Blocks {
 		own = append(own, b.File)
 	}
@@ -223,6 +237,10 @@ func New(files map[string][]byte) (*Skill, error) {
 		a := Artifact{Name: name}
 		if utf8.Valid(files[name]) && !bytes.ContainsRune(files[name], 0) {
 			a.Text = string(files[name])
+		}
+		if strings.HasPrefix(name, contextFolder) && a.Text != "" {
+			s.Contexts = append(s.Contexts, a)
+			continue
 		}
 		s.Artifacts = append(s.Artifacts, a)
 	}

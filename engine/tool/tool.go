@@ -51,6 +51,15 @@ type Env struct {
 	Call    string
 	Subject record.Ref // what the run is about; may be the zero Ref
 	Now     time.Time
+	// Facts are those of the agent that a person confirmed, by their ids.
+	Facts map[string]Fact
+}
+
+// Fact is what a person says of something that no source at hand confirms.
+type Fact struct {
+	Value string    `json:"value"`
+	By    string    `json:"by"`
+	At    time.Time `json:"at"`
 }
 
 // Plan is what a mutating call would do to records, worked out in advance. The same
@@ -100,6 +109,11 @@ type Tool struct {
 	// changes no record.
 	Outside func(ctx context.Context, env Env, args json.RawMessage, key string) (json.RawMessage, error)
 
+	// Keep is for a tool with Read: the records that keep what it gave once a person signed
+	// that. What is signed is worked out anew from the arguments; it needs no approval to
+	// be read.
+	Keep func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
+
 	// planned says that Plan was made by NewSet, so that the tool may go into another set.
 	planned bool
 }
@@ -115,6 +129,12 @@ func (t Tool) Held() Tool {
 			return Plan{Args: args, Title: "Run " + t.Name + ", which changes nothing"}, nil
 		}
 	}
+	return t
+}
+
+// Signed is a read tool as a person signs what it gave: its plan is Keep.
+func (t Tool) Signed() Tool {
+	t.Read, t.Plan = nil, t.Keep
 	return t
 }
 

@@ -61,7 +61,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if err != nil {
 			e.Error = err.Error()
 		}
-		t.Spend(Used(res.Usage))
+		t.Spend(spent(t, res.Usage))
 		t.Emit(e)
 		if q.Fit == nil || !errors.Is(err, model.ErrRequest) {
 			return res, err
@@ -96,6 +96,15 @@ func length(messages []model.Message) (n int) {
 // Used is the usage of a call as runs count it.
 func Used(u model.Usage) graph.Usage {
 	return graph.Usage{Tokens: u.PromptTokens + u.OutputTokens}
+}
+
+// spent is the usage with what it costs.
+func spent(t *graph.Task, u model.Usage) graph.Usage {
+	used := Used(u)
+	if d, ok := t.Dependencies.(*Dependencies); ok {
+		used.Cost = float64(used.Tokens) * d.Price / 1e6
+	}
+	return used
 }
 
 // told is what the journal says about the call.

@@ -32,6 +32,9 @@ type Dependencies struct {
 	Rules *rule.Set
 	// Skills are those that stages may load; nil is none.
 	Skills *skill.Shelf
+	// Price is what a million tokens cost, in the unit of the run's limit; 0 for a model of
+	// one's own.
+	Price float64
 	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
 	ApprovalTTL time.Duration
 	// Region is a code of package safety, for the hotline.
@@ -41,7 +44,7 @@ type Dependencies struct {
 	// Context names the context tools of the agent's turns; nil is all that it has.
 	Context []string
 	// Facts are those of the agent that a person confirmed, by their ids.
-	Facts map[string]ConfirmedFact
+	Facts map[string]tool.Fact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
 	// Encoder compares meanings; nil leaves it to words.
@@ -65,13 +68,6 @@ type Dependencies struct {
 // SummaryLake takes a summary; what it accepted is on disk.
 type SummaryLake interface {
 	Accept(ctx context.Context, w memory.Waiting) error
-}
-
-// ConfirmedFact is what a person says of a fact that no source at hand confirms.
-type ConfirmedFact struct {
-	Value string    `json:"value"`
-	By    string    `json:"by"`
-	At    time.Time `json:"at"`
 }
 
 // VectorCache keeps vectors between turns, by the encoder's name and the text's hash.

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
@@ -48,7 +49,7 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 	}
 	res, err := s.Send(ctx, t)
 	s.Speech.close()
-	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: Used(res.Usage)}
+	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: spent(t, res.Usage)}
 	shown := ""
 	if s.Speech.began() {
 		shown = s.Speech.clean(said.Text)
@@ -112,17 +113,31 @@ type Act struct {
 	Talk []model.Message
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
+	// Later hands holds of rules after a call back; Hold is the rule for which all calls wait.
+	Later bool
+	Hold  *rule.Firing
+	// State is what else of the agent rules may read as state.
+	State map[string]any
+	// Subject is what the calls are about where the run is about nothing.
+	Subject record.Ref
 }
 
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier), Talk: a.Talk}
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier), Talk: a.Talk,
+		Later: a.Later, Hold: a.Hold, State: a.State}
+	if r.Subject.ID == "" {
+		r.Subject = a.Subject
+	}
 	if r.Talk == nil {
 		r.Talk = a.Earlier
 	}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
-		r.TTL, r.Caller, r.Rules = d.ApprovalTTL, d.Caller, d.Rules
-		if a.Rules != nil {
+		r.TTL, r.Caller, r.Rules, r.Facts = d.ApprovalTTL, d.Caller, d.Rules, d.Facts
+		switch {
+		case a.Hold != nil:
+			r.Rules = nil // they were asked: this is what they said
+		case a.Rules != nil:
 			r.Rules = a.Rules
 		}
 	}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { ApprovalList, AppState, Settings } from "@/api/types";
 import { onAppEvent, readAllAgain, useRead } from "@/api/query";
 import { Inbox } from "@/approvals/Inbox";
+import { BoardScreen } from "@/board/BoardScreen";
 import { ExportDialog } from "@/exporting/ExportDialog";
 import { FirstRun } from "@/firstrun/FirstRun";
 import { HelpDialog } from "@/help/HelpDialog";
@@ -30,7 +31,7 @@ import { Toasts } from "@/ui/toasts";
 import { Workspace } from "@/workspace/Workspace";
 
 const titles: Record<Screen, string> = {
-  sessions: "Sessions", approvals: "Approvals", memory: "Memory", library: "Library", records: "Records", models: "Models", settings: "Settings", start: "Start",
+  sessions: "Sessions", approvals: "Approvals", memory: "Memory", board: "Board", library: "Library", records: "Records", models: "Models", settings: "Settings", start: "Start",
 };
 
 export function App() {
@@ -130,6 +131,8 @@ function ScreenOf({ screen, first, second }: { screen: Screen; first: string; se
       return <Inbox chosen={first} />;
     case "memory":
       return <MemoryScreen session={first} />;
+    case "board":
+      return <BoardScreen turn={first} />;
     case "library":
       return <LibraryScreen id={first} place={second} />;
     case "records":

@@ -2,7 +2,7 @@ package filing
 
 import (
 	"holdpoint/engine/agent"
-	"holdpoint/engine/turn"
+	"holdpoint/engine/tool"
 )
 
 // Ids of facts.
@@ -54,14 +54,14 @@ type assumption struct {
 const toConfirm = "to be confirmed by a person"
 
 // builtOn are the facts with these ids, as they were confirmed.
-func builtOn(d *turn.Dependencies, ids ...string) (out []assumption) {
+func builtOn(confirmed map[string]tool.Fact, ids ...string) (out []assumption) {
 	for _, f := range facts() {
 		for _, id := range ids {
 			if f.ID != id || !f.Confirm {
 				continue
 			}
 			a := assumption{f.ID, f.Text, f.Value, f.Source, toConfirm}
-			if c, ok := d.Facts[f.ID]; ok {
+			if c, ok := confirmed[f.ID]; ok {
 				a.Value, a.Status = c.Value, "confirmed by "+c.By+" on "+c.At.Format("2006-01-02")
 			}
 			out = append(out, a)

@@ -7,12 +7,14 @@
 // name), api (API numbers). Geometry is engine/survey's. What they take from rules is in
 // fact.go, with sources; what no source confirms is a person's to confirm.
 //
-// The agent is experimental: its graph is one step that asks a model and lets it use the
-// tools, behind the safety check and the gate that all agents have.
+// Kinds of the agent that prepare a filing go through one flow (flow.go): memory, skills,
+// calls behind a gate, and a hold point at which a person signs the whole form. The kind
+// that only drafts is a graph of one step (graph.yaml).
 package filing
 
 import (
 	_ "embed"
+	"fmt"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/filing/wells"
@@ -37,14 +39,35 @@ func New(turn.Kit) (agent.Agent, error) {
 	if err != nil {
 		return agent.Agent{ID: Name}, err
 	}
+	graphs, by := map[string]*graph.Graph{Desk: g}, map[string]kind{}
+	for _, k := range kinds {
+		by[k.id] = k
+		if graphs[k.id], err = (flow{k}).graph(); err != nil {
+			return agent.Agent{ID: Name}, err
+		}
+	}
 	a := definition.Open(Name)
 	a.Open = false
 	a.Title, a.Description, a.Example = def.Title, def.Description, def.Example
-	a.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
+	a.Patterns, a.PatternName = patterns(), TypeVar
+	a.Graph = func(vars map[string]string) (*graph.Graph, error) {
+		if g := graphs[a.Pattern(vars)]; g != nil {
+			return g, nil
+		}
+		return nil, fmt.Errorf("filing: there is no type %q", a.Pattern(vars))
+	}
+	draft := a.Begin
+	a.Begin = func(m turn.Message) graph.Patch {
+		if k, ok := by[a.Pattern(m.Vars)]; ok {
+			return begin(k, m)
+		}
+		return draft(m)
+	}
 	a.Tools, a.Subjects, a.Formats = tools(), subjects, wells.Formats()
 	for _, typ := range []string{wells.WellType, wells.LeaseType, wells.FieldType, wells.OperatorType, wells.PermitType, wells.ExceptionType, wells.MonthType} {
 		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe})
 	}
+	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling})
 	a.Facts, a.Vectors = facts(), vectors
 	a.Script = script(a.Script)
 	return a, nil

@@ -39,6 +39,9 @@ type document struct {
 	Assumptions []assumption `json:"assumptions"`
 	Notes       []string     `json:"notes,omitempty"`
 	Complete    bool         `json:"complete"`
+
+	// about is the record that the form is about, as TYPE/ID.
+	about string
 }
 
 // entry is a value that a person or a model gives for a box, with its source.

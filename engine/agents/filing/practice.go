@@ -21,6 +21,7 @@ var (
 	saidEmission = regexp.MustCompile(`(?i)\bemi(?:t|ssion)|\bco2e?\b`)
 	saidFlaring  = regexp.MustCompile(`(?i)\bflar|\bvent`)
 	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
+	saidRef      = regexp.MustCompile(`\b(?:Well|Lease)/[A-Za-z0-9.-]+`)
 	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
 )
 
@@ -32,8 +33,8 @@ func script(rest model.Script) model.Script {
 		{Name: "status", Words: saidStatus, Tools: []string{UpdateEntity}},
 		{Name: "create", Words: saidCreate, Tools: []string{CreateEntity}},
 		{Name: "good cause", Words: saidCause, Tools: []string{GoodCause}},
-		{Name: "rule 37", Words: saidRule37, Tools: []string{SpacingAssessment, OffsetWellAnalysis, Rule37Assembly}},
-		{Name: "rule 32", Words: saidRule32, Tools: []string{FlaringVolume, Rule32Assembly}},
+		{Name: "rule 37", Words: saidRule37, Tools: []string{EntityResolve, SpacingAssessment, OffsetWellAnalysis, Rule37Assembly}},
+		{Name: "rule 32", Words: saidRule32, Tools: []string{EntityResolve, FlaringVolume, Rule32Assembly}},
 		{Name: "spacing", Words: saidSpacing, Tools: []string{SpacingAssessment}},
 		{Name: "offsets", Words: saidOffset, Tools: []string{OffsetWellAnalysis}},
 		{Name: "emissions", Words: saidEmission, Tools: []string{EmissionsEstimate}},
@@ -50,7 +51,10 @@ func script(rest model.Script) model.Script {
 		case CreateEntity:
 			return map[string]string{"type": "Operator", "name": strings.TrimSpace(saidCreate.FindStringSubmatch(s.Said)[1])}, ""
 		case EntityResolve:
-			return map[string]string{"query": strings.TrimSpace(saidFind.FindStringSubmatch(s.Said)[1])}, ""
+			if m := saidFind.FindStringSubmatch(s.Said); m != nil {
+				return map[string]string{"query": strings.TrimSpace(m[1])}, ""
+			}
+			return map[string]string{"query": named(s)}, ""
 		case EmissionsEstimate:
 			m := saidVolume.FindStringSubmatch(s.Said)
 			if m == nil {
@@ -68,6 +72,15 @@ func script(rest model.Script) model.Script {
 	return rest
 }
 
+// named is the record that the person or the prompt names; "" for none, and the session's
+// is meant.
+func named(s *model.Scene) string {
+	if m := saidRef.FindString(s.Said); m != "" {
+		return m
+	}
+	return saidRef.FindString(s.System)
+}
+
 // told words what a tool answered: its own message, and of a form how far it is.
 func told(_ *model.Scene, last model.Result) string {
 	switch last.Tool {
@@ -80,8 +93,14 @@ func told(_ *model.Scene, last model.Result) string {
 	default:
 		return ""
 	}
+	if model.Field(last.Value, "status") == "rejected" {
+		return "It was rejected: " + model.Field(last.Value, "reason") + "."
+	}
 	text := model.OneLine(model.Field(last.Value, "message"), 900)
-	if model.Field(last.Value, "status") == "needs_input" {
+	if v := model.Find(last.Value, "filing"); text == "" && v != nil {
+		text = model.OneLine(fmt.Sprint(model.Find(last.Value, "message")), 900)
+	}
+	if status := model.Field(last.Value, "status"); status == "needs_input" || model.Find(last.Value, "filing") != nil {
 		var names []string
 		list, _ := model.Find(last.Value, "missing").([]any)
 		for _, v := range list {

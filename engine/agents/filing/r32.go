@@ -81,7 +81,7 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	if err != nil {
 		return document{}, err
 	}
-	d := document{Form: "R-32", Title: "Application for exception to Statewide Rule 32", Subject: wells.LeaseType + "/" + l.ID + " " + l.Name,
+	d := document{Form: "R-32", Title: "Application for exception to Statewide Rule 32", Subject: wells.LeaseType + "/" + l.ID + " " + l.Name, about: wells.LeaseType + "/" + l.ID,
 		Layout: "Form R-32 by the fields of its public query; compare with the current form", Assumptions: assumed,
 		Attachments: []string{"fee", "cost and benefit or other proof where a pipeline is near", "gas analysis", "further documents where the exception passes 45 days"}}
 	given := "given with the call"

@@ -17,7 +17,6 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
-	"holdpoint/engine/turn"
 )
 
 // Names of the tools.
@@ -74,7 +73,7 @@ func tools() []tool.Tool {
 		{Name: OffsetWellAnalysis, Description: "List the wells around a well with their distances and operators.",
 			Parameters: object(nil, wellProperty+`,"radius_ft":{"type":"number","minimum":1,"maximum":100000,"description":"5,280 when left out"}`), Read: reading(offsets)},
 		{Name: Rule37Assembly, Description: "Put Form W-1 with a Rule 37 exception together: every box with its source, and what is missing.",
-			Parameters: object(nil, wellProperty+","+limitsProperty+","+valuesProperty), Read: reading(assembleW1)},
+			Parameters: object(nil, wellProperty+","+limitsProperty+","+valuesProperty), Read: reading(assembleW1), Keep: keeping(assembleW1)},
 		{Name: GoodCause, Description: "Gather the facts for the good cause of a Rule 37 exception, each with its source, and what is still to be shown.",
 			Parameters: object(nil, wellProperty+","+limitsProperty), Read: reading(cause)},
 		{Name: FlaringVolume, Description: "Add up flared or vented gas and hold it against what is allowed: days, units, thresholds, ten producing days, cumulative days of an exception. Without volumes: what a lease reported.",
@@ -85,7 +84,7 @@ func tools() []tool.Tool {
 			Read:       reading(analyse)},
 		{Name: Rule32Assembly, Description: "Put Form R-32, an exception to the flaring rule, together: every box with its source, and what is missing.",
 			Parameters: object(nil, leaseProperty+`,"effective":{"type":"string","maxLength":10},"expires":{"type":"string","maxLength":10},"release_rate_mcf_day":{"type":"number"},"reasons":{"type":"array","maxItems":11,"items":{"type":"string","maxLength":160}},"granted_periods":{"type":"array","maxItems":100,"items":`+daysProperty+`},"flares":{"type":"array","maxItems":40,"items":{"type":"object","properties":{"name":{"type":"string","maxLength":80},"type":{"type":"string","maxLength":40},"height_ft":{"type":"number","minimum":0},"longitude":{"type":"number"},"latitude":{"type":"number"},"datum":{"enum":["NAD27","NAD83","WGS84"]},"h2s_ppm":{"type":"number","minimum":0}},"required":["name"],"additionalProperties":false}},"source":{"type":"string","maxLength":300,"description":"where rate, dates, reasons and flares are from"},`+valuesProperty),
-			Read:       reading(assembleR32)},
+			Read:       reading(assembleR32), Keep: keeping(assembleR32)},
 		{Name: EmissionsEstimate, Description: "Estimate CH4, CO2, N2O and CO2e of flared or vented gas by 40 CFR 98: subpart_w is the flare method, subpart_c an estimate without a gas analysis.",
 			Parameters: object([]string{"method", "volume_mcf", "gwp_set"}, `"method":{"enum":["subpart_w","subpart_c"]},"volume_mcf":{"type":"number"},"gwp_set":{"enum":["AR5","AR4"]},`+fractions+`,"destruction_efficiency":{"type":"number"},"combustion_efficiency":{"type":"number"},"unlit_fraction":{"type":"number"},"hhv_mmbtu_per_scf":{"type":"number"}`),
 			Read:       reading(estimate)},
@@ -102,11 +101,10 @@ func tools() []tool.Tool {
 	return list
 }
 
-// desk is what a read tool works at.
+// desk is what a tool works at.
 type desk struct {
-	tx   record.Tx
-	env  tool.Env
-	deps *turn.Dependencies
+	tx  record.Tx
+	env tool.Env
 }
 
 // reading is a read tool of arguments A: it reads the records, and its answer has a
@@ -121,13 +119,9 @@ func reading[A any](fn func(d desk, a A) (any, error)) func(context.Context, too
 		if err != nil {
 			return nil, err
 		}
-		deps, err := turn.DependenciesOf(t)
-		if err != nil {
-			return nil, err
-		}
 		var out json.RawMessage
 		err = graph.View(t, func(tx record.Tx) error {
-			v, err := fn(desk{tx, env, deps}, a)
+			v, err := fn(desk{tx, env}, a)
 			var p *flaring.Problem
 			switch {
 			case errors.As(err, &p):
@@ -175,6 +169,9 @@ func resolve(d desk, a resolveArgs) (any, error) {
 			return nil, &tool.Refusal{Reason: err.Error()}
 		}
 		q.Near = &p
+	}
+	if a.Query == "" && q.Near == nil && d.env.Subject.ID != "" {
+		q.Text = d.env.Subject.String() // what the session is about
 	}
 	r, err := wells.Resolve(d.tx, q)
 	if err != nil {
@@ -255,7 +252,7 @@ func assumedFor(d desk, o located) []assumption {
 	if o.Notice != nil {
 		ids = append(ids, factNotice)
 	}
-	return builtOn(d.deps, ids...)
+	return builtOn(d.env.Facts, ids...)
 }
 
 func offsets(d desk, a spacingArgs) (any, error) {
@@ -296,10 +293,11 @@ func assembleW1(d desk, a w1Args) (any, error) {
 	if o.well.Profile == spacing.Horizontal {
 		ids = append(ids, factTakePoints)
 	}
-	doc, err := w1(d.tx, o, a.Values, builtOn(d.deps, ids...))
+	doc, err := w1(d.tx, o, a.Values, builtOn(d.env.Facts, ids...))
 	if err != nil {
 		return nil, err
 	}
+	doc.about = o.Well
 	return assembled(doc), nil
 }
 
@@ -325,7 +323,7 @@ func cause(d desk, a spacingArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.Assumed = builtOn(d.deps, factBurden)
+	g.Assumed = builtOn(d.env.Facts, factBurden)
 	return outcome{Status: spacing.NeedsInput, Message: fmt.Sprintf("%d facts are at hand; the ground, waste or confiscation, has to be shown by a person", len(g.Facts)), Missing: g.Missing, Result: g}, nil
 }
 
@@ -384,7 +382,7 @@ func volumes(d desk, a volumeArgs) (any, error) {
 		result["reported"] = months
 		said = append(said, fmt.Sprintf("%s reported %d months; compared with %v mcf a day of low-pressure gas from an oil lease", l.Name, len(months), flaring.OilLeaseMcf))
 	}
-	out := map[string]any{"assumptions": builtOn(d.deps, factMonthDays, factFlareHours), "rule": flaring.Source}
+	out := map[string]any{"assumptions": builtOn(d.env.Facts, factMonthDays, factFlareHours), "rule": flaring.Source}
 	for k, v := range result {
 		out[k] = v
 	}
@@ -457,7 +455,7 @@ func analyse(d desk, a gasArgs) (any, error) {
 	default:
 		text += "; it does not meet the tariff"
 	}
-	out := outcome{Status: spacing.OK, Message: text, Result: map[string]any{"quality": q, "assumptions": builtOn(d.deps, factTariff)}, Missing: q.Missing}
+	out := outcome{Status: spacing.OK, Message: text, Result: map[string]any{"quality": q, "assumptions": builtOn(d.env.Facts, factTariff)}, Missing: q.Missing}
 	if q.Ready == nil {
 		out.Status = spacing.NeedsInput
 	}
@@ -465,7 +463,7 @@ func analyse(d desk, a gasArgs) (any, error) {
 }
 
 func assembleR32(d desk, a r32Args) (any, error) {
-	doc, err := r32(d.tx, d.env.Subject, a, builtOn(d.deps, factMonthDays, factFlareHours, factTariff))
+	doc, err := r32(d.tx, d.env.Subject, a, builtOn(d.env.Facts, factMonthDays, factFlareHours, factTariff))
 	if err != nil {
 		return nil, err
 	}
@@ -478,7 +476,7 @@ func estimate(d desk, a flaring.Emission) (any, error) {
 		return nil, err
 	}
 	return done(fmt.Sprintf("%.3f t CO2e (CO2 %.3f t, CH4 %.3f t, N2O %.6f t) by the %s, %s", e.CO2e, e.CO2, e.CH4, e.N2O, e.Label, e.GWP),
-		map[string]any{"emissions": e, "assumptions": builtOn(d.deps, factEquations, factHHV)}), nil
+		map[string]any{"emissions": e, "assumptions": builtOn(d.env.Facts, factEquations, factHHV)}), nil
 }
 
 // planned is a write as a tool's plan: exactly this version of the record is changed.

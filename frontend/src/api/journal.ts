@@ -119,6 +119,7 @@ export type JournalEvent =
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
   | EventOf<"skill_loaded", SkillLoadedData>
+  | EventOf<"span", SpanData>
   | EventOf<"rule_fired", RuleFiredData, RuleVerdict>
   /** Tool */
   | EventOf<"approval_requested", ApprovalRequestedData>
@@ -130,6 +131,16 @@ export type JournalEvent =
   | EventOf<"mutation_committed", MutationCommittedData>
   /** Stage asked; Message is the pause's id */
   | EventOf<"question_answered", QuestionAnsweredData>
+  /** a search brought what it brought */
+  | EventOf<"board_searched", BoardSearchedData>
+  /** a passage is on the board */
+  | EventOf<"evidence_added", EvidenceAddedData>
+  /** Reason is why it counts for less than was said */
+  | EventOf<"evidence_judged", EvidenceJudgedData>
+  /** Status is the hypothesis', Reason why */
+  | EventOf<"hypothesis_changed", HypothesisChangedData>
+  /** Status is the conflict's, Reason why */
+  | EventOf<"conflict_changed", ConflictChangedData>
   | EventOf<"token">
   | EventOf<"model_reading", ModelReadingData>;
 
@@ -171,12 +182,18 @@ export type Kind =
   | "message_started"
   | "message"
   | "skill_loaded"
+  | "span"
   | "rule_fired"
   | "approval_requested"
   | "approval_decided"
   | "approval_refused"
   | "mutation_committed"
   | "question_answered"
+  | "board_searched"
+  | "evidence_added"
+  | "evidence_judged"
+  | "hypothesis_changed"
+  | "conflict_changed"
   | "token"
   | "model_reading";
 
@@ -547,6 +564,13 @@ export type SkillLoadedData = {
   missing?: string[] | Blob;
 };
 
+/** SpanData is a step of a trace, with OpenTelemetry's names: prompt.assemble, tools.assemble. */
+export type SpanData = {
+  name: string;
+  /** Attributes is an object of numbers, words and truths. */
+  attributes: Json;
+};
+
 /** RuleFiredData names a rule that fired. */
 export type RuleFiredData = {
   rule: string;
@@ -634,6 +658,77 @@ export type QuestionAnsweredData = {
   /** Pause is the id of the pause that asked. */
   pause: string;
   prompt: LongString | Blob;
+};
+
+/** BoardSearchedData is a search for evidence. */
+export type BoardSearchedData = {
+  query: LongString | Blob;
+  source: string;
+  /** For is the hypothesis or the conflict that it was for; absent for the question itself. */
+  for?: string;
+  /**
+   * Found counts passages, New those that were not on the board, Duplicates those of them
+   * that say nearly the same as another.
+   */
+  found: number;
+  new: number;
+  duplicates: number;
+};
+
+/** EvidenceAddedData names a passage that is on the board; its text is in the store. */
+export type EvidenceAddedData = {
+  id: string;
+  passage: number;
+  document: string;
+  title: LongString | Blob;
+  page?: number;
+  /** DuplicateOf is the evidence that says nearly the same. */
+  duplicate_of?: string;
+};
+
+/** EvidenceJudgedData is what a piece of evidence says about a hypothesis. */
+export type EvidenceJudgedData = {
+  evidence: string;
+  hypothesis: string;
+  /** Verdict is supports, contradicts or neutral. */
+  verdict: string;
+  quote?: LongString | Blob;
+  by: ChangedBy;
+  who: string;
+};
+
+/** HypothesisChangedData is a hypothesis as it is now. */
+export type HypothesisChangedData = {
+  id: string;
+  statement: LongString | Blob;
+  /** Status is proposed, validating, confirmed or refuted. */
+  status: string;
+  /** Confidence is from 0 to 1. */
+  confidence: number;
+  supporting_evidence_ids: string[] | Blob | null;
+  contradicting_evidence_ids: string[] | Blob | null;
+  /** Dissent says that the evidence says otherwise than the person who decided. */
+  dissent?: boolean;
+  before?: HypothesisBefore | Blob;
+  by: ChangedBy;
+  /** Who is the model's or the person's name, or the rule's. */
+  who: string;
+};
+
+/** ConflictChangedData is a conflict as it is now. */
+export type ConflictChangedData = {
+  id: string;
+  description: LongString | Blob;
+  source_a_id: string;
+  source_b_id: string;
+  hypothesis: string;
+  /** Status is open or resolved. */
+  status: string;
+  resolution?: LongString | Blob;
+  /** Outcome is source_a, source_b or both: which source stands. */
+  outcome?: string;
+  by: ChangedBy;
+  who: string;
 };
 
 /** ModelReadingData is a call of a model that has begun. */
@@ -773,6 +868,19 @@ export type SafetyJudgement = {
 /** MessageRole is who speaks. */
 export type MessageRole =
   | "assistant";
+
+/** ChangedBy says who changed something on a board. */
+export type ChangedBy =
+  | "model"
+  | "person"
+  /** it follows from judgements by a formula */
+  | "rule";
+
+/** HypothesisBefore is what a hypothesis was. */
+export type HypothesisBefore = {
+  status: string;
+  confidence: number;
+};
 
 /** PauseKind is what a turn waits for. */
 export type PauseKind =

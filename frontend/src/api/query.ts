@@ -41,7 +41,7 @@ export function useCall<In, Out = unknown>(name: string) {
 export const useJobs = create<{ jobs: Record<string, Job> }>(() => ({ jobs: {} }));
 
 const stale: Record<AppEvent["kind"], string[]> = {
-  session: ["sessions", "state", "memory", "memories"],
+  session: ["sessions", "state", "memory", "memories", "boards"],
   memory: ["memory", "memories"],
   approvals: ["approvals", "state", "sessions"],
   records: ["records", "patients", "state"],

@@ -101,6 +101,8 @@ export interface AgentInfo {
   title: string;
   description: string;
   kind?: "builtin" | "file";
+  /** It is new and may be wrong in ways that nobody knows yet. */
+  experimental?: boolean;
   /** Types of records that its sessions may be about; patients where it says nothing. */
   subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */

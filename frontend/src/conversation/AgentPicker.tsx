@@ -69,6 +69,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
         <Bot aria-hidden className="size-4 shrink-0" />
         <span className="truncate">
           Answered by <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
+          {agent?.experimental && " (experimental)"}
           {pattern && `, ${visibleText(pattern.title)}`}
           {given.length > 0 && ` (${visibleText(given.join(", "))})`}
         </span>
@@ -94,6 +95,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                   <span className="min-w-0 wrap-anywhere">
                     <span id={`${name}-${one.id}`}>
                       <span className="font-medium">{visibleText(one.title)}</span>
+                      {one.experimental && <span className="text-degraded"> (experimental)</span>}
                       {one.kind === "file" && <span className="text-ink-3"> (your own)</span>}
                     </span>
                     {one.error ? (

@@ -1,4 +1,4 @@
-import { BookOpen, Brain, Cpu, Database, Hand, MessagesSquare, Settings, type LucideIcon } from "lucide-react";
+import { BookOpen, Brain, Cpu, Database, Hand, MessagesSquare, Settings, SquareKanban, type LucideIcon } from "lucide-react";
 import { useEffect } from "react";
 import { href, useRoute, type Screen } from "./route";
 
@@ -6,6 +6,7 @@ const items: { screen: Screen; title: string; icon: LucideIcon }[] = [
   { screen: "sessions", title: "Sessions", icon: MessagesSquare },
   { screen: "approvals", title: "Approvals", icon: Hand },
   { screen: "memory", title: "Memory", icon: Brain },
+  { screen: "board", title: "Board", icon: SquareKanban },
   { screen: "library", title: "Library", icon: BookOpen },
   { screen: "records", title: "Records", icon: Database },
   { screen: "models", title: "Models", icon: Cpu },

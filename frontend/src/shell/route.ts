@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export type Screen = "sessions" | "approvals" | "memory" | "library" | "records" | "models" | "settings" | "start";
+export type Screen = "sessions" | "approvals" | "memory" | "board" | "library" | "records" | "models" | "settings" | "start";
 
 /** Where the person is: #/screen/first/second. */
 export interface Route {
@@ -11,7 +11,7 @@ export interface Route {
   second: string;
 }
 
-const screens: readonly Screen[] = ["sessions", "approvals", "memory", "library", "records", "models", "settings", "start"];
+const screens: readonly Screen[] = ["sessions", "approvals", "memory", "board", "library", "records", "models", "settings", "start"];
 
 function parseRoute(hash: string): Route {
   const parts = hash.replace(/^#\/?/, "").split("/").map((part) => {

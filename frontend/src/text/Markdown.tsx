@@ -5,8 +5,12 @@ import { transport } from "@/transport";
 import { blocks } from "./blocks";
 import { safeHref } from "./link";
 
+const passage = /^#\/library\/[0-9a-f]{16}\/[1-9][0-9]{0,9}$/;
+
 /** A link that leaves the app; anything but https and mailto is shown as text with its address. */
 function SafeLink({ href, children }: { href: string | undefined; children: React.ReactNode }) {
+  // A citation opens its passage in the reader: nothing else within the app is linked to.
+  if (href && passage.test(href)) return <a href={href} className="text-accent underline underline-offset-2">{children}</a>;
   const safe = safeHref(href);
   if (!safe) {
     return (

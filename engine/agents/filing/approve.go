@@ -1,0 +1,227 @@
+package filing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"holdpoint/engine/call"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
+	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
+)
+
+// approve is the hold point behind the model's answer: nothing of what a rule holds is
+// told or kept until it was signed. It reads its own verdicts; without one the turn stays
+// paused, whatever else the state says.
+func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) {
+	holds := ChannelHolds.Get(t.State)
+	forced := ChannelMetadata.Get(t.State)[metaCheckpoint]
+	if ChannelPassed.Get(t.State) {
+		forced = ""
+	}
+	required := ChannelRequired.Get(t.State)
+	if !required && forced == "" {
+		return leave(ApprovalNode, Synthesis, "nothing has to be signed", ChannelPhase.Set(synthesis)), nil
+	}
+	d, err := turn.DependenciesOf(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	var decided []decision
+	wait := graph.Result{Events: nil}
+	pass := func(v decision, paused *graph.Result, err error) error {
+		if err == nil && paused != nil {
+			wait.Pauses, wait.Do = append(wait.Pauses, paused.Pauses...), both(wait.Do, paused.Do)
+		} else if err == nil {
+			decided = append(decided, v)
+		}
+		return err
+	}
+	for _, h := range holds {
+		if err := pass(f.sign(ctx, t, d, h)); err != nil {
+			return graph.Result{}, err
+		}
+	}
+	if forced != "" || len(holds) == 0 {
+		why := rule.Firing{Rule: metaCheckpoint, Source: "metadata", Verdict: rule.Hold, Checkpoint: checkpointName(forced), Reason: "the turn was started with this checkpoint"}
+		v, paused, err := f.look(t, d, t.Run.Turn+".checkpoint", "Go on with this turn", why, map[string]any{"answer": ChannelDraft.Get(t.State)})
+		if err := pass(v, paused, err); err != nil {
+			return graph.Result{}, err
+		}
+	}
+	if len(wait.Pauses) > 0 {
+		return wait, nil
+	}
+	return f.settle(t, decided), nil
+}
+
+func checkpointName(forced string) string {
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(forced))
+	if name == "" || name[0] < 'a' {
+		name = "checkpoint"
+	}
+	return model.OneLine(name, 60)
+}
+
+func both(a, b graph.Change) graph.Change {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return func(tx graph.Tx, tell graph.Tell) error {
+		if err := a(tx, tell); err != nil {
+			return err
+		}
+		return b(tx, tell)
+	}
+}
+
+// decision is what came of one hold.
+type decision struct {
+	hold     Hold
+	rejected bool
+	comment  string
+	reviewer string
+	// answer takes the place of the call's result.
+	answer string
+}
+
+// sign waits for a person's verdict on a result. What can be kept as a record is planned
+// anew, shown whole and written in the transaction that uses up the approval; anything
+// else is shown as it is.
+func (f flow) sign(ctx context.Context, t *graph.Task, d *turn.Dependencies, h Hold) (decision, *graph.Result, error) {
+	tl, err := d.Tools.Get(h.Call.Tool)
+	if err != nil || tl.Keep == nil {
+		return f.look(t, d, h.Call.ID+".review", "Use what "+h.Call.Tool+" gave", h.Rule, map[string]any{"tool": h.Call.Tool, "args": h.Call.Arguments, "result": h.Result}, h)
+	}
+	set, err := tool.NewSet(tl.Signed())
+	if err != nil {
+		return decision{}, nil, err
+	}
+	answer, paused, err := turn.Act{Tools: set, Calls: []model.Call{h.Call}, Hold: &h.Rule, Policy: PolicyVersion, Reason: ChannelDraft.Get(t.State), Subject: inHand(t)}.Take(ctx, t)
+	if err != nil || paused != nil {
+		return decision{}, paused, err
+	}
+	t.Emit(answer.Events...)
+	v := decision{hold: h, answer: answer.Messages[0].Text}
+	if no, ok := answer.Failures[0].(*tool.Refusal); ok {
+		v.rejected, v.comment = true, no.Reason
+	} else if answer.Failures[0] != nil {
+		return v, nil, answer.Failures[0]
+	}
+	err = graph.View(t, func(tx ledger.Tx) error {
+		e, err := tx.Entry(h.Call.ID)
+		if err != nil {
+			return nil // it was refused before anybody was asked
+		}
+		ap, err := tx.Approval(e.Approval)
+		if err == nil {
+			v.reviewer, v.comment = ap.Reviewer, ap.Comment
+			if v.rejected && ap.Status != ledger.Rejected {
+				v.comment = answer.Failures[0].Error()
+			}
+		}
+		return err
+	})
+	return v, nil, err
+}
+
+// look waits until a person looked at something that nothing is written of.
+func (f flow) look(t *graph.Task, d *turn.Dependencies, name, title string, why rule.Firing, shown map[string]any, h ...Hold) (decision, *graph.Result, error) {
+	p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.AfterToolCall, Title: title, Shown: shown, Rule: why, TTL: d.ApprovalTTL}.Pass()
+	if err != nil || pause != nil {
+		if pause == nil {
+			return decision{}, nil, err
+		}
+		return decision{}, &graph.Result{Pauses: []graph.Pause{*pause}}, nil
+	}
+	v := decision{rejected: p.Rejected, comment: p.Comment, hold: Hold{Rule: why}}
+	for _, x := range h {
+		v.hold = x
+	}
+	return v, nil, nil
+}
+
+// settle clears the flags and goes on with what was decided: to the answer, or, where a
+// person said no, to the end of the turn with their reason.
+func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
+	messages := slices.Clone(ChannelMessages.Get(t.State))
+	var notes, no []string
+	var pad []string
+	for _, v := range decided {
+		what := v.hold.Rule.Checkpoint
+		if v.hold.Call.Tool != "" {
+			what += " of " + v.hold.Call.Tool
+		}
+		if v.rejected {
+			no = append(no, fmt.Sprintf("%s was rejected%s: %s", what, by(v.reviewer), orNoReason(v.comment)))
+			notes = append(notes, fmt.Sprintf("=== Approval ===\nA person rejected %s. Nothing was filed. Reason: %s", what, orNoReason(v.comment)))
+			continue
+		}
+		note := fmt.Sprintf("=== Approval ===\nA person approved %s%s.", what, by(v.reviewer))
+		if v.comment != "" {
+			note += " Comment: " + model.Shorten(v.comment, 600)
+		}
+		if v.answer != "" {
+			// The call's result is what was signed, whatever the model had before.
+			for i := range messages {
+				if messages[i].Role == "tool" && messages[i].Call == v.hold.Call.ID {
+					messages[i].Text = v.answer
+				}
+			}
+			var s struct {
+				Message string
+				Result  signed
+			}
+			if json.Unmarshal([]byte(v.answer), &s) == nil {
+				if s.Message == "" {
+					s.Message = s.Result.Message
+				}
+				note, pad = note+" "+s.Message, append(pad, s.Message)
+			}
+		}
+		notes = append(notes, note+" Tell the person what was signed, where it is kept and what is still missing.")
+	}
+	for _, n := range notes {
+		messages = append(messages, model.Message{Role: "system", Text: n})
+	}
+	cleared := graph.Patch{ChannelRequired.Set(false), ChannelCheckpoint.Set(""), ChannelApproval.Set(""), ChannelReviewer.Set(""), ChannelStrategy.Set(""), ChannelHolds.Set(nil),
+		ChannelPassed.Set(true), ChannelStatus.Set(running), ChannelMessages.Set(messages), ChannelPhase.Set(synthesis), ChannelSpoken.Set(false)}
+	if len(no) > 0 {
+		return leave(ApprovalNode, OutputFormat, "a person said no", append(cleared, ChannelDraft.Set("Nothing was filed: "+strings.Join(no, "; ")+"."))...)
+	}
+	r := leave(ApprovalNode, Synthesis, "what was held is signed", append(cleared, ChannelNews.Set(true))...)
+	if len(pad) > 0 {
+		text := strings.TrimSpace(turn.WorkingOf(t).Scratchpad + "\n" + strings.Join(pad, "\n"))
+		memory.Notes{Scratchpad: &text}.Write(&r, t.Run.Session)
+	}
+	return r
+}
+
+func by(reviewer string) string {
+	if reviewer == "" {
+		return ""
+	}
+	return " by " + model.OneLine(reviewer, 100)
+}
+
+func orNoReason(comment string) string {
+	if comment == "" {
+		return "no reason was given"
+	}
+	return model.Shorten(strings.TrimSuffix(strings.TrimSpace(comment), "."), 600)
+}

@@ -1,0 +1,103 @@
+package board
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdpoint/engine/library"
+)
+
+// Evidence is a passage that a study found: a copy, so that a report's citations open
+// even when the document has left the library.
+type Evidence struct {
+	ID string `json:"id"`
+	// Passage is its number in the library, Document its document's id.
+	Passage  uint64 `json:"passage"`
+	Document string `json:"document"`
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	// Source is where the document came from.
+	Source string `json:"source"`
+	Date   string `json:"date,omitempty"`
+	// Page counts from 1; 0 where there are none. Place is which of the document's passages it is.
+	Page    int    `json:"page,omitempty"`
+	Place   int    `json:"place"`
+	Heading string `json:"heading,omitempty"`
+	Text    string `json:"text"`
+	// Query is what it was found by.
+	Query string    `json:"query"`
+	At    time.Time `json:"at"`
+}
+
+// EvidenceID is that of a passage. A passage's number is never used again, so the id means the
+// same in every study.
+func EvidenceID(passage uint64) string { return "e" + strconv.FormatUint(passage, 10) }
+
+// Piece is what the state knows of evidence; the rest is in the store.
+type Piece struct {
+	ID       string `json:"-"`
+	Document string `json:"document"`
+	// DuplicateOf is the evidence that says nearly the same; it counts for both.
+	DuplicateOf string `json:"duplicate_of,omitempty"`
+}
+
+// ErrNotFound says that there is no such evidence.
+var ErrNotFound = errors.New("board: not found")
+
+// Tx are a board's rows in a transaction of the store. Studies are named by their run.
+type Tx interface {
+	// PutEvidence keeps evidence of a study; the same id replaces it.
+	PutEvidence(study string, e Evidence) error
+	// Evidence reads one; ErrNotFound.
+	Evidence(study, id string) (Evidence, error)
+	// AddDecision keeps a decision and numbers it, from 1 on.
+	AddDecision(study string, d *Decision) error
+	// Decisions visits those of a study, oldest first.
+	Decisions(study string, fn func(Decision) (bool, error)) error
+
+	// Passage and Document are those of the library.
+	Passage(n uint64) (library.Passage, error)
+	Document(id string) (library.Document, error)
+}
+
+// Find reads evidence of a study. A replay of a study has rows of its own only for what it
+// found itself: the rest is read from the library. ErrNotFound.
+func Find(tx Tx, study, id string) (Evidence, error) {
+	e, err := tx.Evidence(study, id)
+	if !errors.Is(err, ErrNotFound) {
+		return e, err
+	}
+	n, bad := strconv.ParseUint(strings.TrimPrefix(id, "e"), 10, 64)
+	if bad != nil {
+		return e, err
+	}
+	p, gone := tx.Passage(n)
+	if gone == nil {
+		var d library.Document
+		if d, gone = tx.Document(p.Document); gone == nil {
+			return Of(d, p), nil
+		}
+	}
+	if errors.Is(gone, library.ErrNotFound) {
+		return e, fmt.Errorf("%w, and its document has left the library", err)
+	}
+	return e, gone
+}
+
+// Of is a passage as evidence.
+func Of(d library.Document, p library.Passage) Evidence {
+	return Evidence{ID: EvidenceID(p.N), Passage: p.N, Document: d.ID, Name: d.Name, Title: d.Title, Source: d.Source, Date: d.Date,
+		Page: p.Page, Place: int(p.N-d.First) + 1, Heading: p.Heading, Text: p.Text}
+}
+
+// DecisionsOf reads all decisions of a study.
+func DecisionsOf(tx Tx, study string) (list []Decision, err error) {
+	err = tx.Decisions(study, func(d Decision) (bool, error) {
+		list = append(list, d)
+		return true, nil
+	})
+	return list, err
+}

@@ -1,0 +1,440 @@
+package board
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Synthesis is what a study ended with beside its board.
+type Synthesis struct {
+	// Sentences are the model's, each with the evidence that it rests on; none where the model
+	// wrote none that rests on anything.
+	Sentences []Sentence `json:"sentences"`
+	// Dropped counts sentences and citations that rested on nothing known.
+	Dropped  int       `json:"dropped"`
+	Model    string    `json:"model"`
+	Digest   string    `json:"digest,omitempty"`
+	Practice bool      `json:"practice,omitempty"`
+	Encoder  string    `json:"encoder,omitempty"`
+	At       time.Time `json:"at"`
+	Note     string    `json:"note,omitempty"`
+}
+
+// Sentence is one of a synthesis.
+type Sentence struct {
+	Text     string   `json:"text"`
+	Evidence []string `json:"evidence"`
+}
+
+// Cited keeps of sentences those that rest on evidence of the board, without citations of
+// what is not there; dropped counts both.
+func (s *State) Cited(sentences []Sentence) (kept []Sentence, dropped int) {
+	for _, x := range sentences {
+		known := []string{}
+		for _, id := range x.Evidence {
+			if s.Piece(id) == nil {
+				dropped++
+			} else if !slices.Contains(known, id) {
+				known = append(known, id)
+			}
+		}
+		if x.Text = strings.Join(strings.Fields(x.Text), " "); x.Text == "" || len(known) == 0 {
+			dropped++
+			continue
+		}
+		kept = append(kept, Sentence{x.Text, known})
+	}
+	return kept, dropped
+}
+
+// Report is a study for readers: what stands on the board, with numbered citations.
+type Report struct {
+	board *State
+	// Evidence is that of the study by id; what is missing is cited by its id.
+	evidence  map[string]Evidence
+	decisions []Decision
+	// numbers are those of citations, in the order in which they came up.
+	numbers map[string]int
+	order   []string
+	body    []block
+}
+
+// block is a heading, a paragraph or an item of a list.
+type block struct {
+	kind  byte // '#' title, '2', '3', 'p', '-', '>'
+	parts []part
+}
+
+// part is text, emphasised text, or a citation.
+type part struct {
+	text   string
+	strong bool
+	cite   string // the id of evidence
+}
+
+// NewReport puts a board into words. Evidence is that of the study by id.
+func NewReport(s *State, evidence map[string]Evidence, decisions []Decision) *Report {
+	r := &Report{board: s, evidence: evidence, decisions: decisions, numbers: map[string]int{}}
+	r.write()
+	return r
+}
+
+func (r *Report) add(kind byte, parts ...part) { r.body = append(r.body, block{kind, parts}) }
+
+func text(format string, args ...any) part { return part{text: fmt.Sprintf(format, args...)} }
+func strong(format string, args ...any) part {
+	return part{text: fmt.Sprintf(format, args...), strong: true}
+}
+
+// cite numbers citations.
+func (r *Report) cite(ids ...string) (out []part) {
+	for _, id := range ids {
+		if r.board.Piece(id) == nil {
+			continue // nothing that is not on the board is cited
+		}
+		if r.numbers[id] == 0 {
+			r.order = append(r.order, id)
+			r.numbers[id] = len(r.order)
+		}
+		out = append(out, part{cite: id})
+	}
+	return out
+}
+
+func (r *Report) write() {
+	s := r.board
+	r.add('#', text("Report: %s", s.Query))
+	if s.Forced != "" {
+		r.add('>', strong("This report was forced: "), text("%s What is unsettled stands under Unresolved.", s.Forced))
+	}
+	syn := s.Synthesis
+	if syn != nil && syn.Practice {
+		r.add('>', strong("Practice mode: "), text("a script answered in the place of a model. Nothing here was judged."))
+	}
+	if syn != nil && len(syn.Sentences) > 0 {
+		r.add('2', text("Summary"))
+		for _, x := range syn.Sentences {
+			r.add('p', append([]part{text("%s ", x.Text)}, r.cite(x.Evidence...)...)...)
+		}
+	}
+	for _, part := range []struct {
+		title, none string
+		of          func(*Hypothesis) bool
+	}{
+		{"Confirmed", "No hypothesis was confirmed.", func(h *Hypothesis) bool { return h.Status == Confirmed }},
+		{"Refuted", "No hypothesis was refuted.", func(h *Hypothesis) bool { return h.Status == Refuted }},
+	} {
+		r.add('2', text("%s", part.title))
+		if !r.hypotheses(part.of) {
+			r.add('p', text("%s", part.none))
+		}
+	}
+	var resolved, open []Conflict
+	for _, c := range s.Conflicts {
+		if c.Status == Resolved {
+			resolved = append(resolved, c)
+		} else {
+			open = append(open, c)
+		}
+	}
+	if len(resolved) > 0 {
+		r.add('2', text("Conflicts resolved"))
+		r.conflicts(resolved)
+	}
+	if len(s.Unsettled()) > 0 || len(open) > 0 {
+		r.add('2', text("Unresolved"))
+		r.hypotheses(func(h *Hypothesis) bool { return !h.Settled() })
+		r.conflicts(open)
+	}
+	r.methods()
+	r.references()
+}
+
+func (r *Report) hypotheses(of func(*Hypothesis) bool) (some bool) {
+	for i := range r.board.Hypotheses {
+		h := &r.board.Hypotheses[i]
+		if !of(h) {
+			continue
+		}
+		some = true
+		r.add('3', text("%s", h.Statement))
+		line := []part{text("Confidence %.2f (%s).", h.Confidence, h.Status)}
+		if d := h.Decision; d != nil && d.verdict() != "" {
+			line = append(line, text(" %s by %s on %s: %s", capital(string(d.verdict())), d.Who, d.At.Format(time.DateOnly), d.Reason))
+		}
+		if h.Dissent {
+			line = append(line, strong(" The evidence says otherwise."))
+		}
+		r.add('p', line...)
+		r.quotes("For", h, h.Supporting)
+		r.quotes("Against", h, h.Contradicting)
+	}
+	return some
+}
+
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func (r *Report) quotes(side string, h *Hypothesis, ids []string) {
+	for _, id := range ids {
+		quote := ""
+		if j := r.board.judgement(id, h); j != nil {
+			quote = j.Quote
+		}
+		r.add('-', append([]part{strong("%s: ", side), text("“%s” ", quote)}, r.cite(id)...)...)
+	}
+}
+
+func (r *Report) conflicts(list []Conflict) {
+	for _, c := range list {
+		line := append([]part{text("%s ", c.Description)}, r.cite(c.SourceA, c.SourceB)...)
+		switch {
+		case c.Status == Open:
+			line = append(line, strong(" Open."))
+		case c.Decision != nil:
+			line = append(line, strong(" Resolved by %s: ", c.Decision.Who), text("%s", c.Resolution))
+		default:
+			line = append(line, strong(" Resolved by the model: "), text("%s", c.Resolution))
+		}
+		if aside := c.aside(); aside != "" {
+			line = append(append(line, text(" Set aside: ")), r.cite(aside)...)
+		}
+		r.add('-', line...)
+	}
+}
+
+// methods tell how it was done: queries, sources and counts as a flow from what was found to
+// what is cited.
+func (r *Report) methods() {
+	s := r.board
+	r.add('2', text("Methods"))
+	found, fresh, duplicates := 0, 0, 0
+	for _, x := range s.Searches {
+		found, fresh, duplicates = found+x.Found, fresh+x.New, duplicates+x.Duplicates
+	}
+	judged := map[string]bool{}
+	counts := map[Verdict]int{}
+	dropped := 0
+	for _, j := range s.Judgements {
+		judged[j.Evidence] = true
+		counts[j.Verdict]++
+		if j.Note != "" {
+			dropped++
+		}
+	}
+	r.add('p', text("Passages found %d → new %d → near-duplicates %d → judged %d → cited %d.", found, fresh, duplicates, len(judged), len(r.order)))
+	r.add('p', text("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
+		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
+	r.add('p', text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
+		s.Iterations, s.Max, ConfirmedFrom, RefutedTo, LeastSources))
+	for _, x := range s.Searches {
+		r.add('-', text("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note))
+	}
+	for _, d := range r.decisions {
+		r.add('-', text("%s: %s %s. %s", d.Who, d.Op, cmp.Or(d.On, "—"), d.Reason))
+	}
+	if syn := s.Synthesis; syn != nil {
+		line := fmt.Sprintf("Written %s by %s", syn.At.Format("2006-01-02 15:04 MST"), cmp.Or(syn.Model, "no model"))
+		if syn.Digest != "" {
+			line += " (" + syn.Digest + ")"
+		}
+		if syn.Encoder != "" {
+			line += "; near-duplicates by " + syn.Encoder
+		}
+		if syn.Dropped > 0 {
+			line += fmt.Sprintf("; %d sentences or citations that rested on nothing known were left out", syn.Dropped)
+		}
+		r.add('p', text("%s. %s", line, syn.Note))
+	}
+}
+
+func (r *Report) references() {
+	if len(r.order) == 0 {
+		return
+	}
+	r.add('2', text("References"))
+	for _, id := range r.order {
+		e, ok := r.evidence[id]
+		if !ok {
+			r.add('p', part{cite: id}, text(" %s", id))
+			continue
+		}
+		r.add('p', part{cite: id}, text(" %s%s. %s, %s.", e.Title, dated(e.Date), e.Source, e.Where()))
+	}
+}
+
+func dated(date string) string {
+	if date == "" {
+		return ""
+	}
+	return " (" + date + ")"
+}
+
+// Where is the place of the passage in its document, for people.
+func (e *Evidence) Where() string {
+	if e.Page > 0 {
+		return fmt.Sprintf("page %d, passage %d", e.Page, e.Place)
+	}
+	return fmt.Sprintf("passage %d", e.Place)
+}
+
+// Link is where the screens show a passage: the reader, on its page, with it marked.
+func (e *Evidence) Link() string {
+	return fmt.Sprintf("#/library/%s/%d", url.PathEscape(e.Document), e.Passage)
+}
+
+// Markdown is the report with citations that link to their passages.
+func (r *Report) Markdown() string {
+	var b strings.Builder
+	list := false
+	for _, x := range r.body {
+		if list && x.kind != '-' {
+			b.WriteByte('\n')
+		}
+		list = x.kind == '-'
+		b.WriteString(map[byte]string{'#': "# ", '2': "## ", '3': "### ", 'p': "", '-': "- ", '>': "> "}[x.kind])
+		for _, p := range x.parts {
+			switch {
+			case p.cite != "":
+				if e, ok := r.evidence[p.cite]; ok {
+					fmt.Fprintf(&b, "[\\[%d\\]](%s)", r.numbers[p.cite], e.Link())
+				} else {
+					fmt.Fprintf(&b, "\\[%d\\]", r.numbers[p.cite])
+				}
+			case p.strong:
+				trimmed := strings.TrimSpace(p.text)
+				b.WriteString(strings.Replace(p.text, trimmed, "**"+escapeMarkdown(trimmed)+"**", 1))
+			default:
+				b.WriteString(escapeMarkdown(p.text))
+			}
+		}
+		b.WriteByte('\n')
+		if !list {
+			b.WriteByte('\n')
+		}
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// escapeMarkdown keeps what documents and models wrote from being markup, on one line.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch r {
+		case '\\', '`', '*', '_', '[', ']', '<', '>', '#', '|', '~', '!':
+			b.WriteByte('\\')
+		case '\n', '\r':
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// HTML is the report as a page of its own; it loads and runs nothing. Citations lead to the
+// references, where the passages stand.
+func (r *Report) HTML() string {
+	var b strings.Builder
+	b.WriteString("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>" + html.EscapeString(r.board.Query) +
+		"</title><style>body{font:16px/1.5 sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}blockquote{border-left:3px solid #a60;margin-left:0;padding-left:1em}a{color:#0b5}</style></head><body><main>\n")
+	list := false
+	for _, x := range r.body {
+		if list != (x.kind == '-') {
+			b.WriteString(map[bool]string{true: "</ul>\n", false: "<ul>\n"}[list])
+			list = !list
+		}
+		tag := map[byte]string{'#': "h1", '2': "h2", '3': "h3", 'p': "p", '-': "li", '>': "blockquote"}[x.kind]
+		b.WriteString("<" + tag + ">")
+		for _, p := range x.parts {
+			switch {
+			case p.cite != "":
+				fmt.Fprintf(&b, "<a href=\"#ref-%[1]d\">[%[1]d]</a>", r.numbers[p.cite])
+			case p.strong:
+				b.WriteString("<strong>" + html.EscapeString(p.text) + "</strong>")
+			default:
+				b.WriteString(html.EscapeString(p.text))
+			}
+		}
+		b.WriteString("</" + tag + ">\n")
+	}
+	if list {
+		b.WriteString("</ul>\n")
+	}
+	b.WriteString("<h2>Passages</h2>\n")
+	for _, id := range r.order {
+		e := r.evidence[id]
+		fmt.Fprintf(&b, "<h3 id=\"ref-%d\">[%d] %s</h3>\n<p>%s</p>\n<blockquote>%s</blockquote>\n", r.numbers[id], r.numbers[id], html.EscapeString(cmp.Or(e.Title, id)), html.EscapeString(e.Where()), html.EscapeString(e.Text))
+	}
+	b.WriteString("</main></body></html>\n")
+	return b.String()
+}
+
+// Sources are the documents that are cited, each once, in the order of their citations.
+func (r *Report) Sources() (out []Evidence) {
+	for _, id := range r.order {
+		if e, ok := r.evidence[id]; ok && !slices.ContainsFunc(out, func(o Evidence) bool { return o.Document == e.Document }) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// BibTeX lists what was cited as @misc entries.
+func (r *Report) BibTeX() string {
+	var b strings.Builder
+	for i, e := range r.Sources() {
+		fmt.Fprintf(&b, "@misc{holdpoint%d,\n  title = {%s},\n", i+1, escapeTeX(e.Title))
+		if len(e.Date) >= 4 {
+			fmt.Fprintf(&b, "  year = {%s},\n", e.Date[:4])
+		}
+		fmt.Fprintf(&b, "  note = {%s},\n  howpublished = {%s}\n}\n\n", escapeTeX(e.Name), escapeTeX(e.Source))
+	}
+	return b.String()
+}
+
+func escapeTeX(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch r {
+		case '\\':
+			b.WriteString(`\textbackslash{}`)
+			continue
+		case '{', '}', '%', '&', '#', '$', '_':
+			b.WriteByte('\\')
+		case '~':
+			b.WriteString(`\textasciitilde{}`)
+			continue
+		case '^':
+			b.WriteString(`\textasciicircum{}`)
+			continue
+		case '\n', '\r':
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// RIS lists what was cited as tagged lines, as reference managers read them.
+func (r *Report) RIS() string {
+	line := strings.NewReplacer("\n", " ", "\r", " ").Replace
+	var b strings.Builder
+	for _, e := range r.Sources() {
+		fmt.Fprintf(&b, "TY  - GEN\r\nTI  - %s\r\n", line(e.Title))
+		if len(e.Date) >= 4 {
+			fmt.Fprintf(&b, "PY  - %s\r\n", e.Date[:4])
+			fmt.Fprintf(&b, "DA  - %s\r\n", strings.ReplaceAll(e.Date, "-", "/"))
+		}
+		fmt.Fprintf(&b, "ID  - %s\r\nDP  - %s\r\nER  - \r\n\r\n", line(e.Name), line(e.Source))
+	}
+	return b.String()
+}

@@ -1,0 +1,62 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { BoardScreen } from "./BoardScreen";
+
+const info = { turn: "t1", session: "s1", agent: "researcher", query: "Does <b>tea</b> help?", status: "completed", practice: false, started_at: "2026-05-04T09:00:00Z" };
+const evidence = (id: string, document: string, text: string) => ({ id, passage: Number(id.slice(1)), document, title: `Paper ${id}`, source: "papers", place: 1, page: 4, text, link: "" });
+const board = {
+  ...info,
+  hypotheses: [{ id: "h1", statement: "Tea helps", status: "refuted", confidence: 0.8, supporting_evidence_ids: ["e1"], contradicting_evidence_ids: ["e2"], dissent: true, decision: { n: 1, op: "refute", on: "h1", reason: "wrong people", who: "Reviewer One", at: info.started_at } }],
+  conflicts: [{ id: "e1+e2", description: "They differ", source_a_id: "e1", source_b_id: "e2", status: "open", hypothesis: "h1" }],
+  judgements: [{ evidence: "e1", hypothesis: "h1", verdict: "supports", quote: "Tea helped." }],
+  searches: [{ text: "tea", source: "library", found: 4, new: 2, duplicates: 1 }],
+  evidence: [evidence("e1", "d1", "Tea helped many."), evidence("e2", "d2", "Tea did nothing.")],
+  decisions: [],
+  timeline: [
+    { at: info.started_at, hypothesis: "h1", status: "proposed", confidence: 0.5, by: "model", who: "m" },
+    { at: info.started_at, hypothesis: "h1", status: "confirmed", confidence: 0.8, by: "rule", who: "confidence", why: "worked out" },
+  ],
+  next_step: "finish", iteration_count: 3, max_iterations: 10, forced: "the limit was reached", report: true,
+};
+const answers = {
+  "/api/boards": { boards: [info] },
+  "/api/boards/t1": board,
+  "/api/agents": [{ id: "researcher", title: "Researcher", description: "", experimental: true }],
+  "/api/state": { reviewer: "Reviewer Two" },
+};
+
+describe("the board", () => {
+  it("says what it is for while there is no study", async () => {
+    mount(<BoardScreen turn="" />, { "/api/boards": { boards: [] }, "/api/agents": [] });
+    expect(await screen.findByText("No study yet")).toBeTruthy();
+  });
+
+  it("shows hypotheses with confidence, what speaks for and against, and who decided", async () => {
+    mount(<BoardScreen turn="" />, answers);
+    expect((await screen.findByRole("meter", { name: "Confidence" })).getAttribute("aria-valuenow")).toBe("80");
+    expect(screen.getByText("Experimental")).toBeTruthy();
+    expect(screen.getByText("Refuted by Reviewer One: wrong people")).toBeTruthy();
+    expect(screen.getByText("The evidence says otherwise than you decided.")).toBeTruthy();
+    expect(screen.getByText("“Tea helped.”")).toBeTruthy();
+    expect(screen.getAllByRole("link", { name: /Paper e1, page 4/ })[0]!.getAttribute("href")).toBe("#/library/d1/1");
+    expect(screen.getByText(/The report was forced/)).toBeTruthy();
+    expect(document.querySelector("b")).toBeNull(); // what a study asks is no markup
+  });
+
+  it("shows both passages of a conflict, and resolves it with a reason and a name", async () => {
+    const { calls } = mount(<BoardScreen turn="t1" />, answers);
+    const conflict = await screen.findByRole("article", { name: "Conflict e1+e2" });
+    expect(conflict.textContent).toContain("Tea helped many.");
+    expect(conflict.textContent).toContain("Tea did nothing.");
+    await userEvent.click(within(conflict).getByRole("button", { name: "Resolve" }));
+    const keep = screen.getByRole<HTMLButtonElement>("button", { name: "Keep my decision" });
+    await userEvent.click(screen.getByLabelText(/Source B stands/));
+    expect(keep.disabled).toBe(true);
+    await userEvent.type(screen.getByLabelText("Reason"), "larger");
+    expect(keep.disabled).toBe(false);
+    await userEvent.click(keep);
+    expect(calls).toEqual([{ name: "change_board", body: { turn: "t1", op: "resolve", on: "e1+e2", statement: "", reason: "larger", reviewer: "Reviewer Two", outcome: "source_b" } }]);
+  });
+});

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useId, useState, type FormEvent } from "react";
+import { useCall, useRead } from "@/api/query";
+import type { AppState } from "@/api/types";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Field, TextField } from "@/ui/Field";
+import { ErrorNote } from "@/ui/Notice";
+import type { Deciding } from "./Study";
+import type { Board, BoardChange, Outcome } from "./types";
+
+const titles: Record<Deciding["op"], string> = {
+  add: "Add a hypothesis", edit: "Word the hypothesis anew", confirm: "Confirm the hypothesis", refute: "Refute the hypothesis",
+  reopen: "Leave the hypothesis to the evidence", resolve: "Resolve the conflict",
+};
+
+const outcomes: { id: Outcome; title: string }[] = [
+  { id: "source_a", title: "Source A stands, B is set aside" },
+  { id: "source_b", title: "Source B stands, A is set aside" },
+  { id: "both", title: "Both stand: they speak of different things" },
+];
+
+/** Asks for what a decision needs, and keeps it under the person's name. */
+export function Decide({ turn, what, onClose }: { turn: string; what: Deciding; onClose(): void }) {
+  const client = useQueryClient();
+  const call = useCall<BoardChange, Board>("change_board");
+  const known = useRead<AppState>("/api/state").data?.reviewer ?? "";
+  const [reviewer, setReviewer] = useState<string | null>(null);
+  const [reason, setReason] = useState("");
+  const [statement, setStatement] = useState(what.op === "edit" ? (what.hypothesis?.statement ?? "") : "");
+  const [outcome, setOutcome] = useState<Outcome | "">("");
+  const name = useId();
+  const words = what.op === "add" || what.op === "edit";
+  const who = reviewer ?? known;
+  const missing = !who.trim() || (what.op !== "add" && !reason.trim()) || (words && !statement.trim()) || (what.op === "resolve" && !outcome);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (missing) return;
+    call.mutate(
+      { turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, ...(outcome ? { outcome } : {}) },
+      { onSuccess: () => { void client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
+    );
+  };
+  const about = what.hypothesis?.statement ?? what.conflict?.description;
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : "It is judged against all evidence, as those of the model are."}>
+      <form onSubmit={submit} className="space-y-3">
+        {words && <TextField label="Statement" rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
+        {what.op === "resolve" && (
+          <fieldset className="space-y-1">
+            <legend className="mb-1 text-sm font-medium">Which source stands</legend>
+            {outcomes.map(({ id, title }) => (
+              <label key={id} className="flex items-start gap-2">
+                <input type="radio" name={name} className="mt-1 accent-accent" checked={outcome === id} onChange={() => setOutcome(id)} />
+                {title}
+              </label>
+            ))}
+          </fieldset>
+        )}
+        {what.op !== "add" && <TextField label="Reason" rows={2} maxLength={1000} value={reason} onChange={(event) => setReason(event.target.value)} hint="It stands on the board and in the report." />}
+        <Field label="Your name" value={who} onChange={(event) => setReviewer(event.target.value)} />
+        {call.error && <ErrorNote error={call.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={missing || call.isPending}>Keep my decision</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,202 @@
+import { Ban, CheckCircle2, CircleDashed, Plus, Scale, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
+import { useState } from "react";
+import { useRead } from "@/api/query";
+import { href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { Chip } from "@/ui/Chip";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { Time } from "@/ui/Time";
+import { Decide } from "./Decide";
+import { ReportButtons } from "./ReportButtons";
+import type { Board, ConfidencePoint, Conflict, Evidence, Hypothesis, HypothesisStatus, Op } from "./types";
+
+const looks: Record<HypothesisStatus, { word: string; icon: LucideIcon; tone: string }> = {
+  proposed: { word: "Proposed", icon: CircleDashed, tone: "text-wait" },
+  validating: { word: "Being checked", icon: Scale, tone: "text-run" },
+  confirmed: { word: "Confirmed", icon: CheckCircle2, tone: "text-done" },
+  refuted: { word: "Refuted", icon: Ban, tone: "text-failed" },
+};
+
+/** What a person is about to decide. */
+export interface Deciding {
+  op: Op;
+  hypothesis?: Hypothesis;
+  conflict?: Conflict;
+}
+
+/** One board: hypotheses, conflicts, and how the study went. */
+export function Study({ turn }: { turn: string }) {
+  const { data, error, isPending, refetch } = useRead<Board>(`/api/boards/${encodeURIComponent(turn)}`, {
+    refetchInterval: ({ state }) => (state.data?.status === "running" ? 1500 : false),
+  });
+  const [deciding, setDeciding] = useState<Deciding | null>(null);
+  if (error)
+    return (
+      <div className="p-pad">
+        <ErrorNote error={error} title="The board could not be read." retry={() => void refetch()} />
+      </div>
+    );
+  if (isPending) return <Loading what="Reading the board…" />;
+  const open = data.conflicts.filter((one) => one.status === "open");
+  const closed = data.conflicts.filter((one) => one.status === "resolved");
+  return (
+    <div className="mx-auto max-w-4xl space-y-6 p-pad">
+      <header className="space-y-2">
+        <h1 className="text-xl font-semibold wrap-anywhere">{visibleText(data.query)}</h1>
+        <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          {data.practice && <Chip>Practice: a script, not a model</Chip>}
+          <span>Step {data.iteration_count} of {data.max_iterations}, next: {data.next_step}</span>
+          <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">The conversation</a>
+        </p>
+        {data.forced && (
+          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />The report was forced: {visibleText(data.forced)}</p>
+        )}
+        <div className="flex flex-wrap gap-2">
+          <Button icon={Plus} onClick={() => setDeciding({ op: "add" })}>Add a hypothesis</Button>
+          <ReportButtons turn={data.turn} />
+        </div>
+      </header>
+
+      {open.length > 0 && <Conflicts title="Conflicts to resolve" list={open} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
+
+      <section aria-labelledby="hypotheses" className="space-y-3">
+        <h2 id="hypotheses" className="text-lg font-semibold">Hypotheses</h2>
+        {data.hypotheses.length === 0 && <p className="text-ink-2">None yet: they are proposed once the first passages were found.</p>}
+        {data.hypotheses.map((one) => <HypothesisCard key={one.id} one={one} board={data} onDecide={setDeciding} />)}
+      </section>
+
+      {closed.length > 0 && <Conflicts title="Conflicts resolved" list={closed} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
+
+      <section aria-labelledby="searches" className="space-y-2">
+        <h2 id="searches" className="text-lg font-semibold">Searches</h2>
+        <ol className="list-decimal space-y-1 pl-6 text-sm">
+          {data.searches.map((one, at) => (
+            <li key={at} className="wrap-anywhere">“{visibleText(one.text)}” in the {one.source}: {one.found} passages, {one.new} new{one.duplicates > 0 && `, ${one.duplicates} nearly the same as others`}{one.note && `; ${visibleText(one.note)}`}</li>
+          ))}
+        </ol>
+      </section>
+      {deciding && <Decide turn={data.turn} what={deciding} onClose={() => setDeciding(null)} />}
+    </div>
+  );
+}
+
+function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Board; onDecide(what: Deciding): void }) {
+  const look = looks[one.status];
+  const Icon = look.icon;
+  const percent = Math.round(one.confidence * 100);
+  const points = board.timeline.filter(({ hypothesis }) => hypothesis === one.id);
+  const decided = one.decision && (one.decision.op === "confirm" || one.decision.op === "refute");
+  return (
+    <article aria-labelledby={`h-${one.id}`} className="space-y-3 rounded-md border bg-surface p-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+        <h3 id={`h-${one.id}`} className="min-w-0 flex-1 font-semibold wrap-anywhere">{visibleText(one.statement)}</h3>
+        <span className={`inline-flex items-center gap-1 text-sm font-medium ${look.tone}`}><Icon aria-hidden className="size-4" />{look.word}</span>
+      </div>
+      <div className="flex items-center gap-3">
+        <div role="meter" aria-label="Confidence" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} className="h-2 flex-1 overflow-hidden rounded-full bg-sunken">
+          <div className="h-full bg-accent" style={{ width: `${percent}%` }} />
+        </div>
+        <span className="text-sm tabular-nums">{percent} %</span>
+      </div>
+      {one.decision && (
+        <p className="text-sm wrap-anywhere">
+          {{ add: "Added", edit: "Worded anew", confirm: "Confirmed", refute: "Refuted", reopen: "Left to the evidence again", resolve: "Resolved" }[one.decision.op]} by {visibleText(one.decision.who)}
+          {one.decision.reason && `: ${visibleText(one.decision.reason)}`}
+        </p>
+      )}
+      {one.dissent && <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />The evidence says otherwise than you decided.</p>}
+      <div className="grid gap-3 md:grid-cols-2">
+        <Quotes title="For" ids={one.supporting_evidence_ids ?? []} one={one} board={board} />
+        <Quotes title="Against" ids={one.contradicting_evidence_ids ?? []} one={one} board={board} />
+      </div>
+      {points.length > 1 && <Timeline points={points} />}
+      <div className="flex flex-wrap gap-2">
+        <Button small onClick={() => onDecide({ op: "confirm", hypothesis: one })}>Confirm</Button>
+        <Button small onClick={() => onDecide({ op: "refute", hypothesis: one })}>Refute</Button>
+        <Button small look="quiet" onClick={() => onDecide({ op: "edit", hypothesis: one })}>Word it anew</Button>
+        {decided && <Button small look="quiet" onClick={() => onDecide({ op: "reopen", hypothesis: one })}>Leave it to the evidence</Button>}
+      </div>
+    </article>
+  );
+}
+
+const whereOf = (one: Evidence) => (one.page ? `page ${one.page}` : `passage ${one.place}`);
+
+/** A link to a passage in the reader. */
+function Source({ one }: { one: Evidence }) {
+  return (
+    <a href={href("library", one.document, String(one.passage))} className="text-accent underline underline-offset-2 wrap-anywhere">
+      {visibleText(one.title || one.id)}{one.date && ` (${visibleText(one.date)})`}, {whereOf(one)}
+    </a>
+  );
+}
+
+function Quotes({ title, ids, one, board }: { title: string; ids: string[]; one: Hypothesis; board: Board }) {
+  return (
+    <div>
+      <h4 className="text-sm font-medium">{title} ({ids.length})</h4>
+      {ids.length === 0 && <p className="text-sm text-ink-3">Nothing yet.</p>}
+      <ul className="space-y-2 text-sm">
+        {ids.map((id) => {
+          const source = board.evidence.find((evidence) => evidence.id === id);
+          const quote = board.judgements.find((judgement) => judgement.evidence === id && judgement.hypothesis === one.id)?.quote;
+          return (
+            <li key={id} className="wrap-anywhere">
+              {quote && <blockquote>“{visibleText(quote)}”</blockquote>}
+              {source && <Source one={source} />}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** How the confidence came to be what it is: a line, and the same in words. */
+function Timeline({ points }: { points: ConfidencePoint[] }) {
+  const wide = 300;
+  const path = points.map(({ confidence }, at) => `${(at * wide) / (points.length - 1)},${40 - confidence * 40}`).join(" ");
+  return (
+    <details className="text-sm">
+      <summary className="cursor-pointer text-ink-2">How the confidence changed</summary>
+      <svg aria-hidden viewBox={`-2 -2 ${wide + 4} 44`} className="mt-2 h-12 w-full text-accent" preserveAspectRatio="none">
+        <polyline points={path} fill="none" stroke="currentColor" strokeWidth="2" vectorEffect="non-scaling-stroke" />
+      </svg>
+      <ol className="mt-1 space-y-1">
+        {points.map((one, at) => (
+          <li key={at} className="wrap-anywhere">
+            <span className="tabular-nums">{Math.round(one.confidence * 100)} %</span> {looks[one.status].word.toLowerCase()}, <Time at={one.at} />, by {one.by === "rule" ? "the formula" : visibleText(one.who)}{one.why && `: ${visibleText(one.why)}`}
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Conflicts({ title, list, board, onResolve }: { title: string; list: Conflict[]; board: Board; onResolve(one: Conflict): void }) {
+  const id = title.replaceAll(" ", "-");
+  return (
+    <section aria-labelledby={id} className="space-y-3">
+      <h2 id={id} className="text-lg font-semibold">{title}</h2>
+      {list.map((one) => (
+        <article key={one.id} aria-label={`Conflict ${one.id}`} className="space-y-3 rounded-md border bg-surface p-3">
+          <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(one.description)}</p>
+          <div className="grid gap-3 md:grid-cols-2">
+            {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {
+              const evidence = board.evidence.find(({ id }) => id === source);
+              return (
+                <div key={name} className="rounded-md border border-line p-2 text-sm">
+                  <h3 className="font-medium">Source {name}{one.outcome === other && " (set aside)"}</h3>
+                  {evidence ? <><p className="my-1 whitespace-pre-line wrap-anywhere">{visibleText(evidence.text)}</p><Source one={evidence} /></> : <p>{source}</p>}
+                </div>
+              );
+            })}
+          </div>
+          {one.resolution && <p className="text-sm wrap-anywhere">Resolved by {one.decision ? visibleText(one.decision.who) : "the model"}: {visibleText(one.resolution)}</p>}
+          <Button small look={one.status === "open" ? "primary" : "plain"} onClick={() => onResolve(one)}>{one.status === "open" ? "Resolve" : "Resolve otherwise"}</Button>
+        </article>
+      ))}
+    </section>
+  );
+}
