@@ -31,6 +31,7 @@ type BoardInfo struct {
 type BoardView struct {
 	BoardInfo
 	*board.State
+	Query    string         `json:"query"`
 	Evidence []EvidenceView `json:"evidence"`
 	// Decisions are those of people, oldest first.
 	Decisions []board.Decision `json:"decisions"`
@@ -160,8 +161,7 @@ func (a *App) Board(turn string) (BoardView, error) {
 		return BoardView{}, err
 	}
 	v := BoardView{BoardInfo: infoOf(row), State: read.Decided(decisions), Evidence: []EvidenceView{}, Decisions: append([]board.Decision{}, decisions...), Timeline: []ConfidencePoint{}}
-	v.State.Query = cmp.Or(v.State.Query, row.Input)
-	v.BoardInfo.Query = v.State.Query
+	v.Query = cmp.Or(read.Query, row.Input)
 	v.Report = read.Synthesis != nil
 	if v.Searches == nil {
 		v.Searches = []board.Search{}

@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -17,6 +18,8 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -57,6 +60,45 @@ type Transcript struct {
 	Blobs map[string]string `json:"blobs"`
 	// Definitions are the files of people's own agents that turns ran on, by digest.
 	Definitions map[string]string `json:"definitions,omitempty"`
+
+	names names
+}
+
+// names are what a person calls the stages, tools and conditions of a turn.
+type names struct{ stages, tools, conditions map[string]string }
+
+// of is e as a person reads it: whoever checks it finds the names inside in the JSON.
+func (n names) of(e journal.Event) journal.Event {
+	title := func(in map[string]string, name string) string { return cmp.Or(in[name], name) }
+	e.Stage, e.From, e.To = journal.StageID(title(n.stages, string(e.Stage))), journal.StageID(title(n.stages, string(e.From))), journal.StageID(title(n.stages, string(e.To)))
+	e.Tool, e.Condition = title(n.tools, e.Tool), title(n.conditions, e.Condition)
+	return e
+}
+
+// namesOf are the names of the graph that a run ran on; those inside where it is not here
+// any more.
+func (x *exporting) namesOf(row run.Run) names {
+	key := fmt.Sprint(row.Agent, row.Fingerprint, row.Vars, len(row.Mutations))
+	n, ok := x.names[key]
+	if ok {
+		return n
+	}
+	n = names{map[string]string{}, x.a.agents.names(), map[string]string{}}
+	var walk func(within string, stages []graph.ManifestStage)
+	walk = func(within string, stages []graph.ManifestStage) {
+		for _, s := range stages {
+			n.stages[within+string(s.ID)] = s.Title
+			walk(within+string(s.ID)+"/", s.Stages)
+		}
+	}
+	if m, err := x.a.RunManifest(row.Turn); err == nil {
+		walk("", m.Stages)
+		for _, c := range m.Conditions {
+			n.conditions[c.Name] = c.Title
+		}
+	}
+	x.names[key] = n
+	return n
 }
 
 // Export makes a session ready to be exported.
@@ -92,9 +134,10 @@ type exporting struct {
 	// head is the transcript without its turns and what belongs to them.
 	head        Transcript
 	turns       []exportedTurn
-	at          map[string]int // of turns, by turn
-	definitions []string       // digests
-	last        uint64         // what is told later is not exported
+	at          map[string]int   // of turns, by turn
+	definitions []string         // digests
+	names       map[string]names // by the graph that a turn ran on
+	last        uint64           // what is told later is not exported
 }
 
 type exportedTurn struct {
@@ -112,8 +155,8 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
-		GeneratedAt: a.now().UTC(), SafetyLine: SafetyLine, Session: s}}
+	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
+		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s}}
 	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
 		return nil, err
 	}
@@ -186,6 +229,7 @@ func (x *exporting) turn(i int) (Transcript, error) {
 		return t, err
 	}
 	t.Turns = []TurnView{view}
+	t.names = x.namesOf(row)
 	for _, part := range x.turns[i].events {
 		if err := x.a.Store.EachEvent(t.Session.ID, part[0], part[1], func(s store.StoredEvent) error {
 			if !x.told(s) {
@@ -289,7 +333,7 @@ func (x *exporting) json(w *bufio.Writer) error {
 	for _, member := range []struct {
 		key string
 		v   any
-	}{{"format", h.Format}, {"generator", h.Generator}, {"generated_at", h.GeneratedAt}, {"safety_line", h.SafetyLine}, {"practice", h.Practice}, {"session", h.Session}} {
+	}{{"format", h.Format}, {"generator", h.Generator}, {"generated_at", h.GeneratedAt.UTC()}, {"safety_line", h.SafetyLine}, {"practice", h.Practice}, {"session", h.Session}} {
 		name(member.key)
 		if err := value(member.v); err != nil {
 			return err
@@ -341,42 +385,20 @@ func (x *exporting) json(w *bufio.Writer) error {
 		return err
 	}
 	if err := list("approvals", "[", "]", func(add func(string, any) error) error {
-		return inPieces(approvals, func(some []string) error {
-			var rows []ledger.Approval
-			if err := x.a.Store.Read(func(tx store.Tx) error {
-				for _, id := range some {
-					ap, err := x.approval(tx, id)
-					if err != nil {
-						return err
-					}
-					rows = append(rows, ap)
-				}
-				return nil
-			}); err != nil {
-				return err
-			}
-			return addAll(rows, add)
+		return addPieces(x, approvals, add, func(tx store.Tx, id string, row func(ledger.Approval)) error {
+			ap, err := x.approval(tx, id)
+			row(ap)
+			return err
 		})
 	}); err != nil {
 		return err
 	}
 	if err := list("ledger", "[", "]", func(add func(string, any) error) error {
-		return inPieces(x.turns, func(some []exportedTurn) error {
-			var rows []ledger.Entry
-			if err := x.a.Store.Read(func(tx store.Tx) error {
-				for _, t := range some {
-					if err := tx.Entries(strings.TrimPrefix(string(t.run), string(RunID(""))), func(e ledger.Entry) (bool, error) {
-						rows = append(rows, e)
-						return true, nil
-					}); err != nil {
-						return err
-					}
-				}
-				return nil
-			}); err != nil {
-				return err
-			}
-			return addAll(rows, add)
+		return addPieces(x, x.turns, add, func(tx store.Tx, t exportedTurn, row func(ledger.Entry)) error {
+			return tx.Entries(strings.TrimPrefix(string(t.run), string(RunID(""))), func(e ledger.Entry) (bool, error) {
+				row(e)
+				return true, nil
+			})
 		})
 	}); err != nil {
 		return err
@@ -415,19 +437,24 @@ func (x *exporting) json(w *bufio.Writer) error {
 	return err
 }
 
-func inPieces[T any](all []T, do func([]T) error) error {
+// addPieces adds the rows that read finds for each of all, a piece at a time.
+func addPieces[T, R any](x *exporting, all []T, add func(string, any) error, read func(tx store.Tx, one T, row func(R)) error) error {
 	for some := range slices.Chunk(all, piece) {
-		if err := do(some); err != nil {
+		var rows []R
+		if err := x.a.Store.Read(func(tx store.Tx) error {
+			for _, one := range some {
+				if err := read(tx, one, func(r R) { rows = append(rows, r) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func addAll[T any](rows []T, add func(string, any) error) error {
-	for _, r := range rows {
-		if err := add("", r); err != nil {
-			return err
+		for _, r := range rows {
+			if err := add("", r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -481,6 +508,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		if e.Kind == journal.StagePaused {
 			e = fill(e, questions)
 		}
+		e = t.names.of(e)
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
 		case journal.TurnStarted:
@@ -500,8 +528,8 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
 			n.Kind, n.Label = "hold", "Hold point"
-			n.Text = fmt.Sprintf("%s\nApproval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, a.ID, a.Tool, a.Call, a.PolicyVersion,
-				a.RequestedAt.UTC().Format(time.RFC3339), a.ExpiresAt.UTC().Format(time.RFC3339))
+			n.Text = fmt.Sprintf("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
+				record.Moment(a.RequestedAt.In(t.zone())), record.Moment(a.ExpiresAt.In(t.zone())))
 			n.Mono = "arguments " + string(a.Args) + "\ndigest    " + a.Digest
 			if a.Original != nil {
 				n.Mono += "\noriginal  " + string(a.Original.Args) + "\nits digest " + a.Original.Digest
@@ -549,10 +577,10 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if !trace || e.Kind == journal.MessageStarted {
 				continue
 			}
-			n.Kind, n.Label = "trace", string(e.Kind)
+			n.Kind, n.Label = "trace", kindWords(e.Kind)
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, e.Reason, e.Error))
 			if e.Kind == journal.Transition {
-				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, e.Resolver, e.Condition)), e.Reason)
+				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, strings.ReplaceAll(e.Resolver, "_", " "), e.Condition)), e.Reason)
 			}
 			n.Mono = string(e.Data)
 		}
@@ -560,6 +588,15 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 	}
 	return out
 }
+
+// kindWords is a kind of event as a heading: "Stage started".
+func kindWords(k journal.Kind) string {
+	words := strings.ReplaceAll(string(k), "_", " ")
+	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
+}
+
+// zone is that of the clinic: the one that all times in words are in.
+func (t Transcript) zone() *time.Location { return t.GeneratedAt.Location() }
 
 // questions are a turn's questions by pause: those that are open, and those whose
 // answer is in the journal.
@@ -649,13 +686,13 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if about := t.Session.About(); about.ID != "" {
 		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
 	}
-	fmt.Fprintf(b, "- exported: %s by %s\n- %s\n", t.GeneratedAt.Format(time.RFC3339), t.Generator, t.SafetyLine)
+	fmt.Fprintf(b, "- exported: %s by %s\n- %s\n", record.Moment(t.GeneratedAt), t.Generator, t.SafetyLine)
 	return x.each(func(i int, t Transcript) error {
 		turn := t.Turns[0]
-		fmt.Fprintf(b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, turn.StartedAt.UTC().Format(time.RFC3339), fileSafe(turn.Turn), turn.Status,
+		fmt.Fprintf(b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, record.Moment(turn.StartedAt.In(t.zone())), fileSafe(turn.Turn), turn.Status,
 			inert(visible.Line(agentWords(turn))), inert(visible.Line(turn.Model)), usedWords(turn))
 		for _, e := range t.entries(turn.Turn, x.trace) {
-			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.UTC().Format("15:04:05"))
+			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
 			if e.Text != "" {
 				b.WriteString("\n")
 				for line := range strings.Lines(visible.Text(strings.ReplaceAll(e.Text, "\r\n", "\n"))) {
@@ -684,7 +721,7 @@ func fence(s string) string {
 	return f
 }
 
-var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "utc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "moment": record.Moment,
 	"inc": func(i int) int { return i + 1 }, "agent": agentWords, "used": usedWords}).Parse(`{{define "head"}}<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
 <style>
@@ -702,11 +739,11 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 {{if .T.Practice}}<p class="practice">Practice: a script answered, not a model.</p>{{end}}
 <dl><dt>Session</dt><dd>{{line .T.Session.ID}}</dd><dt>Agent</dt><dd>{{line .T.Session.Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
-<dt>Exported</dt><dd>{{utc .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
+<dt>Exported</dt><dd>{{moment .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
 {{end}}
-{{define "turn"}}<section><h2>Turn {{inc .I}} — {{utc .Turn.StartedAt}}</h2>
+{{define "turn"}}<section><h2>Turn {{inc .I}} — {{moment (.Turn.StartedAt.In .Zone)}}</h2>
 <p>{{line .Turn.Turn}} · {{.Turn.Status}} · agent {{line (agent .Turn)}} · model {{line .Turn.Model}} · used {{used .Turn}}</p>
-{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{utc .At}}</header>
+{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
 {{end}}`))
@@ -720,7 +757,8 @@ func (x *exporting) html(w *bufio.Writer) error {
 			I       int
 			Turn    TurnView
 			Entries []entry
-		}{i, t.Turns[0], t.entries(t.Turns[0].Turn, x.trace)})
+			Zone    *time.Location
+		}{i, t.Turns[0], t.entries(t.Turns[0].Turn, x.trace), t.zone()})
 	}); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type Question struct {
 	Prompt       string          `json:"prompt"`
 	Choices      []string        `json:"choices,omitempty"`
 	Schema       json.RawMessage `json:"schema,omitempty"`
+	Expects      string          `json:"expects,omitempty"`
 	// AskedAt is when the turn began to wait.
 	AskedAt time.Time `json:"asked_at"`
 }
@@ -61,7 +62,7 @@ func (a *App) Questions() ([]Question, error) {
 		for _, p := range open {
 			q, _ := turn.QuestionOf(p)
 			out = append(out, Question{Session: row.Session, SessionTitle: title, Turn: row.Turn, Pause: p.ID, Stage: p.Stage,
-				Prompt: q.Prompt, Choices: q.Choices, Schema: q.Schema, AskedAt: row.UpdatedAt})
+				Prompt: q.Prompt, Choices: q.Choices, Schema: q.Schema, Expects: q.Expects, AskedAt: row.UpdatedAt})
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Question) int { return x.AskedAt.Compare(y.AskedAt) })
@@ -81,7 +82,8 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 }
 
 // answerOf brings an answer into the form that stages read: {"answer": …} for a
-// text, {"approved": …} for yes or no; an object stays as it is.
+// text or what a typed question asks for, {"approved": …} for yes or no; an object stays
+// as it is.
 func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) {
 	answer = bytes.TrimSpace(answer)
 	if len(answer) > maxAnswer {
@@ -91,6 +93,7 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	if err := json.Unmarshal(answer, &v); err != nil {
 		return nil, Bad("The answer is no JSON: "+err.Error(), `Write a text as "…", yes or no as true or false, or an object.`)
 	}
+	typed := len(q.Schema) > 0
 	yesNo := slices.Contains(q.Choices, "approve") && slices.Contains(q.Choices, "reject")
 	switch v := v.(type) {
 	case string:
@@ -103,10 +106,19 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 		answer = mustJSON(map[string]string{"answer": v})
 	case bool:
 		answer = mustJSON(map[string]bool{"approved": v})
+		if typed {
+			answer = mustJSON(map[string]bool{"answer": v})
+		}
 	case map[string]any:
 		if len(v) == 0 {
 			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
 		}
+	case float64, []any:
+		if typed {
+			answer = mustJSON(map[string]json.RawMessage{"answer": answer})
+			break
+		}
+		return nil, Bad("An answer is a text, true, false or an object.", `For example "the second one", or {"approved":true}.`)
 	default:
 		return nil, Bad("An answer is a text, true, false or an object.", `For example "the second one", or {"approved":true}.`)
 	}
@@ -120,7 +132,7 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	if yesNo && said.Approved == nil {
 		return nil, Bad("This question is answered with yes or no.", `Answer approve or reject, or {"approved":true} or {"approved":false,"comment":"why"}.`)
 	}
-	if text, isText := said.Answer.(string); !yesNo && len(q.Choices) > 0 && (!isText || !slices.Contains(q.Choices, text)) {
+	if text, isText := said.Answer.(string); !yesNo && len(q.Choices) > 0 && (!isText && !typed || isText && !slices.Contains(q.Choices, text)) {
 		return nil, Bad("The answer is none of the choices.", "Choices are "+strings.Join(q.Choices, ", ")+".")
 	}
 	return answer, nil
@@ -132,7 +144,7 @@ func QuestionOf(p graph.Pause) (q Question, ok bool) {
 	if !ok {
 		return q, false
 	}
-	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible.Text(a.Prompt), Choices: a.Choices, Schema: a.Schema}, true
+	return Question{Pause: p.ID, Stage: p.Stage, Prompt: visible.Text(a.Prompt), Choices: a.Choices, Schema: a.Schema, Expects: a.Expects}, true
 }
 
 // KeepAnswer stores an answer with its word in the journal, in one transaction. The

@@ -110,7 +110,7 @@ func (p *program) showBoard(v app.BoardView, asJSON bool) error {
 		return p.line(v)
 	}
 	p.say("%s  %s  step %d of %d", v.Turn, v.Status, v.Iterations, v.Max)
-	p.say("%s", v.State.Query)
+	p.say("%s", v.Query)
 	if v.Forced != "" {
 		p.say("forced: %s", v.Forced)
 	}

@@ -56,6 +56,7 @@ func TestResearcher_H4_APersonDecidesAtTheCommandLine(t *testing.T) {
 		}
 	}
 	needs(t, lines(t, x.want(0, "board", "list", "--json").out), "turn", "session", "query", "status")
+	needs(t, lines(t, x.want(0, "board", "show", turn, "--json").out), "turn", "session", "query", "status", "hypotheses", "conflicts", "judgements", "searches", "evidence", "decisions", "timeline", "next_step", "iteration_count", "max_iterations", "report")
 	v := shownBoard(x, turn)
 	if len(v.Hypotheses) != 1 || len(v.Conflicts) != 1 || len(v.Evidence) != 3 || !v.Report || len(v.Timeline) < 2 {
 		t.Fatalf("the board is %+v", v)

@@ -97,3 +97,31 @@ func TestExamples_AreListedPrintedKeptAndRun(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestQuestions_ATypedAnswerIsSaidInWordsAndTakenAsWhatItIs: nobody knew that a number was
+// asked for, and 4 was refused where "4" was taken.
+func TestQuestions_ATypedAnswerIsSaidInWordsAndTakenAsWhatItIs(t *testing.T) {
+	x := newTerminal(t)
+	asked := x.want(3, "run", "--practice", "--agent", "example:booking_form", "I need some visits.")
+	if !strings.Contains(asked.err, "expected: a whole number from 1 to 20") {
+		t.Fatalf("it asks\n%s", asked.err)
+	}
+	answer := func(with string, exit int) {
+		t.Helper()
+		m := howToAnswer.FindStringSubmatch(asked.err)
+		if m == nil {
+			t.Fatalf("nobody says how to answer:\n%s", asked.err)
+		}
+		asked = x.want(exit, "resume", m[1], "--answer", m[2]+"="+with)
+	}
+	answer(`"many"`, 3)
+	if !strings.Contains(asked.err, `"many" is not a whole number from 1 to 20`) {
+		t.Errorf("it asks again with\n%s", asked.err)
+	}
+	answer(`4`, 3)
+	answer(`"mornings"`, 3)
+	answer(`true`, 0)
+	if !strings.Contains(asked.out, "4 visits at the clinic, mornings, 200 minutes in all.") {
+		t.Errorf("it ends with %s", asked.out)
+	}
+}

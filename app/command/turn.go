@@ -431,6 +431,8 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
 				example = q.Choices[0]
+			} else if q.Expects != "" {
+				p.say("  expected: %s", q.Expects)
 			}
 			quoted, err := json.Marshal(example)
 			if err != nil {

@@ -127,7 +127,10 @@ func (s *API) routes() {
 		questions, err := a.Questions()
 		return map[string]any{"approvals": list, "next": next, "unknown": unknown, "questions": questions}, err
 	})
-	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) { return a.Approval(r.PathValue("id"), true) })
+	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) {
+		// What only wants to know whom it is about gets no nonce: it decides nothing.
+		return a.Approval(r.PathValue("id"), r.URL.Query().Get("brief") != "1")
+	})
 	s.read("/api/memory/{session}", func(r *http.Request) (any, error) { return a.Memory(r.PathValue("session")) })
 	s.read("/api/memories", func(r *http.Request) (any, error) {
 		return a.Memories(r.Context(), r.URL.Query().Get("about"), r.URL.Query().Get("search"))

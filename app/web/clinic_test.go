@@ -1,11 +1,13 @@
 package web_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -107,7 +109,8 @@ func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
 	if testing.Short() || raced {
 		t.Skip("makes a clinic of 1,000 patients and 10,000 sessions; build/test runs it without the race detector")
 	}
-	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true})
+	// frontend/e2e/clinic.mjs keeps the clinic, to look at it in a browser.
+	a, err := app.Open(app.Options{Dir: cmp.Or(os.Getenv("HOLDPOINT_CLINIC"), t.TempDir()), Practice: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -292,3 +292,30 @@ func TestCheck_FindsEveryKindOfWriterSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_HasNothingToSayAboutWhatComesWithTheProgram: authors begin with these.
+func TestCheck_HasNothingToSayAboutWhatComesWithTheProgram(t *testing.T) {
+	examples, err := definition.Examples()
+	if err != nil || len(examples) < 12 {
+		t.Fatal(err, len(examples))
+	}
+	texts := map[string]string{}
+	for _, e := range examples {
+		texts["example "+e.Name] = e.Text
+	}
+	for _, p := range definition.Patterns() {
+		texts["pattern "+p.ID] = p.Text
+	}
+	for name, text := range texts {
+		if bad, odd := told(text); bad != "" || odd != "" {
+			t.Errorf("%s: %s %s", name, bad, odd)
+		}
+	}
+	file := nodes("{name: a, kind: human, question: Go on, answers: [now, later], transitions: {now: b, later: end}}", "{name: b, kind: transform, template: x, default_next: end}")
+	if _, odd := told(file); odd != "" {
+		t.Errorf("each answer has its way, and it warns: %s", odd)
+	}
+	if _, odd := told(strings.Replace(file, ", later: end", "", 1)); !strings.Contains(odd, "the graph ends after a when none of its ways is taken") {
+		t.Errorf("an answer has no way, and it says %q", odd)
+	}
+}

@@ -41,7 +41,7 @@ func humanStage(n *Node, vars map[string]Value) (graph.Stage, error) {
 		}
 		q := turn.Question{Prompt: text + why, Stage: t.Stage, Choices: n.Answers}
 		if n.Answer != nil {
-			q.Schema, q.Choices = n.Answer.schema(), n.Answer.choices()
+			q.Schema, q.Choices, q.Expects = n.Answer.schema(), n.Answer.choices(), n.Answer.wanted()
 		}
 		return graph.Result{Pauses: []graph.Pause{q.Pause(id)}}, nil
 	}}, nil

@@ -274,6 +274,9 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 			}
 		}
 	}
+	if d != nil && d.values != nil && !n.has("skip_on_error") && !slices.ContainsFunc(d.values, func(v any) bool { return n.Transitions[words(v)] == "" }) {
+		plain = true // there is one for each that it may put out
+	}
 	if n.DefaultNext != "" {
 		out = append(out, way{to: n.DefaultNext, dead: taken})
 	}

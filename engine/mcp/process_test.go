@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -59,19 +58,56 @@ func script(t *testing.T, body string) string {
 	return path
 }
 
-func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
+// pipe makes a named pipe and hands over what is written to it, a byte at a time. Read only,
+// it is closed when the last of those that had it open for writing is gone; to read and
+// write, when the test ends.
+func pipe(t *testing.T, path string, flag int) <-chan byte {
+	t.Helper()
+	must(t, syscall.Mkfifo(path, 0o600))
+	heard := make(chan byte, 64)
+	read := func(f *os.File) {
+		defer close(heard)
+		for b := make([]byte, 1); ; {
+			if _, err := f.Read(b); err != nil {
+				return
+			}
+			heard <- b[0]
+		}
+	}
+	if flag == os.O_RDWR {
+		f, err := os.OpenFile(path, flag, 0)
+		must(t, err)
+		t.Cleanup(func() { f.Close() })
+		go read(f)
+		return heard
+	}
+	go func() {
+		f, err := os.Open(path) // waits for the first that writes
+		if err != nil {
+			t.Error(err)
+			close(heard)
+			return
+		}
+		defer f.Close()
+		read(f)
+	}()
+	return heard
+}
 
 func TestReasoner_R02_AProgramEndsWithAllThatItStarted(t *testing.T) {
 	s := newShop(t)
 	c, file := s.program("plain")
-	pids, far := t.TempDir()+"/pids", ""
+	pids, held, far := t.TempDir()+"/pids", t.TempDir()+"/held", ""
 	// A wrapper, as package runners are: the server is its child, and there is another one, and
 	// one that leaves the group.
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
 		far = `setsid sh -c 'echo $$ >> ` + pids + `; exec sleep 600' & `
 	}
-	c.Command, c.Args = script(t, far+`sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
+	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; `+far+`sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
 	s.add(c)
+	// The program that is called has the pipe, and all that it starts from it: it is closed
+	// when the last of them has ended.
+	over := pipe(t, held, os.O_RDONLY)
 	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
 		t.Fatal(err)
 	}
@@ -82,18 +118,10 @@ func TestReasoner_R02_AProgramEndsWithAllThatItStarted(t *testing.T) {
 	if len(fields) < 4 {
 		t.Fatalf("%v", fields)
 	}
-	for _, f := range fields {
-		pid, err := strconv.Atoi(f)
-		must(t, err)
-		for range 200 { // the kernel reaps them
-			if !alive(pid) {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		if alive(pid) {
-			t.Errorf("%d is still there", pid)
-		}
+	select {
+	case <-over:
+	case <-time.After(time.Minute):
+		t.Errorf("of %v some are still there", fields)
 	}
 }
 
@@ -115,16 +143,12 @@ func TestReasoner_R02_AProgramThatIsNoServerIsToldApart(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	mark := t.TempDir() + "/started"
+	started := pipe(t, mark, os.O_RDONLY)
 	go func() {
-		_, err := s.servers.Add(ctx, mcp.Config{Title: "Mute", Transport: mcp.Stdio, Command: script(t, "touch "+mark+"; sleep 600")}, nil)
+		_, err := s.servers.Add(ctx, mcp.Config{Title: "Mute", Transport: mcp.Stdio, Command: script(t, "echo >"+mark+"; exec sleep 600")}, nil)
 		ended <- err
 	}()
-	for { // it is there and says nothing
-		if _, err := os.Stat(mark); err == nil {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+	<-started // it is there and says nothing
 	stop()
 	if err := <-ended; err == nil {
 		t.Error("a mute program was taken up")
@@ -211,15 +235,14 @@ func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)
 			c, file := make(s)
+			told := pipe(t, file+".told", os.O_RDWR)
 			s.add(c)
 			ctx, stop := context.WithCancel(t.Context())
 			ended := began(func() error {
 				_, err := call(ctx, s.tool("numbers.wait"), identity.Caller{}, `{"text":"x"}`)
 				return err
 			})
-			for effects(t, file) < 1 {
-				time.Sleep(5 * time.Millisecond)
-			}
+			<-told
 			at := time.Now()
 			stop()
 			err := <-ended
@@ -230,9 +253,7 @@ func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
 			if took := time.Since(at); took > time.Second {
 				t.Errorf("it took %s", took)
 			}
-			for effects(t, file) < 2 { // the server heard of it
-				time.Sleep(5 * time.Millisecond)
-			}
+			<-told // the server heard of it
 			if out, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
 				t.Errorf("the connection is of no use any more: %s %v", out, err)
 			}

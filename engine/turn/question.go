@@ -22,6 +22,8 @@ type Question struct {
 	// "reject" among them make it a question of yes or no.
 	Choices []string        `json:"choices,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"`
+	// Expects says in words what an answer of the schema is: "a whole number from 1 to 12".
+	Expects string `json:"expects,omitempty"`
 }
 
 // Pause is the hold point; the id must be stable over starts of the stage.

@@ -27,7 +27,7 @@ for (const look of ["light", "dark"]) {
       await page.getByRole("link", { name: "Library" }).click();
       await page.getByText("No documents yet").waitFor();
       await page.locator("input[type=file]").first().setInputFiles(Object.keys(papers).map((name) => join(folder, name)));
-      await page.getByText(/^3 documents/).waitFor();
+      await page.getByText(/^3 documents, /).waitFor();
       await page.getByRole("searchbox").fill("shift workers");
       await page.getByRole("link", { name: /shift workers/ }).first().click();
       await page.locator("[aria-current=true]").getByText("They were tired before.").waitFor();

@@ -21,7 +21,7 @@ async function furnish(page, data) {
   const { session: held } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "Please book me a visit for my insomnia next week" });
   let approval;
   await until(async () => (approval = (await read(page, "/api/approvals?status=pending")).approvals?.[0]));
-  const { documents } = await read(page, "/api/library");
+  const { list: documents } = await read(page, "/api/library");
   return { over, held, approval: approval.id, document: documents[0].id };
 }
 
@@ -80,7 +80,8 @@ const places = ({ over, held, approval, document }) => [
     await page.getByLabel("Start", { exact: true }).waitFor();
   }],
   ["memory", "/memory", (page) => page.getByRole("heading", { name: "Memory" }).first().waitFor()],
-  ["memory of a session", `/memory/${over}`, (page) => page.getByRole("heading", { name: "Memory" }).first().waitFor()],
+  ["memory of a session", `/memory/${over}`, (page) => page.getByRole("heading", { name: "Sections" }).waitFor()],
+  ["board", "/board", (page) => page.getByText("No study yet").waitFor()],
   ["library", "/library", (page) => page.getByRole("heading", { name: "Library" }).first().waitFor()],
   ["a document", `/library/${document}`, (page) => page.getByText("Less salt lowers blood pressure").first().waitFor()],
   ["records", "/records", (page) => page.getByRole("heading", { name: "Records" }).first().waitFor()],
@@ -99,10 +100,10 @@ const places = ({ over, held, approval, document }) => [
   ["settings", "/settings", (page) => page.getByText("Reviewer name").first().waitFor()],
   ["graphs of one’s own", "/settings/agents", async (page) => {
     await button(page, "Begin with an example").click();
-    await page.getByRole("region", { name: "Preview of the graph" }).locator(".react-flow__node").first().waitFor();
+    await page.getByRole("group", { name: "Preview of the graph" }).locator(".react-flow__node").first().waitFor();
   }],
-  ["rules", "/settings/rules", (page) => page.getByRole("list", { name: "All rules" }).getByRole("listitem").first().waitFor()],
-  ["skills", "/settings/skills", (page) => page.getByRole("list", { name: "All skills" }).getByRole("listitem").first().waitFor()],
+  ["rules", "/settings/rules", (page) => page.getByRole("region", { name: "All rules" }).getByRole("listitem").first().waitFor()],
+  ["skills", "/settings/skills", (page) => page.getByRole("region", { name: "All skills" }).getByRole("listitem").first().waitFor()],
   ["tools from outside", "/settings/servers", (page) => button(page, "Add a server").click()],
   ["about", "/settings/about", (page) => page.getByRole("heading", { name: "About" }).waitFor()],
   ["deleting a session", `/sessions/${over}`, async (page) => {

@@ -126,7 +126,7 @@ export async function serve(data, ...args) {
     child.on("exit", (code) => failed(new Error(`serve ended with ${code}: ${errors}`)));
   });
   const end = (signal) => { child.kill(signal); return gone; };
-  return { url, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
+  return { url, pid: child.pid, stop: () => end("SIGTERM"), kill: () => end("SIGKILL") };
 }
 
 /** Looks until it is so. */

@@ -253,6 +253,8 @@ export interface Question {
   stage: string;
   prompt: string;
   choices?: string[] | null;
+  /** What kind of answer is expected, as a JSON Schema. */
+  schema?: Json;
   asked_at: string;
 }
 
@@ -402,6 +404,8 @@ interface UnknownEntry {
 
 export interface ApprovalList {
   approvals: Approval[] | null;
+  /** After which the next page begins; "" at the end. */
+  next?: string;
   unknown: UnknownEntry[] | null;
   questions?: Question[] | null;
 }

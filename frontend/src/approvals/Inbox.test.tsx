@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -27,4 +27,20 @@ it("leads on from one that was decided, and says when nothing else waits", async
   unmount();
   mount(<Inbox chosen="one" />, { ...answers([]), "/api/approvals/one": decided });
   expect(await screen.findByText("Nothing else waits for you.")).toBeTruthy();
+});
+
+it("says that there are more than it shows, and shows them when asked", async () => {
+  const all = Array.from({ length: 130 }, (_, index) => waiting(`n${index}`, 200 - index));
+  const { reads } = mount(<Inbox chosen="" />, {
+    ...answers([]),
+    "/api/approvals": (path: string) => {
+      const limit = Number(new URLSearchParams(path.split("?")[1]).get("limit"));
+      return { approvals: all.slice(0, limit), next: limit < all.length ? all[limit - 1]!.id : "", unknown: [], questions: [] };
+    },
+  });
+  expect(await screen.findByText("The oldest 100 are shown; more are behind them.")).toBeTruthy();
+  expect(screen.getAllByRole("listitem")).toHaveLength(100);
+  await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+  await waitFor(() => expect(screen.queryByText(/are shown; more/)).toBeNull());
+  expect(reads.filter((path) => path.startsWith("/api/approvals?"))).toContain("/api/approvals?status=pending&limit=200");
 });

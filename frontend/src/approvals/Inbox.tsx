@@ -1,3 +1,4 @@
+import { keepPreviousData } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
@@ -5,6 +6,7 @@ import { useRead } from "@/api/query";
 import { go, href } from "@/shell/route";
 import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
+import { useLongList } from "@/ui/longList";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
@@ -13,14 +15,20 @@ import { Button } from "@/ui/Button";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
 
+/** How many are read at first, and more at each press; the most that the API gives at once. */
+const PAGE = 100;
+const MOST = 500;
+
 /** Pauses name themselves: a stage that asks, and a stage that a person lets run. */
 const isQuestion = (id: string) => id.startsWith("ask.") || id.startsWith("human.");
 
 /** Everything that waits for a person, of all sessions, oldest first; unknown outcomes on top. */
 export function Inbox({ chosen }: { chosen: string }) {
   const [all, setAll] = useState(false);
-  const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}`, { refetchInterval: 30_000 });
+  const [most, setMost] = useState(PAGE);
+  const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}&limit=${most}`, { refetchInterval: 30_000, placeholderData: keepPreviousData });
   const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
+  const long = useLongList({ count: approvals.length, estimate: 96, keyOf: (index) => approvals[index]?.id ?? "", show: approvals.findIndex(({ id }) => id === chosen) });
   const unknown = list.data?.unknown ?? [];
   const questions = [...(list.data?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
   const waiting = [
@@ -49,7 +57,7 @@ export function Inbox({ chosen }: { chosen: string }) {
           <h1 className="text-lg font-semibold">Approvals</h1>
           <p className="text-ink-2">Nothing here runs before you say so.</p>
           <label className="mt-2 flex items-center gap-2 text-sm">
-            <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} className="size-4 accent-(--accent)" />
+            <input type="checkbox" checked={all} onChange={(event) => { setAll(event.target.checked); setMost(PAGE); }} className="size-4 accent-(--accent)" />
             Show decided ones too
           </label>
         </div>
@@ -94,9 +102,9 @@ export function Inbox({ chosen }: { chosen: string }) {
               ))}
             </ul>
           )}
-          <ul aria-label="Approvals, oldest first">
-            {approvals.map((approval) => (
-              <li key={approval.id}>
+          <ul aria-label="Approvals, oldest first" {...long.list}>
+            {long.indexes.map((index) => ({ approval: approvals[index]!, place: long.row(index) })).map(({ approval, place }) => (
+              <li key={approval.id} {...place}>
                 <a
                   href={href("approvals", approval.id)}
                   aria-current={chosen === approval.id ? "true" : undefined}
@@ -115,25 +123,31 @@ export function Inbox({ chosen }: { chosen: string }) {
               </li>
             ))}
           </ul>
+          {list.data?.next && (
+            <div className="space-y-2 p-pad text-sm text-ink-2">
+              <p>The oldest {approvals.length} are shown; more are behind them.</p>
+              {most < MOST ? <Button small onClick={() => setMost(Math.min(MOST, most + PAGE))}>Show more</Button> : <p>Decide some of these to see the rest, or list all with <code className="font-mono">holdpoint approvals list</code>.</p>}
+            </div>
+          )}
         </div>
       </div>
       <div className={`min-w-0 flex-1 overflow-auto p-pad ${chosen ? "" : "max-lg:hidden"}`}>
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={asked.session} waiting={waiting} />
+            <After chosen={chosen} session={asked.session} waiting={waiting} more={Boolean(list.data?.next)} />
           </div>
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
               <p className="text-ink-2">This question no longer waits: it was answered, or the turn that asked it was stopped or given up.</p>
-              <After chosen={chosen} session="" waiting={waiting} />
+              <After chosen={chosen} session="" waiting={waiting} more={Boolean(list.data?.next)} />
             </div>
           )
         ) : chosen ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={sessionOf} waiting={waiting} />
+            <After chosen={chosen} session={sessionOf} waiting={waiting} more={Boolean(list.data?.next)} />
           </div>
         ) : (
           approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
@@ -144,7 +158,7 @@ export function Inbox({ chosen }: { chosen: string }) {
 }
 
 /** Where to go from here: what waits next, and the session that asked. */
-function After({ chosen, session, waiting }: { chosen: string; session: string; waiting: readonly { id: string; title: string }[] }) {
+function After({ chosen, session, waiting, more }: { chosen: string; session: string; waiting: readonly { id: string; title: string }[]; more: boolean }) {
   const others = waiting.filter(({ id }) => id !== chosen);
   const here = waiting.findIndex(({ id }) => id === chosen);
   const next = (here >= 0 ? waiting[here + 1] : undefined) ?? others[0];
@@ -152,7 +166,7 @@ function After({ chosen, session, waiting }: { chosen: string; session: string; 
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
-          <span className="truncate">Next of {others.length} that {others.length === 1 ? "waits" : "wait"}: {visibleText(next.title)}</span>
+          <span className="truncate">Next of {others.length}{more && " or more"} that {others.length === 1 && !more ? "waits" : "wait"}: {visibleText(next.title)}</span>
         </Button>
       )}
       {!next && here < 0 && <p className="text-ink-2">Nothing else waits for you.</p>}

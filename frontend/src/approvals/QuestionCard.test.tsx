@@ -72,6 +72,53 @@ describe("the question card", () => {
     expect(answers()[0]!.body).toMatchObject({ answer: { answer: "call her" } });
   });
 
+  it("says what kind of answer is expected and refuses another", async () => {
+    mock.questions[0]!.choices = [];
+    mock.questions[0]!.schema = { type: "integer", minimum: 1, maximum: 12, description: "Visits in a year." };
+    const { user } = await show(open);
+    const box = screen.getByLabelText("Your answer");
+    const note = () => document.getElementById(box.getAttribute("aria-describedby")!)!.textContent;
+    expect(note()).toBe("A whole number from 1 to 12. Visits in a year.");
+    for (const [said, why] of [["many", "Enter a whole number."], ["2.5", "Enter a whole number."], ["0x2", "Enter a whole number."], ["13", "At most 12."], ["0", "At least 1."]] as const) {
+      await user.clear(box);
+      await user.type(box, said);
+      await user.click(screen.getByRole("button", { name: /Answer/ }));
+      expect(screen.getByRole("alert").textContent).toContain(why);
+      expect(box.getAttribute("aria-invalid")).toBe("true");
+      expect(document.activeElement).toBe(box);
+    }
+    expect(answers()).toEqual([]);
+    await user.clear(box);
+    expect(box.getAttribute("aria-invalid")).toBeNull();
+    await user.type(box, " 12 ");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(answers()).toHaveLength(1));
+    expect(answers()[0]!.body).toMatchObject({ answer: { answer: "12" } });
+  });
+
+  it.each([
+    [{ type: "array", maxItems: 3 }, "A list, written as JSON, with at most 3 items.", '{"a":1}', 'Enter a list', '["a"]'],
+    [{ type: "object" }, "An object, written as JSON.", "[1]", "Enter an object", '{"a":1}'],
+    [{ type: "string", maxLength: 4 }, "A text of at most 4 characters.", "longer", "At most 4 characters", "four"],
+    [{ type: "number", minimum: 0.5 }, "A number, at least 0.5.", "0.4", "At least 0.5", "0.5"],
+  ])("takes a typed answer: %j", async (schema, words, bad, why, good) => {
+    mock.questions[0]!.choices = [];
+    mock.questions[0]!.schema = schema;
+    const { user } = await show(open);
+    expect(screen.getByText(words)).toBeTruthy();
+    const box = screen.getByLabelText("Your answer");
+    await user.click(box);
+    await user.paste(bad);
+    await user.click(screen.getByRole("button", { name: /Answer/ }));
+    expect(screen.getByRole("alert").textContent).toContain(why);
+    expect(answers()).toEqual([]);
+    await user.clear(box);
+    await user.paste(good);
+    await user.click(screen.getByRole("button", { name: /Answer/ }));
+    await waitFor(() => expect(answers()).toHaveLength(1));
+    expect(answers()[0]!.body).toMatchObject({ answer: { answer: good } });
+  });
+
   it("approves a step, or rejects it with a reason only", async () => {
     const { user } = await show(verdict);
     await user.keyboard("r");

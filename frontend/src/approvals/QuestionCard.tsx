@@ -3,15 +3,17 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
 import { plain } from "@/text/names";
+import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
-import { TextField } from "@/ui/Field";
+import { Field, TextField } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say } from "@/ui/toasts";
 import { State } from "@/ui/State";
 import { toTop } from "./ApprovalCard";
 import { Arguments } from "./Arguments";
 import { argumentsOf } from "./arguments";
+import { expectedOf, misfit } from "./expected";
 import { TextWarnings, VisibleText } from "./VisibleText";
 
 /** What a turn asks a person, in place. Closing it answers nothing; the turn waits on. */
@@ -35,6 +37,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
   const title = useId();
   const area = useRef<HTMLDivElement>(null);
   const reasonBox = useRef<HTMLTextAreaElement>(null);
+  const answerBox = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [answer, setAnswer] = useState("");
   const [choice, setChoice] = useState("");
   const [rejecting, setRejecting] = useState(false);
@@ -42,6 +45,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const choices = asked.choices ?? [];
+  const expected = choices.length === 0 ? expectedOf(asked.schema) : null;
   const verdict = choices.includes("approve") && choices.includes("reject");
   const prompt = asked.prompt || "This stage waits for an answer.";
 
@@ -84,6 +88,12 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
     const value = choices.length ? choice : answer.trim();
     if (!value) {
       setProblem(choices.length ? "Choose one of the answers." : "Write an answer, or leave the question open.");
+      return;
+    }
+    const wrong = expected ? misfit(expected, value) : "";
+    if (wrong) {
+      setProblem(wrong);
+      answerBox.current?.focus();
       return;
     }
     void give({ answer: value }, "Answered. The turn goes on.");
@@ -151,8 +161,16 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
             </div>
             {problem && <p role="alert" className="mt-1 text-xs text-failed">{problem}</p>}
           </fieldset>
+        ) : expected && (expected.field.kind === "number" || expected.field.kind === "integer") ? (
+          <Field
+            ref={answerBox} label="Your answer" inputMode={expected.field.kind === "integer" && (expected.field.min ?? -1) >= 0 ? "numeric" : "text"} autoComplete="off"
+            value={answer} onChange={(event) => { setAnswer(event.target.value); setProblem(""); }} problem={problem && `${problem} Asked for: ${visibleText(expected.words)}`} hint={visibleText(expected.words)} className="max-w-64"
+          />
         ) : (
-          <TextField label="Your answer" rows={3} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} />
+          <TextField
+            ref={answerBox} label="Your answer" rows={3} mono={Boolean(expected?.opens)} value={answer} onChange={(event) => setAnswer(event.target.value)}
+            problem={problem} hint={expected ? visibleText(expected.words) : undefined}
+          />
         )}
         <div className="flex flex-wrap gap-2">
           {!verdict && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={send}>Answer</Button>}

@@ -28,10 +28,12 @@ export function fieldsOf(approval: Pick<Approval, "args" | "parameters" | "targe
   const args = object(approval.args);
   const needed = Array.isArray(schema.required) ? schema.required : [];
   const names = [...Object.keys(properties), ...Object.keys(args).filter((name) => !(name in properties))];
-  return names.map((name) => fieldOf(name, object(properties[name]), args[name], needed.includes(name), approval.targets ?? []));
+  return names.map((name) => fieldOf(name, properties[name], args[name], needed.includes(name), approval.targets ?? []));
 }
 
-function fieldOf(name: string, schema: Schema, value: Json | undefined, required: boolean, targets: NonNullable<Approval["targets"]>): FormField {
+/** One field by its schema, with the value that it has now. */
+export function fieldOf(name: string, described: Json | undefined, value: Json | undefined, required: boolean, targets: NonNullable<Approval["targets"]>): FormField {
+  const schema = object(described);
   const field = { name, required, hint: text(schema.description), min: number(schema.minimum), max: number(schema.maximum), maxLength: number(schema.maxLength) };
   const choices = Array.isArray(schema.enum) ? schema.enum.filter((one) => typeof one === "string") : [];
   if (choices.length > 0 && choices.length === (schema.enum as Json[]).length) return { ...field, kind: "choice", choices };

@@ -95,7 +95,7 @@ export function FirstRun({ state }: { state: AppState }) {
           <h2 id="records" className="text-lg font-semibold">2. Bring records {records && <Ready />}</h2>
           <div className="flex flex-wrap gap-2">
             <Button icon={Hospital} look={ready && !records ? "primary" : "plain"} disabled={busy || clinic.some((job) => job.status === "running")} onClick={() => once(call("import_sample"))}>Load the sample clinic</Button>
-            <ImportButton kind="records">Import FHIR records</ImportButton>
+            <ImportButton kind="records">Import a file</ImportButton>
             <ImportButton kind="records" folder>Import a folder</ImportButton>
           </div>
           <p className="text-ink-2">{records ? `${state.counts.patients} patients and ${state.counts.providers} providers are here.` : "The sample clinic has made-up patients and providers."}</p>

@@ -1,7 +1,9 @@
 import { RotateCw, Square, X } from "lucide-react";
 import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
+import { typeTitle } from "@/records/summary";
 import { bytes, duration } from "@/text/format";
+import { problemText } from "@/text/problem";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
@@ -67,7 +69,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
           .join(" · ")}
         {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
       </p>
-      {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{job.error}</p>}
+      {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{visibleText(problemText(job.error).message)} {problemText(job.error).hint}</p>}
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label="Remarks">
@@ -82,7 +84,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       )}
       {missed.files.length > 0 && (
         <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-          Passed over, {documents ? "not kinds of files that are read" : "not FHIR"}: {missed.files.map(visibleText).join(", ")}
+          Passed over, {documents ? "not kinds of files that are read" : "not records that Holdpoint reads"}: {missed.files.map(visibleText).join(", ")}
         </p>
       )}
       {errors.length > 0 && (
@@ -139,7 +141,7 @@ function Counts({ counts }: { counts: ReturnType<typeof typeCounts> }) {
           {counts.map((row) => (
             <tr key={row.type}>
               <th scope="row" className="pr-4 text-left font-normal">
-                {row.type}
+                {typeTitle(row.type)}
               </th>
               {columns.map((name) => (
                 <td

@@ -43,13 +43,13 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
           action={
             <div className="flex flex-wrap justify-center gap-2">
               <Sample look="primary" />
-              <ImportButton kind="records">Import FHIR R4</ImportButton>
+              <ImportButton kind="records">Import a file</ImportButton>
               <ImportButton kind="records" folder>Import a folder</ImportButton>
             </div>
           }
         >
           Records are what the agent may read and, after your approval, change: patients, practitioners, appointments.
-          Load the sample clinic to try it, or drop bulk NDJSON, a Bundle, a folder of them or a .zip archive here.
+          Load the sample clinic to try it, or drop a records system’s export here (FHIR R4): files, a folder or a .zip archive.
         </Empty>
         {progress}
       </div></DropZone>
@@ -59,13 +59,13 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
         <h1 className="mr-auto text-xl font-semibold">Records</h1>
         <Sample />
-        <ImportButton kind="records">Import FHIR R4</ImportButton>
+        <ImportButton kind="records">Import a file</ImportButton>
         <ImportButton kind="records" folder>Import a folder</ImportButton>
       </header>
       {progress && <div className="max-h-[40%] shrink-0 overflow-auto border-b">{progress}</div>}
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         <nav
-          aria-label="Types of records"
+          aria-label="Kinds of records"
           className={`shrink-0 overflow-auto border-b bg-surface lg:w-[min(14rem,22%)] lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
         >
           <ul className="flex lg:block">
@@ -89,7 +89,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
           {types.some((one) => one.type === chosen) ? (
             <RecordList key={chosen} type={chosen} selected={id} />
           ) : (
-            <Empty title={`No ${typeTitle(chosen).toLowerCase()}`}>Choose another type.</Empty>
+            <Empty title={`No ${typeTitle(chosen).toLowerCase()}`}>Choose another kind of record.</Empty>
           )}
         </div>
         <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>

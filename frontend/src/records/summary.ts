@@ -302,20 +302,40 @@ export function links(resource: Json): { type: string; id: string; display: stri
 const titles: Record<string, string> = {
   Patient: "Patients",
   Practitioner: "Practitioners",
-  PractitionerRole: "Practitioner roles",
-  Organization: "Organizations",
-  Location: "Locations",
-  Condition: "Conditions",
-  MedicationRequest: "Medication requests",
+  PractitionerRole: "Roles of practitioners",
+  Organization: "Organisations",
+  Location: "Places",
+  Condition: "Problems",
+  MedicationRequest: "Medicines",
   AllergyIntolerance: "Allergies",
-  Encounter: "Encounters",
-  DocumentReference: "Documents",
+  Encounter: "Past visits",
+  DocumentReference: "Notes",
   Appointment: "Appointments",
-  Immunization: "Immunizations",
+  Schedule: "Schedules",
+  Slot: "Open and taken times",
+  Immunization: "Vaccinations",
+  Observation: "Measurements and findings",
+  Procedure: "Procedures",
+  DiagnosticReport: "Reports of tests",
+  CarePlan: "Care plans",
+  CareTeam: "Care teams",
+  Goal: "Goals",
+  Device: "Devices",
+  Claim: "Claims",
+  ExplanationOfBenefit: "Benefits paid",
+  RelatedPerson: "Relatives and carers",
+  ServiceRequest: "Orders and referrals",
+  QuestionnaireResponse: "Filled-in questionnaires",
+};
+
+/** A name inside as words: "MedicationAdministration" is "Medication administration". */
+const words = (type: string) => {
+  const apart = type.replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return apart.charAt(0) + apart.slice(1).toLowerCase();
 };
 
 /** People first, then what is about them; unknown types by name. */
-export const typeTitle = (type: string) => titles[type] ?? type;
+export const typeTitle = (type: string) => titles[type] ?? words(type);
 const rank = Object.keys(titles);
 export const byType = (a: { type: string }, b: { type: string }) => {
   const [i, j] = [rank.indexOf(a.type), rank.indexOf(b.type)];

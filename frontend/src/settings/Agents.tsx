@@ -1,4 +1,4 @@
-import { CheckCircle2, Download, FileUp, OctagonX, Trash2, Workflow } from "lucide-react";
+import { CheckCircle2, Download, FileUp, OctagonX, Trash2, TriangleAlert, Workflow } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { AgentInfo, HelpTopic, Json, Manifest, Problem } from "@/api/types";
@@ -93,7 +93,7 @@ const PAUSE = 350;
 
 function Editor() {
   const [yaml, setYaml] = useState("");
-  const [checked, setChecked] = useState<{ yaml: string; problems: Problem[] } | null>(null);
+  const [checked, setChecked] = useState<{ yaml: string; problems: Problem[]; warnings: Problem[] } | null>(null);
   /** The newest text that could run: what is written next may be half a line. */
   const [drawn, setDrawn] = useState<Manifest | null>(null);
   const [failure, setFailure] = useState<{ title: string; error: unknown } | null>(null);
@@ -104,10 +104,11 @@ function Editor() {
   const file = useRef<HTMLInputElement>(null);
   const current = checked?.yaml === yaml ? checked : null;
   const problems = checked && yaml.trim() ? checked.problems : none;
+  const warnings = checked && yaml.trim() ? checked.warnings : none;
 
   const look = async (text: string): Promise<boolean> => {
-    const answer = await transport().call<{ ok: boolean; errors: Problem[] | null; manifest?: Manifest | null }>("check_agent", { yaml: text });
-    setChecked({ yaml: text, problems: answer.errors ?? [] });
+    const answer = await transport().call<Verdict>("check_agent", { yaml: text });
+    setChecked({ yaml: text, problems: answer.errors ?? [], warnings: answer.warnings ?? [] });
     if (answer.manifest) setDrawn(answer.manifest);
     return answer.ok;
   };
@@ -119,10 +120,10 @@ function Editor() {
     }
     let here = true;
     const timer = setTimeout(() => {
-      transport().call<{ ok: boolean; errors: Problem[] | null; manifest?: Manifest | null }>("check_agent", { yaml }).then(
+      transport().call<Verdict>("check_agent", { yaml }).then(
         (answer) => {
           if (!here) return;
-          setChecked({ yaml, problems: answer.errors ?? [] });
+          setChecked({ yaml, problems: answer.errors ?? [], warnings: answer.warnings ?? [] });
           if (answer.manifest) setDrawn(answer.manifest);
         },
         // Check says what is the matter; while somebody writes nothing jumps in between.
@@ -178,7 +179,7 @@ function Editor() {
         <div className="min-w-0">
           <p className="mb-1 text-sm font-medium" aria-hidden>Definition (YAML)</p>
           <Suspense fallback={<Loading what="Opening the editor…" />}>
-            <CodeEditor label="Definition (YAML)" value={yaml} onChange={setYaml} problems={problems} schema={rules.data ?? null} jump={jump} />
+            <CodeEditor label="Definition (YAML)" value={yaml} onChange={setYaml} problems={problems} warnings={warnings} schema={rules.data ?? null} jump={jump} />
           </Suspense>
           <p className="mt-1 text-xs text-ink-2">Ctrl Space offers what may stand here; mistakes are underlined while you write. One of the same name is replaced; turns that began with it go on with what they began with.</p>
         </div>
@@ -200,22 +201,19 @@ function Editor() {
         ) : (
           <div role="alert">
             <p className="mb-1 font-medium text-failed">{current.problems.length === 1 ? "One mistake" : `${current.problems.length} mistakes`}</p>
-            <ul className="space-y-1">
-              {current.problems.map((problem, index) => (
-                <li key={index}>
-                  {problem.line > 0 ? (
-                    <button type="button" onClick={() => setJump({ line: problem.line, column: problem.column })} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
-                      <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {visibleText(problem.message)}
-                      {problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}
-                    </button>
-                  ) : (
-                    <p className="px-1 text-sm wrap-anywhere">{visibleText(problem.message)}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
-                  )}
-                </li>
-              ))}
-            </ul>
+            <Places of={current.problems} onJump={setJump} />
           </div>
         ))}
+      {current && current.warnings.length > 0 && (
+        <section aria-label="Warnings">
+          <p className="mb-1 flex items-center gap-1.5 font-medium text-held">
+            <TriangleAlert aria-hidden className="size-4" />
+            {current.warnings.length === 1 ? "One warning" : `${current.warnings.length} warnings`}
+            <span className="font-normal text-ink-2">{current.problems.length === 0 ? "It can run all the same." : "These alone would not keep it from running."}</span>
+          </p>
+          <Places of={current.warnings} onJump={setJump} />
+        </section>
+      )}
       {failure && <ErrorNote error={failure.error} title={failure.title} />}
       <div className="flex flex-wrap gap-2">
         <Button look="primary" disabled={busy || !yaml.trim()} onClick={() => void add()}>Add</Button>
@@ -229,13 +227,41 @@ function Editor() {
   );
 }
 
+/** What the check of a definition says. */
+interface Verdict {
+  ok: boolean;
+  errors: Problem[] | null;
+  warnings?: Problem[] | null;
+  manifest?: Manifest | null;
+}
+
+/** Mistakes or warnings, each leading to its place. */
+function Places({ of, onJump }: { of: readonly Problem[]; onJump(jump: Jump): void }) {
+  return (
+    <ul className="space-y-1">
+      {of.map((problem, index) => (
+        <li key={index}>
+          {problem.line > 0 ? (
+            <button type="button" onClick={() => onJump({ line: problem.line, column: problem.column })} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
+              <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {visibleText(problem.message)}
+              {problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}
+            </button>
+          ) : (
+            <p className="px-1 text-sm wrap-anywhere">{visibleText(problem.message)}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** As a person reads it: editors show it. */
 async function readSchema(): Promise<string> {
   const text = transport().readText ? JSON.stringify(await transport().read<unknown>("/api/agents/schema")) : await readText("/api/agents/schema");
   return JSON.stringify(JSON.parse(text), null, 2);
 }
 
-const topicIds = ["graphs", "nodes", "flags", "patterns", "limits", "tools-from-outside"];
+const topicIds = ["graphs", "nodes", "flags", "patterns", "limits", "examples", "tools-from-outside"];
 
 function Topics() {
   const read = useRead<HelpTopic[] | null>("/api/help", { staleTime: Infinity });

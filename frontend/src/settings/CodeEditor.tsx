@@ -32,6 +32,8 @@ const look = EditorView.theme({
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-completionDetail": { color: "inherit", fontStyle: "normal", opacity: "0.85" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--failed)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--held)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--held)" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--failed)" },
 });
 
@@ -41,11 +43,15 @@ export interface Jump {
   column: number;
 }
 
+const none: readonly Problem[] = [];
+
 /** Writes YAML: what the schema allows is offered, and mistakes stand where they are. Tab leaves it, as it leaves any field. */
-export function CodeEditor({ value, onChange, problems, schema, label, jump }: {
+export function CodeEditor({ value, onChange, problems, warnings = none, schema, label, jump }: {
   value: string;
   onChange(text: string): void;
   problems: readonly Problem[];
+  /** What is odd and can run all the same. */
+  warnings?: readonly Problem[];
   schema: Json | null;
   label: string;
   /** Takes the caret there when it changes. */
@@ -95,8 +101,8 @@ export function CodeEditor({ value, onChange, problems, schema, label, jump }: {
 
   useEffect(() => {
     const made = view.current;
-    if (made) made.dispatch(setDiagnostics(made.state, problems.map((problem) => marked(made.state, problem))));
-  }, [problems]);
+    if (made) made.dispatch(setDiagnostics(made.state, [...problems.map((problem) => marked(made.state, problem, "error")), ...warnings.map((warning) => marked(made.state, warning, "warning"))]));
+  }, [problems, warnings]);
 
   useEffect(() => {
     const made = view.current;
@@ -110,9 +116,9 @@ export function CodeEditor({ value, onChange, problems, schema, label, jump }: {
 }
 
 /** A mistake from its place to the end of the word, or of the line. */
-function marked(state: EditorState, { line, column, message, path }: Problem): Diagnostic {
+function marked(state: EditorState, { line, column, message, path }: Problem, severity: "error" | "warning"): Diagnostic {
   const from = line > 0 ? offsetOf(state.doc.toString(), line, Math.max(1, column)) : 0;
   const rest = line > 0 ? state.doc.lineAt(from) : state.doc.line(1);
   const word = /^\S+/.exec(state.sliceDoc(from, rest.to))?.[0].length ?? 0;
-  return { from, to: Math.min(rest.to, from + Math.max(1, word)), severity: "error", message: `${visibleText(message)}${path ? ` (${visibleText(path)})` : ""}` };
+  return { from, to: Math.min(rest.to, from + Math.max(1, word)), severity, message: `${visibleText(message)}${path ? ` (${visibleText(path)})` : ""}` };
 }

@@ -12,9 +12,9 @@ export function useCase(): { title: string; reading: boolean; patient: PatientBr
   const record = screen === "records" && first && second ? { type: first, id: second } : null;
 
   const ofSession = useRead<Session>(session ? `/api/sessions/${encodeURIComponent(session)}` : null);
-  // From the list: reading one approval gives out a one-time key.
-  const ofApproval = useRead<{ approvals: Approval[] | null }>(approval ? "/api/approvals?status=all" : null);
-  const said: About = (session ? ofSession.data : ofApproval.data?.approvals?.find((one) => one.id === approval)) ?? {};
+  // In brief: reading the whole of one gives out a one-time key.
+  const ofApproval = useRead<Approval>(approval ? `/api/approvals/${encodeURIComponent(approval)}?brief=1` : null);
+  const said: About = (session ? ofSession.data : ofApproval.data) ?? {};
   const chosen = fresh ? parseSubject(second) : subjectOf(said);
   const named = said.subject_title || said.subject_name || said.patient_name ? subjectTitle(said) : "";
   // A subject that comes without its title is read; of a record, what the record itself is about.

@@ -13,18 +13,22 @@ export const askToNotify = async (): Promise<boolean> => canNotify() && (await N
 /** Tells of each request and question that comes to wait: here, and by the system while nobody looks at the window. */
 export function useHeldNotice(list: ApprovalList | undefined): void {
   const known = useRef<Set<string> | null>(null);
+  const last = useRef(0);
   useEffect(() => {
     if (!list) return;
     const waiting = [
-      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool }) => ({ id, session, text: `Waits for your approval: ${title || tool}` })),
-      ...(list.questions ?? []).map(({ pause, session, prompt }) => ({ id: pause, session, text: `Waits for your answer: ${prompt}` })),
+      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: `Waits for your approval: ${title || tool}` })),
+      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: `Waits for your answer: ${prompt}` })),
     ];
     const before = known.current;
     known.current = new Set(waiting.map(({ id }) => id));
+    const since = last.current;
+    last.current = Math.max(since, ...waiting.map(({ at }) => at || 0));
     // What waited when the page was opened is counted beside Approvals.
     if (!before) return;
-    for (const { id, session, text } of waiting) {
-      if (before.has(id)) continue;
+    for (const { id, session, at, text } of waiting) {
+      // One that is older came into a long list because others left it.
+      if (before.has(id) || at < since) continue;
       const { screen, first } = currentRoute();
       const here = (screen === "sessions" && first === session) || (screen === "approvals" && first === id);
       if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: "Look at it", href: href("approvals", id) });

@@ -46,8 +46,11 @@ export function subjectTitle(about: About): string {
 /** What stands in place of a title where there is no subject. */
 export const NO_SUBJECT = "No patient or case";
 
+/** What nobody would say for the name inside. */
+const said: Record<string, string> = { DocumentReference: "note", AllergyIntolerance: "allergy", Condition: "problem", Encounter: "past visit", PractitionerRole: "practitioner’s role" };
+
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
-export const typeName = (type: string): string => type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+export const typeName = (type: string): string => said[type] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 /** The subject in an address, and back by parseSubject. */
 export const subjectAddress = ({ type, id }: Subject): string => (type === PATIENT ? id : `${type}/${id}`);

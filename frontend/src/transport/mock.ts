@@ -148,7 +148,7 @@ export class MockTransport implements Transport {
       const began = events.find((event) => event.turn === turn)!;
       return {
         turn, input: began.text ?? "", output: "", error: "", status: "completed", model: "qwen3:8b", practice: false, live: false, started_at: began.at, updated_at: began.at, agent: this.sessions.find((one) => one.id === session)?.agent, limit: limit?.status, more: limit ? "6" : undefined, max_steps: 100,
-        questions: this.questions.filter((one) => one.turn === turn).map(({ pause, stage, prompt, choices }) => ({ id: pause, kind: "question", stage, data: { prompt, choices } })),
+        questions: this.questions.filter((one) => one.turn === turn).map(({ pause, stage, prompt, choices, schema }) => ({ id: pause, kind: "question", stage, data: { prompt, choices, ...(schema === undefined ? {} : { schema }) } })),
       };
     });
   }
