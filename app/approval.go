@@ -299,6 +299,8 @@ type Decision struct {
 	Reviewer string `json:"reviewer"`
 	Meaning  string `json:"meaning"`
 	Comment  string `json:"comment"`
+	// Passphrase is the reviewer's, where they have one. It is kept nowhere.
+	Passphrase string `json:"passphrase,omitempty"`
 	// Args replace the arguments, for Modify.
 	Args json.RawMessage `json:"args"`
 }
@@ -306,6 +308,14 @@ type Decision struct {
 // Decide stores a verdict, with the word of it in the session's journal, in one
 // transaction. It does not resume the turn.
 func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
+	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+		return ApprovalView{}, err
+	}
+	return a.decide(d, approve)
+}
+
+// decide is Decide for somebody who has shown who they are.
+func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 	var v ApprovalView
 	current, err := a.Approval(d.ID, false)
 	if err != nil {
@@ -339,6 +349,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	if d.Reviewer == "" {
 		return ApprovalView{}, Bad("A change needs the name of the person who makes it.", "Give a reviewer.")
+	}
+	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+		return ApprovalView{}, err
 	}
 	row, err := a.Store.Run(RunID(current.Turn))
 	if err != nil {

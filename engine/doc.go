@@ -19,6 +19,7 @@
 //	call         a model's tool calls: read tools run, side effects wait for an approval
 //	memory       what an agent remembers: working memory, episodes, and the lake that makes them
 //	skill        knowledge that an agent loads when it needs it, and code that runs in a jail
+//	manifest     what a node of an agent asks a model with: texts, tools and schema by the state
 //	tool         what an agent can do besides talking; tool/calculator is one of them
 //	session      a conversation, and the record that it is about
 //	ledger       the approval of a call and how far the call came: the only authority
@@ -37,6 +38,7 @@
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //	expression   conditions over values, as graphs and rules have them
+//	text         what people and models read of an agent, by audience and language
 //	visible      text as it may be shown: what hides, moves or passes for another is written out
 //
 // # Words

@@ -43,8 +43,11 @@ func (p *program) agents() *cobra.Command {
 					continue
 				}
 				what := x.Description
-				if x.Error != "" {
+				switch {
+				case x.Error != "":
 					what = "cannot run: " + x.Error
+				case x.Experimental:
+					what = "(experimental) " + what
 				}
 				p.say("%-16s %s", x.ID, what)
 				for _, k := range x.Patterns {

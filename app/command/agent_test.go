@@ -350,7 +350,7 @@ func TestCommand_AgentsCheckNamesEveryMistakeByLineAndColumn(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(x.data, app.StoreFile)); err == nil {
 		t.Error("checking a file opened a store")
 	}
-	if n := len(lines(t, x.want(0, "agents", "list", "--json").out)); n != 3 {
+	if n := len(lines(t, x.want(0, "agents", "list", "--json").out)); n != 5 {
 		t.Errorf("%d agents after refused files", n)
 	}
 }
@@ -365,7 +365,7 @@ func TestCommand_AgentsOfOnesOwnAreAddedShownRunAndRemoved(t *testing.T) {
 		t.Errorf("the kept file: %v", err)
 	}
 	list := lines(t, x.want(0, "agents", "list", "--json").out)
-	if len(list) != 4 || list[3].text("id") != "asker" || list[3].text("kind") != "file" || list[0].text("kind") != "builtin" {
+	if len(list) != 6 || list[5].text("id") != "asker" || list[5].text("kind") != "file" || list[0].text("kind") != "builtin" {
 		t.Errorf("%v", list)
 	}
 	m := lines(t, x.want(0, "agents", "show", "asker").out)[0]
@@ -438,7 +438,7 @@ func TestCommand_AgentsInTheFolderThatCannotRunAreListedWithTheirMistake(t *test
 	for _, o := range lines(t, x.want(0, "agents", "list", "--json").out) {
 		got[o.text("id")] = o.text("error")
 	}
-	if len(got) != 6 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
+	if len(got) != 8 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
 		t.Errorf("%v", got)
 	}
 	x.want(2, "run", "--practice", "--agent", "broken", "hello")

@@ -179,7 +179,8 @@ and _200000 behind their names; that takes some minutes. --sizes chooses others,
 	g.Long = `Measure safety, speed and what agents compute.
 
 "holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a
-line {id, ok, expected, got} for each case, then {cases, ok}; exit status 1 when a case does not hold. What is expected must all
+line {id, ok, expected, got} for each case, then {cases, ok} with what the gate costs: bare_call_us, gate_call_us, rules_100_us
+and skills_10_us, microseconds of a tool's call without and with the gate, of a hundred rules, of loading ten skills; exit status 1 when a case does not hold. What is expected must all
 be in what came out, distances within the file's tolerance_ft; texts for people (reason, must_not, note) are not compared, what
 they must name is. A table that the examples name is looked for beside the file, then among the imported records.`
 	bare := g.RunE
@@ -217,7 +218,16 @@ func (p *program) benchVectors(ctx context.Context, id, file string) error {
 		}
 	}
 	p.say("%d of %d cases hold", good, len(cases))
-	if err := p.line(map[string]int{"cases": len(cases), "ok": good}); err != nil {
+	costs, err := costsOfTheGate(ctx)
+	if err != nil {
+		return err
+	}
+	p.say("a bare tool call takes %.2f µs, through the gate %.1f µs; a hundred rules take %.1f µs, loading ten skills %.0f µs", costs.Bare, costs.Gate, costs.Rules, costs.Skills)
+	if err := p.line(struct {
+		Cases int `json:"cases"`
+		OK    int `json:"ok"`
+		gateCosts
+	}{len(cases), good, costs}); err != nil {
 		return err
 	}
 	if good < len(cases) {

@@ -101,6 +101,13 @@ What you decided after the study ended is in it. bib and ris list what was cited
 	report.Flags().StringVar(&format, "format", "md", "md, html, bib or ris")
 	report.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	g := group("board", "Show and decide on hypotheses, conflicts and evidence of a study", list, show, add, edit, confirm, refute, reopen, resolve, report)
+	g.Long = `Show and decide on hypotheses, conflicts and evidence of a study. A study is a turn of an agent that keeps a board:
+
+    holdpoint library import FOLDER
+    holdpoint run --agent researcher [--var max_iterations=20] "Does exercise help people sleep?"
+
+Confidence is worked out from what single passages were judged to say: (sources for + 1) / (sources for + sources against + 2),
+where a document is one source. What you decide counts as yours, with your name and reason: no model changes it.`
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	return g
 }
@@ -109,7 +116,7 @@ func (p *program) showBoard(v app.BoardView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
-	p.say("%s  %s  step %d of %d", v.Turn, v.Status, v.Iterations, v.Max)
+	p.say("%s  %s  step %d of %d", v.Turn, v.Status, v.Steps(), v.Max)
 	p.say("%s", v.Query)
 	if v.Forced != "" {
 		p.say("forced: %s", v.Forced)

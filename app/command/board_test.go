@@ -34,7 +34,7 @@ func withPapers(t *testing.T) terminal {
 	return x
 }
 
-var studying = []string{"run", "--json", "--practice", "--agent", "researcher", "--session", "s1", "Does exercise improve sleep quality?"}
+var studying = []string{"run", "--json", "--practice", "--agent", "researcher", "--session", "s1", "--var", "max_iterations=4", "Does exercise improve sleep quality?"}
 
 // shownBoard reads the board as scripts do.
 func shownBoard(x terminal, turn string) app.BoardView {
@@ -44,6 +44,18 @@ func shownBoard(x terminal, turn string) app.BoardView {
 		x.t.Fatal(err)
 	}
 	return v
+}
+
+func TestResearcher_H18_TheListOfAgentsSaysWhichAreExperimental(t *testing.T) {
+	x := newTerminal(t)
+	if got := x.want(0, "agents", "list"); strings.Count(got.err, "(experimental)") != 1 {
+		t.Errorf("a person reads %s", got.err)
+	}
+	for _, a := range lines(t, x.want(0, "agents", "list", "--json").out) {
+		if (a["experimental"] == true) != (a["id"] == "researcher") {
+			t.Errorf("%s: experimental %v", a["id"], a["experimental"])
+		}
+	}
 }
 
 func TestResearcher_H4_APersonDecidesAtTheCommandLine(t *testing.T) {

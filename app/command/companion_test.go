@@ -188,7 +188,7 @@ func TestCompanion_C32_C36_FeaturesAndCollectionsAreSettings(t *testing.T) {
 	}
 	x.want(0, "library", "import", filepath.Join(docs, "teens"))
 	x.want(0, "library", "import", filepath.Join(docs, "clinic"))
-	x.want(0, "settings", "set", "collection.teen", filepath.Join(docs, "teens"))
+	x.want(0, "settings", "set", "collection.teen", "teens") // as holdpoint library list names the source
 	out := x.want(0, "run", "--practice", "--agent", "companion", "--session", "s5", "--var", "audience=teen", "--json", "I am 15 years old, in France. For some weeks exam nerves. I tried tea. I wish exam nerves would go.").out
 	if !strings.Contains(out, "breathe out slowly") || strings.Contains(out, "in confidence") {
 		t.Error("the collection of the audience is not what is searched")

@@ -260,7 +260,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 func (p *program) export() *cobra.Command {
 	var q app.ExportQuery
 	var file string
-	c := &cobra.Command{Use: "export SESSION", Short: "Export a session as a transcript", Args: exact(1, "one session id"),
+	c := &cobra.Command{Use: "export SESSION|TYPE/ID", Short: "Export a session as a transcript, or a signed form with the sources of its boxes", Args: exact(1, "one session id, or a form as TYPE/ID"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			q.Session = args[0]
 			return p.with(func(a *app.App) error {
@@ -282,7 +282,7 @@ func (p *program) export() *cobra.Command {
 				return nil
 			})
 		}}
-	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json")
+	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json; csv for the boxes of a form")
 	c.Flags().BoolVar(&q.Trace, "trace", false, "include stages, tools and timings")
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	return c

@@ -254,3 +254,95 @@ func TestFiling_BadInputIsAnsweredWithWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// held runs a filing to its hold point and returns what waits.
+func (x terminal) held(kind, subject string) object {
+	x.t.Helper()
+	events := lines(x.t, x.want(3, "run", "--practice", "--agent", "filing", "--var", "type="+kind, "--subject", subject, "--json", "Prepare the "+strings.ReplaceAll(kind, "_", " ")+" exception").out)
+	seen := ""
+	for _, e := range events {
+		seen += e.text("kind") + ":" + e.text("tool") + " "
+	}
+	form := map[string]string{"rule_37": "tool_completed:spacing_assessment", "rule_32": "tool_completed:flaring_volume_calc"}[kind]
+	for _, want := range []string{"skill_loaded", "tool_completed:entity_resolve", "filing_assembly", "approval_requested"} {
+		if !strings.Contains(seen, want) {
+			x.t.Errorf("%s lacks %s: %s", kind, want, seen)
+		}
+	}
+	if kind == "rule_37" && !strings.Contains(seen, form) {
+		x.t.Errorf("%s lacks %s: %s", kind, form, seen)
+	}
+	pending := lines(x.t, x.want(0, "approvals", "list", "--json").out)
+	if len(pending) != 1 || pending[0].text("checkpoint") != "pre_filing" {
+		x.t.Fatalf("%v", pending)
+	}
+	return pending[0]
+}
+
+// The whole journey from the command line: a filing is signed, refused or changed by a person.
+func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
+	for kind, subject := range map[string]string{"rule_37": "Well/42-329-97101", "rule_32": "Lease/08-test-ranch-made-up-oil-inc"} {
+		x := atTheRanch(t)
+		a := x.held(kind, subject)
+		if strings.TrimSpace(x.want(0, "records", "list", "Filing", "--json").out) != "" {
+			t.Fatal("it was filed before anybody signed")
+		}
+		x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Test Reviewer")
+		out := lines(t, x.want(0, "resume", "--json", a.text("turn")).out)
+		if got := out[len(out)-1].text("text"); !strings.Contains(got, "is signed and kept as Filing/") || !strings.Contains(got, "Missing: ") {
+			t.Errorf("%s: the answer is %q", kind, got)
+		}
+		if f := lines(t, x.want(0, "records", "list", "Filing", "--json").out); len(f) != 1 {
+			t.Errorf("%d filings", len(f))
+		}
+	}
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	x.want(0, "approvals", "reject", a.text("id"), "--reviewer", "Test Reviewer", "--comment", "the plat is of 2019")
+	out := lines(t, x.want(0, "resume", "--json", a.text("turn")).out)
+	if got := out[len(out)-1].text("text"); !strings.Contains(got, "the plat is of 2019") || strings.TrimSpace(x.want(0, "records", "list", "Filing", "--json").out) != "" {
+		t.Errorf("after a rejection the answer is %q", got)
+	}
+	x = atTheRanch(t)
+	a = x.held("rule_37", "Well/42-329-97101")
+	for args, code := range map[string]int{`{"values":[{"box":"40","value":"=cmd()","source":"a phone call"}]}`: 0, `{"values":[{"box":"40","value":"x","source":" "}]}`: 1, `{"nonsense":1}`: 1} {
+		if got := x.run("approvals", "modify", a.text("id"), "--args", x.write("args.json", args), "--reviewer", "Test Reviewer"); (got.code == 0) != (code == 0) {
+			t.Errorf("modify with %s: exit %d %s", args, got.code, got.err)
+		}
+	}
+	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Test Reviewer")
+	events := lines(t, x.want(0, "resume", "--json", a.text("turn")).out)
+	for _, e := range events {
+		if e.text("kind") == "mutation_committed" && e.text("call") != a.text("call") {
+			t.Errorf("it ran under call %s, not %s", e.text("call"), a.text("call"))
+		}
+	}
+	shown := lines(t, x.want(0, "approvals", "show", a.text("id"), "--json").out)[0]
+	if shown["original"] == nil || shown.text("digest") == a.text("digest") || shown.text("status") != "used" {
+		t.Errorf("both are not recorded: %v", shown)
+	}
+	f := "Filing/" + lines(t, x.want(0, "records", "list", "Filing", "--json").out)[0].text("id")
+	for format, wants := range map[string][]string{"md": {"# Form W-1", "| 40 | remarks |", "given: a phone call", "Signed by Test Reviewer", "changed what the agent had asked for"},
+		"csv": {"box,label,value,unit,status,source,note", "40,remarks,'=cmd(),,filled,given: a phone call"}, "json": {`"reviewer": "Test Reviewer"`, `"modified": true`}, "html": {"<!doctype html>", "given: a phone call", "default-src 'none'"}} {
+		got := x.want(0, "export", f, "--format", format).out
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q:\n%s", format, want, got)
+			}
+		}
+	}
+	x.want(2, "export", f, "--format", "pdf")
+	x.want(2, "export", "Well/42-329-97101")
+}
+
+// What stands between a model and a tool has its price told beside a bare call.
+func TestFiling_TheBenchTellsWhatTheGateCosts(t *testing.T) {
+	x := newTerminal(t)
+	out := lines(t, x.want(0, "bench", "filing", "../../engine/agents/filing/testdata/vectors.json").out)
+	last := out[len(out)-1]
+	for _, name := range []string{"bare_call_us", "gate_call_us", "rules_100_us", "skills_10_us"} {
+		if us, ok := last[name].(float64); !ok || us <= 0 {
+			t.Errorf("%s is %v", name, last[name])
+		}
+	}
+}

@@ -45,7 +45,7 @@ func TestAgents_OneMoreIsOneFolderAndOneLine(t *testing.T) {
 	if len(wells) != 2 {
 		t.Fatalf("%v", wells)
 	}
-	if all := lines(t, x.want(0, "agents", "list", "--json").out); len(all) != 4 || all[3].text("id") != agenttest.Name {
+	if all := lines(t, x.want(0, "agents", "list", "--json").out); len(all) != 6 || all[5].text("id") != agenttest.Name {
 		t.Errorf("%v", all)
 	}
 	m := lines(t, x.want(0, "agents", "show", agenttest.Name).out)[0]

@@ -514,11 +514,15 @@ func (p *program) approvals() *cobra.Command {
 			})
 		}}
 	var d app.Decision
+	var secret bool
 	decide := func(use, short string, approve bool) *cobra.Command {
 		c := &cobra.Command{Use: use + " ID", Short: short, Args: exact(1, "one approval id")}
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				d.ID = args[0]
+				if err := p.secret(secret, &d.Passphrase); err != nil {
+					return err
+				}
 				d, err := p.decision(a, d)
 				if err != nil {
 					return err
@@ -546,6 +550,9 @@ func (p *program) approvals() *cobra.Command {
 			}
 			return p.with(func(a *app.App) error {
 				d.ID, d.Args = args[0], body
+				if err := p.secret(secret, &d.Passphrase); err != nil {
+					return err
+				}
 				d, err := p.decision(a, d)
 				if err != nil {
 					return err
@@ -563,8 +570,9 @@ func (p *program) approvals() *cobra.Command {
 		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (default: the setting, else the login name)")
 		c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
 		c.Flags().StringVar(&d.Digest, "digest", "", "refuse unless the approval has this digest")
+		c.Flags().BoolVar(&secret, "passphrase-stdin", false, "read the reviewer's passphrase from a line of the input")
 	}
-	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify)
+	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify, p.exportRequest(), p.signRequest(), p.importVerdict())
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

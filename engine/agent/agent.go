@@ -101,8 +101,10 @@ type Agent struct {
 // Var is an input of a run.
 type Var struct {
 	Name string `json:"name"`
-	// Values are those to choose from.
+	// Values are those to choose from; Title and Titles are what people call it and them.
 	Values []string `json:"values"`
+	Title  string   `json:"title,omitempty"`
+	Titles []string `json:"titles,omitempty"`
 	// Fixed says that a session keeps the value of its first turn.
 	Fixed bool `json:"fixed,omitempty"`
 	// Default is taken where nothing else is known; "" asks for one.
@@ -189,4 +191,6 @@ type RecordType struct {
 	Type string // as records have it, e.g. "Well"
 	// Describe gives one its title and a line below it.
 	Describe func(r record.Record, now time.Time) (title, subtitle string)
+	// Form reads a record that is a form; nil for a type that is none.
+	Form func(r record.Record) (Form, error)
 }

@@ -235,7 +235,7 @@ func (r *Report) methods() {
 	r.add('p', text("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
 		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
 	r.add('p', text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
-		s.Iterations, s.Max, ConfirmedFrom, RefutedTo, LeastSources))
+		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
 	for _, x := range s.Searches {
 		r.add('-', text("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note))
 	}

@@ -157,6 +157,9 @@ func (s *State) clone() *State {
 	return &next
 }
 
+// Steps are those that were chosen; the one that ends a study at its limit is none of them.
+func (s *State) Steps() int { return min(s.Iterations, s.Max) }
+
 // Hypothesis is the one with an id; nil for none.
 func (s *State) Hypothesis(id string) *Hypothesis {
 	if i := slices.IndexFunc(s.Hypotheses, func(h Hypothesis) bool { return h.ID == id }); i >= 0 {

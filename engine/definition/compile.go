@@ -231,6 +231,7 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		}
 	}
 	if s.Flags.Has(graph.Cacheable) {
+		s.Prepares = sortedKeys(n.Before)
 		s.Reads = n.reads(l.c.def.Vars)
 		if formOf(n.Kind).asks || n.Kind == KindRouter {
 			s.Reads = append(s.Reads, keysIn(l.c.def.Instructions, l.c.def.Vars)...)

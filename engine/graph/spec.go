@@ -77,6 +77,9 @@ type Stage struct {
 	// Reads are keys that the stage goes by beside its inputs and what it inherits: what a
 	// kept output of it depends on.
 	Reads []string
+	// Prepares are keys that the stage writes itself before it works: what is kept of it brings
+	// them along and does not depend on them.
+	Prepares []string
 	// Inherit are stages whose raw output the stage reads beside its inputs.
 	Inherit []StageID
 	// OutputSchema is the JSON Schema of ValidateOutput.

@@ -234,7 +234,9 @@ func (v *visit) cacheKey() string {
 	all := v.t.Context()
 	for _, keys := range [][]string{v.stage.Inputs, v.stage.Reads} {
 		for _, k := range keys {
-			inputs[k] = all[k]
+			if !slices.Contains(v.stage.Prepares, k) {
+				inputs[k] = all[k]
+			}
 		}
 	}
 	for _, id := range v.stage.Inherit {
@@ -268,7 +270,11 @@ func (v *visit) store() {
 		return
 	}
 	var enc graph.Encoder
-	patch, err := enc.Patch(v.t.Graph, v.res.Patch)
+	var all graph.Patch
+	for _, key := range v.stage.Prepares {
+		all = append(all, v.t.Graph.Spec().Context.Put(key, v.t.Context()[key]))
+	}
+	patch, err := enc.Patch(v.t.Graph, append(all, v.res.Patch...))
 	if err != nil {
 		return // the result cannot be kept either, and says so
 	}

@@ -127,7 +127,8 @@ func build(files fs.FS) (agent.Agent, error) {
 	}
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
-		Accept: accept, Vars: []agent.Var{{Name: audienceVar, Values: audiences, Fixed: true}, {Name: languageVar, Values: languages, Default: languages[0]},
+		Accept: accept, Vars: []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true},
+			{Name: languageVar, Title: "Language", Values: languages, Titles: []string{"English", "Français"}, Default: languages[0]},
 			{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}},
 		Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom,
 		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told"}}, Script: c.script()}, nil

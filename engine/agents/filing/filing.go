@@ -67,7 +67,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	for _, typ := range []string{wells.WellType, wells.LeaseType, wells.FieldType, wells.OperatorType, wells.PermitType, wells.ExceptionType, wells.MonthType} {
 		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe})
 	}
-	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling})
+	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling, Form: formOf})
 	a.Facts, a.Vectors = facts(), vectors
 	a.Script = script(a.Script)
 	return a, nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
@@ -110,4 +111,44 @@ func describeFiling(r record.Record, _ time.Time) (title, subtitle string) {
 		return f.Name, "every box is filled"
 	}
 	return f.Name, fmt.Sprintf("%d of %d boxes are missing", len(f.Missing), len(f.Boxes))
+}
+
+// formOf is a signed form as it is exported.
+func formOf(r record.Record) (agent.Form, error) {
+	var f filing
+	if err := json.Unmarshal(r.Resource, &f); err != nil {
+		return agent.Form{}, fmt.Errorf("filing: %s is no form: %w", r.Ref, err)
+	}
+	out := agent.Form{Name: f.Form, Title: f.Title, Layout: f.Layout, Missing: f.Missing, Attachments: f.Attachments, Notes: f.Notes, Call: f.Call, Boxes: []agent.Box{}, Assumptions: []string{}}
+	if f.Subject != nil {
+		out.Subject = f.Subject.Display
+	}
+	for _, b := range f.Boxes {
+		out.Boxes = append(out.Boxes, agent.Box{ID: b.ID, Label: b.Label, Value: valueText(b.Value), Unit: b.Unit, Source: b.Source, Status: b.Status, Note: b.Note})
+	}
+	for _, a := range f.Assumptions {
+		out.Assumptions = append(out.Assumptions, fmt.Sprintf("%s (%s; %s; %s)", a.Text, a.Value, a.Source, a.Status))
+	}
+	return out, nil
+}
+
+// valueText is a box's value as text.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case []any:
+		parts := make([]string, len(v))
+		for i, x := range v {
+			parts[i] = valueText(x)
+		}
+		return strings.Join(parts, "; ")
+	case map[string]any:
+		if v["lon"] != nil && v["lat"] != nil {
+			return fmt.Sprintf("%v, %v (%v)", v["lon"], v["lat"], v["datum"])
+		}
+	}
+	return strings.Trim(string(model.JSON(v)), `"`)
 }

@@ -17,6 +17,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
+	"holdpoint/store"
 )
 
 var agreeing = map[string]string{
@@ -594,5 +595,68 @@ func TestResearcher_H20_AModelThatCannotBeHadFailsTheTurn(t *testing.T) {
 	}
 	if out.Run.Status != run.Failed {
 		t.Errorf("it ended as %s", out.Run.Status)
+	}
+}
+
+func TestResearcher_H4_ADecisionMadeWhileTheStudyRunsIsTakenOver(t *testing.T) {
+	h := open(t, agreeing)
+	asked := 0
+	h.model.answers["judgements"] = func(prompt string) string {
+		if asked++; asked == 1 {
+			d := board.Decision{Op: board.Refute, On: "h1", Reason: "the wrong people", Who: "Reviewer One", At: day}
+			if err := h.db.AppendEvents("s1", "", []journal.Event{journal.Event{At: day, Session: "s1"}.With(journal.HypothesisChangedData{ID: "h1", By: journal.ChangedByPerson})}, func(tx store.Tx) error {
+				return tx.AddDecision("turn:t1", &d)
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		return judged(prompt, byWords)
+	}
+	b, report, events := h.study()
+	if events[0].Turn != "t1" {
+		t.Fatalf("the study is %s", events[0].Turn)
+	}
+	x := b.Hypotheses[0]
+	if x.Status != board.Refuted || x.Decision == nil || x.Decision.Who != "Reviewer One" {
+		t.Errorf("the verdict became %+v", x)
+	}
+	if !strings.Contains(report, "Refuted by Reviewer One") {
+		t.Errorf("the report:\n%s", report)
+	}
+	// Nothing more is asked about what a person decided.
+	if asked != 1 {
+		t.Errorf("%d passages were judged for a hypothesis that was decided", asked)
+	}
+}
+
+func TestResearcher_H5_AReplayFindsItsEvidenceInTheLibraryAndACitationOutlivesItsDocument(t *testing.T) {
+	h := open(t, agreeing)
+	b, _, events := h.study()
+	p := b.Evidence[0]
+	find := func(study string) (e board.Evidence, err error) {
+		err = h.db.View(func(tx graph.Tx) error {
+			rows, err := graph.Rows[board.Tx](tx)
+			if err == nil {
+				e, err = board.Find(rows, study, p.ID)
+			}
+			return err
+		})
+		return e, err
+	}
+	own, err := find("turn:" + events[0].Turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := find("turn:another"); err != nil || other.Text != own.Text || other.Document != own.Document || other.Place != own.Place {
+		t.Errorf("a replay reads %+v, %v", other, err)
+	}
+	if err := h.lib.Remove(p.Document); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := find("turn:" + events[0].Turn); err != nil || again.Text != own.Text {
+		t.Errorf("the citation went with its document: %v", err)
+	}
+	if _, err := find("turn:another"); !errors.Is(err, board.ErrNotFound) {
+		t.Errorf("what is gone everywhere gives %v", err)
 	}
 }

@@ -82,6 +82,20 @@ export interface Pattern {
   example: string;
 }
 
+/** An input of a turn. */
+export interface AgentVar {
+  name: string;
+  title?: string;
+  values: string[];
+  /** What people call the values. */
+  titles?: string[] | null;
+  /** A session keeps the value of its first turn. */
+  fixed?: boolean;
+  default?: string;
+  /** Said once, not chosen beforehand. */
+  once?: boolean;
+}
+
 export interface AgentInfo {
   id: string;
   title: string;
@@ -93,6 +107,8 @@ export interface AgentInfo {
   subjects?: string[] | null;
   /** Graphs to choose from, the usual one first. */
   patterns?: Pattern[] | null;
+  /** Inputs that each of its turns has, e.g. a language. */
+  vars?: AgentVar[] | null;
   /** Why the agent of a file cannot run. */
   error?: string;
 }

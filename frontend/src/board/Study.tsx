@@ -46,7 +46,7 @@ export function Study({ turn }: { turn: string }) {
         <h1 className="text-xl font-semibold wrap-anywhere">{visibleText(data.query)}</h1>
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
           {data.practice && <Chip>Practice: a script, not a model</Chip>}
-          <span>Step {data.iteration_count} of {data.max_iterations}, next: {data.next_step}</span>
+          <span>Step {Math.min(data.iteration_count, data.max_iterations)} of {data.max_iterations}, next: {data.next_step}</span>
           <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">The conversation</a>
         </p>
         {data.forced && (

@@ -18,7 +18,14 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
   const agent = usable(wanted.agent) ?? usable(before.agent) ?? (before.agent === "" ? list.find((one) => !one.error) : undefined);
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find((one) => one.id === wanted.pattern)?.id ?? patterns[0]?.id ?? "";
-  return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern } };
+  const vars: Record<string, string> = {};
+  for (const one of agent?.vars ?? []) {
+    const had = agent?.id === before.agent ? before.vars?.[one.name] : undefined;
+    // What a session keeps is not chosen anew.
+    const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || one.default;
+    if (value && !one.once && one.values.includes(value)) vars[one.name] = value;
+  }
+  return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern, ...(agent?.vars?.length ? { vars } : {}) } };
 }
 
 /** A new session begins with the choice, where there is room for it. */
@@ -34,6 +41,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   if (list.length < 2) return null;
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find(({ id }) => id === choice.pattern);
+  const given = (agent?.vars ?? []).flatMap((one) => one.titles?.[one.values.indexOf(choice.vars?.[one.name] ?? "")] ?? []);
   const close = () => {
     setOpen(false);
     button.current?.focus();
@@ -63,6 +71,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
           Answered by <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
           {agent?.experimental && " (experimental)"}
           {pattern && `, ${visibleText(pattern.title)}`}
+          {given.length > 0 && ` (${visibleText(given.join(", "))})`}
         </span>
         <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
       </button>
@@ -126,6 +135,23 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
               </div>
             </fieldset>
           )}
+          {(agent?.vars ?? []).filter((one) => !one.once).map((one) => {
+            const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
+            return (
+              <fieldset key={one.name}>
+                <legend className="mb-1 font-medium">{visibleText(one.title ?? one.name)}</legend>
+                <div className="flex flex-wrap gap-x-4 gap-y-1">
+                  {one.values.map((value, at) => (
+                    <label key={value} className="flex items-center gap-2">
+                      <input type="radio" name={`${name}-${one.name}`} disabled={kept} checked={choice.vars?.[one.name] === value} onChange={() => choose(session, { ...choice, vars: { ...choice.vars, [one.name]: value } })} className="size-4 shrink-0 accent-(--accent)" />
+                      {visibleText(one.titles?.[at] ?? value)}
+                    </label>
+                  ))}
+                </div>
+                {kept && <p className="text-xs text-ink-2">A session keeps it; start a new one for another.</p>}
+              </fieldset>
+            );
+          })}
           <p className="text-xs text-ink-2">
             <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">Graphs of your own</a>
           </p>

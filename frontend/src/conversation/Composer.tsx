@@ -2,6 +2,7 @@ import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
+import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
@@ -28,7 +29,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const box = useRef<HTMLTextAreaElement>(null);
-  const { choice } = useAgent(session, before);
+  const { agent, choice } = useAgent(session, before);
+  // Who has to be asked first is not guessed.
+  const open = (agent?.vars ?? []).find((one) => !one.once && !choice.vars?.[one.name]);
 
   useEffect(() => {
     setText(draftOf(session) ?? "");
@@ -52,7 +55,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   const send = async () => {
     const message = text.trim();
-    if (!message || sending || running) return;
+    if (!message || sending || running || open) return;
     setSending(true);
     setError(null);
     // It is seen to be on its way at once; the draft stays until it is on disk.
@@ -62,7 +65,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
         ...(choice.agent ? { agent: choice.agent } : {}),
-        ...(choice.pattern ? { vars: { pattern: choice.pattern } } : {}),
+        ...(choice.pattern || choice.vars ? { vars: { ...choice.vars, ...(choice.pattern ? { pattern: choice.pattern } : {}) } } : {}),
         ...subjectFields(subject),
         text: message,
       });
@@ -98,6 +101,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
+        {open && <p role="status" className="text-sm text-ink-2">Choose first: {visibleText(open.title ?? open.name)}.</p>}
         <div className="flex items-end gap-2">
           <textarea
             ref={box}
@@ -113,7 +117,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
           {running ? (
             <Button icon={Square} keys="Esc" onClick={stop}>Stop</Button>
           ) : (
-            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending} onClick={() => void send()}>Send</Button>
+            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open)} onClick={() => void send()}>Send</Button>
           )}
         </div>
       </div>

@@ -55,7 +55,7 @@ export function Conversation({ session }: { session: string }) {
         ))}
         {shown && <OnItsWay pending={shown} />}
       </Turns>
-      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "" }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "", ...(last ? { vars: last.vars } : {}) }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }

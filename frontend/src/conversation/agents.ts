@@ -4,6 +4,8 @@ import { create } from "zustand";
 export interface Choice {
   agent: string;
   pattern: string;
+  /** Further inputs of the turn, by name. */
+  vars?: Record<string, string>;
 }
 
 const KEY = "holdpoint.agents";

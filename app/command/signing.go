@@ -1,0 +1,225 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/visible"
+)
+
+// secrets is where passphrases are read from, a line each.
+var secrets = bufio.NewReader(os.Stdin)
+
+// secret reads a passphrase from a line of the input where it is asked for.
+func (p *program) secret(ask bool, into *string) error {
+	if !ask {
+		return nil
+	}
+	line, err := secrets.ReadString('\n')
+	if err != nil && line == "" {
+		return usage{fmt.Errorf("no passphrase came in; write it as a line of the input")}
+	}
+	*into = strings.TrimRight(line, "\r\n")
+	return nil
+}
+
+// people keeps who may decide and how they sign.
+func (p *program) people() *cobra.Command {
+	var asJSON, remove bool
+	list := &cobra.Command{Use: "list", Short: "List people with their roles and keys", Args: exact(0, "no arguments"), RunE: func(*cobra.Command, []string) error {
+		return p.with(func(a *app.App) error {
+			all, err := a.People()
+			if err != nil {
+				return err
+			}
+			for _, x := range all {
+				if asJSON {
+					if err := p.line(x); err != nil {
+						return err
+					}
+					continue
+				}
+				how := "signs by name"
+				if x.Signs {
+					how = "signs with " + x.Key
+				}
+				p.say("%s  [%s]  %s", visible.Line(x.Name), visible.Line(strings.Join(x.Roles, ", ")), how)
+			}
+			if len(all) == 0 && !asJSON {
+				p.say("Nobody has a role or a passphrase yet: anybody decides by their name.")
+			}
+			return nil
+		})
+	}}
+	list.Flags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	roles := &cobra.Command{Use: "roles NAME ROLES", Short: "Give a person roles, with commas; \"\" for none", Args: exact(2, "a name and roles"), RunE: func(_ *cobra.Command, args []string) error {
+		return p.with(func(a *app.App) error {
+			raw, err := json.Marshal(args[1])
+			if err != nil {
+				return err
+			}
+			return a.Set("people."+args[0], raw)
+		})
+	}}
+	passphrase := &cobra.Command{Use: "passphrase NAME", Short: "Let a person's verdicts count only with their passphrase", Args: exact(1, "a name"),
+		Long: `Let a person's verdicts count only with their passphrase.
+
+The new passphrase is read from a line of the input. Where the person has one already, the first line is that one and the second
+the new one. --remove takes it away, given the old one. It is kept as a public key that comes out of it by Argon2id.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				all, err := a.People()
+				if err != nil {
+					return err
+				}
+				var old, next string
+				for _, x := range all {
+					if strings.EqualFold(x.Name, args[0]) && x.Signs {
+						if err := p.secret(true, &old); err != nil {
+							return err
+						}
+					}
+				}
+				if err := p.secret(!remove, &next); err != nil {
+					return err
+				}
+				x, err := a.SetPassphrase(args[0], old, next)
+				if err != nil {
+					return err
+				}
+				if x.Signs {
+					p.say("%s signs with %s", visible.Line(x.Name), x.Key)
+				} else {
+					p.say("%s signs by name.", visible.Line(x.Name))
+				}
+				return nil
+			})
+		}}
+	passphrase.Flags().BoolVar(&remove, "remove", false, "take the passphrase away")
+	trust := &cobra.Command{Use: "trust NAME KEY", Short: "Take the public key of a colleague who signs elsewhere", Args: exact(2, "a name and a key"), RunE: func(_ *cobra.Command, args []string) error {
+		return p.with(func(a *app.App) error { return a.TrustKey(args[0], args[1]) })
+	}}
+	return group("people", "Who may decide, with which roles, and how they sign", list, roles, passphrase, trust)
+}
+
+// exportRequest writes a request for a colleague.
+func (p *program) exportRequest() *cobra.Command {
+	var format, file string
+	c := &cobra.Command{Use: "export ID", Short: "Write a request that waits into a file for a colleague", Args: exact(1, "one approval id"),
+		Long: `Write a request that waits into a file for a colleague, who opens it in their own Holdpoint ("approvals sign FILE") and sends back
+what comes out ("approvals import FILE"). As html it is for reading.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if format != "json" && format != "html" {
+				return usage{fmt.Errorf("there is no format %q; use json or html", format)}
+			}
+			return p.with(func(a *app.App) error {
+				r, err := a.ExportRequest(args[0])
+				if err != nil {
+					return err
+				}
+				return p.writeRequest(r, format, file)
+			})
+		}}
+	c.Flags().StringVar(&format, "format", "json", "json to be signed, html to be read")
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
+	return c
+}
+
+func (p *program) writeRequest(r app.SignedRequest, format, file string) error {
+	write := func(w io.Writer) error {
+		if format == "html" {
+			return requestPage.Execute(w, app.ApprovalText(app.ApprovalView{Approval: r.Approval})+"\nasked by   "+r.Key)
+		}
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	if file == "" || file == "-" {
+		return write(p.out)
+	}
+	return app.WriteFile(file, write)
+}
+
+var requestPage = template.Must(template.New("request").Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>A request that waits</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere}</style></head>
+<body><h1>A request that waits</h1><p>This page is for reading. What is signed is the JSON file.</p><pre>{{.}}</pre></body></html>
+`))
+
+func readRequest(file string) (app.SignedRequest, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return app.SignedRequest{}, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, 8<<20))
+	if err != nil {
+		return app.SignedRequest{}, err
+	}
+	return app.ReadRequest(body)
+}
+
+// signRequest decides on a colleague's request.
+func (p *program) signRequest() *cobra.Command {
+	var d app.Decision
+	var approve, reject bool
+	var file string
+	c := &cobra.Command{Use: "sign FILE", Short: "Decide on a colleague's request, with your passphrase", Args: exact(1, "one file"),
+		Long: `Decide on a colleague's request, with your passphrase, which is read from a line of the input. Without --approve or --reject the
+request is shown and nothing is signed.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := readRequest(args[0])
+			if err != nil {
+				return err
+			}
+			if approve == reject {
+				p.say("%s", paragraph(app.ApprovalText(app.ApprovalView{Approval: r.Approval})))
+				return usage{fmt.Errorf("say --approve or --reject")}
+			}
+			return p.with(func(a *app.App) error {
+				if d.Reviewer == "" {
+					d.Reviewer = a.DefaultReviewer()
+				}
+				if err := p.secret(true, &d.Passphrase); err != nil {
+					return err
+				}
+				signed, err := a.SignRequest(r, d, approve)
+				if err != nil {
+					return err
+				}
+				return p.writeRequest(signed, "json", file)
+			})
+		}}
+	c.Flags().BoolVar(&approve, "approve", false, "approve exactly what the request shows")
+	c.Flags().BoolVar(&reject, "reject", false, "reject it, with --comment")
+	c.Flags().StringVar(&d.Reviewer, "reviewer", "", "who signs (default: the setting, else the login name)")
+	c.Flags().StringVar(&d.Comment, "comment", "", "why")
+	c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
+	return c
+}
+
+// importVerdict takes a signed file back.
+func (p *program) importVerdict() *cobra.Command {
+	return &cobra.Command{Use: "import FILE", Short: "Take back a request that a colleague signed", Args: exact(1, "one file"), RunE: func(_ *cobra.Command, args []string) error {
+		r, err := readRequest(args[0])
+		if err != nil {
+			return err
+		}
+		return p.with(func(a *app.App) error {
+			v, err := a.ImportVerdict(r)
+			if err != nil {
+				return err
+			}
+			return p.decided(v, false)
+		})
+	}}
+}

@@ -1,0 +1,171 @@
+package app
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdpoint/engine/agent"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
+	"holdpoint/engine/visible"
+	"holdpoint/store"
+)
+
+// SignedForm is a form with who signed it, as JSON has it.
+type SignedForm struct {
+	agent.Form
+	Record   string     `json:"record"`
+	Version  string     `json:"version"`
+	Reviewer string     `json:"reviewer,omitempty"`
+	SignedAt *time.Time `json:"signed_at,omitempty"`
+	Comment  string     `json:"comment,omitempty"`
+	Digest   string     `json:"digest,omitempty"`
+	// Modified says that the reviewer changed what the agent had asked for.
+	Modified bool `json:"modified"`
+}
+
+// exportForm makes a form ready to be exported.
+func (a *App) exportForm(ref record.Ref, format string) (Export, error) {
+	read := a.agents.formOf(ref.Type)
+	if read == nil {
+		return Export{}, Bad(fmt.Sprintf("A %s is no form.", ref.Type), "Forms are listed by holdpoint records list Filing; a session is exported by its id.")
+	}
+	f := SignedForm{Record: ref.String()}
+	err := a.Store.Read(func(tx store.Tx) error {
+		r, err := tx.Record(ref)
+		if err != nil {
+			return err
+		}
+		f.Version = r.Version
+		if f.Form, err = read(r); err != nil {
+			return err
+		}
+		e, err := tx.Entry(f.Call)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return nil // its session was deleted
+		}
+		if err != nil {
+			return err
+		}
+		ap, err := tx.Approval(e.Approval)
+		if err == nil {
+			f.Reviewer, f.SignedAt, f.Comment, f.Digest, f.Modified = ap.Reviewer, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil
+		}
+		return err
+	})
+	if err != nil {
+		return Export{}, err
+	}
+	out := Export{Name: "holdpoint-" + fileSafe(ref.ID)}
+	switch format {
+	case "", "md":
+		out.Name, out.ContentType, out.Write = out.Name+".md", "text/markdown; charset=utf-8", f.markdown
+	case "html":
+		out.Name, out.ContentType, out.Write = out.Name+".html", "text/html; charset=utf-8", func(w io.Writer) error { return formPage.Execute(w, f) }
+	case "json":
+		out.Name, out.ContentType, out.Write = out.Name+".json", "application/json", func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(f)
+		}
+	case "csv":
+		out.Name, out.ContentType, out.Write = out.Name+".csv", "text/csv; charset=utf-8", f.csv
+	default:
+		return Export{}, Bad(fmt.Sprintf("There is no format %q.", format), "Use md, html, json or csv.")
+	}
+	return out, nil
+}
+
+// formOf is what reads a type's records as forms; nil for a type that is none.
+func (r *Agents) formOf(typ string) func(record.Record) (agent.Form, error) {
+	for _, x := range r.builtIn {
+		for _, t := range x.Records {
+			if t.Type == typ && t.Form != nil {
+				return t.Form
+			}
+		}
+	}
+	return nil
+}
+
+// signature says who signed the form.
+func (f SignedForm) signature() string {
+	if f.Reviewer == "" || f.SignedAt == nil {
+		return "Who signed it is not here any more."
+	}
+	text := "Signed by " + f.Reviewer + " on " + f.SignedAt.UTC().Format(time.RFC3339) + "; what was signed has the digest " + f.Digest + "."
+	if f.Modified {
+		text += " The reviewer changed what the agent had asked for."
+	}
+	return text
+}
+
+// Signature is signature, for the page.
+func (f SignedForm) Signature() string { return f.signature() }
+
+func (f SignedForm) markdown(w io.Writer) error {
+	cell := func(s string) string { return strings.ReplaceAll(inert(visible.Line(s)), "|", "\\|") }
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Form %s: %s\n\n%s\n\n%s\n\n%s\n\n", inert(visible.Line(f.Name)), inert(visible.Line(f.Title)), inert(visible.Line(f.Subject)), inert(visible.Line(f.signature())), inert(visible.Line(f.Layout)))
+	b.WriteString("| box | | value | source | note |\n|---|---|---|---|---|\n")
+	for _, x := range f.Boxes {
+		value := strings.TrimSpace(x.Value + " " + x.Unit)
+		if x.Status != "filled" {
+			value = "(" + x.Status + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(x.ID), cell(x.Label), cell(value), cell(x.Source), cell(x.Note))
+	}
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"Missing", f.Missing}, {"Attachments to add", f.Attachments}, {"Assumptions", f.Assumptions}, {"Notes", f.Notes}} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(&b, "\n## %s\n\n", part.title)
+			for _, l := range part.lines {
+				fmt.Fprintf(&b, "- %s\n", inert(visible.Line(l)))
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f SignedForm) csv(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{{"box", "label", "value", "unit", "status", "source", "note"}}
+	for _, x := range f.Boxes {
+		rows = append(rows, []string{plainCell(x.ID), plainCell(x.Label), plainCell(x.Value), plainCell(x.Unit), x.Status, plainCell(x.Source), plainCell(x.Note)})
+	}
+	if err := c.WriteAll(rows); err != nil {
+		return err
+	}
+	return c.Error()
+}
+
+// plainCell keeps a text from being a formula where a table is opened.
+func plainCell(s string) string {
+	s = visible.Line(s)
+	if _, err := strconv.ParseFloat(s, 64); err != nil && s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+var formPage = template.Must(template.New("form").Funcs(template.FuncMap{"line": visible.Line}).Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Form {{line .Name}}</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse;width:100%}td,th{border:1px solid #8888;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}.missing td{font-style:italic}</style></head>
+<body><h1>Form {{line .Name}}: {{line .Title}}</h1><p>{{line .Subject}}</p><p>{{line .Signature}}</p><p>{{line .Layout}}</p>
+<table><thead><tr><th scope="col">Box</th><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source</th><th scope="col">Note</th></tr></thead><tbody>
+{{range .Boxes}}<tr{{if ne .Status "filled"}} class="missing"{{end}}><th scope="row">{{line .ID}}</th><td>{{line .Label}}</td><td>{{if eq .Status "filled"}}{{line .Value}} {{line .Unit}}{{else}}({{line .Status}}){{end}}</td><td>{{line .Source}}</td><td>{{line .Note}}</td></tr>
+{{end}}</tbody></table>
+{{with .Missing}}<h2>Missing</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Attachments}}<h2>Attachments to add</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Assumptions}}<h2>Assumptions</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Notes}}<h2>Notes</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}
+</body></html>
+`))

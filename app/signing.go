@@ -1,0 +1,336 @@
+package app
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gowebpki/jcs"
+	"golang.org/x/crypto/argon2"
+
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
+)
+
+const (
+	signersKey = "signers"     // setting: signer by name
+	storeSeed  = "signing_key" // setting: the seed of this store's own key
+)
+
+// signer is how a person signs: the public key that comes out of their passphrase by a slow
+// hash (Argon2id), or one that a colleague sent. Neither passphrase nor private key is kept.
+type signer struct {
+	Salt []byte `json:"salt,omitempty"` // none for a colleague elsewhere
+	Key  []byte `json:"key"`
+}
+
+// leastPassphrase is how many characters a passphrase has at least.
+const leastPassphrase = 8
+
+// keyOf makes the key of a passphrase. Parameters are those of RFC 9106, 4 (second choice).
+func keyOf(passphrase string, salt []byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(argon2.IDKey([]byte(passphrase), salt, 3, 64<<10, 4, ed25519.SeedSize))
+}
+
+// KeyText writes a public key for people: ed25519: and base64.
+func KeyText(key []byte) string { return "ed25519:" + base64.RawURLEncoding.EncodeToString(key) }
+
+// Person is somebody who may decide.
+type Person struct {
+	Name  string   `json:"name"`
+	Roles []string `json:"roles"`
+	// Signs says that their verdicts need a passphrase, or come signed from elsewhere; Key
+	// is their public key.
+	Signs bool   `json:"signs"`
+	Key   string `json:"key,omitempty"`
+}
+
+func (a *App) signers() (map[string]signer, error) {
+	all := map[string]signer{}
+	_, err := a.Store.Setting(signersKey, &all)
+	return all, err
+}
+
+func signerOf(all map[string]signer, name string) (signer, bool) {
+	for have, s := range all {
+		if rule.SameName(have, name) {
+			return s, true
+		}
+	}
+	return signer{}, false
+}
+
+// People lists those with roles or a key, by name.
+func (a *App) People() ([]Person, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.signers()
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]Person{}
+	for name, roles := range settings.People {
+		by[name] = Person{Name: name, Roles: roles}
+	}
+	for name, s := range all {
+		p := by[name]
+		p.Name, p.Signs, p.Key = name, true, KeyText(s.Key)
+		by[name] = p
+	}
+	out := []Person{}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		p := by[name]
+		if p.Roles == nil {
+			p.Roles = []string{}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// keepSigner stores how a person signs; whoever had a passphrase must know it.
+func (a *App) keepSigner(name, old string, s *signer) error {
+	name = strings.Join(strings.Fields(name), " ")
+	if name == "" {
+		return Bad("A person needs a name.", "Give the name as approvals show it.")
+	}
+	if err := a.proves(name, old); err != nil {
+		return err
+	}
+	all, err := a.signers()
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(all, func(have string, _ signer) bool { return rule.SameName(have, name) })
+	if s != nil {
+		all[name] = *s
+	}
+	return a.Store.PutSetting(signersKey, all)
+}
+
+// SetPassphrase lets a person's verdicts count only with a passphrase; "" takes it away.
+// old is the one until now.
+func (a *App) SetPassphrase(name, old, passphrase string) (Person, error) {
+	if passphrase == "" {
+		return Person{Name: name}, a.keepSigner(name, old, nil)
+	}
+	if len([]rune(passphrase)) < leastPassphrase {
+		return Person{}, Bad(fmt.Sprintf("A passphrase has at least %d characters.", leastPassphrase), "A few words that only you would put together are good.")
+	}
+	salt := make([]byte, 16)
+	rand.Read(salt)
+	key := keyOf(passphrase, salt).Public().(ed25519.PublicKey)
+	return Person{Name: name, Signs: true, Key: KeyText(key)}, a.keepSigner(name, old, &signer{salt, key})
+}
+
+// TrustKey takes the public key of a colleague whose verdicts come in files.
+func (a *App) TrustKey(name, key string) error {
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(key, "ed25519:"))
+	if err != nil || len(raw) != ed25519.PublicKeySize || !strings.HasPrefix(key, "ed25519:") {
+		return Bad("This is no public key.", "Write it as ed25519:…, as holdpoint people list shows it on their machine.")
+	}
+	return a.keepSigner(name, "", &signer{Key: raw})
+}
+
+func badSignature(message, hint string) error {
+	return &Fault{Code: "signature", Message: message, Hint: hint, Safe: "Nothing was decided.", HTTP: 403}
+}
+
+// proves says whether somebody is who they say, as far as they have a passphrase.
+func (a *App) proves(name, passphrase string) error {
+	_, err := a.keyFor(name, passphrase)
+	return err
+}
+
+// keyFor is the private key of a person; nil for one without a passphrase.
+func (a *App) keyFor(name, passphrase string) (ed25519.PrivateKey, error) {
+	all, err := a.signers()
+	if err != nil {
+		return nil, err
+	}
+	s, ok := signerOf(all, name)
+	switch {
+	case !ok:
+		return nil, nil
+	case len(s.Salt) == 0:
+		return nil, badSignature(name+" signs elsewhere.", "Export the request, let them sign it, and import what comes back.")
+	case passphrase == "":
+		return nil, badSignature(name+" signs with a passphrase.", "Give it: --passphrase-stdin reads it from a line of the input.")
+	}
+	key := keyOf(passphrase, s.Salt)
+	if subtle.ConstantTimeCompare(key.Public().(ed25519.PublicKey), s.Key) != 1 {
+		return nil, badSignature("The passphrase is not that of "+name+".", "Try again.")
+	}
+	return key, nil
+}
+
+// requestFormat names the files of requests.
+const requestFormat = "holdpoint-approval/1"
+
+// SignedRequest is a request that a colleague signs in their own Holdpoint, and with Verdict what they decided.
+type SignedRequest struct {
+	Format     string          `json:"format"`
+	Approval   ledger.Approval `json:"approval"`
+	ExportedAt time.Time       `json:"exported_at"`
+	// Key and Signature are those of the store that asks.
+	Key       string         `json:"key"`
+	Signature []byte         `json:"signature"`
+	Verdict   *SignedVerdict `json:"verdict,omitempty"`
+}
+
+// SignedVerdict is what a person decided, with their signature.
+type SignedVerdict struct {
+	Approval  string    `json:"approval"`
+	Digest    string    `json:"digest"`
+	Approve   bool      `json:"approve"`
+	Reviewer  string    `json:"reviewer"`
+	Meaning   string    `json:"meaning"`
+	Comment   string    `json:"comment"`
+	At        time.Time `json:"at"`
+	Key       string    `json:"key"`
+	Signature []byte    `json:"signature,omitempty"`
+}
+
+// covered is what a signature is over: the canonical JSON without signatures.
+func covered(v any) ([]byte, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return jcs.Transform(raw)
+}
+
+func (r SignedRequest) covered() ([]byte, error) {
+	r.Signature, r.Verdict = nil, nil
+	return covered(r)
+}
+
+func (v SignedVerdict) covered() ([]byte, error) {
+	v.Signature = nil
+	return covered(v)
+}
+
+// ownKey is the key of this store, made when it is first needed.
+func (a *App) ownKey() (ed25519.PrivateKey, error) {
+	var seed []byte
+	if _, err := a.Store.Setting(storeSeed, &seed); err != nil {
+		return nil, err
+	}
+	if len(seed) != ed25519.SeedSize {
+		seed = make([]byte, ed25519.SeedSize)
+		rand.Read(seed)
+		if err := a.Store.PutSetting(storeSeed, seed); err != nil {
+			return nil, err
+		}
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// ExportRequest makes a request that waits into a file for a colleague.
+func (a *App) ExportRequest(id string) (SignedRequest, error) {
+	v, err := a.Approval(id, false)
+	if err != nil {
+		return SignedRequest{}, err
+	}
+	if v.Status != ledger.Pending {
+		return SignedRequest{}, &Fault{Code: "decided", Message: "This approval does not wait any more; it is " + string(v.Status) + ".", Hint: "holdpoint approvals list names those that do.", Safe: "Nothing was written.", HTTP: 409}
+	}
+	key, err := a.ownKey()
+	if err != nil {
+		return SignedRequest{}, err
+	}
+	r := SignedRequest{Format: requestFormat, Approval: v.Approval, ExportedAt: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey))}
+	body, err := r.covered()
+	r.Signature = ed25519.Sign(key, body)
+	return r, err
+}
+
+func rawKey(text string) ed25519.PublicKey {
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(text, "ed25519:"))
+	if err != nil || len(raw) != ed25519.PublicKeySize {
+		return nil
+	}
+	return raw
+}
+
+// ReadRequest reads a file and checks that it is what its store signed and what its digest says.
+func ReadRequest(body []byte) (SignedRequest, error) {
+	var r SignedRequest
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil || r.Format != requestFormat {
+		return r, Bad("This is no file of a request.", "holdpoint approvals export ID -o FILE writes one.")
+	}
+	signed, err := r.covered()
+	if err != nil {
+		return r, err
+	}
+	digest, err := ledger.Digest(r.Approval)
+	if key := rawKey(r.Key); err != nil || digest != r.Approval.Digest || key == nil || !ed25519.Verify(key, signed, r.Signature) {
+		return r, badSignature("The file was changed since it was exported.", "Ask for it again.")
+	}
+	return r, nil
+}
+
+// SignRequest decides on a colleague's request, with the key of the person at the keyboard.
+func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequest, error) {
+	key, err := a.keyFor(d.Reviewer, d.Passphrase)
+	if err != nil {
+		return r, err
+	}
+	if key == nil {
+		return r, badSignature(d.Reviewer+" has no passphrase to sign with.", "holdpoint people passphrase NAME sets one.")
+	}
+	switch now := a.now(); {
+	case !now.Before(r.Approval.ExpiresAt):
+		return r, badSignature("The request ran out at "+r.Approval.ExpiresAt.Format(time.RFC3339)+".", "The turn asks anew when it is resumed; ask for the new file.")
+	case !approve && d.Comment == "":
+		return r, Bad("A rejection needs a reason.", "Give --comment.")
+	}
+	v := SignedVerdict{Approval: r.Approval.ID, Digest: r.Approval.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment, At: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey))}
+	body, err := v.covered()
+	v.Signature = ed25519.Sign(key, body)
+	r.Verdict = &v
+	return r, err
+}
+
+// ImportVerdict takes a signed file back: it must be a request of this store, on what
+// still waits, signed with the key that is kept for the person.
+func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
+	own, err := a.ownKey()
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	v := r.Verdict
+	switch {
+	case r.Key != KeyText(own.Public().(ed25519.PublicKey)):
+		return ApprovalView{}, badSignature("This request is of another Holdpoint.", "Import it where it was exported.")
+	case v == nil:
+		return ApprovalView{}, badSignature("Nobody signed this request yet.", "holdpoint approvals sign FILE does, on the colleague's machine.")
+	}
+	all, err := a.signers()
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	s, ok := signerOf(all, v.Reviewer)
+	signed, err := v.covered()
+	switch {
+	case err != nil:
+		return ApprovalView{}, err
+	case !ok || KeyText(s.Key) != v.Key:
+		return ApprovalView{}, badSignature(fmt.Sprintf("The key %s is not known as that of %s.", v.Key, v.Reviewer), "Compare it with them by voice, then: holdpoint people trust NAME KEY.")
+	case !ed25519.Verify(s.Key, signed, v.Signature), v.Approval != r.Approval.ID, v.Digest != r.Approval.Digest:
+		return ApprovalView{}, badSignature("The signature does not fit what was decided.", "Ask for the file again.")
+	}
+	return a.decide(Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment}, v.Approve)
+}

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"context"
+	"net/http"
+)
+
+// texts are the reads and calls for texts, prompts of nodes, and consent.
+func (s *API) texts() {
+	a := s.app
+	s.read("/api/texts", func(r *http.Request) (any, error) { return a.Texts(r.URL.Query().Get("agent")) })
+	s.read("/api/agents/{id}/prompt", func(r *http.Request) (any, error) {
+		vars, node := map[string]string{}, ""
+		for name, values := range r.URL.Query() {
+			if name == "node" {
+				node = values[0]
+				continue
+			}
+			vars[name] = values[0]
+		}
+		return a.Prompt(r.PathValue("id"), node, vars)
+	})
+	s.read("/api/sessions/{id}/consent", func(r *http.Request) (any, error) { return a.Consent(r.PathValue("id")) })
+	s.calls["set_text"] = on(func(_ context.Context, in struct{ Key, Text string }) (any, error) { return a.SetText(in.Key, in.Text) })
+	s.calls["reset_text"] = on(func(_ context.Context, in struct{ Key string }) (any, error) { return a.ResetText(in.Key) })
+	s.calls["set_consent"] = on(func(_ context.Context, in struct {
+		ID, Scope string
+		Delete    bool
+	}) (any, error) {
+		return a.SetConsent(in.ID, in.Scope, in.Delete)
+	})
+}

@@ -1,0 +1,49 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { useChoices } from "./agents";
+import { Composer } from "./Composer";
+import { forgetDrafts } from "./drafts";
+import { setPending } from "./pending";
+
+const agents = [
+  { id: "a", title: "Care navigator", description: "" },
+  {
+    id: "companion", title: "Companion", description: "Listens.", vars: [
+      { name: "audience", title: "Who writes", values: ["teen", "parent"], titles: ["A teenager", "A parent"], fixed: true },
+      { name: "language", title: "Language", values: ["en", "fr"], titles: ["English", "Français"], default: "en" },
+      { name: "consent", values: ["full"], once: true },
+    ],
+  },
+];
+const answers = { "/api/state": {}, "/api/agents": agents, "/api/drafts/": { text: "" }, "/api/drafts/s": { text: "" } };
+
+beforeEach(() => {
+  setPending(null);
+  forgetDrafts();
+  useChoices.setState({ choices: {} });
+});
+
+it("asks who writes before the first message, and sends what was chosen", async () => {
+  const call = vi.fn(async (name: string, _: unknown) => (name === "send" ? { session: "n", turn: "t" } : {}));
+  mount(<Composer session="s" before={{ agent: "companion", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, answers, { call: call as never });
+  await userEvent.click(await screen.findByRole("button", { name: /Answered by Companion/ }));
+  const box = screen.getByRole("textbox", { name: "Message" });
+  await userEvent.type(box, "Hello{Enter}");
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  expect(screen.getByText("Choose first: Who writes.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("radio", { name: "A parent" }));
+  await userEvent.click(screen.getByRole("radio", { name: "Français" }));
+  expect(screen.queryByText(/full/)).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: /Send/ }));
+  expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ agent: "companion", vars: { audience: "parent", language: "fr" }, text: "Hello" });
+});
+
+it("keeps what a session keeps, and lets the language change", async () => {
+  mount(<Composer session="s" before={{ agent: "companion", pattern: "", vars: { audience: "teen", language: "fr" } }} subject={null} running={null} held={false} onSent={() => {}} />, answers);
+  await userEvent.click(await screen.findByRole("button", { name: /Companion \(A teenager, Français\)/ }));
+  expect((screen.getByRole("radio", { name: "A parent" }) as HTMLInputElement).matches(":disabled")).toBe(true);
+  expect((screen.getByRole("radio", { name: "English" }) as HTMLInputElement).matches(":disabled")).toBe(false);
+  expect(screen.queryByText(/Choose first/)).toBeNull();
+});
