@@ -55,6 +55,9 @@ func (a *App) Questions() ([]Question, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(open) == 0 {
+			continue // it waits for a verdict
+		}
 		title := ""
 		if s, err := a.Store.Session(row.Session); err == nil {
 			title = s.Title
