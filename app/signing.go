@@ -165,7 +165,7 @@ func (a *App) keyFor(name, passphrase string) (ed25519.PrivateKey, error) {
 	case len(s.Salt) == 0:
 		return nil, badSignature(name+" signs elsewhere.", "Export the request, let them sign it, and import what comes back.")
 	case passphrase == "":
-		return nil, badSignature(name+" signs with a passphrase.", "Give it: --passphrase-stdin reads it from a line of the input.")
+		return nil, badSignature(name+" signs with a passphrase.", "Give it with the verdict; on the command line, --passphrase-stdin reads it from a line of the input.")
 	}
 	key := keyOf(passphrase, s.Salt)
 	if subtle.ConstantTimeCompare(key.Public().(ed25519.PublicKey), s.Key) != 1 {

@@ -174,6 +174,18 @@ describe("the approval card", () => {
     expect(screen.getByText(/mixed scripts/)).toBeTruthy();
   });
 
+  it("asks for the passphrase of who signs with one, and keeps it from nobody else’s verdict", async () => {
+    const { user } = await show();
+    mock.passphrases["Dr. R. Vance"] = "three brown geese";
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    const field = (await screen.findByLabelText("Passphrase")) as HTMLInputElement;
+    expect(field.type).toBe("password");
+    expect(approval().status).toBe("pending");
+    await user.type(field, "three brown geese{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(approval().status).toBe("approved"));
+    expect(verdicts().at(-1)?.body).toMatchObject({ reviewer: "Dr. R. Vance", passphrase: "three brown geese" });
+  });
+
   it("tells what is safe when the verdict was not taken", async () => {
     const { user } = await show();
     approval().digest = "sha256:other";

@@ -1,6 +1,6 @@
 import { Hand, ShieldAlert, X } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { Approval, AppState, Json } from "@/api/types";
+import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
@@ -88,6 +88,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  // Who turned out to sign with a passphrase. It is kept nowhere else and no longer than the card.
+  const [signer, setSigner] = useState("");
+  const [passphrase, setPassphrase] = useState("");
+  const signs = signer !== "" && signer === reviewer.trim();
   const now = useNow(1000);
   const state = useRead<AppState>("/api/state");
 
@@ -115,7 +119,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     setProblem("");
     setFailure(null);
     try {
-      await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...extra });
+      await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
       say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : "Modified. Check the new digest, then approve it.");
       setMode("view");
@@ -123,7 +127,9 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
     } catch (error) {
       setFailure(error);
+      if (error instanceof ApiError && error.code === "signature") setSigner(reviewer.trim());
     } finally {
+      setPassphrase("");
       setBusy(false);
       // The nonce is spent either way.
       reload();
@@ -295,6 +301,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
             <Field className="field min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+            {signs && <Field className="field min-w-40 flex-1" label="Passphrase" type="password" autoComplete="off" autoFocus value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
               <Field className="field min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}

@@ -23,6 +23,8 @@ export class MockTransport implements Transport {
   questions: Question[] = [];
   servers: ToolServer[] = [];
   rules: Rule[] = rules;
+  /** Of reviewers who sign with one. */
+  readonly passphrases: Record<string, string> = {};
   /** Milliseconds between the events of a scripted turn. */
   pace = 25;
   private readonly listeners = new Map<string, Set<(event: JournalEvent) => void>>();
@@ -315,6 +317,8 @@ export class MockTransport implements Transport {
     if (!approval) throw new ApiError("not_found", "There is no such approval.");
     if (approval.digest !== args.digest) throw new ApiError("digest", "The arguments changed since they were shown.", "Read them again.", "Nothing was changed.");
     if (!args.nonce) throw new ApiError("nonce", "The card’s one-time key is missing.", "Open the card again.", "Nothing was changed.");
+    const passphrase = this.passphrases[String(args.reviewer)];
+    if (passphrase && passphrase !== args.passphrase) throw new ApiError("signature", `${args.reviewer} signs with a passphrase.`, "Give it with the verdict.", "Nothing was decided.");
     return approval;
   }
 
