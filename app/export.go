@@ -104,7 +104,9 @@ func (x *exporting) namesOf(row run.Run) names {
 // Export makes a session ready to be exported.
 func (a *App) Export(q ExportQuery) (Export, error) {
 	if ref, ok := record.ParseRef(q.Session); ok {
-		return a.exportForm(ref, q.Format)
+		if read := a.agents.formOf(ref.Type); read != nil {
+			return a.exportForm(ref, read, q.Format)
+		}
 	}
 	write, kind, ending := (*exporting).markdown, "text/markdown; charset=utf-8", ".md"
 	switch q.Format {

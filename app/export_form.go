@@ -31,12 +31,8 @@ type SignedForm struct {
 	Modified bool `json:"modified"`
 }
 
-// exportForm makes a form ready to be exported.
-func (a *App) exportForm(ref record.Ref, format string) (Export, error) {
-	read := a.agents.formOf(ref.Type)
-	if read == nil {
-		return Export{}, Bad(fmt.Sprintf("A %s is no form.", ref.Type), "Forms are listed by holdpoint records list Filing; a session is exported by its id.")
-	}
+// exportForm makes a form ready to be exported, as its agent reads it.
+func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
 	f := SignedForm{Record: ref.String()}
 	err := a.Store.Read(func(tx store.Tx) error {
 		r, err := tx.Record(ref)

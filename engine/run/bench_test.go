@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,7 +15,27 @@ import (
 )
 
 func BenchmarkEngine(b *testing.B) {
-	dir, n := b.TempDir(), 0
+	for _, c := range cases(b) {
+		b.Run(c.Name, c.Run)
+	}
+}
+
+// "bench engine stops in the first round: the run of prompt_entry did not complete."
+func TestBench_EveryCaseRunsToItsEnd(t *testing.T) {
+	before := flag.Lookup("test.benchtime").Value.String()
+	if err := flag.Set("test.benchtime", "1x"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
+	for _, c := range cases(t) {
+		if r := testing.Benchmark(c.Run); r.N != 1 {
+			t.Errorf("%s did not run to its end", c.Name)
+		}
+	}
+}
+
+func cases(tb testing.TB) []bench.Case {
+	dir, n := tb.TempDir(), 0
 	open := func() (bench.Store, error) {
 		n++
 		path := filepath.Join(dir, strconv.Itoa(n)+".db")
@@ -31,11 +52,9 @@ func BenchmarkEngine(b *testing.B) {
 		}
 		return bench.Store{Checkpointer: db, Commits: db.Commits, Size: size, Close: db.Close}, nil
 	}
-	for _, c := range bench.Cases(open, func(db run.Checkpointer) *run.Executor {
+	return bench.Cases(open, func(db run.Checkpointer) *run.Executor {
 		return run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
-	}) {
-		b.Run(c.Name, c.Run)
-	}
+	})
 }
 
 func BenchmarkNew(b *testing.B) {

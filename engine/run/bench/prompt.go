@@ -17,7 +17,7 @@ import (
 )
 
 // stub is a model that answers at once: with a call while it has any left in a
-// run, else with a word.
+// run, each to another tool, else with a word.
 type stub struct {
 	calls int // tool rounds of each run
 	asked int // questions in this run
@@ -31,7 +31,7 @@ func (s *stub) Chat(context.Context, model.Request, func(string)) (model.Respons
 	s.asked++
 	m := model.Message{Role: "assistant", Text: "ok"}
 	if s.asked <= s.calls {
-		m = model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Tool: "look0", Arguments: json.RawMessage(`{}`)}}}
+		m = model.Message{Role: "assistant", Calls: []model.Call{{ID: "c", Tool: "look" + strconv.Itoa(s.asked-1), Arguments: json.RawMessage(`{}`)}}}
 	}
 	return model.Response{Message: m}, nil
 }
