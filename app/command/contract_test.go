@@ -231,7 +231,7 @@ func TestCommand_ExitCodes(t *testing.T) {
 		{"there is no such file", 1, []string{"records", "import", filepath.Join(x.data, "nosuch")}, "nosuch"},
 		{"there is no such agent to show", 1, []string{"agents", "show", "nosuch"}, "do:"},
 		{"no such command", 2, []string{"fly"}, "--help"},
-		{"no such subcommand", 2, []string{"approvals", "sign"}, "--help"},
+		{"no such subcommand", 2, []string{"approvals", "seal"}, "--help"},
 		{"a group without a subcommand", 2, []string{"records"}, "--help"},
 		{"no such flag", 2, []string{"run", "--fast", "Hello"}, "--fast"},
 		{"no message", 2, []string{"run", "--practice"}, "message"},

@@ -125,7 +125,7 @@ func build(files fs.FS) (agent.Agent, error) {
 	if err != nil {
 		return none, err
 	}
-	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Example: "I can't sleep before exams.",
+	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
 		Accept: accept, Vars: []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true},
 			{Name: languageVar, Title: "Language", Values: languages, Titles: []string{"English", "Français"}, Default: languages[0]},

@@ -47,7 +47,7 @@ func New(turn.Kit) (agent.Agent, error) {
 		}
 	}
 	a := definition.Open(Name)
-	a.Open = false
+	a.Open, a.Experimental = false, true
 	a.Title, a.Description, a.Example = def.Title, def.Description, def.Example
 	a.Patterns, a.PatternName = patterns(), TypeVar
 	a.Graph = func(vars map[string]string) (*graph.Graph, error) {
