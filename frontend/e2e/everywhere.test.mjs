@@ -70,6 +70,7 @@ const places = ({ over, held, approval, document }) => [
     await dialog(page).getByText("Charts").waitFor();
   }],
   ["the help", "/approvals", async (page) => {
+    await page.getByRole("heading", { name: "Approvals" }).waitFor(); // before that nobody hears the key
     await page.keyboard.press("F1");
     await dialog(page).waitFor();
   }],
