@@ -332,7 +332,7 @@ func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 		}
 	}
 	x.want(2, "export", f, "--format", "pdf")
-	x.want(2, "export", "Well/42-329-97101")
+	x.want(1, "export", "Well/42-329-97101") // no form and no session
 }
 
 // What stands between a model and a tool has its price told beside a bare call.
