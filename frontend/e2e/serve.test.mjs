@@ -139,6 +139,7 @@ for (const [size, options] of sizes)
       await tabTo(page, "the search for patients", /^Search patients/);
       await page.keyboard.type("Rowan");
       await page.getByRole("option", { name: /Rowan Alder/ }).waitFor();
+      await page.locator("[role=listbox][aria-busy=false]").waitFor();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await page.getByRole("group", { name: "Case" }).getByText(/Rowan Alder/).waitFor();

@@ -24,11 +24,15 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
   const [search, setSearch] = useState("");
   const [at, setAt] = useState(0);
   const [most, setMost] = useState(page);
-  const { choices, total, error, pending } = useChoices(type, useDeferredValue(search.trim()), most);
+  const asked = useDeferredValue(search.trim());
+  const { choices, total, error, pending, stale: earlier } = useChoices(type, asked, most);
+  // What still stands there from the search before is not what Enter would choose.
+  const stale = earlier || asked !== search.trim();
   const titles = typeTitle(type).toLowerCase();
   useEffect(() => { setAt(0); setMost(page); }, [type]);
 
   const onKeyDown = (event: KeyboardEvent) => {
+    if (stale && ["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return event.preventDefault();
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
@@ -54,7 +58,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
           role="combobox"
           aria-expanded
           aria-controls={`${id}-list`}
-          aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
+          aria-activedescendant={choices[at] && !stale ? `${id}-${at}` : undefined}
           value={search}
           placeholder={`Search ${titles} by name`}
           onChange={(event) => { setSearch(event.target.value); setAt(0); setMost(page); }}
@@ -63,7 +67,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
         />
       </div>
       {error ? <div className="p-2"><ErrorNote error={error} /></div> : pending ? <Loading /> : null}
-      <div id={`${id}-list`} role="listbox" aria-label={typeTitle(type)} className="max-h-64 overflow-auto">
+      <div id={`${id}-list`} role="listbox" aria-label={typeTitle(type)} aria-busy={stale} className={`max-h-64 overflow-auto ${stale ? "opacity-60" : ""}`}>
         {choices.map((one, index) => {
           const chosen = subject?.type === type && subject.id === one.id;
           return (
@@ -74,7 +78,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
               role="option"
               aria-selected={chosen}
               onClick={() => onPick(chosen ? null : { type, id: one.id })}
-              className={`flex cursor-pointer items-center gap-2 px-3 py-1.5 hover:bg-hover ${index === at && search ? "bg-hover" : ""} ${chosen ? "bg-accent-soft font-medium" : ""}`}
+              className={`flex cursor-pointer items-center gap-2 px-3 py-1.5 hover:bg-hover ${index === at && search && !stale ? "bg-hover" : ""} ${chosen ? "bg-accent-soft font-medium" : ""}`}
             >
               {chosen ? <Check aria-hidden className="size-4 text-accent" /> : <Icon aria-hidden className="size-4 text-ink-3" />}
               <span className="min-w-0 flex-1 wrap-anywhere">{visibleText(one.title)}</span>
@@ -101,15 +105,15 @@ const page = 50;
 const mostOfAll = 500;
 
 /** The first that a search finds, and of how many; "more" where the API does not count them. */
-function useChoices(type: string, search: string, most: number): { choices: Choice[]; total: number | "more"; error: Error | null; pending: boolean } {
+function useChoices(type: string, search: string, most: number): { choices: Choice[]; total: number | "more"; error: Error | null; pending: boolean; stale: boolean } {
   const limit = Math.min(most, type === PATIENT ? mostOfAll : 200);
   const ask = `limit=${limit}&search=${encodeURIComponent(search)}`;
   const people = useRead<PatientPage>(type === PATIENT ? `/api/patients?${ask}` : null, { placeholderData: keepPreviousData });
   const rows = useRead<{ records: RecordRow[] | null; next?: string }>(type === PATIENT ? null : `/api/records/${encodeURIComponent(type)}?${ask}`, { placeholderData: keepPreviousData });
   if (type === PATIENT) {
     const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender, one.age && `${one.age} y`].filter(Boolean).join(" · ") }));
-    return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending };
+    return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending, stale: people.isPlaceholderData };
   }
   const choices = (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: one.subtitle }));
-  return { choices, total: rows.data?.next ? "more" : choices.length, error: rows.error, pending: rows.isPending };
+  return { choices, total: rows.data?.next ? "more" : choices.length, error: rows.error, pending: rows.isPending, stale: rows.isPlaceholderData };
 }

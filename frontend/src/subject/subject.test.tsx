@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -103,5 +103,21 @@ describe("the picker of patients", () => {
     await userEvent.type(screen.getByRole("combobox"), "129");
     expect((await screen.findByRole("option", { name: /Okafor 129/ })).textContent).toContain("1980-01-02");
     expect(screen.queryByText(/are shown/)).toBeNull();
+  });
+
+  // "I typed the name, pressed Enter, and had the chart of the patient who stood there before."
+  it("chooses nobody of the search before while the next one is on its way", async () => {
+    let answer = () => {};
+    const picked: (string | undefined)[] = [];
+    const slow = (path: string) => (path.includes("search=129") ? new Promise((found) => { answer = () => found(people(path)); }) : people(path));
+    mount(<SubjectPicker types={["Patient"]} subject={null} onPick={(subject) => picked.push(subject?.id)} />, { "/api/patients": slow });
+    await screen.findByText(/50 of 130 are shown/);
+    await userEvent.type(screen.getByRole("combobox"), "129{Enter}{ArrowDown}{Enter}");
+    expect(picked).toEqual([]);
+    expect(screen.getByRole("listbox").getAttribute("aria-busy")).toBe("true");
+    answer();
+    await waitFor(() => expect(screen.getByRole("listbox").getAttribute("aria-busy")).toBe("false"));
+    await userEvent.keyboard("{Enter}");
+    expect(picked).toEqual(["p129"]);
   });
 });
