@@ -75,7 +75,7 @@ func (r *Round) judge(i int) (no string, ask *graph.Pause) {
 		return "", nil
 	}
 	o := r.occasion(rule.BeforeToolCall, i)
-	o.State = r.state(tally(r.Talk))
+	o.State = r.state(Unclear(0, r.Talk))
 	x.outcome = r.Rules.Judge(o)
 	switch f := x.outcome.First(); x.outcome.Verdict() {
 	case rule.Refuse:
@@ -169,10 +169,10 @@ func (r *Round) after() (*graph.Result, error) {
 	if !r.Rules.Asks(rule.AfterToolCall, r.Task.Run.Agent) {
 		return nil, nil
 	}
-	count := tally(r.Talk)
+	count := Unclear(0, r.Talk)
 	res := &graph.Result{}
 	for i, c := range r.Calls {
-		count = count.hear(r.answers[i])
+		count = unclear(count, r.answers[i])
 		o := r.occasion(rule.AfterToolCall, i)
 		o.Result, o.Failed, o.State = r.answers[i], r.failures[i] != nil, r.state(count)
 		out := r.Rules.Judge(o)
@@ -235,12 +235,19 @@ func (r *Round) thaw(tx Tx, i int) error {
 	return nil
 }
 
-// unclear counts the searches in a row that found nothing that is clearly meant.
-type unclear int
+// Unclear counts on from n the searches in a row that found nothing that is clearly meant.
+func Unclear(n int, messages []model.Message) int {
+	for _, m := range messages {
+		if m.Role == "tool" {
+			n = unclear(n, json.RawMessage(m.Text))
+		}
+	}
+	return n
+}
 
-// hear counts a result, or what it has as its result: {"decisive": false} is one more; a
+// unclear counts a result, or what it has as its result: {"decisive": false} is one more; a
 // decisive one, or a person's answer, begins anew.
-func (n unclear) hear(result json.RawMessage) unclear {
+func unclear(n int, result json.RawMessage) int {
 	if !bytes.Contains(result, []byte(`"decisive"`)) && !bytes.Contains(result, []byte(`"answer"`)) {
 		return n
 	}
@@ -254,7 +261,7 @@ func (n unclear) hear(result json.RawMessage) unclear {
 	case json.Unmarshal(result, &said) != nil:
 		return n
 	case said.Decisive == nil && said.Answer == nil && bytes.HasPrefix(said.Result, []byte("{")):
-		return n.hear(said.Result)
+		return unclear(n, said.Result)
 	case said.Answer != nil && said.Question != nil, said.Decisive != nil && *said.Decisive:
 		return 0
 	case said.Decisive != nil:
@@ -263,23 +270,13 @@ func (n unclear) hear(result json.RawMessage) unclear {
 	return n
 }
 
-// tally counts over the messages of a turn.
-func tally(messages []model.Message) (n unclear) {
-	for _, m := range messages {
-		if m.Role == "tool" {
-			n = n.hear(json.RawMessage(m.Text))
-		}
-	}
-	return n
-}
-
 // state is what rules read as state.
-func (r *Round) state(n unclear) json.RawMessage {
+func (r *Round) state(n int) json.RawMessage {
 	state := maps.Clone(r.State)
 	if state == nil {
 		state = map[string]any{}
 	}
-	state[rule.Unclear] = int(n)
+	state[rule.Unclear] = n
 	return model.JSON(state)
 }
 

@@ -73,8 +73,8 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	r.Events = answer.Events
 	hold(t, &r, answer.Held)
-	notes, count := learned(answer.Messages, ChannelUnclear.Get(t.State))
-	r.Patch = append(r.Patch, ChannelUnclear.Set(count), ChannelRecent.Set(notes.On(memory.Working{Recent: ChannelRecent.Get(t.State)}).Recent))
+	notes := learned(answer.Messages)
+	r.Patch = append(r.Patch, ChannelUnclear.Set(call.Unclear(ChannelUnclear.Get(t.State), answer.Messages)), ChannelRecent.Set(notes.On(memory.Working{Recent: ChannelRecent.Get(t.State)}).Recent))
 	notes.Write(&r, t.Run.Session)
 	return r, nil
 }
@@ -205,33 +205,20 @@ func hold(t *graph.Task, r *graph.Result, held []call.Held) {
 	}
 }
 
-// learned are the records that results speak of, and how many searches in a row found
-// nothing that is clearly meant.
-func learned(answers []model.Message, unclear int) (n memory.Notes, count int) {
-	count = unclear
+// learned are the records that results speak of.
+func learned(answers []model.Message) (n memory.Notes) {
 	for _, m := range answers {
 		var said struct {
-			Entity   string
-			Well     string
-			Name     string
-			Question *string
-			Answer   *string
-			Result   struct {
-				Decisive *bool
-				Ref      string
-				Entity   string
+			Entity string
+			Well   string
+			Name   string
+			Result struct {
+				Ref    string
+				Entity string
 			}
 		}
 		if json.Unmarshal([]byte(m.Text), &said) != nil {
 			continue
-		}
-		if said.Question != nil && said.Answer != nil {
-			count = 0
-		}
-		if d := said.Result.Decisive; d != nil && *d {
-			count = 0
-		} else if d != nil {
-			count++
 		}
 		for _, text := range []string{said.Result.Ref, said.Entity, said.Result.Entity, said.Well} {
 			ref, ok := record.ParseRef(text)
@@ -246,5 +233,5 @@ func learned(answers []model.Message, unclear int) (n memory.Notes, count int) {
 			n.Entities = append(n.Entities, e)
 		}
 	}
-	return n, count
+	return n
 }

@@ -35,7 +35,7 @@ func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) 
 		return graph.Result{}, err
 	}
 	var decided []decision
-	wait := graph.Result{Events: nil}
+	var wait graph.Result
 	pass := func(v decision, paused *graph.Result, err error) error {
 		if err == nil && paused != nil {
 			wait.Pauses, wait.Do = append(wait.Pauses, paused.Pauses...), both(wait.Do, paused.Do)
@@ -51,8 +51,7 @@ func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	}
 	if forced != "" || len(holds) == 0 {
 		why := rule.Firing{Rule: metaCheckpoint, Source: "metadata", Verdict: rule.Hold, Checkpoint: checkpointName(forced), Reason: "the turn was started with this checkpoint"}
-		v, paused, err := f.look(t, d, t.Run.Turn+".checkpoint", "Go on with this turn", why, map[string]any{"answer": ChannelDraft.Get(t.State)})
-		if err := pass(v, paused, err); err != nil {
+		if err := pass(f.look(t, d, t.Run.Turn+".checkpoint", "Go on with this turn", why, map[string]any{"answer": ChannelDraft.Get(t.State)})); err != nil {
 			return graph.Result{}, err
 		}
 	}

@@ -162,7 +162,7 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 	out := []model.Message{{Role: "system", Text: base}}
 	told := ChannelSkillMessages.Get(t.State)
 	if listing != "" {
-		told = alsoTold(told, listing)
+		told = append(slices.Clip(told), listing)
 	}
 	share := r / 2
 	for i, text := range told {
@@ -192,8 +192,6 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 	}
 	return append(append(append(out, turn.Conversation(history)...), memory...), rounds...)
 }
-
-func alsoTold(list []string, more string) []string { return append(slices.Clip(list), more) }
 
 // bare is a tool that gives its result without the wrapper.
 func bare(tl tool.Tool) tool.Tool {
