@@ -34,11 +34,8 @@ func (c *companion) choose(ctx context.Context, t *graph.Task) (graph.Result, er
 	if err != nil {
 		return r, err
 	}
-	raw, err := c.put(ctx, t, Agent1, true, nil, user)
 	var answer struct{ Reasoning, Action string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.put(ctx, t, Agent1, true, nil, user, &answer)
 	switch {
 	case err != nil && fatal(ctx, err):
 		return r, err
@@ -61,11 +58,8 @@ func (c *companion) ask(ctx context.Context, t *graph.Task) (graph.Result, error
 	if err != nil {
 		return r, err
 	}
-	raw, err := c.put(ctx, t, AskForContext, false, nil, user)
 	var answer struct{ Question string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.put(ctx, t, AskForContext, false, nil, user, &answer)
 	if err != nil && fatal(ctx, err) {
 		return r, err
 	}
@@ -131,11 +125,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		if err != nil {
 			return r, err
 		}
-		raw, err := c.put(ctx, t, GiveAdvice, false, nil, user)
-		if err == nil {
-			err = json.Unmarshal(raw, &answer)
-		}
-		if err != nil {
+		if err := c.put(ctx, t, GiveAdvice, false, nil, user, &answer); err != nil {
 			if fatal(ctx, err) {
 				return r, err
 			}
@@ -257,11 +247,8 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 	if err != nil {
 		return r, err
 	}
-	raw, err := c.put(ctx, t, OngoingSupport, false, nil, user)
 	var answer struct{ Reply, Action string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.put(ctx, t, OngoingSupport, false, nil, user, &answer)
 	if err != nil {
 		if fatal(ctx, err) {
 			return r, err
@@ -311,10 +298,6 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		history = history[len(history)-max(0, min(len(history), talk.Turns-1-forgotten)):]
 		told.Summary, told.Answers = "", nil
 	}
-	var lines []string
-	for _, e := range history[max(0, len(history)-mostTalk):] {
-		lines = append(lines, "PERSON: "+model.OneLine(e.User, longTurn), "ASSISTANT: "+model.OneLine(e.Reply, longTurn))
-	}
 	known, err := c.known(t, told)
 	if err != nil {
 		return r, err
@@ -324,12 +307,9 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	if told.Summary != "" {
 		user += "<summary_of_this_conversation>\n" + turn.TagSafe(told.Summary) + "\n</summary_of_this_conversation>\n"
 	}
-	user += "<conversation>\n" + turn.TagSafe(strings.Join(append(lines, "PERSON: "+model.OneLine(ChannelMessage.Get(t.State), longTurn), "ASSISTANT: "+model.OneLine(said, longTurn)), "\n")) + "\n</conversation>"
-	raw, err := c.put(ctx, t, Summarize, true, nil, user)
+	user += "<conversation>\n" + turn.TagSafe(spoken(append(slices.Clip(history[max(0, len(history)-mostTalk):]), turn.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))) + "\n</conversation>"
 	var answer struct{ Summary string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.put(ctx, t, Summarize, true, nil, user, &answer)
 	if err != nil && fatal(ctx, err) {
 		return r, err
 	}

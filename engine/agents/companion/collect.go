@@ -221,7 +221,8 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	if err != nil {
 		return err
 	}
-	raw, err := c.put(ctx, t, CollectContext, true, answersSchema(left, talk.Extra), user)
+	var raw json.RawMessage
+	err = c.put(ctx, t, CollectContext, true, answersSchema(left, talk.Extra), user, &raw)
 	found := map[string]Answer{}
 	if err == nil {
 		found, err = explicit(raw, turn.TagSafe(message), t.Run.Turn) // as the model read it
@@ -284,11 +285,8 @@ func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	if err != nil {
 		return err
 	}
-	raw, err := c.putTo(ctx, t, "dynamic_questions", true, system, schemas["TwoQuestions"], user)
 	var answer struct{ Questions []string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.putTo(ctx, t, "dynamic_questions", true, system, schemas["TwoQuestions"], user, &answer)
 	if err != nil {
 		if fatal(ctx, err) {
 			return err

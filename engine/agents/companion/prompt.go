@@ -73,27 +73,28 @@ func (c *companion) compile(t *graph.Task, node graph.StageID, answered bool) (m
 	return c.manifests.Compile(string(node), stateOf(t), answered, func(name string) (string, error) { return c.say(t, name) })
 }
 
-// put asks a model what a node's manifest says, and returns the answer's JSON.
-func (c *companion) put(ctx context.Context, t *graph.Task, node graph.StageID, light bool, schema json.RawMessage, user string) (json.RawMessage, error) {
+// put asks a model what a node's manifest says, and reads the answer's JSON into what is
+// pointed to.
+func (c *companion) put(ctx context.Context, t *graph.Task, node graph.StageID, light bool, schema json.RawMessage, user string, into any) error {
 	compiled, err := c.compile(t, node, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if schema == nil {
 		schema = schemaOf(compiled)
 	}
-	return c.putTo(ctx, t, string(node), light, compiled.Prompt(), schema, user)
+	return c.putTo(ctx, t, string(node), light, compiled.Prompt(), schema, user, into)
 }
 
-func (c *companion) putTo(ctx context.Context, t *graph.Task, purpose string, light bool, system string, schema json.RawMessage, user string) (json.RawMessage, error) {
+func (c *companion) putTo(ctx context.Context, t *graph.Task, purpose string, light bool, system string, schema json.RawMessage, user string, into any) error {
 	answer, _, err := turn.Prompt{Purpose: purpose, Light: light, System: system, User: user, Schema: schema}.Ask(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !json.Valid([]byte(answer)) {
-		err = fmt.Errorf("%w: %s broke off", model.ErrBroken, purpose)
+		return fmt.Errorf("%w: %s broke off", model.ErrBroken, purpose)
 	}
-	return json.RawMessage(answer), err
+	return json.Unmarshal([]byte(answer), into)
 }
 
 // fatal says that nobody can answer, or that the turn was stopped: it fails and can be
@@ -151,6 +152,15 @@ const (
 	longest  = 6000 // of the message
 )
 
+// spoken are exchanges as a prompt has them, two lines each.
+func spoken(exchanges []turn.Exchange) string {
+	var lines []string
+	for _, e := range exchanges {
+		lines = append(lines, "PERSON: "+model.OneLine(e.User, longTurn), "ASSISTANT: "+model.OneLine(e.Reply, longTurn))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // frame is what a prompt is told of the conversation, each part in a tag of its own.
 func (c *companion) frame(t *graph.Task, talk Conversation, also ...string) (string, error) {
 	var b strings.Builder
@@ -169,11 +179,7 @@ func (c *companion) frame(t *graph.Task, talk Conversation, also ...string) (str
 		tag("summary_of_this_conversation", talk.Summary)
 	}
 	if history := ChannelHistory.Get(t.State); len(history) > 0 {
-		var lines []string
-		for _, e := range history[max(0, len(history)-mostTalk):] {
-			lines = append(lines, "PERSON: "+model.OneLine(e.User, longTurn), "ASSISTANT: "+model.OneLine(e.Reply, longTurn))
-		}
-		tag("conversation", strings.Join(lines, "\n"))
+		tag("conversation", spoken(history[max(0, len(history)-mostTalk):]))
 	}
 	for i := 0; i+1 < len(also); i += 2 {
 		tag(also[i], also[i+1])

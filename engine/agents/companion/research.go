@@ -124,11 +124,8 @@ func (c *companion) lookUp(ctx context.Context, _ tool.Env, raw json.RawMessage)
 // queries look at the topic from several sides; the topic is one of them.
 func (c *companion) queries(ctx context.Context, t *graph.Task, topic string) ([]string, error) {
 	out := []string{model.OneLine(topic, 300)}
-	raw, err := c.put(ctx, t, Research, true, nil, "<topic>\n"+turn.TagSafe(topic)+"\n</topic>")
 	var answer struct{ Queries []string }
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err := c.put(ctx, t, Research, true, nil, "<topic>\n"+turn.TagSafe(topic)+"\n</topic>", &answer)
 	if err != nil && fatal(ctx, err) {
 		return nil, err
 	}
@@ -262,16 +259,13 @@ func (c *companion) filter(ctx context.Context, t *graph.Task, topic string, fou
 		fmt.Fprintf(&b, "%s: %s. %s\n", p.ID, turn.TagSafe(p.Title), turn.TagSafe(model.Shorten(p.Text, 500)))
 	}
 	b.WriteString("</passages>")
-	raw, err := c.putTo(ctx, t, "relevance", true, system, schemas["Relevance"], b.String())
 	var answer struct {
 		Scores []struct {
 			ID    string
 			Score int
 		}
 	}
-	if err == nil {
-		err = json.Unmarshal(raw, &answer)
-	}
+	err = c.putTo(ctx, t, "relevance", true, system, schemas["Relevance"], b.String(), &answer)
 	if err != nil && fatal(ctx, err) {
 		return nil, false, err
 	}
