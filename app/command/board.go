@@ -88,14 +88,7 @@ What you decided after the study ended is in it. bib and ris list what was cited
 				if err != nil {
 					return err
 				}
-				if file == "" || file == "-" {
-					return e.Write(p.out)
-				}
-				if err := app.WriteFile(file, e.Write); err != nil {
-					return err
-				}
-				p.say("Wrote %s.", file)
-				return nil
+				return p.writeTo(file, e.Write, func() { p.say("Wrote %s.", file) })
 			})
 		}}
 	report.Flags().StringVar(&format, "format", "md", "md, html, bib or ris")

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -257,6 +258,18 @@ its number and does not stop the others; exit status 1 says that there was one.`
 	return g
 }
 
+// writeTo writes to the file, and then says so; to standard output without one or for "-".
+func (p *program) writeTo(file string, write func(io.Writer) error, wrote func()) error {
+	if file == "" || file == "-" {
+		return write(p.out)
+	}
+	if err := app.WriteFile(file, write); err != nil {
+		return err
+	}
+	wrote()
+	return nil
+}
+
 func (p *program) export() *cobra.Command {
 	var q app.ExportQuery
 	var file string
@@ -268,18 +281,13 @@ func (p *program) export() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if file == "" || file == "-" {
-					return e.Write(p.out)
-				}
-				if err := app.WriteFile(file, e.Write); err != nil {
-					return err
-				}
-				size := int64(0)
-				if info, err := os.Stat(file); err == nil {
-					size = info.Size()
-				}
-				p.say("Wrote %s (%d bytes).", file, size)
-				return nil
+				return p.writeTo(file, e.Write, func() {
+					size := int64(0)
+					if info, err := os.Stat(file); err == nil {
+						size = info.Size()
+					}
+					p.say("Wrote %s (%d bytes).", file, size)
+				})
 			})
 		}}
 	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json; csv for the boxes of a form")

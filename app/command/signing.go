@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
 
@@ -82,7 +83,7 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 				}
 				var old, next string
 				for _, x := range all {
-					if strings.EqualFold(x.Name, args[0]) && x.Signs {
+					if rule.SameName(x.Name, args[0]) && x.Signs {
 						if err := p.secret(true, &old); err != nil {
 							return err
 						}
@@ -134,18 +135,14 @@ what comes out ("approvals import FILE"). As html it is for reading.`,
 }
 
 func (p *program) writeRequest(r app.SignedRequest, format, file string) error {
-	write := func(w io.Writer) error {
+	return p.writeTo(file, func(w io.Writer) error {
 		if format == "html" {
 			return requestPage.Execute(w, app.ApprovalText(app.ApprovalView{Approval: r.Approval})+"\nasked by   "+r.Key)
 		}
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(r)
-	}
-	if file == "" || file == "-" {
-		return write(p.out)
-	}
-	return app.WriteFile(file, write)
+	}, func() {})
 }
 
 var requestPage = template.Must(template.New("request").Parse(`<!doctype html>
