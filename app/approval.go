@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/rule"
@@ -38,6 +39,10 @@ type ApprovalView struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	Places     []string        `json:"places,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Form is the form that the request would keep, FormBefore the one that the agent asked
+	// for where a reviewer changed it; only the detail view has them.
+	Form       *agent.Form `json:"form,omitempty"`
+	FormBefore *agent.Form `json:"form_before,omitempty"`
 	// Outcome is how far the call came; Why says why a void approval is no longer
 	// asked, in the detail view.
 	Outcome ledger.State `json:"outcome,omitempty"`
@@ -238,6 +243,10 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	v.Status = v.At(now)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
+	}
+	v.Form = a.agents.formIn(v.Changes)
+	if v.Form != nil && v.Original != nil {
+		v.FormBefore = a.agents.formIn(v.Original.Changes)
 	}
 	if withNonce && v.Status == ledger.Pending {
 		v.Nonce = a.nonces.issue(id)

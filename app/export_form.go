@@ -31,8 +31,16 @@ type SignedForm struct {
 	Modified bool `json:"modified"`
 }
 
-// exportForm makes a form ready to be exported, as its agent reads it.
-func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
+// Form reads a record that is a form, with who signed it.
+func (a *App) Form(typ, id string) (SignedForm, error) {
+	read := a.agents.formOf(typ)
+	if read == nil {
+		return SignedForm{}, &Fault{Code: "not_found", Message: fmt.Sprintf("Records of the type %q are no forms.", typ), HTTP: 404}
+	}
+	return a.signedForm(record.Ref{Type: typ, ID: id}, read)
+}
+
+func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, error)) (SignedForm, error) {
 	f := SignedForm{Record: ref.String()}
 	err := a.Store.Read(func(tx store.Tx) error {
 		r, err := tx.Record(ref)
@@ -56,6 +64,12 @@ func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, e
 		}
 		return err
 	})
+	return f, err
+}
+
+// exportForm makes a form ready to be exported, as its agent reads it.
+func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
+	f, err := a.signedForm(ref, read)
 	if err != nil {
 		return Export{}, err
 	}
@@ -86,6 +100,20 @@ func (r *Agents) formOf(typ string) func(record.Record) (agent.Form, error) {
 			if t.Type == typ && t.Form != nil {
 				return t.Form
 			}
+		}
+	}
+	return nil
+}
+
+// formIn is the form among what a request would keep; nil for none that can be read.
+func (r *Agents) formIn(changes []ledger.Change) *agent.Form {
+	for _, c := range changes {
+		read := r.formOf(c.Ref.Type)
+		if read == nil || len(c.After) == 0 {
+			continue
+		}
+		if f, err := read(record.Record{Ref: c.Ref, Resource: c.After}); err == nil {
+			return &f
 		}
 	}
 	return nil

@@ -45,6 +45,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.routes()
 	s.servers()
 	s.rules()
+	s.forms()
 	s.texts()
 	return s
 }

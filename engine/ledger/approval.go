@@ -341,7 +341,7 @@ func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, e
 		return Approval{}, err
 	}
 	if a.Original == nil {
-		a.Original = &Original{Args: a.Args, Digest: a.Digest}
+		a.Original = &Original{Args: a.Args, Digest: a.Digest, Changes: a.Changes}
 	}
 	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
 	a.Reviewer, a.Comment = next.Reviewer, next.Comment

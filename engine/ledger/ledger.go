@@ -107,6 +107,8 @@ type Change struct {
 type Original struct {
 	Args   json.RawMessage `json:"args"`
 	Digest string          `json:"digest"`
+	// Changes are those that were shown then; none in older stores.
+	Changes []Change `json:"changes,omitempty"`
 }
 
 // State is how far a mutating call came.
