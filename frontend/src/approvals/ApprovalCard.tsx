@@ -1,7 +1,9 @@
 import { Hand, ShieldAlert, X } from "lucide-react";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
+import { FormView } from "@/filing/FormView";
+import { MapAt } from "@/filing/Map";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { Field, TextField } from "@/ui/Field";
@@ -238,7 +240,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </header>
 
       <div className="space-y-4 p-pad">
-        <Meaning approval={approval} />
+        {approval.form ? (
+          <FormView key={approval.digest} form={approval.form} before={approval.form_before} sources>
+            <MapAt path={`/api/approvals/${encodeURIComponent(approval.id)}/map`} />
+          </FormView>
+        ) : (
+          <Meaning approval={approval} />
+        )}
         {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
@@ -251,7 +259,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? "Edit in a form" : "Edit as JSON"}</Button>}
             </div>
             {byForm ? (
-              <ModifyForm fields={fields} args={draft} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
+              <ModifyForm fields={fields} args={draft} form={approval.form ?? null} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
             ) : (
               <>
                 <TextField label="Arguments to run instead (JSON)" mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint="All of them, as one JSON object." />
@@ -275,16 +283,19 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         ) : (
           <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments" />
         )}
-        <section>
-          <h4 className="mb-1 text-sm font-semibold">{open ? "What will change" : "What was to change"}</h4>
-          <Changes changes={approval.changes} />
-        </section>
+        <Raw folded={Boolean(approval.form)}>
+          <section>
+            <h4 className="mb-1 text-sm font-semibold">{open ? "What will change" : "What was to change"}</h4>
+            <Changes changes={approval.changes} />
+          </section>
+        </Raw>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           <dt className="text-ink-2">Tool</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
           {!approval.original && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={approval.digest} what="digest" /></dd></>)}
           <dt className="text-ink-2">Asked</dt><dd><Time at={approval.requested_at} /> by the agent{approval.session_title ? `, in “${visibleText(approval.session_title)}”` : ""}</dd>
           {approval.checkpoint && (<><dt className="text-ink-2">Hold point</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>, by the rule <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
-          {approval.for && (<><dt className="text-ink-2">Decides</dt><dd className="font-semibold wrap-anywhere">{approval.for.name ? visibleText(approval.for.name) : `a person with the role ${visibleText(approval.for.role ?? "")}`}</dd></>)}
+          {approval.due_at && open && (<><dt className="text-ink-2">Wanted by</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && ", overdue"}</dd></>)}
+          {approval.for && (<><dt className="text-ink-2">Decides</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : `a person with the role ${visibleText(approval.for.role ?? "")}`}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the agent’s words)</span></dd></>)}
           <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>
@@ -322,6 +333,17 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         </div>
       )}
     </section>
+  );
+}
+
+/** What a form says already, as it will be stored: on demand. */
+function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {
+  if (!folded) return children;
+  return (
+    <details className="rounded-md border p-2">
+      <summary className="cursor-pointer text-sm text-ink-2">The same as it will be stored, with the names inside</summary>
+      <div className="pt-2">{children}</div>
+    </details>
   );
 }
 

@@ -12,6 +12,7 @@ import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
+import { Whose } from "@/filing/Whose";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
 
@@ -119,6 +120,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <span className="truncate">{subjectTitle(approval) || NO_SUBJECT} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} ahead /></span>}
                   </span>
+                  <Whose approval={approval} />
                 </a>
               </li>
             ))}

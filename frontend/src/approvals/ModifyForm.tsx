@@ -2,6 +2,8 @@ import { Pencil } from "lucide-react";
 import { useId, useState } from "react";
 import type { Json, RecordFull } from "@/api/types";
 import { useRead } from "@/api/query";
+import { Boxes } from "@/filing/Boxes";
+import type { Form } from "@/filing/types";
 import { SubjectPicker } from "@/subject/SubjectPicker";
 import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
 import { visibleText } from "@/text/visible";
@@ -12,9 +14,11 @@ import { problemOf, type FormField } from "./form";
 import { plainName } from "./plainName";
 
 /** The arguments as a form: dates, records and choices to pick; what has no field of its own stays as it is. */
-export function ModifyForm({ fields, args, change, checked }: {
+export function ModifyForm({ fields, args, form, change, checked }: {
   fields: readonly FormField[];
   args: Record<string, Json | undefined>;
+  /** The form whose boxes a list of values fills. */
+  form?: Form | null;
   change(name: string, value: Json | undefined): void;
   /** Says what is wrong only once somebody tried to save. */
   checked: boolean;
@@ -26,7 +30,9 @@ export function ModifyForm({ fields, args, change, checked }: {
     <div role="group" aria-label="Change the request" className="grid gap-3 sm:grid-cols-2">
       {fields.map((field, index) => (
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
-          <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
+          {form && field.kind === "json" && field.name === "values" ? (
+            <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
+          ) : <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
         </div>
       ))}
     </div>

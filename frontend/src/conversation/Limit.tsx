@@ -2,6 +2,7 @@ import { Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { TurnRow } from "@/api/types";
+import { Bars } from "@/filing/Bars";
 import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
@@ -72,6 +73,7 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
       <form className="min-w-0 flex-1 space-y-1" onSubmit={(event) => { event.preventDefault(); void more(); }}>
         <h4 className="font-semibold wrap-anywhere">Stopped at {visibleText(title)}{turn.limit > 0 && ` (${turn.limit.toLocaleString("en")}${unit && ` ${unit}`})`}</h4>
         <p className="text-ink-2">It is not finished. {spent && `Used so far: ${spent}. `}{kept}. {wrote} Continuing runs on from there.</p>
+        <Bars session={session} turn={turn} />
         {failure !== null && <ErrorNote error={failure} title="It did not go on." />}
         <div className="flex flex-wrap items-center gap-2 pt-1">
           <label htmlFor={field} className="text-sm">Continue with</label>
