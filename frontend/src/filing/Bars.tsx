@@ -34,23 +34,23 @@ export function Bars({ session, turn, title }: { session: string; turn: TurnView
   const lines = linesOf(rows.data?.find((one) => one.turn === turn.id), turn);
   if (lines.length === 0) return null;
   const bars = (
-    <dl aria-label={words.title} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
+    <ul aria-label={words.title} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
       {lines.map(({ limit, used, max, unit, reached }) => {
         const full = reached || used >= max;
         const share = Math.min(100, (100 * used) / max);
         const name = words.names[limit] ?? visibleText(limit.replaceAll("_", " "));
         const text = `${amount(used, unit)} ${words.of} ${amount(max, unit)}${full ? `, ${words.reached}` : ""}`;
         return (
-          <div key={limit} className="contents">
-            <dt className="text-ink-2">{name}</dt>
-            <dd role="meter" aria-label={name} aria-valuemin={0} aria-valuemax={max} aria-valuenow={Math.min(used, max)} aria-valuetext={text} className="h-2 overflow-hidden rounded-sm border bg-sunken">
+          <li key={limit} className="contents">
+            <span aria-hidden className="text-ink-2">{name}</span>
+            <span role="meter" aria-label={name} aria-valuemin={0} aria-valuemax={max} aria-valuenow={Math.min(used, max)} aria-valuetext={text} className="block h-2 overflow-hidden rounded-sm border bg-sunken">
               <span className={`block h-full ${full ? "bg-degraded" : "bg-accent"}`} style={{ width: `${share}%` }} />
-            </dd>
-            <dd className={`tabular-nums ${full ? "font-medium text-degraded" : "text-ink-2"}`}>{text}</dd>
-          </div>
+            </span>
+            <span aria-hidden className={`tabular-nums ${full ? "font-medium text-degraded" : "text-ink-2"}`}>{text}</span>
+          </li>
         );
       })}
-    </dl>
+    </ul>
   );
   if (!title) return bars;
   return (
