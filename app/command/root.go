@@ -136,7 +136,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
 	p.actsFor(root)
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
-	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
+	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.checkpoints(), p.budgets(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
 		p.agents(), p.texts(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	return root
 }

@@ -133,7 +133,7 @@ func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Resul
 		r.Talk = a.Earlier
 	}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
-		r.TTL, r.Caller, r.Rules, r.Facts = d.ApprovalTTL, d.Caller, d.Rules, d.Facts
+		r.Terms, r.Caller, r.Rules, r.Facts = d.Terms, d.Caller, d.Rules, d.Facts
 		switch {
 		case a.Hold != nil:
 			r.Rules = nil // they were asked: this is what they said
