@@ -56,7 +56,8 @@ func (s *API) holds() {
 	s.calls["trust_key"] = on(func(_ context.Context, in struct{ Name, Key string }) (any, error) {
 		return nil, a.TrustKey(in.Name, in.Key)
 	})
-	s.read("/api/approvals/{id}/request", func(r *http.Request) (any, error) { return a.ExportRequest(r.PathValue("id")) })
+	// The first one makes the store's key: it is no read.
+	s.calls["export_request"] = on(func(_ context.Context, in idOf) (any, error) { return a.ExportRequest(in.ID) })
 	s.calls["import_verdict"] = on(func(ctx context.Context, in struct{ File json.RawMessage }) (any, error) {
 		v, err := a.ImportVerdictOnScreen(ctx, in.File)
 		return approvalOf{v}, err
