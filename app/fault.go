@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -37,6 +38,17 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
+
+// parts are those of the program that put their name before an error, for its authors.
+var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|companion|definition|desktop|encoder|filing|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+
+// Said is the message as a person reads it, without the names of the program's parts.
+func (f *Fault) Said() string {
+	if said := parts.ReplaceAllString(f.Message, ""); said != "" {
+		return said
+	}
+	return f.Message
+}
 
 // Bad says that a request cannot be understood.
 func Bad(message, hint string) *Fault {
@@ -104,6 +116,9 @@ func AsFault(err error) *Fault {
 	for _, known := range faults {
 		if errors.Is(err, known.is) {
 			out := known.fault
+			if known.is == os.ErrNotExist {
+				out.Message = missing(err)
+			}
 			if out.Message == "" {
 				out.Message = withoutPaths(err, err.Error())
 			}
@@ -112,6 +127,15 @@ func AsFault(err error) *Fault {
 		}
 	}
 	return &Fault{Code: "error", Message: withoutPaths(err, err.Error()), HTTP: 500, err: err}
+}
+
+// missing names the file that is not there; "" for other errors.
+func missing(err error) string {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return ""
+	}
+	return "There is no file or folder " + filepath.Base(path.Path) + "."
 }
 
 // withoutPaths leaves of each path in an error's text its last name.

@@ -100,7 +100,7 @@ func Main(args []string, o Options) int {
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
 	f := app.AsFault(err)
-	p.say("holdpoint: %s", paragraph(f.Message))
+	p.say("holdpoint: %s", paragraph(f.Said()))
 	if f.Safe != "" {
 		p.say("  safe: %s", f.Safe)
 	}
@@ -270,7 +270,7 @@ func shown(args []any) []any {
 		case paragraph:
 			v = visible.Text(string(x))
 		case error:
-			v = visible.Line(app.AsFault(x).Message)
+			v = visible.Line(app.AsFault(x).Said())
 		case record.Ref:
 			v = visible.Line(x.String())
 		case []byte:

@@ -46,7 +46,7 @@ type Round struct {
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
 	// Past are the earlier rounds of the turn: what a read call got there is not read again.
-	Past Past
+	Past *Past
 
 	// Rules are asked about each call, before and after; nil asks nothing.
 	Rules *rule.Set
