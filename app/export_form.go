@@ -105,18 +105,24 @@ func (r *Agents) formOf(typ string) func(record.Record) (agent.Form, error) {
 	return nil
 }
 
-// formIn is the form among what a request would keep; nil for none that can be read.
-func (r *Agents) formIn(changes []ledger.Change) *agent.Form {
-	for _, c := range changes {
-		read := r.formOf(c.Ref.Type)
-		if read == nil || len(c.After) == 0 {
-			continue
+// formsOf reads what waits as a form, where it is one, and as it was before a reviewer
+// modified it; nil for anything else.
+func (a *App) formsOf(ap ledger.Approval) (now, before *agent.Form) {
+	read := func(changes []ledger.Change) *agent.Form {
+		for _, c := range changes {
+			if of := a.agents.formOf(c.Ref.Type); of != nil && len(c.After) > 0 && string(c.After) != "null" {
+				if f, err := of(record.Record{Ref: c.Ref, Resource: c.After}); err == nil {
+					return &f
+				}
+			}
 		}
-		if f, err := read(record.Record{Ref: c.Ref, Resource: c.After}); err == nil {
-			return &f
-		}
+		return nil
 	}
-	return nil
+	now = read(ap.Changes)
+	if ap.Original != nil {
+		before = read(ap.Original.Changes)
+	}
+	return now, before
 }
 
 // signature says who signed the form.
