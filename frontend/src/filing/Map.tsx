@@ -185,7 +185,8 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
     taken.push({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
     for (let i = 1; i < well.path.length; i++) taken.push(...alongLine(plan.at(well.path[i - 1]!), plan.at(well.path[i]!)));
   }
-  for (const tract of map.tracts) for (const ring of tract.rings) for (let i = 1; i < ring.length; i++) taken.push(...alongLine(plan.at(ring[i - 1]!), plan.at(ring[i]!)));
+  const lines: Rect[] = [];
+  for (const tract of map.tracts) for (const ring of tract.rings) for (let i = 1; i < ring.length; i++) lines.push(...alongLine(plan.at(ring[i - 1]!), plan.at(ring[i]!)));
   for (const one of map.distances) taken.push(...alongLine(plan.at(one.from), plan.at(one.to)));
   const wanted: { text: string; anchor: [number, number]; gap?: number; close?: boolean; look: string; strong: boolean }[] = [];
   const at = ({ from, to }: MapDistance): [number, number] => {
@@ -209,7 +210,7 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
     const anchor: [number, number] = [Math.min(Math.max(x, 60), plan.width - 60), Math.min(Math.max(y, 12), plan.height - 12)];
     wanted.push({ text: tract.name, anchor, gap: 4, close: true, look: "fill-ink-2", strong: false });
   }
-  const placed = placeLabels(wanted, taken, plan);
+  const placed = placeLabels(wanted, taken, plan, lines);
   const labels = placed.map((label): Shown => {
     const from = wanted.find((one) => one.text === label.text && one.anchor === label.anchor)!;
     return { ...label, look: from.look, strong: from.strong };

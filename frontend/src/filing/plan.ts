@@ -79,17 +79,19 @@ const LINE = 16;
 
 /**
  * Puts labels beside their places, so that none lies on another, on a mark or over the
- * edge: the nearest free place counts. One for which there is no room, or none close by
+ * edge: the nearest free place counts, and one off the lines before one on them. One for which there is no room, or none close by
  * where it has to be close, is left out: the table below the map has what matters.
  */
-export function placeLabels(wanted: readonly { text: string; anchor: [number, number]; gap?: number; close?: boolean }[], taken: readonly Rect[], sheet: { width: number; height: number }): Label[] {
+export function placeLabels(wanted: readonly { text: string; anchor: [number, number]; gap?: number; close?: boolean }[], taken: readonly Rect[], sheet: { width: number; height: number }, lines: readonly Rect[] = []): Label[] {
   const placed: Label[] = [];
   for (const { text, anchor, gap = 8, close } of wanted) {
     const w = widthOf(text), h = LINE;
     const [ax, ay] = anchor;
-    const label = candidates(ax, ay, w, h, gap).find((rect) =>
-      !(close && rect.far) && rect.x >= 2 && rect.y >= 2 && rect.x + w <= sheet.width - 2 && rect.y + h <= sheet.height - 2
+    const free = candidates(ax, ay, w, h, gap).filter((rect) =>
+      rect.x >= 2 && rect.y >= 2 && rect.x + w <= sheet.width - 2 && rect.y + h <= sheet.height - 2
       && !taken.some((one) => meet(one, rect)) && !placed.some((one) => meet(one, rect)));
+    const clear = (rect: Rect) => !lines.some((one) => meet(one, rect));
+    const label = free.find((rect) => !rect.far && clear(rect)) ?? free.find((rect) => !rect.far) ?? (close ? undefined : (free.find(clear) ?? free[0]));
     if (label) placed.push({ ...label, text, anchor, led: label.far });
   }
   return placed;
