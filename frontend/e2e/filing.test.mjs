@@ -133,6 +133,7 @@ for (const [look, options] of looks)
       await card.getByLabel("remarks: source").fill("letter of 2 May");
       await card.getByLabel("Reviewer").fill("Pat Analyst");
       await seen("modify");
+      // Whoever signs is asked for their passphrase at once.
       await card.getByRole("button", { name: /Save the new arguments/ }).click();
       await card.getByText("signs with a passphrase").waitFor();
       await card.getByLabel("Passphrase").fill(secret);

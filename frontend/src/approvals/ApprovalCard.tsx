@@ -4,6 +4,7 @@ import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
 import { FormView } from "@/filing/FormView";
 import { MapAt } from "@/filing/Map";
+import type { Person } from "@/filing/types";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { Field, TextField } from "@/ui/Field";
@@ -93,7 +94,9 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   // Who turned out to sign with a passphrase. It is kept nowhere else and no longer than the card.
   const [signer, setSigner] = useState("");
   const [passphrase, setPassphrase] = useState("");
-  const signs = signer !== "" && signer === reviewer.trim();
+  const refused = signer !== "" && signer === reviewer.trim();
+  const people = useRead<{ people: Person[] | null }>("/api/people").data?.people ?? [];
+  const signs = refused || people.some((one) => one.signs && sameName(one.name, reviewer));
   const now = useNow(1000);
   const state = useRead<AppState>("/api/state");
 
@@ -305,14 +308,14 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </div>
 
       {open && (
-        <div role="group" aria-label="Decide" className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+        <div role="group" aria-label="Decide" data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
           {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
             <Field className="field min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
-            {signs && <Field className="field min-w-40 flex-1" label="Passphrase" type="password" autoComplete="off" autoFocus value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
+            {signs && <Field className="field min-w-40 flex-1" label="Passphrase" type="password" autoComplete="off" autoFocus={refused} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
               <Field className="field min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
@@ -335,6 +338,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     </section>
   );
 }
+
+/** Whether two people are called the same, however it is spaced and written. */
+const sameName = (a: string, b: string) => plainly(a) === plainly(b);
+const plainly = (name: string) => name.trim().replace(/\s+/g, " ").toLowerCase();
 
 /** What a form says already, as it will be stored: on demand. */
 function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {

@@ -26,11 +26,13 @@ export function ModifyForm({ fields, args, form, change, checked }: {
   // Whose open times are offered for the beginning of a visit.
   const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
   const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
+  // The boxes of a form are what somebody most likely wants to fill in.
+  const ordered = form ? [...fields.filter(isBoxes), ...fields.filter((field) => !isBoxes(field))] : fields;
   return (
     <div role="group" aria-label="Change the request" className="grid gap-3 sm:grid-cols-2">
-      {fields.map((field, index) => (
+      {ordered.map((field, index) => (
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
-          {form && field.kind === "json" && field.name === "values" ? (
+          {form && isBoxes(field) ? (
             <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
           ) : <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
         </div>
@@ -38,6 +40,8 @@ export function ModifyForm({ fields, args, form, change, checked }: {
     </div>
   );
 }
+
+const isBoxes = ({ kind, name }: FormField) => kind === "json" && name === "values";
 
 function One({ field, provider, value, change, problem, first }: { field: FormField; provider: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
   const id = useId();

@@ -51,7 +51,7 @@ export function Boxes({ form, value, change }: { form: Form; value: Json | undef
       ))}
       <div>
         <label htmlFor={id} className="mb-1 flex items-center gap-1 text-sm font-medium"><Plus aria-hidden className="size-4" />{words.add}</label>
-        <select id={id} value="" onChange={(event) => event.target.value && put([...entries, { box: event.target.value, value: "", source: "" }])} className={inputLook}>
+        <select id={id} data-first value="" onChange={(event) => event.target.value && put([...entries, { box: event.target.value, value: "", source: "" }])} className={inputLook}>
           <option value="">{words.choose}</option>
           {group(words.missing, (status) => status === "missing")}
           {group(words.filled, (status) => status !== "missing")}

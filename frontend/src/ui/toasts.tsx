@@ -38,7 +38,7 @@ export function Toasts() {
     return () => window.removeEventListener("hashchange", went);
   }, []);
   return (
-    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
+    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 [body:has([data-decide])_&]:bottom-36 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
       {toasts.map((toast) => (
         <div
           key={toast.id}
