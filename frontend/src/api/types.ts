@@ -368,6 +368,8 @@ export interface Approval {
   overdue?: boolean;
   escalated?: boolean;
   may_decide?: string;
+  /** Its checkpoint does not let reviewers pass it on. */
+  no_delegation?: boolean;
   /** What became of its call, where that is known: "refused" is a no that came after the verdict. */
   outcome?: string;
   /** Why it is no longer asked; only of one that is void. */

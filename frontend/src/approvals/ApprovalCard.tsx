@@ -25,7 +25,7 @@ import { TextWarnings, VisibleText } from "./VisibleText";
 import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 
-type Mode = "view" | "reject" | "modify";
+type Mode = "view" | "reject" | "modify" | "delegate";
 
 /** One approval, shown in place. Closing it decides nothing; only the three buttons do. */
 export function ApprovalCard({ id, focus = false, onClose }: {
@@ -92,6 +92,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   // Who turned out to sign with a passphrase. It is kept nowhere else and no longer than the card.
+  const [to, setTo] = useState("");
   const [signer, setSigner] = useState("");
   const [passphrase, setPassphrase] = useState("");
   const refused = signer !== "" && signer === reviewer.trim();
@@ -114,7 +115,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (mode === "modify") modifyRef.current?.querySelector<HTMLElement>("[data-first], textarea")?.focus();
   }, [mode]);
 
-  const decide = async (name: "approve" | "reject" | "modify", extra: Record<string, Json>) => {
+  const decide = async (name: "approve" | "reject" | "modify" | "delegate", extra: Record<string, Json>) => {
     if (busy || !open) return;
     if (!reviewer.trim()) {
       setProblem("Enter your name: the verdict is recorded under it.");
@@ -124,9 +125,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     setProblem("");
     setFailure(null);
     try {
-      await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
+      const answer = await transport().call<{ warning?: string }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
-      say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : "Modified. Check the new digest, then approve it.");
+      say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : name === "delegate" ? "Passed on. It still waits, with a new digest." : "Modified. Check the new digest, then approve it.");
+      if (answer?.warning) say(answer.warning);
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
@@ -155,6 +157,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       return;
     }
     void decide("reject", { comment: comment.trim() });
+  };
+  const delegate = () => {
+    if (!to.trim()) {
+      setProblem("Say who is to decide in your place.");
+      return;
+    }
+    void decide("delegate", { to: to.trim(), comment: comment.trim() });
   };
   const modify = () => {
     if (byForm) {
@@ -202,6 +211,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       event.stopPropagation();
       if (mode === "view") approve();
       else if (mode === "reject") reject();
+      else if (mode === "delegate") delegate();
       else modify();
     } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "r") {
       event.preventDefault();
@@ -302,7 +312,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the agent’s words)</span></dd></>)}
           <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>
-        {open && mode !== "reject" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
+        {open && mode !== "reject" && mode !== "delegate" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
 
         {!open && <Verdict approval={approval} expired={expired} />}
       </div>
@@ -312,6 +322,12 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
+          )}
+          {mode === "delegate" && (
+            <div className="flex flex-wrap gap-x-3">
+              <Field className="min-w-40 flex-1" label="Who decides in your place" value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint="Only somebody who may decide passes it on, and both names are kept." />
+              <Field className="min-w-40 flex-1" label="Why (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />
+            </div>
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
             <Field className="field min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
@@ -325,9 +341,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
                   <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? "Approve as modified" : "Approve"}</Button>
                   <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>Reject…</Button>
                   <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>Modify…</Button>
+                  {approval.for && !approval.no_delegation && <Button look="quiet" disabled={busy} onClick={() => setMode("delegate")}>Pass on…</Button>}
                 </>
               )}
               {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>Reject</Button>}
+              {mode === "delegate" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={delegate}>Pass on</Button>}
               {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>Save the new arguments</Button>}
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>Back</Button>}
             </div>
