@@ -46,6 +46,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.servers()
 	s.rules()
 	s.texts()
+	s.online()
 	return s
 }
 
