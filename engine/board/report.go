@@ -236,6 +236,9 @@ func (r *Report) methods() {
 		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
 	r.add('p', text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
 		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
+	if s.Continued != nil && s.Continued.Searches > 0 {
+		r.add('p', text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
+	}
 	for _, x := range s.Searches {
 		r.add('-', text("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note))
 	}
