@@ -270,7 +270,7 @@ func (a *App) committed(e *journal.Event) {
 		a.heardSkill(e)
 	case journal.QuestionAnswered:
 		a.hub.notify(Notice{Kind: NoticeApprovals})
-	case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused:
+	case journal.ApprovalRequested, journal.ApprovalDecided, journal.ApprovalRefused, journal.ApprovalReminded, journal.ApprovalEscalated, journal.ApprovalDelegated:
 		a.hub.notify(Notice{Kind: NoticeApprovals, ID: e.Approval})
 	case journal.MutationCommitted:
 		a.hub.notify(Notice{Kind: NoticeRecords})

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/rule"
@@ -42,6 +43,22 @@ type ApprovalView struct {
 	// asked, in the detail view.
 	Outcome ledger.State `json:"outcome,omitempty"`
 	Why     string       `json:"why,omitempty"`
+	// Overdue says that it waits although a decision was wanted by now, Escalated that it
+	// waited so long that somebody else may decide, too.
+	Overdue   bool `json:"overdue"`
+	Escalated bool `json:"escalated"`
+	// Strategy is how its reviewer is chosen: named_individual, role_based or anyone;
+	// MayDecide says in words who may decide now.
+	Strategy  string `json:"reviewer_strategy"`
+	MayDecide string `json:"may_decide"`
+	// Arguments are those of the call as people read them, and Differences what would change
+	// in records beside forms; only the detail view has them.
+	Arguments   []Line       `json:"arguments,omitempty"`
+	Differences []Difference `json:"differences,omitempty"`
+	// Form is what waits where that is a form, and FormBefore as it was first asked for where
+	// a reviewer modified it; only the detail view has them.
+	Form       *agent.Form `json:"form,omitempty"`
+	FormBefore *agent.Form `json:"form_before,omitempty"`
 }
 
 // UnknownView is a call whose outcome nobody knows.
@@ -51,8 +68,8 @@ type UnknownView struct {
 	Check        string `json:"check"`
 }
 
-// lapse stores which approvals have run out by now, with the word of it in their
-// sessions' journals. Whoever is about to say that one expired calls it first: what a
+// lapse stores which approvals have run out by now, and of which people were reminded, with
+// the word of it in their sessions' journals. Whoever is about to say that one expired calls it first: what a
 // person was told does not come back when a clock is set back. A store that cannot be
 // written to is no error.
 func (a *App) lapse(now time.Time) error {
@@ -61,7 +78,7 @@ func (a *App) lapse(now time.Time) error {
 		over = nil
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
-				if ap.At(now) == ledger.Expired {
+				if ap.At(now) == ledger.Expired || len(ap.Due(now)) > 0 {
 					over = append(over, ap)
 				}
 				return true, nil
@@ -75,7 +92,7 @@ func (a *App) lapse(now time.Time) error {
 		return err
 	}
 	for _, ap := range over {
-		if err := a.lapsed(ap, now); err != nil {
+		if err := errors.Join(a.lapsed(ap, now), a.remind(ap, now)); err != nil {
 			return err
 		}
 	}
@@ -96,6 +113,26 @@ func (a *App) lapsed(ap ledger.Approval, now time.Time) error {
 		}
 		return err
 	})
+	return unlessNone(err)
+}
+
+// remind stores that people were told what is due of an approval, with the words.
+func (a *App) remind(ap ledger.Approval, now time.Time) error {
+	events := ap.Due(now)
+	if len(events) == 0 {
+		return nil
+	}
+	return unlessNone(a.Store.AppendEvents(ap.Session, ap.Turn, events, func(tx store.Tx) error {
+		news, err := ledger.Remind(tx, ap.ID, now)
+		if err == nil && !news {
+			err = errLapsed
+		}
+		return err
+	}))
+}
+
+// unlessNone leaves out what is no error to whoever only keeps what time brought.
+func unlessNone(err error) error {
 	for _, none := range []error{errLapsed, session.ErrNotFound, store.ErrReadOnly, store.ErrLatched, store.ErrClosed} {
 		if errors.Is(err, none) {
 			return nil
@@ -170,7 +207,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 				next = list[len(list)-1].ID
 				return false, nil
 			}
-			list = append(list, ApprovalView{Approval: ap})
+			list = append(list, ApprovalView{Approval: ap}.timed(now))
 			return true, nil
 		})
 		if err != nil {
@@ -236,6 +273,8 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 		return v, err
 	}
 	v.Status = v.At(now)
+	v = v.timed(now)
+	a.inWords(&v)
 	if v.Status == ledger.Void {
 		v.Why = a.whyVoid(v.Approval)
 	}
@@ -330,7 +369,7 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		ap, err := ledger.Decide(tx, verdict, now)
 		if err == nil {
-			v, err = a.dressed(tx, ApprovalView{Approval: ap})
+			v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
 		}
 		return err
 	})
@@ -398,17 +437,18 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 			return err
 		}
 		ap, err := ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
-			Reviewer: d.Reviewer, Comment: d.Comment}, now)
+			Reviewer: d.Reviewer, Comment: d.Comment}, settings.rolesOf(d.Reviewer), now)
 		if err != nil {
 			return err
 		}
 		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title})
-		v, err = a.dressed(tx, ApprovalView{Approval: ap})
+		v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	a.inWords(&v)
 	v.Nonce = a.nonces.issue(d.ID)
 	return v, nil
 }

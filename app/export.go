@@ -771,26 +771,6 @@ func (x *exporting) html(w *bufio.Writer) error {
 	return err
 }
 
-// ApprovalText is an approval in full, for a terminal.
-func ApprovalText(v ApprovalView) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\nid         %s\nstatus     %s\ntool       %s\nturn       %s\ncall       %s\npolicy     %s\nrequested  %s\nexpires    %s\ndigest     %s\narguments  %s\n",
-		visible.Line(v.Title), v.ID, v.Status, v.Tool, v.Turn, v.Call, v.PolicyVersion, v.RequestedAt.Format(time.RFC3339), v.ExpiresAt.Format(time.RFC3339), v.Digest, visible.Line(string(v.Args)))
-	if v.Original != nil {
-		fmt.Fprintf(&b, "original   %s\n           %s\n", visible.Line(string(v.Original.Args)), v.Original.Digest)
-	}
-	if v.Reason != "" {
-		fmt.Fprintf(&b, "why        %s\n", visible.Line(v.Reason))
-	}
-	for _, c := range v.Changes {
-		fmt.Fprintf(&b, "\nrecord %s\n  before  %s\n  after   %s\n", c.Ref, visible.Line(string(c.Before)), visible.Line(string(c.After)))
-	}
-	if v.Reviewer != "" {
-		fmt.Fprintf(&b, "\nreviewer   %s\ncomment    %s\n", visible.Line(v.Reviewer), visible.Line(v.Comment))
-	}
-	return b.String()
-}
-
 // bytesOf hands a text to WriteFile.
 func bytesOf(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }

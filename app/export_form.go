@@ -91,6 +91,26 @@ func (r *Agents) formOf(typ string) func(record.Record) (agent.Form, error) {
 	return nil
 }
 
+// formsOf reads what waits as a form, where it is one, and as it was before a reviewer
+// modified it; nil for anything else.
+func (a *App) formsOf(ap ledger.Approval) (now, before *agent.Form) {
+	read := func(changes []ledger.Change) *agent.Form {
+		for _, c := range changes {
+			if of := a.agents.formOf(c.Ref.Type); of != nil && len(c.After) > 0 && string(c.After) != "null" {
+				if f, err := of(record.Record{Ref: c.Ref, Resource: c.After}); err == nil {
+					return &f
+				}
+			}
+		}
+		return nil
+	}
+	now = read(ap.Changes)
+	if ap.Original != nil {
+		before = read(ap.Original.Changes)
+	}
+	return now, before
+}
+
 // signature says who signed the form.
 func (f SignedForm) signature() string {
 	if f.Reviewer == "" || f.SignedAt == nil {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -38,6 +39,17 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
 
+// parts are those of the program that put their name before an error, for its authors.
+var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|companion|definition|desktop|encoder|filing|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+
+// Said is the message as a person reads it, without the names of the program's parts.
+func (f *Fault) Said() string {
+	if said := parts.ReplaceAllString(f.Message, ""); said != "" {
+		return said
+	}
+	return f.Message
+}
+
 // Bad says that a request cannot be understood.
 func Bad(message, hint string) *Fault {
 	return &Fault{Code: "bad_request", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 400}
@@ -50,7 +62,8 @@ var faults = []struct {
 }{
 	{ledger.ErrExpired, Fault{Code: "expired", HTTP: 409, Hint: "Resume the turn; it asks again with a new approval.", Safe: "Nothing was changed."}},
 	{ledger.ErrDecided, Fault{Code: "decided", HTTP: 409, Hint: "Open the approval again to see the verdict.", Safe: "The first verdict stands."}},
-	{ledger.ErrReviewer, Fault{Code: "reviewer", HTTP: 403, Hint: "Ask that person to decide; holdpoint settings set people.NAME ROLE gives a person a role, and a rule names who decides.", Safe: "Nothing was decided."}},
+	{ledger.ErrReviewer, Fault{Code: "reviewer", HTTP: 403, Hint: "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate).", Safe: "Nothing was decided."}},
+	{ledger.ErrDelegation, Fault{Code: "delegation", HTTP: 409, Hint: "holdpoint approvals show ID says who may decide; holdpoint checkpoints list says which holds can be passed on.", Safe: "Nothing was decided."}},
 	{call.ErrRule, Fault{Code: "rule", HTTP: 409, Hint: "holdpoint rules list shows the rules; change the rule, or ask for something else.", Safe: "Nothing was changed."}},
 	{ledger.ErrDigest, Fault{Code: "digest", HTTP: 409, Hint: "Read the request again; it is not what was shown.", Safe: "Nothing was changed."}},
 	{ledger.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Write the arguments as one JSON object, each name once.", Safe: "Nothing was changed."}},
@@ -103,6 +116,9 @@ func AsFault(err error) *Fault {
 	for _, known := range faults {
 		if errors.Is(err, known.is) {
 			out := known.fault
+			if known.is == os.ErrNotExist {
+				out.Message = missing(err)
+			}
 			if out.Message == "" {
 				out.Message = withoutPaths(err, err.Error())
 			}
@@ -111,6 +127,15 @@ func AsFault(err error) *Fault {
 		}
 	}
 	return &Fault{Code: "error", Message: withoutPaths(err, err.Error()), HTTP: 500, err: err}
+}
+
+// missing names the file that is not there; "" for other errors.
+func missing(err error) string {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return ""
+	}
+	return "There is no file or folder " + filepath.Base(path.Path) + "."
 }
 
 // withoutPaths leaves of each path in an error's text its last name.

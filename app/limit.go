@@ -18,6 +18,8 @@ type Grant struct {
 	Limit string `json:"limit"`
 	// N is how much more: seconds for time, the stages' unit for cost, else a number.
 	N float64 `json:"n"`
+	// By is the person who gives it.
+	By string `json:"by,omitempty"`
 }
 
 // maxGrant is the most that is given at once.
@@ -77,6 +79,8 @@ func suggestion(row run.Run) string {
 		n = math.Ceil(row.Limits.Time.Seconds())
 	case graph.LimitCycle:
 		n = float64(row.Limits.Cycle)
+	case graph.LimitRounds:
+		n = float64(max(row.Limits.Rounds, 10))
 	}
 	return strings.TrimSuffix(fmt.Sprintf("%g", n), ".0")
 }
@@ -104,6 +108,8 @@ func limitName(limit string) string {
 		return "the time limit"
 	case graph.LimitCycle:
 		return "the limit of repeated rounds"
+	case graph.LimitRounds:
+		return "the limit of rounds of tool calls"
 	}
 	return "the limit " + limit
 }

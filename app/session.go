@@ -127,6 +127,8 @@ type TurnView struct {
 	Steps    int          `json:"steps"`
 	MaxSteps int          `json:"max_steps"`
 	Used     graph.Used   `json:"used"`
+	// Budget is how much of its limits the turn has used.
+	Budget []BudgetLine `json:"budget"`
 	// Questions are what the turn waits for a person to say.
 	Questions []graph.Pause `json:"questions"`
 }
@@ -152,7 +154,7 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 func (a *App) turnView(r run.Run) (TurnView, error) {
 	v := TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
 		Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
-		Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Questions: []graph.Pause{}}
+		Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Budget: BudgetLines(r), Questions: []graph.Pause{}}
 	if about := session.SubjectOf(r.Vars); about.ID != "" {
 		v.Subject = about.String()
 	}

@@ -59,6 +59,10 @@ type Settings struct {
 	// Collections are the folders or files of the library that an audience's advice may come
 	// from, by audience.
 	Collections map[string]string `json:"collections,omitempty"`
+	// Checkpoints say how long holds wait and for whom, by checkpoint type.
+	Checkpoints rule.Terms `json:"checkpoints,omitempty"`
+	// Budgets are what turns may use, by agent and, behind a dot, by type.
+	Budgets map[string]Budget `json:"budgets,omitempty"`
 	// Facts are those of agents that a person confirmed, by agent and id.
 	Facts map[string]map[string]tool.Fact `json:"facts,omitempty"`
 	// Mappings are what a person chose for the columns of sources that records are
@@ -195,13 +199,25 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			s.Collections = with(s.Collections, audience, text)
 			break
 		}
+		if typ, ok := strings.CutPrefix(key, checkpointKey); ok {
+			if err := s.setTerm(typ, text); err != nil {
+				return err
+			}
+			break
+		}
+		if of, ok := strings.CutPrefix(key, budgetKey); ok {
+			if err := a.setBudget(&s, of, text); err != nil {
+				return err
+			}
+			break
+		}
 		if id, ok := strings.CutPrefix(key, factKey); ok {
 			if err := a.confirmFact(&s, id, text); err != nil {
 				return err
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, language, network, ollama_url, zone, practice, memory, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, checkpoint.TYPE, budget.AGENT.TYPE, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, language, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/subtle"
@@ -333,4 +334,18 @@ func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
 		return ApprovalView{}, badSignature("The signature does not fit what was decided.", "Ask for the file again.")
 	}
 	return a.decide(Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment}, v.Approve)
+}
+
+// ImportVerdictOnScreen is ImportVerdict for a screen: it takes the file and goes on with the
+// turn once nothing in it is undecided.
+func (a *App) ImportVerdictOnScreen(ctx context.Context, file []byte) (ApprovalView, error) {
+	r, err := ReadRequest(file)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	v, err := a.ImportVerdict(r)
+	if err != nil {
+		return v, err
+	}
+	return v, a.resumeIfDecided(ctx, v.Turn)
 }

@@ -190,6 +190,12 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	id := a.newID()
 	p := prepared{a: a, graph: g, without: without, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
 		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
+	settings, err := a.Settings()
+	if err != nil {
+		return prepared{}, err
+	}
+	limits := settings.budget(x.ID, x.Pattern(vars)).over(g.Spec().Limits)
+	p.admission.Limits = &limits
 	if s.from != nil {
 		if p.admission.From, err = s.from(x, g); err != nil {
 			return prepared{}, err
@@ -485,6 +491,7 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 		if r.MoreSteps, r.More, err = more(cp.Run, *grant); err != nil {
 			return r, cp.Run, nil, err
 		}
+		r.By = cmp.Or(strings.Join(strings.Fields(grant.By), " "), a.DefaultReviewer())
 	}
 	x, g, err := a.agentOf(cp.Run)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -228,7 +229,7 @@ func TestCommand_ExitCodes(t *testing.T) {
 		{"there is no such approval", 1, []string{"approvals", "approve", "nosuch"}, "do:"},
 		{"there is no such session", 1, []string{"sessions", "show", "nosuch"}, "do:"},
 		{"there is no such record", 1, []string{"records", "show", "Patient/nosuch"}, "do:"},
-		{"there is no such file", 1, []string{"records", "import", filepath.Join(x.data, "nosuch")}, "nosuch"},
+		{"there is no such file", 1, []string{"records", "import", filepath.Join(x.data, "nosuch")}, "There is no file or folder nosuch."},
 		{"there is no such agent to show", 1, []string{"agents", "show", "nosuch"}, "do:"},
 		{"no such command", 2, []string{"fly"}, "--help"},
 		{"no such subcommand", 2, []string{"approvals", "seal"}, "--help"},
@@ -246,6 +247,10 @@ func TestCommand_ExitCodes(t *testing.T) {
 			got := x.run(c.args...)
 			if got.code != c.code || !strings.Contains(got.err, c.says) {
 				t.Errorf("holdpoint %s: exit %d, want %d; it says %q, which lacks %q", strings.Join(c.args, " "), got.code, c.code, got.err, c.says)
+			}
+			// "holdpoint: record: import: lstat …": whose words are these?
+			if inner := regexp.MustCompile(`^holdpoint: [a-z]+: |stat |errno|%!`).FindString(got.err); inner != "" {
+				t.Errorf("what a person reads begins with words of the program's own: %q", got.err)
 			}
 			// A message that could not be answered is kept, and so is why.
 			if kept := strings.Contains(got.out, `"kind":"turn_failed"`); strings.Contains(c.name, "model server") != kept {

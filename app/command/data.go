@@ -31,7 +31,22 @@ func (p *program) serve() *cobra.Command {
 Turns run for whoever the token in --token-env names (JWT, HS256, checked with the secret in --secret-env): tools that ask
 who calls see that caller's roles and scopes, and a server of tools with --identity gets the token. A request to the API may name
 another caller by a token of its own in the header ` + web.CallerHeader + `; it is checked with the same secret. The window takes
-the same flags: holdpoint --token-env NAME --secret-env NAME.`,
+the same flags: holdpoint --token-env NAME --secret-env NAME.
+
+Programs start, read and follow turns here, too. The address that is printed works once, for a browser or for a program: it is
+traded for a cookie and a key, and every request carries both.
+
+  KEY=$(curl -s -c jar -o /dev/null -w '%{redirect_url}' "$ADDRESS" | sed 's/.*#key=//')
+  curl -b jar -H "X-Holdpoint-Key: $KEY" -H 'Content-Type: application/json' http://127.0.0.1:PORT/api/runs \
+    -d '{"agent":"filing","vars":{"type":"rule_37"},"subject":"Well/ID","text":"Prepare the Rule 37 exception","wait":true}'
+  curl -N -b jar -H "X-Holdpoint-Key: $KEY" http://127.0.0.1:PORT/api/runs/EXECUTION_ID/stream
+
+POST /api/runs takes agent, text, subject, session, vars, practice and wait: with wait it answers when the turn ended or waits for a
+person, else at once. It and GET /api/runs/EXECUTION_ID answer {execution_id, conversation_id, agent, agent_type, status, run_status,
+limit, output, error, tokens_used, cost_usd, iteration, budget, approvals, questions}; status is pending, running, completed,
+awaiting_hitl or failed. GET …/stream sends node_end {event, node, data: {status, tokens_used, message?}} for each stage and then done
+{event, data: {execution_id, status, tokens_used, cost_usd}}; what was sent before is left out behind ?after=ID or Last-Event-ID. Reading
+never starts anything. After a verdict a turn goes on with POST /api/call/resume {"turn":"EXECUTION_ID"}.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			a, err := p.openPaced()
 			if err != nil {

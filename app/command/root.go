@@ -100,7 +100,7 @@ func Main(args []string, o Options) int {
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
 	f := app.AsFault(err)
-	p.say("holdpoint: %s", paragraph(f.Message))
+	p.say("holdpoint: %s", paragraph(f.Said()))
 	if f.Safe != "" {
 		p.say("  safe: %s", f.Safe)
 	}
@@ -136,7 +136,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
 	p.actsFor(root)
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
-	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
+	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.checkpoints(), p.budgets(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
 		p.agents(), p.texts(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	return root
 }
@@ -270,7 +270,7 @@ func shown(args []any) []any {
 		case paragraph:
 			v = visible.Text(string(x))
 		case error:
-			v = visible.Line(app.AsFault(x).Message)
+			v = visible.Line(app.AsFault(x).Said())
 		case record.Ref:
 			v = visible.Line(x.String())
 		case []byte:

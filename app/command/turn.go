@@ -15,6 +15,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
 	"holdpoint/engine/visible"
 )
@@ -94,6 +95,7 @@ func assignments(list []string) (map[string]string, error) {
 func (p *program) resume() *cobra.Command {
 	var asJSON, abandon bool
 	var more float64
+	var by string
 	var answers []string
 	c := &cobra.Command{Use: "resume TURN", Short: "Continue a turn after a verdict, an answer, a limit or a crash", Args: exact(1, "one turn id"),
 		Long: `Continue a turn: after a verdict or a crash as it is, after a limit with --more, after a question with --answer.
@@ -135,7 +137,7 @@ Exit status: as for run.`,
 					}
 				}
 				if cmd.Flags().Changed("more") {
-					return a.MoreTurn(ctx, app.Grant{Turn: turn, N: more})
+					return a.MoreTurn(ctx, app.Grant{Turn: turn, N: more, By: by})
 				}
 				return a.ResumeTurn(ctx, turn)
 			})
@@ -143,6 +145,7 @@ Exit status: as for run.`,
 	f := c.Flags()
 	f.BoolVar(&asJSON, "json", false, "print the journal from here on as NDJSON")
 	f.Float64Var(&more, "more", 0, "give N more of the limit that the turn came to (seconds of time)")
+	f.StringVar(&by, "by", "", "name of the person who gives more (default: the setting reviewer, else the login name)")
 	f.StringArrayVar(&answers, "answer", nil, "answer a question of the turn, as PAUSE=JSON")
 	f.BoolVar(&abandon, "abandon", false, "give the turn up for good")
 	return asCaller(c)
@@ -486,7 +489,7 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  expires %s\n    %s", v.ID, v.Status, v.Tool, v.ExpiresAt.Local().Format("2006-01-02 15:04"), v.Title)
+				p.say("%s  %s  %s  %s\n    %s", v.ID, v.Status, v.Tool, waiting(v), visible.Line(v.Title))
 			}
 			switch {
 			case next != "":
@@ -538,6 +541,32 @@ func (p *program) approvals() *cobra.Command {
 	}
 	approve := decide("approve", "Approve exactly what the approval shows", true)
 	reject := decide("reject", "Reject with a reason (--comment)", false)
+	delegate := &cobra.Command{Use: "delegate ID NAME", Short: "Let somebody else decide as well", Args: exact(2, "one approval id and the name of the person who may decide, too"),
+		Long: `Let somebody else decide on a request as well. Only who may decide may pass it on; they still may decide themselves.
+The request has a new digest then: who may decide is part of what a verdict is about.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				d.ID = args[0]
+				if err := p.secret(secret, &d.Passphrase); err != nil {
+					return err
+				}
+				d, err := p.decision(a, d)
+				if err != nil {
+					return err
+				}
+				v, err := a.Delegate(d, args[1])
+				if err != nil {
+					return err
+				}
+				if v.Warning != "" {
+					p.say("Warning: %s", visible.Line(v.Warning))
+				}
+				if !asJSON {
+					p.say("Now may decide: %s.", visible.Line(v.Approval.MayDecide))
+				}
+				return p.decided(v.Approval, asJSON)
+			})
+		}}
 	var file string
 	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Give it other arguments; it still waits for a verdict", Args: exact(1, "one approval id"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -565,16 +594,32 @@ func (p *program) approvals() *cobra.Command {
 			})
 		}}
 	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one JSON object")
-	for _, c := range []*cobra.Command{approve, reject, modify} {
+	for _, c := range []*cobra.Command{approve, reject, modify, delegate} {
 		c.Flags().StringVar(&d.Comment, "comment", "", "why")
 		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (default: the setting, else the login name)")
 		c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
 		c.Flags().StringVar(&d.Digest, "digest", "", "refuse unless the approval has this digest")
 		c.Flags().BoolVar(&secret, "passphrase-stdin", false, "read the reviewer's passphrase from a line of the input")
 	}
-	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify, p.exportRequest(), p.signRequest(), p.importVerdict())
+	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify, delegate, p.exportRequest(), p.signRequest(), p.importVerdict())
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// waiting says until when an approval waits, and for whom.
+func waiting(v app.ApprovalView) string {
+	at := func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+	parts := []string{"expires " + at(v.ExpiresAt)}
+	switch {
+	case v.Overdue:
+		parts = append(parts, "OVERDUE since "+at(v.DueAt))
+	case v.Status == ledger.Pending && !v.DueAt.IsZero():
+		parts = append(parts, "due "+at(v.DueAt))
+	}
+	if v.Status == ledger.Pending && (v.For != nil || len(v.Delegations) > 0) {
+		parts = append(parts, "for "+visible.Line(v.MayDecide))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // unknowns lists calls whose outcome nobody knows.

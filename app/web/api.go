@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -46,6 +45,8 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.servers()
 	s.rules()
 	s.texts()
+	s.holds()
+	s.runs()
 	return s
 }
 
@@ -192,23 +193,11 @@ func (s *API) routes() {
 	})
 	s.read("/api/help", func(*http.Request) (any, error) { return app.Help(), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
-		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
-			// A form on another site can only send other types.
-			answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
+		raw, ok := body(w, r)
+		if !ok {
 			return
 		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			answer(w, nil, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout})
-			return
-		}
-		if err != nil {
-			answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
-			return
-		}
-		v, err := s.Invoke(r.Context(), r.PathValue("name"), body)
+		v, err := s.Invoke(r.Context(), r.PathValue("name"), raw)
 		answer(w, v, err)
 	})
 	s.mux.HandleFunc("POST /api/upload/{kind}", s.upload)

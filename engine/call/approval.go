@@ -106,8 +106,11 @@ func (r *Round) propose(ctx context.Context, which []int) (*graph.Result, error)
 }
 
 func requested(a ledger.Approval, stage graph.StageID) journal.Event {
-	return journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: stage, Approval: a.ID, Call: a.Call, Tool: a.Tool}.
-		With(journal.ApprovalRequestedData{Title: model.Shorten(a.Title, 300), Digest: a.Digest, ExpiresAt: a.ExpiresAt})
+	d := journal.ApprovalRequestedData{Title: model.Shorten(a.Title, 300), Digest: a.Digest, ExpiresAt: a.ExpiresAt, DueAt: a.DueAt}
+	if a.For != nil {
+		d.For = a.For.String()
+	}
+	return journal.Event{At: a.RequestedAt, Session: a.Session, Turn: a.Turn, Stage: stage, Approval: a.ID, Call: a.Call, Tool: a.Tool}.With(d)
 }
 
 // shut answers a call that awaits an approval and can no longer be carried out, so
@@ -145,13 +148,16 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	if first := r.ruled[i].outcome.First(); first.Verdict == rule.Hold {
 		f = first
 	}
+	term := r.Terms.Of(f.Checkpoint)
+	if f.Reviewer == nil {
+		f.Reviewer = term.Reviewer
+	}
 	a := r.present(c, tl, p, f.Checkpoint, f.Reviewer)
 	if a.Checkpoint, a.For, a.Rule = f.Checkpoint, f.Reviewer, f.Rule; f.Rule != "" {
 		a.Because = model.Shorten(f.Why(), 600)
 	}
-	now := r.Task.Now()
 	a.ID, a.Reason = id, model.Shorten(r.Reason, 2000)
-	a.RequestedAt, a.ExpiresAt = now, now.Add(r.TTL)
+	a.Under(term, r.Task.Now())
 	return a, nil
 }
 

@@ -14,7 +14,12 @@ type Past struct {
 	results map[string]json.RawMessage // of read calls that worked, by tool and arguments
 	asked   map[string]int             // how often, by the same
 	refused map[string]int             // how often a tool's calls were, by name
+	calls   map[string]made            // by id
+	read    int                        // messages so far
 }
+
+// made is a call of a model; key is that of a read call, "" for others.
+type made struct{ tool, key string }
 
 const (
 	// enough is how often the same read call may be asked for before tool use ends.
@@ -24,41 +29,54 @@ const (
 )
 
 // PastOf reads the messages of a turn. Tools judges which arguments are the same.
-func PastOf(tools *tool.Set, messages []model.Message) Past {
-	p := Past{map[string]json.RawMessage{}, map[string]int{}, map[string]int{}}
-	calls := map[string]model.Call{}
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			calls[c.ID] = c
-			if key, ok := readKey(tools, c); ok {
-				p.asked[key]++
-			}
-		}
-		c, ok := calls[m.Call]
-		if m.Role != "tool" || !ok {
-			continue
-		}
-		var said struct{ Status string }
-		// What is no object has no status.
-		_ = json.Unmarshal([]byte(m.Text), &said)
-		switch said.Status {
-		case "refused", "rejected":
-			p.refused[c.Tool]++
-			continue
-		case "failed", string(journal.ToolRepeated):
-			continue
-		}
-		if t, err := tools.Get(c.Tool); err != nil || t.Mutates() {
-			// The records may say something else now.
-			clear(p.results)
-			clear(p.asked)
-			continue
-		}
-		if key, ok := readKey(tools, c); ok && json.Valid([]byte(m.Text)) {
-			p.results[key] = json.RawMessage(m.Text)
-		}
-	}
+func PastOf(tools *tool.Set, messages []model.Message) *Past {
+	p := &Past{results: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, calls: map[string]made{}}
+	p.Read(tools, messages)
 	return p
+}
+
+// Len is how many messages were read.
+func (p *Past) Len() int { return p.read }
+
+// Read goes on with what came since: messages begins with those that were read before.
+func (p *Past) Read(tools *tool.Set, messages []model.Message) {
+	for _, m := range messages[p.read:] {
+		p.message(tools, m)
+	}
+	p.read = len(messages)
+}
+
+func (p *Past) message(tools *tool.Set, m model.Message) {
+	for _, c := range m.Calls {
+		key, ok := readKey(tools, c)
+		if ok {
+			p.asked[key]++
+		}
+		p.calls[c.ID] = made{c.Tool, key}
+	}
+	c, ok := p.calls[m.Call]
+	if m.Role != "tool" || !ok {
+		return
+	}
+	var said struct{ Status string }
+	// What is no object has no status.
+	_ = json.Unmarshal([]byte(m.Text), &said)
+	switch said.Status {
+	case "refused", "rejected":
+		p.refused[c.tool]++
+		return
+	case "failed", string(journal.ToolRepeated):
+		return
+	}
+	if t, err := tools.Get(c.tool); err != nil || t.Mutates() {
+		// The records may say something else now.
+		clear(p.results)
+		clear(p.asked)
+		return
+	}
+	if c.key != "" && json.Valid([]byte(m.Text)) {
+		p.results[c.key] = json.RawMessage(m.Text)
+	}
 }
 
 // readKey names a read call with its arguments in canonical form.
@@ -76,7 +94,7 @@ func readKey(tools *tool.Set, c model.Call) (string, bool) {
 
 // Over says that a model goes in circles: it asked for the same again and again, although
 // it was told that it has the answer.
-func (p Past) Over() bool {
+func (p *Past) Over() bool {
 	for _, n := range p.asked {
 		if n >= enough {
 			return true
@@ -86,7 +104,7 @@ func (p Past) Over() bool {
 }
 
 // Open are the tools that are offered again.
-func (p Past) Open(tools []model.Tool) []model.Tool {
+func (p *Past) Open(tools []model.Tool) []model.Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool { return p.refused[t.Name] >= refusals })
 }
 
@@ -94,7 +112,10 @@ func (p Past) Open(tools []model.Tool) []model.Tool {
 const RepeatNote = "You made this call before and have its result; here it is again. Answer the person now."
 
 // again answers a read call from what it got before.
-func (p Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
+func (p *Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
+	if p == nil {
+		return nil, false
+	}
 	key, ok := readKey(tools, c)
 	if !ok {
 		return nil, false

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
@@ -26,8 +25,6 @@ import (
 // PolicyVersion names the rules by which calls are gated; part of every digest.
 const PolicyVersion = "call-gate/1"
 
-const defaultTTL = 7 * 24 * time.Hour
-
 // Round answers the calls of one message. It keeps nothing in memory from one Run to
 // the next: the ledger says which calls are answered, so a re-entry of the stage may
 // start the round again at any point.
@@ -38,8 +35,8 @@ type Round struct {
 	Calls []model.Call
 	// Policy is part of every digest; "" is PolicyVersion.
 	Policy string
-	// TTL is how long a person has for a verdict; 0 means 7 days.
-	TTL time.Duration
+	// Terms say how long holds wait, and for whom else.
+	Terms rule.Terms
 	// Reason is why the agent asks, in the model's words.
 	Reason string
 	// Subject is what the run is about; may be the zero Ref.
@@ -49,7 +46,7 @@ type Round struct {
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
 	// Past are the earlier rounds of the turn: what a read call got there is not read again.
-	Past Past
+	Past *Past
 
 	// Rules are asked about each call, before and after; nil asks nothing.
 	Rules *rule.Set
@@ -108,9 +105,6 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	}
 	if r.Policy == "" {
 		r.Policy = PolicyVersion
-	}
-	if r.TTL <= 0 {
-		r.TTL = defaultTTL
 	}
 	r.Calls = slices.Clone(r.Calls)
 	r.ruled, r.released = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls))

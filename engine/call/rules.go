@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -186,7 +185,7 @@ func (r *Round) after() (*graph.Result, error) {
 			r.held = append(r.held, Held{Call: c, Result: r.answers[i], Rule: f})
 		case v == rule.Hold || r.released[i]: // what once waited for a person never goes on without them
 			shown := map[string]any{"tool": c.Tool, "args": c.Arguments, "result": r.answers[i]}
-			p, pause, err := Checkpoint{Task: r.Task, Call: c.ID + afterCall, On: rule.AfterToolCall, Title: "Use what " + c.Tool + " gave", Shown: shown, Rule: f, Events: events, TTL: r.TTL}.Pass()
+			p, pause, err := Checkpoint{Task: r.Task, Call: c.ID + afterCall, On: rule.AfterToolCall, Title: "Use what " + c.Tool + " gave", Shown: shown, Rule: f, Events: events, Terms: r.Terms}.Pass()
 			switch {
 			case err != nil:
 				return nil, err
@@ -293,8 +292,8 @@ type Checkpoint struct {
 	Rule  rule.Firing
 	// Events are journalled with the request.
 	Events []journal.Event
-	// TTL is how long a person has; 0 means 7 days.
-	TTL time.Duration
+	// Terms say how long it waits, and for whom else.
+	Terms rule.Terms
 }
 
 // Passed is what came of a checkpoint.
@@ -401,14 +400,13 @@ func (c Checkpoint) request(shown map[string]any) (Passed, *graph.Pause, error) 
 	if err != nil {
 		return Passed{}, nil, err
 	}
-	ttl := c.TTL
-	if ttl <= 0 {
-		ttl = defaultTTL
+	term, h := c.Terms.Of(c.Rule.Checkpoint), c.Task.Run
+	if c.Rule.Reviewer == nil {
+		c.Rule.Reviewer = term.Reviewer
 	}
-	now, h := c.Task.Now(), c.Task.Run
 	a := ledger.Approval{Session: h.Session, Turn: h.Turn, Call: c.Call, Tool: string(c.On), Args: args, Targets: []ledger.Target{}, Changes: []ledger.Change{},
-		PolicyVersion: policy(PolicyVersion, c.Rule.Checkpoint, c.Rule.Reviewer), Title: c.Title, Checkpoint: c.Rule.Checkpoint, For: c.Rule.Reviewer, Rule: c.Rule.Rule, Because: model.Shorten(c.Rule.Why(), 600),
-		RequestedAt: now, ExpiresAt: now.Add(ttl)}
+		PolicyVersion: policy(PolicyVersion, c.Rule.Checkpoint, c.Rule.Reviewer), Title: c.Title, Checkpoint: c.Rule.Checkpoint, For: c.Rule.Reviewer, Rule: c.Rule.Rule, Because: model.Shorten(c.Rule.Why(), 600)}
+	a.Under(term, c.Task.Now())
 	err = c.Task.Commit(graph.In(func(tx Tx, tell graph.Tell) error {
 		if a.ID, err = nextID(tx, c.Call); err != nil {
 			return err

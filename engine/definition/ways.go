@@ -105,7 +105,7 @@ func (w *ways) condition(when *When, safety bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c := r.condition()
+	c := r.condition(safety)
 	if safety {
 		c = c.AsSafety()
 		c.Name = "safety: " + c.Name

@@ -21,6 +21,7 @@ type rule struct {
 	expression *expression.Expression
 	path       string
 	test       func(v any, ok bool) bool
+	numbers    bool // the test compares numbers and says nothing of other values
 }
 
 // holds answers; the error says why a rule that does not hold could not be decided.
@@ -31,31 +32,39 @@ func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
 	return r.test(lookup(context, r.path)), nil
 }
 
-// condition makes the rule one of edges. A rule that cannot be decided does not hold.
-func (r rule) condition() graph.Condition {
-	if r.expression != nil && slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
-		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
-			ok, err := r.expression.Eval(withCounters(context, now, 0))
-			return ok && err == nil
-		})
-	}
+// condition makes the rule one of edges. A rule that cannot be decided does not hold;
+// one of a safety edge does, unless what it asks for is not there at all.
+func (r rule) condition(safety bool) graph.Condition {
 	if r.expression != nil {
-		return graph.WhenContext(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage) bool {
+		decide := func(context map[string]json.RawMessage) bool {
 			ok, err := r.expression.Eval(context)
-			return ok && err == nil
-		})
+			if err != nil {
+				return safety && !errors.Is(err, expression.ErrAbsent)
+			}
+			return ok
+		}
+		if slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
+			return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
+				return decide(withCounters(context, now, 0))
+			})
+		}
+		return graph.WhenContext(r.text, prompt.Context, r.text, decide)
+	}
+	decide := func(context map[string]json.RawMessage) bool {
+		v, ok := lookup(context, r.path)
+		return r.test(v, ok) || safety && r.numbers && ok && number(v) == nil
 	}
 	key := keyOf(r.path)
 	if key == runKey {
 		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
-			return r.test(lookup(withCounters(context, now, 0), r.path))
+			return decide(withCounters(context, now, 0))
 		})
 	}
 	return graph.WhenKey(r.text, prompt.Context, key, r.text, func(raw json.RawMessage) bool {
 		if raw == nil {
-			return r.test(nil, false)
+			return decide(nil)
 		}
-		return r.test(lookup(map[string]json.RawMessage{key: raw}, r.path))
+		return decide(map[string]json.RawMessage{key: raw})
 	})
 }
 
@@ -110,10 +119,12 @@ func (w *When) compile(vars map[string]Value) (rule, error) {
 	}
 	if w.Above != nil {
 		bound := new(big.Rat).SetFloat64(*w.Above)
+		r.numbers = true
 		add(fmt.Sprintf("> %v", *w.Above), func(v any, ok bool) bool { n := number(v); return ok && n != nil && n.Cmp(bound) > 0 })
 	}
 	if w.Below != nil {
 		bound := new(big.Rat).SetFloat64(*w.Below)
+		r.numbers = true
 		add(fmt.Sprintf("< %v", *w.Below), func(v any, ok bool) bool { n := number(v); return ok && n != nil && n.Cmp(bound) < 0 })
 	}
 	if tests != 1 {

@@ -348,7 +348,7 @@ func (g *Graph) rules() []ManifestRule {
 func (g *Graph) Manifest() Manifest {
 	m := Manifest{Agent: g.agent, Title: g.title, Description: g.description, Fingerprint: g.fingerprint, MaxSteps: g.maxSteps,
 		Edges: slices.Clone(g.spec.Edges), Stages: g.describe(g.spec, ""), Resolvers: Resolvers(), Mermaid: g.Mermaid(), Mutations: slices.Clone(g.mutations)}
-	if l := g.spec.Limits; l.Visits|l.Mutations|l.Tokens|l.Cycle != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
+	if l := g.spec.Limits; l.Visits|l.Mutations|l.Tokens|l.Cycle|l.Rounds != 0 || l.Cost != 0 || l.Time != 0 || l.Own != nil {
 		m.Limits = &l
 	}
 	m.Conditions = g.rules()

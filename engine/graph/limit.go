@@ -11,6 +11,7 @@ const (
 	LimitCost      = "cost"
 	LimitTime      = "time"
 	LimitCycle     = "cycle"
+	LimitRounds    = "iterations"
 )
 
 // Limits bound a run. They persist with it: a restart does not reset what was
@@ -29,6 +30,9 @@ type Limits struct {
 	// Cycle ends the run when the same sequence of two or more stages ran this many
 	// times in a row; 0 looks for none.
 	Cycle int `json:"cycle,omitempty" yaml:"cycle,omitempty"`
+	// Rounds bounds the rounds of tool calls, in graphs whose stages count them; more of it is
+	// in Own.
+	Rounds int `json:"iterations,omitempty" yaml:"-"`
 	// Own are limits of stages, by name; see Task.Limit.
 	Own map[string]int `json:"own,omitempty" yaml:"-"`
 }
@@ -40,10 +44,14 @@ const DefaultMutations = 10
 type Usage struct {
 	Tokens int     `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost,omitempty"`
+	// Rounds are the rounds of tool calls.
+	Rounds int `json:"iterations,omitempty"`
 }
 
 // Plus is the sum of both.
-func (u Usage) Plus(more Usage) Usage { return Usage{u.Tokens + more.Tokens, u.Cost + more.Cost} }
+func (u Usage) Plus(more Usage) Usage {
+	return Usage{u.Tokens + more.Tokens, u.Cost + more.Cost, u.Rounds + more.Rounds}
+}
 
 // Used is what a run used up so far.
 type Used struct {

@@ -72,6 +72,10 @@ const (
 	ApprovalRequested Kind = "approval_requested" // Tool
 	ApprovalDecided   Kind = "approval_decided"   // Status is a VerdictStatus, Reason the comment
 	ApprovalRefused   Kind = "approval_refused"   // what would run was not what was approved; Status is an ApprovalRefusalStatus; Error, Reason
+	// What happens to an approval that waits.
+	ApprovalReminded  Kind = "approval_reminded"  // nobody decided yet
+	ApprovalEscalated Kind = "approval_escalated" // somebody else may decide now, too
+	ApprovalDelegated Kind = "approval_delegated" // a person let another decide; Reason is their comment
 	MutationCommitted Kind = "mutation_committed" // Tool did what was approved
 	QuestionAnswered  Kind = "question_answered"  // Stage asked; Message is the pause's id
 )

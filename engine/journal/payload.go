@@ -61,6 +61,9 @@ var payloads = map[Kind]Payload{
 	ApprovalRequested: ApprovalRequestedData{},
 	ApprovalDecided:   ApprovalDecidedData{},
 	ApprovalRefused:   nil,
+	ApprovalReminded:  ApprovalRemindedData{},
+	ApprovalEscalated: ApprovalEscalatedData{},
+	ApprovalDelegated: ApprovalDelegatedData{},
 	MutationCommitted: MutationCommittedData{},
 	QuestionAnswered:  QuestionAnsweredData{},
 
@@ -106,6 +109,11 @@ type TurnResumedData struct {
 	// Unknown is the number of calls that had begun and of which nobody knows what
 	// became of them.
 	Unknown int `json:"unknown"`
+	// Limit names the limit of which More was given, in its unit, and By who gave it; empty
+	// where nothing was.
+	Limit string  `json:"limit,omitempty"`
+	More  float64 `json:"more,omitempty"`
+	By    string  `json:"by,omitempty"`
 }
 
 // TurnPausedData is all that the turn waits for.
@@ -205,6 +213,8 @@ type ObservedData struct {
 type Usage struct {
 	Tokens int     `json:"tokens,omitempty"`
 	Cost   float64 `json:"cost,omitempty"`
+	// Rounds are the rounds of tool calls.
+	Rounds int `json:"iterations,omitempty"`
 }
 
 // GuardActedData names the guard that looked at an output.
@@ -534,6 +544,10 @@ type ApprovalRequestedData struct {
 	Digest    string    `json:"digest"`
 	ExpiresAt time.Time `json:"expires_at"`
 	Title     string    `json:"title"`
+	// DueAt is by when a decision is wanted, For who alone may decide, in words; empty for
+	// anybody.
+	DueAt time.Time `json:"due_at,omitzero"`
+	For   string    `json:"for,omitempty"`
 }
 
 // ApprovalDecidedData is a person's verdict.
@@ -547,6 +561,25 @@ type ApprovalDecidedData struct {
 	// says what would happen since.
 	Was   string `json:"was,omitempty"`
 	Title string `json:"title,omitempty"`
+}
+
+// ApprovalRemindedData is by when a decision is wanted.
+type ApprovalRemindedData struct {
+	DueAt time.Time `json:"due_at"`
+}
+
+// ApprovalEscalatedData is who may decide besides, in words.
+type ApprovalEscalatedData struct {
+	To string `json:"to"`
+}
+
+// ApprovalDelegatedData is who lets whom decide.
+type ApprovalDelegatedData struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Was is the digest until then, Digest the one since: who may decide is part of it.
+	Was    string `json:"was"`
+	Digest string `json:"digest"`
 }
 
 // MutationCommittedData is what an approved call did.
@@ -696,5 +729,8 @@ func (ConflictChangedData) Kind() Kind   { return ConflictChanged }
 func (MessageData) Kind() Kind           { return Message }
 func (ApprovalRequestedData) Kind() Kind { return ApprovalRequested }
 func (ApprovalDecidedData) Kind() Kind   { return ApprovalDecided }
+func (ApprovalRemindedData) Kind() Kind  { return ApprovalReminded }
+func (ApprovalEscalatedData) Kind() Kind { return ApprovalEscalated }
+func (ApprovalDelegatedData) Kind() Kind { return ApprovalDelegated }
 func (MutationCommittedData) Kind() Kind { return MutationCommitted }
 func (QuestionAnsweredData) Kind() Kind  { return QuestionAnswered }

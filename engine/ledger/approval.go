@@ -110,15 +110,15 @@ const digestVersion = 2
 // Digest is the SHA-256 over the canonical JSON of everything the person is
 // shown and everything that will run: session, turn, call, tool, arguments,
 // target records with versions, the change of each record, the policy version and, from
-// version 2 on, the title, the reason, the risk, the times between which it holds, and
-// which rule holds it, why and for whom.
+// version 2 on, the title, the reason, the risk, the times between which it holds,
+// which rule holds it, why and for whom, and who else may decide.
 func Digest(a Approval) (string, error) {
 	first := digestOne{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion}
 	var covered any = first
 	switch a.DigestVersion {
 	case 0:
 	case digestVersion:
-		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because}
+		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because, a.Terms}
 	default:
 		return "", fmt.Errorf("%w: digest version %d is of another Holdpoint", ErrDigest, a.DigestVersion)
 	}
@@ -159,6 +159,8 @@ type digestTwo struct {
 	For        *rule.Reviewer `json:"for,omitempty"`
 	Rule       string         `json:"rule,omitempty"`
 	Because    string         `json:"because,omitempty"`
+
+	Terms // nothing of them in older stores, and so nothing in their digests
 }
 
 // clockSlack is how far a clock may have been set back before approvals count as
@@ -308,8 +310,8 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	if v.Reviewer == "" {
 		return Approval{}, fmt.Errorf("ledger: a verdict needs the name of the person who gives it")
 	}
-	if a.For != nil && !a.For.Is(v.Reviewer, v.Roles) {
-		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.For)
+	if !a.May(v.Reviewer, v.Roles, now) {
+		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.Who(now))
 	}
 	if a.RiskHigh && v.Approve && v.Meaning == "" {
 		return Approval{}, fmt.Errorf("ledger: this tool needs the meaning of the signature")
@@ -331,17 +333,21 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 }
 
 // Modify replaces the arguments of a pending approval with a reviewer's, under a
-// new digest. The first request stays in Original; the approval is still pending.
-func Modify(tx Tx, id, digest string, next Approval, now time.Time) (Approval, error) {
+// new digest. The first request stays in Original; the approval is still pending. Only who
+// may decide, with their roles, may modify.
+func Modify(tx Tx, id, digest string, next Approval, roles []string, now time.Time) (Approval, error) {
 	a, e, err := open(tx, id, digest, now)
 	if err != nil {
 		return Approval{}, err
+	}
+	if !a.May(next.Reviewer, roles, now) {
+		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.Who(now))
 	}
 	if err := isCanonical(next.Args); err != nil {
 		return Approval{}, err
 	}
 	if a.Original == nil {
-		a.Original = &Original{Args: a.Args, Digest: a.Digest}
+		a.Original = &Original{Args: a.Args, Digest: a.Digest, Changes: a.Changes}
 	}
 	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
 	a.Reviewer, a.Comment = next.Reviewer, next.Comment

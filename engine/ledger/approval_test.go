@@ -180,7 +180,7 @@ func TestModify_NeedsANewVerdictOnTheNewDigest(t *testing.T) {
 		err = d.do(func(tx ledger.Tx) (err error) {
 			next := sample()
 			next.Args, next.Reviewer = json.RawMessage(args), "Dr. B"
-			out, err = ledger.Modify(tx, "ap1", digest, next, now)
+			out, err = ledger.Modify(tx, "ap1", digest, next, nil, now)
 			return err
 		})
 		return out, err

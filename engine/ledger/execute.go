@@ -81,7 +81,7 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	}
 	// Why and until when it was asked is the approval's own: nothing that runs says so.
 	present.DigestVersion, present.Reason, present.RequestedAt, present.ExpiresAt = a.DigestVersion, a.Reason, a.RequestedAt, a.ExpiresAt
-	present.Checkpoint, present.For, present.Rule, present.Because = a.Checkpoint, a.For, a.Rule, a.Because
+	present.Checkpoint, present.For, present.Rule, present.Because, present.Terms = a.Checkpoint, a.For, a.Rule, a.Because, a.Terms
 	digest, err := Digest(present)
 	if err != nil {
 		return Approval{}, err

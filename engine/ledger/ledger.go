@@ -26,6 +26,8 @@ var (
 	ErrNotApproved = errors.New("ledger: not approved")
 	// ErrReviewer says that somebody else has to decide.
 	ErrReviewer = errors.New("ledger: this waits for another reviewer")
+	// ErrDelegation says that nobody else can be let decide.
+	ErrDelegation = errors.New("ledger: this cannot be passed on")
 	// ErrDigest says that what would run is not what was approved.
 	ErrDigest = errors.New("ledger: digest differs from what was approved")
 )
@@ -79,13 +81,40 @@ type Approval struct {
 	Rule    string `json:"rule,omitempty"`
 	Because string `json:"because,omitempty"`
 
+	Terms
+	// RemindedAt and EscalatedAt are when people were told of it.
+	RemindedAt  *time.Time `json:"reminded_at,omitempty"`
+	EscalatedAt *time.Time `json:"escalated_at,omitempty"`
+
 	Reviewer  string     `json:"reviewer,omitempty"`
 	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools
 	Comment   string     `json:"comment,omitempty"`
 	DecidedAt *time.Time `json:"decided_at,omitempty"`
 	UsedAt    *time.Time `json:"used_at,omitempty"`
-	// Original keeps args and digest as first requested when a reviewer modified them.
+	// Original keeps what was first requested when a reviewer modified the arguments.
 	Original *Original `json:"original,omitempty"`
+}
+
+// Terms are by when a decision is wanted, and who may decide besides For. They are zero in
+// approvals of older stores.
+type Terms struct {
+	DueAt    time.Time `json:"due_at,omitzero"`
+	RemindAt time.Time `json:"remind_at,omitzero"`
+	// EscalateAt is from when on EscalateTo may decide as well.
+	EscalateAt time.Time      `json:"escalate_at,omitzero"`
+	EscalateTo *rule.Reviewer `json:"escalate_to,omitempty"`
+	// NoDelegation says that nobody may let somebody else decide; Delegations are those who
+	// were let, oldest first.
+	NoDelegation bool         `json:"no_delegation,omitempty"`
+	Delegations  []Delegation `json:"delegations,omitempty"`
+}
+
+// Delegation lets somebody else decide as well, by name.
+type Delegation struct {
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	At      time.Time `json:"at"`
+	Comment string    `json:"comment,omitempty"`
 }
 
 // Target is a record an approved call depends on, at the version shown.
@@ -107,6 +136,8 @@ type Change struct {
 type Original struct {
 	Args   json.RawMessage `json:"args"`
 	Digest string          `json:"digest"`
+	// Changes are what would have been done; none in rows of older stores.
+	Changes []Change `json:"changes,omitempty"`
 }
 
 // State is how far a mutating call came.

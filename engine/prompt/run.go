@@ -97,6 +97,7 @@ type remembered struct {
 	offers []model.Tool // what the model hears of them
 	bound  *bound
 	system *system
+	past   *call.Past // of the visit's calls
 }
 
 // remember finds what the visit made so far. One step of a visit runs at a time.
@@ -201,6 +202,18 @@ func (v *visit) made(messages []model.Message, before *model.Message) []model.Me
 	return out
 }
 
+// past is what the visit's calls before a message asked for and got, read on from what
+// was read for the step before.
+func (v *visit) past(messages []model.Message, before *model.Message) *call.Past {
+	made := v.made(messages, before)
+	if v.kept.past == nil || v.kept.past.Len() > len(made) {
+		v.kept.past = call.PastOf(v.kept.tools, made)
+	} else {
+		v.kept.past.Read(v.kept.tools, made)
+	}
+	return v.kept.past
+}
+
 // act answers the calls of a message.
 func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Message) (graph.Result, error) {
 	tools, err := v.tools()
@@ -211,7 +224,7 @@ func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Mess
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Earlier: v.made(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Past: v.past(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -302,7 +315,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	}
 	if rounds > 0 && q.Request.Tools != nil {
 		// All tools stay described, so that the prompt keeps its beginning.
-		past := call.PastOf(v.kept.tools, v.made(messages, nil))
+		past := v.past(messages, nil)
 		q.Request.Described, q.Request.Tools = q.Request.Tools, past.Open(q.Request.Tools)
 		if rounds >= most || past.Over() || len(q.Request.Tools) == 0 {
 			q.Request.Tools, q.Request.Format = nil, v.n.made.schema

@@ -110,6 +110,8 @@ type StartRequest struct {
 	// From is the checkpoint of another run where this one begins; nil begins at the start.
 	// Its state takes the place of State.
 	From *Point
+	// Limits take the place of the graph's; nil leaves those.
+	Limits *graph.Limits
 	// Dependencies are handed to every stage and never stored.
 	Dependencies any
 	// Admitted is called once the run is on disk, before anything runs; may be nil.
@@ -141,6 +143,9 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
 		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
+	if a.Limits != nil {
+		d.row.Limits = *a.Limits
+	}
 	first := a.State
 	if a.From != nil {
 		first = a.From.state
@@ -184,8 +189,9 @@ type Resumption struct {
 	Answers map[string]json.RawMessage
 	// MoreSteps raises the step limit.
 	MoreSteps int
-	// More is added to the run's limits.
+	// More is added to the run's limits; By is the person who gives it.
 	More graph.Limits
+	By   string
 	// Unknown is the number of calls whose outcome nobody knows, for the event.
 	Unknown      int
 	Dependencies any
@@ -231,14 +237,14 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 		d.pauses[p.ID] = p
 	}
 	d.row.Status, d.row.Error, d.row.ErrorStage = Running, "", ""
-	d.grant(r)
+	limit, more := d.grant(r)
 	todo := slices.Clone(d.todo())
 	rerun := make([]graph.StageID, len(todo))
 	for i, n := range todo {
 		rerun[i] = d.g.Stages[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
-	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown}))
+	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown, Limit: limit, More: more, By: r.By}))
 	d.next().Pauses = answered
 	d.started(todo)
 	d.changed = true
@@ -349,7 +355,7 @@ func (d *driver) checkResume(r Resumption) ([]graph.Pause, error) {
 	case Cancelled, Abandoned:
 		return nil, fmt.Errorf("%w: it is %s", ErrFinal, d.row.Status)
 	case Limited:
-		if !r.grants(d.row.Limit) {
+		if r.given(d.row.Limit) <= 0 {
 			name := d.row.Limit
 			if name == "" {
 				name = graph.LimitSteps

@@ -6,29 +6,33 @@ import (
 	"holdpoint/engine/graph"
 )
 
-// grants says whether a resumption gives more of what a run came to the end of.
-func (r Resumption) grants(limit string) bool {
+// given is how much more of the limit a resumption gives, in the unit that people count it in.
+func (r Resumption) given(limit string) float64 {
 	switch limit {
-	case graph.LimitSteps, "": // "" in rows from before limits had names
-		return r.MoreSteps > 0
+	case graph.LimitSteps, "":
+		return float64(r.MoreSteps)
 	case graph.LimitVisits:
-		return r.More.Visits > 0
+		return float64(r.More.Visits)
 	case graph.LimitMutations:
-		return r.More.Mutations > 0
+		return float64(r.More.Mutations)
 	case graph.LimitTokens:
-		return r.More.Tokens > 0
+		return float64(r.More.Tokens)
 	case graph.LimitCost:
-		return r.More.Cost > 0
+		return r.More.Cost
 	case graph.LimitTime:
-		return r.More.Time > 0
+		return r.More.Time.Seconds()
 	case graph.LimitCycle:
-		return r.More.Cycle > 0
+		return float64(r.More.Cycle)
 	}
-	return r.More.Own[limit] > 0
+	return float64(r.More.Own[limit])
 }
 
-// grant adds what a resumption gives to the run's limits.
-func (d *driver) grant(r Resumption) {
+// grant adds what a resumption gives to the run's limits, and says what it was: the limit
+// that the run had come to and how much; nothing for a run that had come to none.
+func (d *driver) grant(r Resumption) (limit string, given float64) {
+	if limit = d.row.Limit; d.row.Limit != "" {
+		given = r.given(limit)
+	}
 	l, more := &d.row.Limits, r.More
 	d.row.MaxSteps += r.MoreSteps
 	if l.Visits > 0 {
@@ -63,4 +67,5 @@ func (d *driver) grant(r Resumption) {
 		l.Own = own
 	}
 	d.row.Limit, d.view = "", nil
+	return limit, given
 }

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"time"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
@@ -35,8 +34,8 @@ type Dependencies struct {
 	// Price is what a million tokens cost, in the unit of the run's limit; 0 for a model of
 	// one's own.
 	Price float64
-	// ApprovalTTL is how long a person has for a verdict; 0 means 7 days.
-	ApprovalTTL time.Duration
+	// Terms say how long holds of each checkpoint type wait, and for whom else.
+	Terms rule.Terms
 	// Region is a code of package safety, for the hotline.
 	Region string
 	// Threshold of the completeness gate of context tools, 0 to 1.

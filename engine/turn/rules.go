@@ -59,7 +59,7 @@ func (q Chat) ruled(t *graph.Task, info model.Info) error {
 			return fmt.Errorf("%w: %s", call.ErrRule, said)
 		}
 	case rule.Hold:
-		p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.BeforeModelCall, Title: "Ask the model for " + q.Purpose, Rule: f, Events: events, TTL: d.ApprovalTTL,
+		p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.BeforeModelCall, Title: "Ask the model for " + q.Purpose, Rule: f, Events: events, Terms: d.Terms,
 			Shown: map[string]any{"model": info.Name, "purpose": q.Purpose, "prompt": ends(o.Prompt, shownPrompt)}}.Pass()
 		switch {
 		case err != nil:
@@ -136,7 +136,7 @@ func Release(_ context.Context, t *graph.Task, text string) (string, error) {
 		if f.Question != "" {
 			title = f.Question
 		}
-		p, pause, err := call.Checkpoint{Task: t, Call: outputName(t), On: rule.BeforeOutput, Title: title, Shown: map[string]any{"output": text}, Rule: f, Events: events, TTL: d.ApprovalTTL}.Pass()
+		p, pause, err := call.Checkpoint{Task: t, Call: outputName(t), On: rule.BeforeOutput, Title: title, Shown: map[string]any{"output": text}, Rule: f, Events: events, Terms: d.Terms}.Pass()
 		switch {
 		case err != nil:
 			return "", err

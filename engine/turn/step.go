@@ -107,6 +107,8 @@ type Act struct {
 	// Earlier are the turn's messages before the one with the calls: what a read call got
 	// there is given again.
 	Earlier []model.Message
+	// Past is what was read of them already; nil reads Earlier.
+	Past *call.Past
 	// Rules are asked about the calls; nil is those of the turn.
 	Rules *rule.Set
 	// Talk are the turn's messages so far, for what rules count; Earlier when nil.
@@ -124,16 +126,19 @@ type Act struct {
 
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: call.PastOf(a.Tools, a.Earlier), Talk: a.Talk,
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: a.Past, Talk: a.Talk,
 		Later: a.Later, Hold: a.Hold, State: a.State}
 	if r.Subject.ID == "" {
 		r.Subject = a.Subject
+	}
+	if r.Past == nil {
+		r.Past = call.PastOf(a.Tools, a.Earlier)
 	}
 	if r.Talk == nil {
 		r.Talk = a.Earlier
 	}
 	if d, ok := t.Dependencies.(*Dependencies); ok {
-		r.TTL, r.Caller, r.Rules, r.Facts = d.ApprovalTTL, d.Caller, d.Rules, d.Facts
+		r.Terms, r.Caller, r.Rules, r.Facts = d.Terms, d.Caller, d.Rules, d.Facts
 		switch {
 		case a.Hold != nil:
 			r.Rules = nil // they were asked: this is what they said

@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ const PolicyVersion = "filing-gate/1"
 
 // Iterations is the limit of rounds of calls in a turn. It counts over pauses, and a person
 // may grant more.
-const Iterations = "iterations"
+const Iterations = graph.LimitRounds
 
 // act gates a whole round of calls before any of it is dispatched. When a call waits for a
 // person the round is frozen, approval records first, and leaves the conversation: nothing
@@ -37,7 +38,7 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if r, err := f.changed(t, d); r != nil || err != nil {
 		return orNone(r), err
 	}
-	n, most := ChannelIteration.Get(t.State), t.Limit(Iterations, usualIterations)
+	n, most := ChannelIteration.Get(t.State), t.Limit(Iterations, cmp.Or(t.Run.Limits.Rounds, usualIterations))
 	if n >= most {
 		return graph.Result{Reached: &graph.Reached{Name: Iterations, Max: most}}, nil
 	}
@@ -71,7 +72,7 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if !ChannelRequired.Get(t.State) {
 		r.Patch = append(r.Patch, ChannelApproval.Set(""))
 	}
-	r.Events = answer.Events
+	r.Events, r.Usage = answer.Events, graph.Usage{Rounds: 1}
 	hold(t, &r, answer.Held)
 	notes := learned(answer.Messages)
 	r.Patch = append(r.Patch, ChannelUnclear.Set(call.Unclear(ChannelUnclear.Get(t.State), answer.Messages)), ChannelRecent.Set(notes.On(memory.Working{Recent: ChannelRecent.Get(t.State)}).Recent))

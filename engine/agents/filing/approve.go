@@ -141,7 +141,7 @@ func (f flow) sign(ctx context.Context, t *graph.Task, d *turn.Dependencies, h H
 
 // look waits until a person looked at something that nothing is written of.
 func (f flow) look(t *graph.Task, d *turn.Dependencies, name, title string, why rule.Firing, shown map[string]any, h ...Hold) (decision, *graph.Result, error) {
-	p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.AfterToolCall, Title: title, Shown: shown, Rule: why, TTL: d.ApprovalTTL}.Pass()
+	p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.AfterToolCall, Title: title, Shown: shown, Rule: why, Terms: d.Terms}.Pass()
 	if err != nil || pause != nil {
 		if pause == nil {
 			return decision{}, nil, err

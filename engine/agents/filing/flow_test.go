@@ -675,7 +675,7 @@ func TestFiling_Modified_TheEditedArgumentsRunUnderTheSameCall(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = ledger.Modify(tx, a.ID, a.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Reviewer: "Test Reviewer"}, l.clock())
+		_, err = ledger.Modify(tx, a.ID, a.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Reviewer: "Test Reviewer"}, nil, l.clock())
 		return err
 	}))
 	b := l.one()

@@ -70,7 +70,7 @@ var kinds = []kind{
 }
 
 func (k kind) limits() graph.Limits {
-	return graph.Limits{Tokens: cmp.Or(k.tokens, usualTokens), Cost: cmp.Or(k.cost, usualCost), Time: usualTime}
+	return graph.Limits{Tokens: cmp.Or(k.tokens, usualTokens), Cost: cmp.Or(k.cost, usualCost), Time: usualTime, Rounds: usualIterations}
 }
 
 // patterns are the kinds as people choose among them; the first needs no signature,

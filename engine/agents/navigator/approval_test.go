@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/store"
 	"holdpoint/store/storetest"
@@ -113,7 +114,7 @@ func TestNavigator_N39_ExpiredApprovalIsAskedAnew(t *testing.T) {
 	for _, approved := range []bool{false, true} {
 		t.Run(fmt.Sprintf("approved before it ran out: %v", approved), func(t *testing.T) {
 			h := newHouse(t)
-			h.live.ApprovalTTL = time.Hour
+			h.live.Terms = rule.Terms{rule.AnyCheckpoint: {ExpiresHours: 1}}
 			h.model.think = calls(h.book("prov-okafor", h.slots("prov-okafor")[2]))
 			out := h.status(h.ask("pat-alder", "Book it"), run.Paused)
 			a := h.only()

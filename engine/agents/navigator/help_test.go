@@ -403,7 +403,7 @@ func (h *house) modify(a ledger.Approval, args string) ledger.Approval {
 			return err
 		}
 		next, err = ledger.Modify(tx, a.ID, a.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
-			Reviewer: "Test Reviewer", Comment: "edited"}, h.clock())
+			Reviewer: "Test Reviewer", Comment: "edited"}, nil, h.clock())
 		return err
 	})
 	return next

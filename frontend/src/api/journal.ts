@@ -127,6 +127,15 @@ export type JournalEvent =
   | EventOf<"approval_decided", ApprovalDecidedData, VerdictStatus>
   /** what would run was not what was approved; Status is an ApprovalRefusalStatus; Error, Reason */
   | EventOf<"approval_refused", object, ApprovalRefusalStatus>
+  /**
+   * What happens to an approval that waits.
+   * nobody decided yet
+   */
+  | EventOf<"approval_reminded", ApprovalRemindedData>
+  /** somebody else may decide now, too */
+  | EventOf<"approval_escalated", ApprovalEscalatedData>
+  /** a person let another decide; Reason is their comment */
+  | EventOf<"approval_delegated", ApprovalDelegatedData>
   /** Tool did what was approved */
   | EventOf<"mutation_committed", MutationCommittedData>
   /** Stage asked; Message is the pause's id */
@@ -187,6 +196,9 @@ export type Kind =
   | "approval_requested"
   | "approval_decided"
   | "approval_refused"
+  | "approval_reminded"
+  | "approval_escalated"
+  | "approval_delegated"
   | "mutation_committed"
   | "question_answered"
   | "board_searched"
@@ -236,6 +248,13 @@ export type TurnResumedData = {
    * became of them.
    */
   unknown: number;
+  /**
+   * Limit names the limit of which More was given, in its unit, and By who gave it; empty
+   * where nothing was.
+   */
+  limit?: string;
+  more?: number;
+  by?: string;
 };
 
 /** TurnPausedData is all that the turn waits for. */
@@ -603,6 +622,12 @@ export type ApprovalRequestedData = {
   digest: string;
   expires_at: string;
   title: string;
+  /**
+   * DueAt is by when a decision is wanted, For who alone may decide, in words; empty for
+   * anybody.
+   */
+  due_at?: string;
+  for?: string;
 };
 
 /** ApprovalDecidedData is a person's verdict. */
@@ -639,6 +664,25 @@ export type ApprovalRefusalStatus =
    * out, while the approval held.
    */
   | "expired";
+
+/** ApprovalRemindedData is by when a decision is wanted. */
+export type ApprovalRemindedData = {
+  due_at: string;
+};
+
+/** ApprovalEscalatedData is who may decide besides, in words. */
+export type ApprovalEscalatedData = {
+  to: string;
+};
+
+/** ApprovalDelegatedData is who lets whom decide. */
+export type ApprovalDelegatedData = {
+  from: string;
+  to: string;
+  /** Was is the digest until then, Digest the one since: who may decide is part of it. */
+  was: string;
+  digest: string;
+};
 
 /** MutationCommittedData is what an approved call did. */
 export type MutationCommittedData = {
@@ -776,6 +820,8 @@ export type Used = {
 export type Usage = {
   tokens?: number;
   cost?: number;
+  /** Rounds are the rounds of tool calls. */
+  iterations?: number;
 };
 
 /** Mutation is a change of the graph. */

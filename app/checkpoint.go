@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
+	"holdpoint/store"
+)
+
+// checkpointKey begins the settings that say how long holds of a type wait.
+const checkpointKey = "checkpoint."
+
+// CheckpointView is how long holds of a type wait, and for whom, with everything filled in.
+type CheckpointView struct {
+	Type string `json:"type"`
+	// Set says that a person set something of it.
+	Set bool `json:"set"`
+	rule.Term
+	// NoDelegation takes the place of the term's, which is left out when false.
+	NoDelegation bool `json:"no_delegation"`
+	// Rules are those that hold with this type.
+	Rules []string `json:"rules"`
+}
+
+// CheckpointTypes lists the types of checkpoints that rules and skills name or that a person
+// set, by name; the one for all others comes last.
+func (a *App) CheckpointTypes() ([]CheckpointView, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	by := map[string][]string{}
+	for typ := range settings.Checkpoints {
+		by[typ] = []string{}
+	}
+	note := func(r rule.Rule) {
+		if r.Verdict == rule.Hold && r.Checkpoint != "" {
+			by[r.Checkpoint] = append(by[r.Checkpoint], r.Name)
+		}
+	}
+	rules, err := a.Rules()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rules {
+		note(r.Rule)
+	}
+	skills, err := a.Skills()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range skills {
+		for _, r := range s.Rules {
+			note(r)
+		}
+	}
+	delete(by, rule.AnyCheckpoint)
+	out := []CheckpointView{}
+	for _, typ := range append(slices.Sorted(maps.Keys(by)), rule.AnyCheckpoint) {
+		v := settings.checkpoint(typ)
+		v.Rules = append(v.Rules, by[typ]...)
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (s Settings) checkpoint(typ string) CheckpointView {
+	v := CheckpointView{Type: typ, Term: s.Checkpoints.Of(typ), Rules: []string{}}
+	_, v.Set = s.Checkpoints[typ]
+	v.NoDelegation = v.Term.NoDelegation
+	return v
+}
+
+// setTerm takes a term as JSON; "" or null goes back to what is usual.
+func (s *Settings) setTerm(typ, text string) error {
+	terms := maps.Clone(s.Checkpoints)
+	if terms == nil {
+		terms = rule.Terms{}
+	}
+	delete(terms, typ)
+	var t *rule.Term
+	if err := strictly(text, &t); err != nil {
+		return Bad("The term of a checkpoint type cannot be read: "+err.Error()+".", `Write it as {"expires_hours": 168, "due_hours": 72, "remind_hours": 48, "escalate_hours": 96, "escalate_to": {"role": "supervisor"}, "reviewer": {"name": "…"}, "no_delegation": false}; what is left out is as usual.`)
+	}
+	if t != nil {
+		for _, r := range []*rule.Reviewer{t.Reviewer, t.EscalateTo} {
+			if r != nil {
+				r.Name, r.Role = strings.Join(strings.Fields(r.Name), " "), strings.Join(strings.Fields(r.Role), " ")
+			}
+		}
+		if wrong := rule.CheckTerm(typ, *t); wrong != "" {
+			return Bad("This term does not fit: "+wrong+".", "holdpoint checkpoints list shows what is set.")
+		}
+		terms[typ] = *t
+	}
+	s.Checkpoints = terms
+	return nil
+}
+
+// strictly decodes JSON without members that nobody knows; "" is null.
+func strictly(text string, into any) error {
+	if strings.TrimSpace(text) == "" {
+		text = "null"
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	return dec.Decode(into)
+}
+
+// SetCheckpoint says how long holds of a type wait, and for whom; nil goes back to what is
+// usual. It counts for what is asked from then on.
+func (a *App) SetCheckpoint(typ string, t *rule.Term) (CheckpointView, error) {
+	raw, err := json.Marshal(t)
+	if err == nil {
+		err = a.Set(checkpointKey+typ, raw)
+	}
+	if err != nil {
+		return CheckpointView{}, err
+	}
+	s, err := a.Settings()
+	return s.checkpoint(typ), err
+}
+
+// Reviewer strategies, as the description of holds names them.
+const (
+	strategyNamed  = "named_individual"
+	strategyRole   = "role_based"
+	strategyAnyone = "anyone"
+)
+
+// timed says what an approval is at a time.
+func (v ApprovalView) timed(now time.Time) ApprovalView {
+	waits := v.At(now) == ledger.Pending
+	v.Overdue = waits && !v.DueAt.IsZero() && !now.Before(v.DueAt)
+	v.Escalated = waits && v.Approval.Escalated(now)
+	v.Strategy, v.MayDecide = strategyAnyone, v.Who(now)
+	switch {
+	case v.For == nil:
+	case v.For.Name != "":
+		v.Strategy = strategyNamed
+	default:
+		v.Strategy = strategyRole
+	}
+	return v
+}
+
+// Delegated is an approval that was passed on, with a word of caution about it.
+type Delegated struct {
+	Approval ApprovalView `json:"approval"`
+	Warning  string       `json:"warning,omitempty"`
+}
+
+// Delegate lets somebody else decide on an approval as well. It has a new digest then.
+func (a *App) Delegate(d Decision, to string) (Delegated, error) {
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return Delegated{}, err
+	}
+	if strings.TrimSpace(d.Reviewer) == "" || strings.TrimSpace(to) == "" {
+		return Delegated{}, Bad("To pass a request on needs two names.", "Say who passes it on and to whom.")
+	}
+	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+		return Delegated{}, err
+	}
+	settings, err := a.Settings()
+	if err != nil {
+		return Delegated{}, err
+	}
+	now := a.now()
+	var out Delegated
+	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call, Tool: current.Tool, Kind: journal.ApprovalDelegated, Reason: d.Comment}}
+	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
+		ap, err := ledger.Delegate(tx, d.ID, d.Digest, ledger.Delegation{From: d.Reviewer, To: to, Comment: d.Comment}, settings.rolesOf(d.Reviewer), now)
+		if err != nil {
+			return err
+		}
+		last := ap.Delegations[len(ap.Delegations)-1]
+		events[0] = events[0].With(journal.ApprovalDelegatedData{From: last.From, To: last.To, Was: d.Digest, Digest: ap.Digest})
+		out.Approval, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
+		return err
+	})
+	if err != nil {
+		return Delegated{}, err
+	}
+	all, err := a.signers()
+	if _, signs := signerOf(all, to); err == nil && !signs {
+		out.Warning = fmt.Sprintf("%s has no passphrase: whoever gives this name is taken for them. holdpoint people passphrase sets one.", strings.Join(strings.Fields(to), " "))
+	}
+	return out, err
+}
+
+// DelegateOnScreen is Delegate with the nonce of the card; what it returns has the next one.
+func (a *App) DelegateOnScreen(_ context.Context, d Decision, to string) (Delegated, error) {
+	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+		return Delegated{}, err
+	}
+	out, err := a.Delegate(d, to)
+	if err == nil {
+		out.Approval.Nonce = a.nonces.issue(d.ID)
+	}
+	return out, err
+}

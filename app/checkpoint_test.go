@@ -1,0 +1,289 @@
+package app_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
+	"holdpoint/engine/run"
+)
+
+// ranch is an app with made-up wells and a clock.
+type ranch struct {
+	t     *testing.T
+	app   *app.App
+	clock *clock
+	dir   string
+}
+
+var ranchDay = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+
+func newRanch(t *testing.T) *ranch {
+	t.Helper()
+	r := &ranch{t: t, clock: clockAt(ranchDay), dir: t.TempDir()}
+	r.open()
+	t.Cleanup(func() { closeApp(t, r.app) })
+	if _, err := r.app.ImportNow(t.Context(), "../engine/agents/filing/testdata", func(int64, int64, string) {}); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *ranch) open() {
+	r.t.Helper()
+	a, err := app.Open(app.Options{Dir: r.dir, Practice: true, Now: r.clock.Now})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.app = a
+}
+
+// restart closes the app and opens it anew.
+func (r *ranch) restart() {
+	r.t.Helper()
+	closeApp(r.t, r.app)
+	r.open()
+}
+
+// after sets the clock to hours behind the first day.
+func (r *ranch) after(hours float64) {
+	r.clock.set(ranchDay.Add(time.Duration(hours * float64(time.Hour))))
+}
+
+func (r *ranch) term(typ string, t rule.Term) {
+	r.t.Helper()
+	if _, err := r.app.SetCheckpoint(typ, &t); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *ranch) prepares() run.Outcome {
+	r.t.Helper()
+	out, err := r.app.RunTurn(r.t.Context(), app.TurnRequest{Agent: "filing", Subject: "Well/42-329-97101", Vars: map[string]string{"type": "rule_37"}, Text: "Prepare the Rule 37 exception for this well"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return out
+}
+
+func (r *ranch) role(name, roles string) {
+	r.t.Helper()
+	if err := r.app.Set("people."+name, []byte(`"`+roles+`"`)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// approves tries to approve as somebody.
+func (r *ranch) approves(v app.ApprovalView, who string) error {
+	_, err := r.app.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: who}, true)
+	return err
+}
+
+// kinds counts the events of an approval.
+func (r *ranch) kinds(out run.Outcome, kind journal.Kind) int {
+	return len(turnEvents(r.t, r.app, out, kind))
+}
+
+var engineers = &rule.Reviewer{Role: "engineer"}
+
+func TestFiling_F10_AHoldSaysByWhenAndForWhom(t *testing.T) {
+	r := newRanch(t)
+	// As usual: wanted within three days, by anybody, for a week.
+	wants(t, r.prepares(), run.Paused)
+	v := pending(t, r.app)
+	if !v.DueAt.Equal(ranchDay.Add(72*time.Hour)) || !v.RemindAt.Equal(ranchDay.Add(48*time.Hour)) || !v.ExpiresAt.Equal(ranchDay.Add(7*24*time.Hour)) || v.Strategy != "anyone" || v.MayDecide != "anybody" || v.Overdue || v.Escalated {
+		t.Errorf("as usual: %+v", v)
+	}
+	if err := r.approves(v, "Test Reviewer"); err != nil {
+		t.Fatal(err)
+	}
+	for _, strategy := range []struct {
+		who  *rule.Reviewer
+		name string
+		may  string
+	}{{&rule.Reviewer{Name: "Ann Bell"}, "named_individual", "Ann Bell"}, {engineers, "role_based", "a person with the role engineer"}} {
+		r.term("pre_filing", rule.Term{ExpiresHours: 30, DueHours: 20, Reviewer: strategy.who})
+		wants(t, r.prepares(), run.Paused)
+		v := pending(t, r.app)
+		if v.Strategy != strategy.name || v.MayDecide != strategy.may || !v.DueAt.Equal(ranchDay.Add(20*time.Hour)) || !v.ExpiresAt.Equal(ranchDay.Add(30*time.Hour)) {
+			t.Errorf("%s: %+v", strategy.name, v)
+		}
+		if err := r.approves(v, "Cy Dee"); !errors.Is(err, ledger.ErrReviewer) || !strings.Contains(err.Error(), strategy.may) {
+			t.Errorf("%s: another one decided: %v", strategy.name, err)
+		}
+		// Who may not decide may not edit, either.
+		if _, err := r.app.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Cy Dee", Args: v.Args}); !errors.Is(err, ledger.ErrReviewer) {
+			t.Errorf("%s: another one edited: %v", strategy.name, err)
+		}
+		r.role("Ann Bell", "engineer")
+		if err := r.approves(v, "Ann Bell"); err != nil {
+			t.Errorf("%s: %v", strategy.name, err)
+		}
+	}
+}
+
+func TestFiling_F10_PeopleAreRemindedOnceAndAHoldEscalates(t *testing.T) {
+	r := newRanch(t)
+	r.role("Ann Bell", "engineer")
+	r.role("Bo Chief", "supervisor")
+	r.term("pre_filing", rule.Term{DueHours: 24, RemindHours: 12, EscalateHours: 48, EscalateTo: &rule.Reviewer{Role: "supervisor"}, ExpiresHours: 96, Reviewer: engineers})
+	out := r.prepares()
+	wants(t, out, run.Paused)
+	for _, at := range []struct {
+		hours                float64
+		reminders, escalated int
+		overdue, may         bool
+	}{{11, 0, 0, false, false}, {12, 1, 0, false, false}, {13, 1, 0, false, false}, {24, 1, 0, true, false}, {47.9, 1, 0, true, false}, {48, 1, 1, true, true}, {50, 1, 1, true, true}} {
+		r.after(at.hours)
+		if at.hours == 13 {
+			r.restart() // what people were told they are not told again
+		}
+		v := pending(t, r.app)
+		if v.Overdue != at.overdue || v.Escalated != at.may || v.May("Bo Chief", []string{"supervisor"}, r.clock.Now()) != at.may {
+			t.Errorf("after %v h: %+v", at.hours, v)
+		}
+		if n, m := r.kinds(out, journal.ApprovalReminded), r.kinds(out, journal.ApprovalEscalated); n != at.reminders || m != at.escalated {
+			t.Errorf("after %v h: %d reminders, %d escalations", at.hours, n, m)
+		}
+		if at.hours == 47.9 {
+			if err := r.approves(v, "Bo Chief"); !errors.Is(err, ledger.ErrReviewer) {
+				t.Errorf("before it escalated: %v", err)
+			}
+		}
+	}
+	v := pending(t, r.app)
+	if v.RemindedAt == nil || v.EscalatedAt == nil || !strings.Contains(v.MayDecide, "supervisor (escalated)") {
+		t.Errorf("%+v", v)
+	}
+	if err := r.approves(v, "Bo Chief"); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, resumes(t, r.app, out.Run.Turn), run.Completed)
+}
+
+func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
+	r := newRanch(t)
+	r.role("Ann Bell", "engineer")
+	r.term("pre_filing", rule.Term{Reviewer: engineers})
+	out := r.prepares()
+	wants(t, out, run.Paused)
+	v := pending(t, r.app)
+	pass := func(v app.ApprovalView, from, to string) (app.Delegated, error) {
+		return r.app.Delegate(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: from, Comment: "away this week"}, to)
+	}
+	if _, err := pass(v, "Cy Dee", "Cy Dee"); !errors.Is(err, ledger.ErrReviewer) {
+		t.Errorf("somebody else passed it on: %v", err)
+	}
+	d, err := pass(v, "ann bell", "Bo Fay")
+	if err != nil || d.Approval.Digest == v.Digest || !strings.Contains(d.Warning, "no passphrase") || !strings.Contains(d.Approval.MayDecide, "Bo Fay (by ann bell)") {
+		t.Fatalf("%+v %v", d, err)
+	}
+	if err := r.approves(v, "Ann Bell"); !errors.Is(err, ledger.ErrDigest) {
+		t.Errorf("on what was shown before: %v", err)
+	}
+	if err := r.approves(d.Approval, "Cy Dee"); !errors.Is(err, ledger.ErrReviewer) {
+		t.Errorf("somebody else decided: %v", err)
+	}
+	if _, err := pass(d.Approval, "Ann Bell", "bo  fay"); !errors.Is(err, ledger.ErrDelegation) {
+		t.Errorf("twice to the same: %v", err)
+	}
+	told := turnEvents(t, r.app, out, journal.ApprovalDelegated)
+	if len(told) != 1 || told[0].Reason != "away this week" {
+		t.Fatalf("%+v", told)
+	}
+	if x, err := journal.Read[journal.ApprovalDelegatedData](told[0]); err != nil || x.From != "ann bell" || x.To != "Bo Fay" || x.Was != v.Digest || x.Digest != d.Approval.Digest {
+		t.Errorf("%+v %v", x, err)
+	}
+	if err := r.approves(d.Approval, "bo fay"); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, resumes(t, r.app, out.Run.Turn), run.Completed)
+
+	r.term("pre_filing", rule.Term{Reviewer: engineers, NoDelegation: true})
+	wants(t, r.prepares(), run.Paused)
+	if _, err := pass(pending(t, r.app), "Ann Bell", "Bo Fay"); !errors.Is(err, ledger.ErrDelegation) {
+		t.Errorf("where it may not: %v", err)
+	}
+}
+
+func TestFiling_F47_AHoldThatRanOutAsksAnewUnderTheTermOfThen(t *testing.T) {
+	r := newRanch(t)
+	r.role("Ann Bell", "engineer")
+	r.term("pre_filing", rule.Term{ExpiresHours: 10, Reviewer: engineers})
+	out := r.prepares()
+	wants(t, out, run.Paused)
+	old := pending(t, r.app)
+	d, err := r.app.Delegate(app.Decision{ID: old.ID, Digest: old.Digest, Reviewer: "Ann Bell"}, "Bo Fay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.after(8 * 24)
+	if err := r.approves(d.Approval, "Bo Fay"); !errors.Is(err, ledger.ErrExpired) {
+		t.Errorf("after it ran out: %v", err)
+	}
+	r.term("pre_filing", rule.Term{ExpiresHours: 20, DueHours: 5, Reviewer: engineers})
+	wants(t, resumes(t, r.app, out.Run.Turn), run.Paused)
+	v := pending(t, r.app)
+	if now := r.clock.Now(); v.ID == old.ID || !v.DueAt.Equal(now.Add(5*time.Hour)) || !v.ExpiresAt.Equal(now.Add(20*time.Hour)) || len(v.Delegations) != 0 {
+		t.Errorf("%+v", v)
+	}
+	if err := r.approves(v, "Bo Fay"); !errors.Is(err, ledger.ErrReviewer) {
+		t.Errorf("whom the old one was passed on to decided on the new one: %v", err)
+	}
+	list, err := r.app.Records("Filing", "", "", 10)
+	if err != nil || len(list.Records) != 0 {
+		t.Errorf("%d filings, %v", len(list.Records), err)
+	}
+}
+
+func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
+	r := newRanch(t)
+	for name, x := range map[string]struct {
+		typ  string
+		term rule.Term
+		says string
+	}{
+		"a reminder behind the day": {"pre_filing", rule.Term{RemindHours: 80}, "remind_hours (80) comes after due_hours (72)"},
+		"wanted after it ran out":   {"pre_filing", rule.Term{DueHours: 200}, "expires_hours"},
+		"escalated to nobody":       {"pre_filing", rule.Term{EscalateHours: 4}, "escalate_to"},
+		"a person and a role":       {"pre_filing", rule.Term{Reviewer: &rule.Reviewer{Name: "Ann", Role: "x"}}, "one of the two"},
+		"a negative time":           {"pre_filing", rule.Term{ExpiresHours: -1}, "expires_hours"},
+		"no type":                   {"Pre Filing", rule.Term{}, "no type of checkpoint"},
+	} {
+		if _, err := r.app.SetCheckpoint(x.typ, &x.term); err == nil || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := r.app.Set("checkpoint.pre_filing", []byte(`{"expires":3}`)); err == nil {
+		t.Error("a member that nobody knows was taken")
+	}
+	list, err := r.app.CheckpointTypes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []string
+	for _, v := range list {
+		if v.Set || v.ExpiresHours != 168 {
+			t.Errorf("%+v", v)
+		}
+		types = append(types, v.Type)
+	}
+	if want := []string{"good_cause_review", "mutation", "pre_filing", "*"}; !slices.Equal(types, want) {
+		t.Errorf("%v, want %v", types, want)
+	}
+	r.term("*", rule.Term{ExpiresHours: 24})
+	r.term("pre_filing", rule.Term{NoDelegation: true})
+	list, err = r.app.CheckpointTypes()
+	if err != nil || list[0].ExpiresHours != 24 || list[0].DueHours != 24 || list[0].Set || list[2].ExpiresHours != 24 || !list[2].Set || !list[2].NoDelegation {
+		t.Errorf("%+v %v", list, err)
+	}
+	if v, err := r.app.SetCheckpoint("pre_filing", nil); err != nil || v.Set || v.NoDelegation {
+		t.Errorf("%+v %v", v, err)
+	}
+}

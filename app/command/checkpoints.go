@@ -1,0 +1,139 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"holdpoint/app"
+	"holdpoint/engine/rule"
+	"holdpoint/engine/visible"
+)
+
+// checkpoints shows and sets how long holds wait, and for whom.
+func (p *program) checkpoints() *cobra.Command {
+	var asJSON bool
+	show := func(v app.CheckpointView) error {
+		if asJSON {
+			return p.line(v)
+		}
+		who := "anybody, where the rule names nobody"
+		if v.Reviewer != nil {
+			who = v.Reviewer.String()
+		}
+		escalates := "never escalates"
+		if v.EscalateTo != nil {
+			escalates = "escalates to " + v.EscalateTo.String() + " after " + hours(v.EscalateHours)
+		}
+		if v.NoDelegation {
+			escalates += "; cannot be passed on"
+		}
+		set := ""
+		if !v.Set {
+			set = " (as usual)"
+		}
+		p.say("%s%s: due after %s, reminds after %s, expires after %s; %s\n    decides: %s", v.Type, set, hours(v.DueHours), hours(v.RemindHours), hours(v.ExpiresHours), visible.Line(escalates), visible.Line(who))
+		if len(v.Rules) > 0 {
+			p.say("    rules: %s", strings.Join(v.Rules, ", "))
+		}
+		return nil
+	}
+	list := &cobra.Command{Use: "list", Short: "List the types of checkpoints", Args: exact(0, "no arguments"), RunE: func(*cobra.Command, []string) error {
+		return p.with(func(a *app.App) error {
+			all, err := a.CheckpointTypes()
+			for _, v := range all {
+				if err := show(v); err != nil {
+					return err
+				}
+			}
+			return err
+		})
+	}}
+	var t rule.Term
+	var to, toRole, reviewer, role string
+	times := map[string]*float64{"expires": &t.ExpiresHours, "due": &t.DueHours, "remind": &t.RemindHours, "escalate": &t.EscalateHours}
+	set := &cobra.Command{Use: "set TYPE", Short: "Set how long holds of a type wait, and for whom", Args: exact(1, "a type, or * for all others"),
+		Long: `Set how long holds of a type wait, and for whom. What is left out is as usual; it counts for what is asked from then on.
+Times are like 7d, 36h or 90m, counted from the request.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for name, into := range times {
+				text, err := cmd.Flags().GetString(name)
+				if err != nil {
+					return err
+				}
+				if *into, err = inHours(text); err != nil {
+					return usage{fmt.Errorf("--%s: %w", name, err)}
+				}
+			}
+			if to != "" || toRole != "" {
+				t.EscalateTo = &rule.Reviewer{Name: to, Role: toRole}
+			}
+			if reviewer != "" || role != "" {
+				t.Reviewer = &rule.Reviewer{Name: reviewer, Role: role}
+			}
+			return p.with(func(a *app.App) error {
+				v, err := a.SetCheckpoint(args[0], &t)
+				if err != nil {
+					return err
+				}
+				return show(v)
+			})
+		}}
+	f := set.Flags()
+	f.String("expires", "", "after how long it counts as denied and is asked anew (usual: 7d)")
+	f.String("due", "", "by when a decision is wanted (usual: 3d)")
+	f.String("remind", "", "when people are reminded (usual: a day before it is due)")
+	f.String("escalate", "", "from when on --to or --to-role may decide as well (usual: when it is due)")
+	f.StringVar(&to, "to", "", "name of the person whom it escalates to")
+	f.StringVar(&toRole, "to-role", "", "role of those whom it escalates to")
+	f.StringVar(&reviewer, "reviewer", "", "name of the person who decides where the rule names nobody")
+	f.StringVar(&role, "role", "", "role of those who decide where the rule names nobody")
+	f.BoolVar(&t.NoDelegation, "no-delegation", false, "reviewers may not pass it on")
+	usual := &cobra.Command{Use: "usual TYPE", Short: "Go back to what is usual", Args: exact(1, "a type, or *"), RunE: func(_ *cobra.Command, args []string) error {
+		return p.with(func(a *app.App) error {
+			v, err := a.SetCheckpoint(args[0], nil)
+			if err != nil {
+				return err
+			}
+			return show(v)
+		})
+	}}
+	g := group("checkpoints", "How long what waits for a person waits, and for whom", list, set, usual)
+	g.Long = `A hold has a checkpoint type, such as pre_filing; the rule that holds names it. For each type: who decides where the rule names
+nobody, by when a decision is wanted, when people are reminded, from when on somebody else may decide as well (escalation), and
+after how long it counts as denied. A hold that ran out asks anew when its turn is resumed. A reviewer may let somebody else
+decide as well: holdpoint approvals delegate ID NAME.`
+	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
+	return g
+}
+
+// inHours reads 7d, 36h or 90m; "" is 0.
+func inHours(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		if n, err := strconv.ParseFloat(days, 64); err == nil {
+			return 24 * n, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("%q is no time; write it like 7d, 36h or 90m", text)
+	}
+	return d.Hours(), nil
+}
+
+// hours writes hours as people say them.
+func hours(n float64) string {
+	switch {
+	case n >= 48 && n == float64(int(n)) && int(n)%24 == 0:
+		return plural(int(n)/24, "day")
+	case n == float64(int(n)):
+		return plural(int(n), "hour")
+	}
+	return time.Duration(n * float64(time.Hour)).Round(time.Minute).String()
+}

@@ -1,0 +1,76 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"holdpoint/app"
+	"holdpoint/engine/rule"
+)
+
+// holds are the reads and calls for what waits for people: how long and for whom, who signs
+// how, what turns may use, and requests that cross to another machine as files.
+func (s *API) holds() {
+	a := s.app
+	s.read("/api/checkpoints", func(*http.Request) (any, error) {
+		list, err := a.CheckpointTypes()
+		return map[string]any{"checkpoints": list}, err
+	})
+	s.calls["set_checkpoint"] = on(func(_ context.Context, in struct {
+		Type string
+		Term *rule.Term
+	}) (any, error) {
+		return a.SetCheckpoint(in.Type, in.Term)
+	})
+	s.calls["delegate"] = on(func(ctx context.Context, in struct {
+		app.Decision
+		To string `json:"to"`
+	}) (any, error) {
+		return a.DelegateOnScreen(ctx, in.Decision, in.To)
+	})
+	s.read("/api/budgets", func(*http.Request) (any, error) {
+		list, err := a.Budgets()
+		return map[string]any{"budgets": list}, err
+	})
+	s.calls["set_budget"] = on(func(_ context.Context, in struct {
+		Agent, Type string
+		Budget      *app.Budget
+	}) (any, error) {
+		return a.SetBudget(in.Agent, in.Type, in.Budget)
+	})
+	s.read("/api/people", func(*http.Request) (any, error) {
+		list, err := a.People()
+		return map[string]any{"people": list}, err
+	})
+	s.calls["set_roles"] = on(func(_ context.Context, in struct{ Name, Roles string }) (any, error) {
+		raw, err := json.Marshal(in.Roles)
+		if err != nil {
+			return nil, err
+		}
+		return nil, a.Set("people."+in.Name, raw)
+	})
+	s.calls["set_passphrase"] = on(func(_ context.Context, in struct{ Name, Old, Passphrase string }) (any, error) {
+		return a.SetPassphrase(in.Name, in.Old, in.Passphrase)
+	})
+	s.calls["trust_key"] = on(func(_ context.Context, in struct{ Name, Key string }) (any, error) {
+		return nil, a.TrustKey(in.Name, in.Key)
+	})
+	// The first one makes the store's key: it is no read.
+	s.calls["export_request"] = on(func(_ context.Context, in idOf) (any, error) { return a.ExportRequest(in.ID) })
+	s.calls["import_verdict"] = on(func(ctx context.Context, in struct{ File json.RawMessage }) (any, error) {
+		v, err := a.ImportVerdictOnScreen(ctx, in.File)
+		return approvalOf{v}, err
+	})
+	s.calls["sign_request"] = on(func(_ context.Context, in struct {
+		File    json.RawMessage
+		Approve bool
+		app.Decision
+	}) (any, error) {
+		r, err := app.ReadRequest(in.File)
+		if err != nil {
+			return nil, err
+		}
+		return a.SignRequest(r, in.Decision, in.Approve)
+	})
+}

@@ -1,0 +1,186 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+)
+
+// runs are the routes for programs: one POST starts a turn, GET reads and streams it. All
+// are renderings of the turn's journal; "holdpoint serve --help" shows how to call them.
+func (s *API) runs() {
+	s.mux.HandleFunc("POST /api/runs", s.startRun)
+	s.read("/api/runs/{id}", func(r *http.Request) (any, error) { return s.app.Execution(r.PathValue("id")) })
+	s.mux.HandleFunc("GET /api/runs/{id}/stream", s.runStream)
+}
+
+// body reads the JSON of a request, or answers it.
+func body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
+		// A form on another site can only send other types.
+		answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
+		return nil, false
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		answer(w, nil, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout})
+		return nil, false
+	}
+	if err != nil {
+		answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
+		return nil, false
+	}
+	return raw, true
+}
+
+// startRun starts a turn. With wait it answers with its state at its end or pause; else at
+// once, as running.
+func (s *API) startRun(w http.ResponseWriter, r *http.Request) {
+	raw, ok := body(w, r)
+	if !ok {
+		return
+	}
+	var in struct {
+		app.TurnRequest
+		Wait bool `json:"wait"`
+	}
+	dec := json.NewDecoder(strings.NewReader(string(raw)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&in); err != nil {
+		answer(w, nil, app.Bad("The request cannot be read: "+err.Error(), "Send the fields that holdpoint serve --help names."))
+		return
+	}
+	started, err := s.app.StartTurn(r.Context(), in.TurnRequest)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	if in.Wait {
+		select {
+		case <-s.app.Driven(started.Turn):
+		case <-r.Context().Done():
+			return // nobody listens any more; the turn goes on
+		}
+	}
+	v, err := s.app.Execution(started.Turn)
+	w.Header().Set("Location", "/api/runs/"+started.Turn)
+	answer(w, v, err)
+}
+
+// runStream sends the ends of a turn's stages, from the first one or behind an event's
+// number, and the end of the turn. A turn that waits for a person ends the stream, too:
+// after the verdict it goes on behind the last number.
+func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
+	turn := r.PathValue("id")
+	execution, err := s.app.Execution(turn)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	after := uint64(number(r.URL.Query().Get("after")))
+	if last := number(r.Header.Get("Last-Event-ID")); uint64(last) > after {
+		after = uint64(last)
+	}
+	live, stop := s.app.Listen(execution.Conversation)
+	defer stop()
+	send, ok := stream(w)
+	if !ok {
+		return
+	}
+	rendering := s.app.NodeStream(turn)
+	seen, ended := uint64(0), false
+	take := func(e journal.Event) bool {
+		seen = e.Seq
+		node, stopped, err := rendering.Render(e)
+		if err != nil {
+			send("fault", "", app.AsFault(err))
+			return false
+		}
+		if stopped || e.Turn == turn && e.Kind == journal.TurnResumed {
+			ended = stopped
+		}
+		return node == nil || e.Seq <= after || send("node_end", strconv.FormatUint(e.Seq, 10), node)
+	}
+	done := func() {
+		d, err := rendering.Done()
+		if err != nil {
+			send("fault", "", app.AsFault(err))
+			return
+		}
+		send("done", strconv.FormatUint(seen, 10), d)
+	}
+	stored := func() bool {
+		for {
+			events, _, err := s.app.Journal(execution.Conversation, seen, 1000)
+			if err != nil {
+				send("fault", "", app.AsFault(err))
+				return false
+			}
+			for _, e := range events {
+				if !take(e) {
+					return false
+				}
+			}
+			if len(events) < 1000 {
+				return true
+			}
+		}
+	}
+	end := func() { // of a turn that nobody drives any more
+		switch {
+		case !stored():
+		case ended:
+			done()
+		default:
+			send("fault", "", &app.Fault{Code: "interrupted", Message: "This turn was under way when Holdpoint was closed.", Hint: "Go on with it: holdpoint resume " + turn + ", or the call resume.", Safe: "What was finished is kept."})
+		}
+	}
+	gone := s.app.Driven(turn)
+	select {
+	case <-gone:
+		end()
+		return
+	default:
+	}
+	if !stored() {
+		return
+	}
+	beat := time.NewTicker(15 * time.Second)
+	defer beat.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-gone:
+			end()
+			return
+		case <-beat.C:
+			if !send("", "", nil) {
+				return
+			}
+		case e, open := <-live:
+			switch {
+			case !open:
+				return // fell behind: the reader connects again after the last event
+			case e.Seq > seen:
+				if !take(e) {
+					return
+				}
+				if ended {
+					done()
+					return
+				}
+			}
+		}
+	}
+}
