@@ -46,6 +46,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.rules()
 	s.forms()
 	s.texts()
+	s.online()
 	s.holds()
 	s.runs()
 	return s

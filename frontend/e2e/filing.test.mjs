@@ -151,7 +151,6 @@ for (const [look, options] of looks)
       await card.getByLabel("Passphrase").fill(secret);
       await card.getByRole("button", { name: /Approve as modified/ }).click();
       await page.getByRole("link", { name: "Open the session" }).click();
-      await page.getByText(/is signed and kept as Filing/).first().waitFor();
       await showInspector(page, "Filing");
       await page.getByRole("link", { name: "Open the signed form" }).click();
 

@@ -138,15 +138,17 @@ function Value({ box, sources }: { box: Box; sources: boolean }) {
 /** Where a value is from: on hover and on focus. */
 function Source({ box }: { box: Box }) {
   const [open, setOpen] = useState(false);
+  // Getting there by keyboard scrolls, which would close it.
+  const [focused, setFocused] = useState(false);
   return (
-    <Tooltip.Root open={open} onOpenChange={setOpen}>
+    <Tooltip.Root open={open || focused} onOpenChange={setOpen}>
       <Tooltip.Trigger asChild>
-        <button type="button" aria-label={words.source(box.label)} onClick={(event) => { event.preventDefault(); setOpen(true); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
+        <button type="button" aria-label={words.source(box.label)} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
           <FileSearch aria-hidden className="size-3.5" />
         </button>
       </Tooltip.Trigger>
       <Tooltip.Portal>
-        <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
+        <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} onEscapeKeyDown={() => setFocused(false)} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
           <VisibleText text={box.source || words.noSource} />
         </Tooltip.Content>
       </Tooltip.Portal>

@@ -49,6 +49,9 @@ const words = {
   once: "Passphrase once more",
 };
 
+/** What the section is called. */
+export const peopleTitle = "People";
+
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "people"] });
 
 /** Who may decide, with which roles, and how they sign. */
