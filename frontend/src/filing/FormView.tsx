@@ -85,10 +85,10 @@ export function FormView({ form, before, sources: shown = false, children }: {
         {boxes.length === 0 ? (
           <p className="text-ink-2">{words.nothing}</p>
         ) : (
-          <table className="w-full table-fixed border-collapse overflow-hidden rounded-md border bg-surface text-sm">
-            <colgroup><col className="w-12" /><col className="w-[40%]" /><col /></colgroup>
+          <table className="w-full table-fixed border-collapse overflow-hidden rounded-md border bg-surface text-sm @max-md:block">
+            <colgroup className="@max-md:hidden"><col className="w-12" /><col className="w-[40%]" /><col /></colgroup>
             <thead className="sr-only"><tr><th>{words.box}</th><th>{words.what}</th><th>{words.value}</th></tr></thead>
-            <tbody>
+            <tbody className="@max-md:block">
               {boxes.map((box) => (
                 <tr key={box.id} data-box={box.id} data-status={box.status} className="border-b align-top last:border-b-0 @max-md:grid @max-md:grid-cols-[2.75rem_1fr]">
                   <td className="px-2 py-1.5 font-mono text-xs text-ink-3 wrap-anywhere @max-md:w-auto @max-md:pb-0">{short(box.id)}</td>

@@ -262,10 +262,10 @@ function Distances({ map }: { map: SurveyMap }) {
   return (
     <div className="@container space-y-2">
       {map.distances.length > 0 && (
-        <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm">
-          <caption className="pb-1 text-left text-sm font-semibold">{words.distances}</caption>
+        <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm @max-md:block">
+          <caption className="pb-1 text-left text-sm font-semibold @max-md:block">{words.distances}</caption>
           <thead className="@max-md:sr-only"><tr className="border-b text-xs text-ink-2"><th scope="col" className={`${cell} w-[32%] font-medium`}>{words.what}</th><th scope="col" className={`${cell} font-medium`}>{words.ft}</th><th scope="col" className={`${cell} w-[18%] font-medium`}>{words.limit}</th><th scope="col" className={`${cell} w-[30%] font-medium`}>{words.state}</th></tr></thead>
-          <tbody>
+          <tbody className="@max-md:block">
             {map.distances.map((one) => (
               <tr key={`${one.ref}/${one.what}`} className="border-b last:border-b-0 @max-md:grid @max-md:grid-cols-2">
                 <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : words.line}</th>
