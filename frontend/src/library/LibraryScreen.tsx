@@ -12,6 +12,7 @@ import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { Online } from "./Online";
 import { Reader } from "./Reader";
 import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
 
@@ -75,13 +76,14 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
           {data.documents.toLocaleString("en")} {data.documents === 1 ? "document" : "documents"}, {data.passages.toLocaleString("en")} passages
           {data.documents > 0 && (data.meaning ? ", found by words and by meaning" : ", found by words only")}
         </p>
+        <a href={href("library", "online")} className="text-accent underline underline-offset-2">Search online</a>
         {data.documents > 0 && <>
           <Button icon={RotateCw} look="quiet" disabled={reindex.isPending} onClick={() => reindex.mutate({}, { onError: sayError })}>Index anew</Button>
           {imports}
         </>}
       </header>
       {progress}
-      {data.documents === 0 ? (
+      {data.documents === 0 && id === "online" ? <div className="min-h-0 flex-1 overflow-auto"><Online /></div> : data.documents === 0 ? (
         <Empty icon={BookOpen} title="No documents yet" action={<div className="flex flex-wrap justify-center gap-2">{imports}</div>}>
           Import papers, guidelines and notes, or drop them here: {data.pdf ? "PDF, " : ""}text, Markdown, HTML, exports of PubMed and of reference managers, or a zip of them.
           They stay on this machine; agents can search them. {data.pdf ? "" : "This build reads no PDFs."}
@@ -115,7 +117,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
             </div>
           </div>
           <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
-            {id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
+            {id === "online" ? <Online /> : id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
               <Empty icon={BookOpen} title="Choose a document">Its text is shown here by passages, and the page as it was printed where it is a PDF.</Empty>
             )}
           </div>

@@ -50,6 +50,7 @@ export function Reader({ id, place }: { id: string; place: number }) {
       <Facts>
         <Fact name="From">{visibleText(`${data.source} / ${data.path}`)}</Fact>
         <Fact name="Type">{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? `, ${data.pages} pages` : ""}</Fact>
+        {data.url && <Fact name="Published at">{visibleText(data.url)}</Fact>}
         {data.date && <Fact name="Date">{data.date}</Fact>}
         <Fact name="Imported"><Time at={data.imported_at} /></Fact>
         {data.note && <Fact name="Note">{data.note}</Fact>}

@@ -117,7 +117,7 @@ function Form({ settings }: { settings: Settings }) {
             <input type="checkbox" checked={settings.network} onChange={(event) => void set("network", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
             <span>
               <span className="font-medium">Allow the network</span>
-              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used. The top bar always shows which it is.</span>
+              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used, and the library can ask public sources by requests that you approve one by one. The top bar always shows which it is.</span>
             </span>
           </label>
         </Part>

@@ -25,5 +25,5 @@ interface Said {
 export function networkSaid(allowed: boolean, there: boolean): Said {
   if (!there) return { kind: "offline", word: "Offline", detail: allowed ? "This computer has no network now. When it has one, Holdpoint may use it." : "This computer has no network, and Holdpoint would not use one." };
   if (!allowed) return { kind: "closed", word: "Network not used", detail: "This computer has a network. Holdpoint does not use it, except to pull a model when you ask for one." };
-  return { kind: "open", word: "Network in use", detail: "Holdpoint may use model servers and tools beyond this computer. Settings switches that off." };
+  return { kind: "open", word: "Network in use", detail: "Holdpoint may use model servers and tools beyond this computer, and send requests for literature that you approved. Settings switches that off." };
 }
