@@ -610,6 +610,8 @@ export interface Settings {
   reviewer: string;
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
+  /** "" for that of the system. */
+  language?: "en" | "fr" | "";
   network: boolean;
   /** "" for the zone of the machine. */
   zone?: string;

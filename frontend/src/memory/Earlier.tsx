@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from "react";
 import { useRead } from "@/api/query";
 import type { Memories } from "@/api/types";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Field } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -17,27 +18,27 @@ export function Earlier() {
   return (
     <div className="mx-auto max-w-3xl space-y-4 p-pad">
       <header className="space-y-1">
-        <h1 className="text-xl font-semibold">Memory across sessions</h1>
+        <h1 className="text-xl font-semibold">{t("memory.memoryAcrossSessions")}</h1>
         {data && (
           <p className="text-sm text-ink-2">
-            {data.on ? "It is on. " : "It is off. "}
-            {data.says} <a className="text-accent underline underline-offset-2" href={href("settings")}>Settings</a>
+            {data.on ? t("memory.itIsOn") : t("memory.itIsOff")}
+            {data.says} <a className="text-accent underline underline-offset-2" href={href("settings")}>{t("memory.settings")}</a>
           </p>
         )}
       </header>
       {data && <Lake lake={data.lake} />}
       {error ? (
-        <ErrorNote error={error} title="What is remembered could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("memory.whatIsRememberedCouldNotBe")} retry={() => void refetch()} />
       ) : isPending ? (
         <Loading />
       ) : (
         <>
-          <Field label="Search what is remembered" type="search" value={text} onChange={(event) => setText(event.target.value)} hint={data?.method && `Compared by ${data.method}${data.encoder ? ` (${visibleText(data.encoder)})` : ""}, the closest first`} />
+          <Field label={t("memory.searchWhatIsRemembered")} type="search" value={text} onChange={(event) => setText(event.target.value)} hint={data?.method && t("memory.comparedByTheClosestFirst", { method: data.method, encoder: data.encoder ? ` (${visibleText(data.encoder)})` : "" })} />
           {episodes.length > 0 ? (
             <EpisodeList episodes={episodes} />
           ) : (
-            <Empty icon={Brain} title={search ? "Nothing remembered fits" : "No conversation is remembered"}>
-              {search ? "Try other words." : data?.on ? "A summary appears here a little after a conversation rests." : "Choose a session on the left to see what it keeps between its own turns."}
+            <Empty icon={Brain} title={search ? t("memory.nothingRememberedFits") : t("memory.noConversationIsRemembered")}>
+              {search ? t("memory.tryOtherWords") : data?.on ? t("memory.aSummaryAppearsHereALittle") : t("memory.chooseASessionOnTheLeft")}
             </Empty>
           )}
         </>
@@ -51,8 +52,8 @@ function Lake({ lake }: { lake: Memories["lake"] }) {
   if (lake.waiting === 0 && lake.failed === 0) return null;
   return (
     <p role="status" className="rounded-md border bg-surface p-3 text-sm">
-      {lake.waiting === 0 ? "Nothing waits to be remembered." : `${lake.waiting} ${lake.waiting === 1 ? "conversation waits" : "conversations wait"} to be remembered, ${lake.making} of them now.`}
-      {lake.failed > 0 && <span className="block text-degraded wrap-anywhere">{lake.failed} tries failed and are made again: {visibleText(lake.problem ?? "")}</span>}
+      {lake.waiting === 0 ? t("memory.nothingWaitsToBeRemembered") : t("memory.conversationsWaitToBeRememberedOf", { waiting: lake.waiting, making: lake.making })}
+      {lake.failed > 0 && <span className="block text-degraded wrap-anywhere">{t("memory.triesFailedAndAreMadeAgain", { failed: lake.failed, problem: visibleText(lake.problem ?? "") })}</span>}
     </p>
   );
 }
