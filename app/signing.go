@@ -54,6 +54,18 @@ type Person struct {
 	Key   string `json:"key,omitempty"`
 }
 
+// SetRoles gives a person roles, with commas between; "" takes them away.
+func (a *App) SetRoles(name, roles string) error {
+	if strings.Join(strings.Fields(name), " ") == "" {
+		return Bad("A person needs a name.", "Give the name as approvals show it.")
+	}
+	raw, err := json.Marshal(roles)
+	if err != nil {
+		return err
+	}
+	return a.Set(peopleKey+name, raw)
+}
+
 func (a *App) signers() (map[string]signer, error) {
 	all := map[string]signer{}
 	_, err := a.Store.Setting(signersKey, &all)
