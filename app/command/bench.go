@@ -177,7 +177,19 @@ and _200000 behind their names; that takes some minutes. --sizes chooses others,
 			return p.benchLibrary(cmd.Context(), args[0], sizes, asJSON)
 		}}
 	documents.Flags().StringVar(&sizes, "sizes", "1000,50000,200000", "numbers of passages to fill the library up to")
-	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake, documents)
+	var cases int
+	judges := &cobra.Command{Use: "judge FILE", Short: "Measure how well a model judges evidence", Args: exact(1, "one table"),
+		Long: `Measure how well the main model (or --model) says what a passage says about a claim, with the question that the researcher
+puts and by its rules: a verdict without a sentence of the passage counts as neutral. FILE is a table (CSV) with the columns
+evidence, claim and label (Supports, Refutes, Neutral), as HealthVer is published. Compare models before you trust one.
+
+With --json the line is {model, digest, cases, right, accuracy, accuracy_said, accuracy_most_frequent, useless, unfounded,
+recall: {supports, contradicts, neutral}}.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.benchJudge(cmd.Context(), args[0], cases, asJSON)
+		}}
+	judges.Flags().IntVar(&cases, "limit", 200, "rows, taken at even distances (0: all)")
+	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake, documents, judges)
 	g.Long = `Measure safety, speed and what agents compute.
 
 "holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a

@@ -78,3 +78,23 @@ func TestResearcher_H7_FetchShowsRequestsAndSendsNothing(t *testing.T) {
 	x.want(1, "library", "send", "nothing")
 	x.want(2, "library", "fetch", "x", "--sources", "elsewhere")
 }
+
+// "Which of the two models should I trust with my papers?"
+func TestResearcher_H8_AModelsJudgingIsMeasuredOnATable(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "settings", "set", "practice", "true")
+	file := filepath.Join(x.data, "table.csv")
+	if err := os.WriteFile(file, []byte("id,evidence,claim,label\n1,\"Less salt lowers blood pressure in older adults.\",Less salt lowers blood pressure,Supports\n"+
+		"2,\"Less salt did not lower blood pressure in older adults.\",Less salt lowers blood pressure,Refutes\n3,Bridges rust in the rain.,Less salt lowers blood pressure,Neutral\n4,Bridges rust in the rain.,Salt lowers blood pressure,Supports\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := lines(t, x.want(0, "bench", "judge", file, "--limit", "0", "--json").out)
+	needs(t, got, "model", "practice", "cases", "right", "accuracy", "accuracy_said", "accuracy_most_frequent", "recall")
+	if got[0]["model"] != "practice" || got[0]["cases"] != 4.0 || got[0]["right"] != 3.0 || got[0]["accuracy"] != 0.75 || got[0]["accuracy_most_frequent"] != 0.5 {
+		t.Errorf("%v", got)
+	}
+	if got := x.want(0, "bench", "judge", file); !strings.Contains(got.err, "a script, not a model") {
+		t.Errorf("a person reads %s", got.err)
+	}
+	x.want(1, "bench", "judge", filepath.Join(x.data, "nowhere.csv"))
+}

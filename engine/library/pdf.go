@@ -55,6 +55,8 @@ func readPDF(ctx context.Context, r *reader, name string, body []byte, each func
 	switch {
 	case len(text.Pages) == 0:
 		return errors.New("it has no pages")
+	case e.textless == 1 && len(text.Pages) == 1:
+		return errors.New("its only page has no text: it is empty or a picture, as a scanner makes it, and Holdpoint reads no text out of pictures")
 	case e.textless == len(text.Pages):
 		return fmt.Errorf("none of its %d pages has text: they are pictures, as a scanner makes them, and Holdpoint reads no text out of pictures", e.textless)
 	case e.textless > 0:

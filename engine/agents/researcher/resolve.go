@@ -64,7 +64,7 @@ func resolve(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	before := s.Decided(nil)
 	if useless == nil && s.Close(c.ID, answer.Outcome, model.Shorten(answer.Resolution, board.MaxStatement)) != nil {
-		useless = errUseless
+		useless = ErrUseless
 	}
 	if useless != nil {
 		return failed(s, useless), nil
