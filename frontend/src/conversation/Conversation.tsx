@@ -154,7 +154,7 @@ export function NewSession({ subject }: { subject: Subject | null }) {
         <div className="mx-auto max-w-measure space-y-4">
           <div>
             <h1 className="text-xl font-semibold">New session</h1>
-            <p className="text-ink-2">Choose what it is about, then write the first message. Nothing is changed in a record before you approve it.</p>
+            {!agent?.cards && <p className="text-ink-2">Choose what it is about, then write the first message. Nothing is changed in a record before you approve it.</p>}
           </div>
           {agent?.cards ? <StartCard agent={agent} choice={choice} /> : <section>
             <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : "Subject"} {subject === null && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>

@@ -15,6 +15,7 @@ import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
 import { Servers } from "./Servers";
 import { Skills } from "./Skills";
+import { Texts } from "./Texts";
 
 type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked" | "memory_says">;
 
@@ -23,6 +24,7 @@ const sections = [
   ["agents", "Graphs of your own"],
   ["rules", "Rules"],
   ["skills", "Skills"],
+  ["texts", "Texts"],
   ["servers", "Tools from outside"],
   ["about", "About"],
 ] as const;
@@ -42,7 +44,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections.find(([id]) => id === here)![1]}</h2>}
-        {here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );
