@@ -56,9 +56,11 @@ export function ConsentCard({ session, cards, doing }: { session: string; cards:
 function What({ cards: { words, consent } }: { cards: Cards }) {
   const rows = consent.scopes[0]?.allows ?? [];
   return (
+    <details>
+    <summary className="cursor-pointer text-ink-2">{visibleText(words.what_each_allows ?? "")}</summary>
     <div tabIndex={0} role="region" aria-label={words.what_each_allows} className="overflow-x-auto">
       <table className="w-full text-sm">
-        <caption className="mb-1 text-left text-ink-2">{visibleText(words.what_each_allows ?? "")}</caption>
+        <caption className="sr-only">{visibleText(words.what_each_allows ?? "")}</caption>
         <thead>
           <tr>
             <td />
@@ -88,5 +90,6 @@ function What({ cards: { words, consent } }: { cards: Cards }) {
         </tbody>
       </table>
     </div>
+    </details>
   );
 }

@@ -84,6 +84,15 @@ function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
   );
 }
 
+/** How far down the newest words are: the end, or where cards begin that would push them out of view. */
+function endOf(area: HTMLElement): number {
+  const end = area.scrollHeight - area.clientHeight;
+  const cards = area.querySelector("[data-cards]");
+  if (!cards) return end;
+  const top = cards.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
+  return Math.max(0, Math.min(end, top - area.clientHeight / 2));
+}
+
 /** Scrolls with what arrives unless the person has scrolled up to read. */
 function Turns({ area: box, order, follow, sent, scale, children }: {
   area: RefObject<HTMLDivElement | null>;
@@ -99,7 +108,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
   const [away, setAway] = useState(false);
   const toEnd = useCallback(() => {
     const area = box.current;
-    if (area) area.scrollTop = area.scrollHeight;
+    if (area) area.scrollTop = endOf(area);
   }, [box]);
   useEffect(() => {
     stick.current = true;
@@ -128,8 +137,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
           if (event.target.closest("[data-approval]")) stick.current = false;
         }}
         onScroll={(event) => {
-          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          stick.current = scrollHeight - scrollTop - clientHeight < 48;
+          stick.current = event.currentTarget.scrollTop > endOf(event.currentTarget) - 48;
           setAway(!stick.current);
         }}
         className="h-full overflow-auto p-pad"

@@ -11,6 +11,8 @@ import { TextField } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 import { Time } from "@/ui/Time";
 
+const words = { agreed: "told with their consent, whatever the setting", notAgreed: "told to no model: there is no consent" };
+
 /** What is remembered of conversations; each can be opened, corrected and forgotten. */
 export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
   return (
@@ -39,7 +41,7 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
           {title}
         </a>
-        <span className="wrap-anywhere">{about}, {writer(episode.by)}</span>
+        <span className="wrap-anywhere">{about}, {writer(episode.by)}{episode.consent && `, ${episode.consent === "full" ? words.agreed : words.notAgreed}`}</span>
         <Time at={episode.at} />
       </p>
       <div className="mt-1 flex flex-wrap gap-1">
