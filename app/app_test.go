@@ -315,21 +315,27 @@ func TestWriteFile_WritesAllOrNothing(t *testing.T) {
 
 func TestSettings_RefuseWhatCannotBe(t *testing.T) {
 	a := clinic(t, 0)
-	for key, values := range map[string][]string{"region": {"XX", ""}, "threshold": {"0", "1.1", "-1", "NaN", "much"}, "theme": {"pink"}, "density": {"tiny"}, "nothing": {"1"}} {
+	for key, values := range map[string][]string{"region": {"XX", ""}, "threshold": {"0", "1.1", "-1", "NaN", "much"}, "theme": {"pink"}, "density": {"tiny"}, "language": {"de", "French"}, "nothing": {"1"}} {
 		for _, v := range values {
 			if err := a.Set(key, json.RawMessage(fmt.Sprintf("%q", v))); err == nil {
 				t.Errorf("%s = %q was taken", key, v)
 			}
 		}
 	}
-	for key, v := range map[string]string{"region": `"GB"`, "threshold": `0.7`, "theme": `"dark"`, "network": `true`} {
+	for key, v := range map[string]string{"region": `"GB"`, "threshold": `0.7`, "theme": `"dark"`, "network": `true`, "language": `"fr"`} {
 		if err := a.Set(key, json.RawMessage(v)); err != nil {
 			t.Error(err)
 		}
 	}
 	s, err := a.Settings()
-	if err != nil || s.Region != "GB" || s.Threshold != 0.7 || s.Theme != "dark" || !s.Network {
+	if err != nil || s.Region != "GB" || s.Threshold != 0.7 || s.Theme != "dark" || !s.Network || s.Language != "fr" {
 		t.Errorf("%+v %v", s, err)
+	}
+	if err := a.Set("language", json.RawMessage(`"system"`)); err != nil {
+		t.Error(err)
+	}
+	if s, err := a.Settings(); err != nil || s.Language != "" {
+		t.Errorf("like the system: %+v %v", s, err)
 	}
 }
 

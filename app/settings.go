@@ -30,9 +30,11 @@ type Settings struct {
 	Context  map[string][]string `json:"context,omitempty"`
 	Reviewer string              `json:"reviewer"`
 	// People are reviewers with their roles, by name; rules name roles.
-	People  map[string][]string `json:"people,omitempty"`
-	Theme   string              `json:"theme"`   // system, light, dark
-	Density string              `json:"density"` // comfortable, compact
+	People map[string][]string `json:"people,omitempty"`
+	Theme  string              `json:"theme"` // system, light, dark
+	// Language is that of the screens and of exports, en or fr; "" for that of the system.
+	Language string `json:"language"`
+	Density  string `json:"density"` // comfortable, compact
 	// Network allows a model server that is not on this machine, and pulls of models.
 	Network bool `json:"network"`
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
@@ -73,6 +75,9 @@ const settingsKey = "settings"
 func defaults() Settings {
 	return Settings{Region: safety.International, Threshold: 0.4, Theme: "system", Density: "comfortable"}
 }
+
+// languages are those that screens and exports have.
+var languages = []string{"en", "fr"}
 
 // Settings reads the choices.
 func (a *App) Settings() (Settings, error) {
@@ -121,6 +126,14 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			return Bad("A theme is system, light or dark.", "Choose one of them.")
 		}
 		s.Theme = text
+	case "language":
+		if text == "system" {
+			text = ""
+		}
+		if text != "" && !slices.Contains(languages, text) {
+			return Bad(fmt.Sprintf("Holdpoint does not speak %q.", text), "Languages are en and fr; system is that of this computer.")
+		}
+		s.Language = text
 	case "density":
 		if !slices.Contains([]string{"comfortable", "compact"}, text) {
 			return Bad("A density is comfortable or compact.", "Choose one of them.")
@@ -204,7 +217,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 			}
 			break
 		}
-		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, checkpoint.TYPE, budget.AGENT.TYPE, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, network, ollama_url, zone, practice, memory, main, light, embed.")
+		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, checkpoint.TYPE, budget.AGENT.TYPE, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, language, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
 	if err := a.Store.PutSetting(settingsKey, s); err != nil {
 		return err

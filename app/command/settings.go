@@ -38,6 +38,7 @@ context.AGENT takes the context tools of an agent's turns, by their names with c
 "holdpoint agents show AGENT" lists them under pipeline.
 people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.
+language takes en, fr or system, and is that of this computer at first.
 memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {

@@ -23,6 +23,7 @@ import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { TopBar } from "@/shell/TopBar";
 import { setUi, useUi } from "@/shell/ui";
+import { keepLanguage, language, t } from "@/text/language";
 import { keepNames } from "@/text/names";
 import { keepZone } from "@/text/zone";
 import { transport } from "@/transport";
@@ -31,7 +32,7 @@ import { Toasts } from "@/ui/toasts";
 import { Workspace } from "@/workspace/Workspace";
 
 const titles: Record<Screen, string> = {
-  sessions: "Sessions", approvals: "Approvals", memory: "Memory", board: "Board", library: "Library", records: "Records", models: "Models", settings: "Settings", start: "Start",
+  get sessions() { return t("shell.sessions"); }, get approvals() { return t("shell.approvals"); }, get memory() { return t("shell.memory"); }, get board() { return t("shell.board"); }, get library() { return t("shell.library"); }, get records() { return t("shell.records"); }, get models() { return t("shell.models"); }, get settings() { return t("shell.settings"); }, get start() { return t("shell.start"); },
 };
 
 export function App() {
@@ -54,6 +55,7 @@ export function App() {
 
   // Before anything below is drawn.
   keepZone(state.data?.zone ?? "");
+  keepLanguage(settings.data?.language);
   keepNames(state.data?.names);
   const theme = settings.data?.theme ?? "system";
   const density = settings.data?.density ?? "comfortable";
@@ -70,7 +72,7 @@ export function App() {
   const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;
   useEffect(() => {
-    document.title = `${approvals ? `(${approvals}) ` : ""}${titles[route.screen]} – Holdpoint`;
+    document.title = t("shell.holdpoint", { approvals: approvals ? `(${approvals}) ` : "", titles: titles[route.screen] });
   }, [route.screen, approvals]);
 
   // A screen reader hears the new screen, unless the screen has moved the focus itself.
@@ -91,10 +93,10 @@ export function App() {
   return (
     <div className="flex h-full flex-col">
       {/* biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen */}
-      <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the screen</a>
+      <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheScreen")}</a>
       {route.screen === "sessions" && route.first && (
         // biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen
-        <a href="#message" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">Skip to the message box</a>
+        <a href="#message" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => document.querySelector<HTMLElement>("[data-composer]")?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheMessageBox")}</a>
       )}
       <TopBar state={state.data} />
       <RecoveryBanner />
@@ -103,11 +105,11 @@ export function App() {
       <div className="flex min-h-0 flex-1">
         <Rail approvals={approvals} />
         <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">
-          <Boundary key={`${route.screen} ${state.data?.zone}`} what={`The ${titles[route.screen]} screen`}>
+          <Boundary key={`${route.screen} ${state.data?.zone} ${language()}`} what={t("shell.theScreen", { titles: titles[route.screen] })}>
             {state.error && !state.data ? (
               <div className="mx-auto max-w-lg p-6"><ErrorNote error={state.error} retry={() => void state.refetch()} /></div>
             ) : !state.data ? (
-              <Loading what="Opening Holdpoint…" />
+              <Loading what={t("shell.openingHoldpoint")} />
             ) : route.screen === "start" || welcome ? (
               <FirstRun state={state.data} />
             ) : (

@@ -574,7 +574,7 @@ export interface EncoderView {
 
 export interface Job {
   id: string;
-  kind: "pull" | "import_model" | "check_model" | "import_records" | "import_library" | "index_library" | "sample" | "vectors";
+  kind: "pull" | "import_model" | "check_model" | "import_records" | "import_library" | "index_library" | "online" | "sample" | "vectors";
   title: string;
   status: "running" | "done" | "failed" | "cancelled";
   done: number;
@@ -617,6 +617,8 @@ export interface Settings {
   reviewer: string;
   theme: "system" | "light" | "dark";
   density: "comfortable" | "compact";
+  /** "" for that of the system. */
+  language?: "en" | "fr" | "";
   network: boolean;
   /** "" for the zone of the machine. */
   zone?: string;

@@ -19,7 +19,8 @@ import { ModifyForm } from "./ModifyForm";
 import { useReviewer } from "./reviewer";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
-import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
+import { noSubject, subjectTitle } from "@/subject/subject";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
 type Mode = "view" | "reject" | "modify";
@@ -43,8 +44,8 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   useEffect(() => {
     if (digest && !shown.current) shown.current = digest;
   }, [digest]);
-  if (read.error && !read.data) return <ErrorNote error={read.error} title="The approval could not be read. Nothing was decided." retry={() => void read.refetch()} />;
-  if (!read.data) return <Loading what="Reading the approval…" />;
+  if (read.error && !read.data) return <ErrorNote error={read.error} title={t("approvals.theApprovalCouldNotBeRead")} retry={() => void read.refetch()} />;
+  if (!read.data) return <Loading what={t("approvals.readingTheApproval")} />;
   return (
     <Card
       key={digest}
@@ -112,7 +113,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const decide = async (name: "approve" | "reject" | "modify", extra: Record<string, Json>) => {
     if (busy || !open) return;
     if (!reviewer.trim()) {
-      setProblem("Enter your name: the verdict is recorded under it.");
+      setProblem(t("approvals.enterYourNameTheVerdictIs"));
       return;
     }
     setBusy(true);
@@ -121,7 +122,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     try {
       await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
-      say(name === "approve" ? "Approved. The turn goes on." : name === "reject" ? "Rejected. Nothing was changed." : "Modified. Check the new digest, then approve it.");
+      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : t("approvals.modifiedCheckTheNewDigestThen"));
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
@@ -138,14 +139,14 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 
   const approve = () => {
     if (approval.risk_high && !meaning.trim()) {
-      setProblem("State what your signature means, e.g. “reviewed and approved for booking”.");
+      setProblem(t("approvals.stateWhatYourSignatureMeansE"));
       return;
     }
     void decide("approve", { ...(comment.trim() ? { comment: comment.trim() } : {}), ...(approval.risk_high ? { meaning: meaning.trim() } : {}) });
   };
   const reject = () => {
     if (!comment.trim()) {
-      setProblem("Say why: the reason is kept and given to the agent.");
+      setProblem(t("approvals.sayWhyTheReasonIsKept"));
       rejectRef.current?.focus();
       return;
     }
@@ -162,11 +163,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     try {
       args = JSON.parse(edited) as Json;
     } catch (error) {
-      setProblem(`This is not valid JSON: ${(error as Error).message}`);
+      setProblem(t("approvals.thisIsNotValidJson", { message: (error as Error).message }));
       return;
     }
     if (args === null || typeof args !== "object" || Array.isArray(args)) {
-      setProblem("The arguments have to be one JSON object.");
+      setProblem(t("approvals.theArgumentsHaveToBeOne"));
       return;
     }
     void decide("modify", { args, ...(comment.trim() ? { comment: comment.trim() } : {}) });
@@ -184,7 +185,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       setDraft(argsOf(JSON.parse(edited) as Json));
       setAsJson(false);
     } catch (error) {
-      setProblem(`This is not valid JSON: ${(error as Error).message}`);
+      setProblem(t("approvals.thisIsNotValidJson", { message: (error as Error).message }));
     }
   };
 
@@ -226,15 +227,15 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       <header className={`flex items-start gap-2 rounded-t-md border-b px-pad py-2 ${open ? "border-held-line bg-held-soft" : "bg-sunken"}`}>
         {open ? <Hand aria-hidden className="mt-0.5 size-5 shrink-0 text-held" /> : <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />}
         <div className="min-w-0 flex-1">
-          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || `${approval.tool} wants to run`} /></h3>
+          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
-            <span>{subjectTitle(approval) || NO_SUBJECT}</span>
-            {open && <span>expires <Time at={approval.expires_at} ahead /></span>}
-            {approval.risk_high && <span className="font-semibold text-failed">High risk: signature needed</span>}
+            <span>{subjectTitle(approval) || noSubject()}</span>
+            {open && <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
+            {approval.risk_high && <span className="font-semibold text-failed">{t("approvals.highRiskSignatureNeeded")}</span>}
           </p>
         </div>
-        {onClose && <IconButton icon={X} label="Close; decides nothing" small onClick={onClose} />}
+        {onClose && <IconButton icon={X} label={t("approvals.closeDecidesNothing")} small onClick={onClose} />}
       </header>
 
       <div className="space-y-4 p-pad">
@@ -242,80 +243,80 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
-          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">The arguments have changed since you opened this card. Read them again before you decide.</p>
+          <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">{t("approvals.theArgumentsHaveChangedSinceYou")}</p>
         )}
         {mode === "modify" && (
           <div ref={modifyRef} className="space-y-3 rounded-md border border-accent p-pad">
             <div className="flex flex-wrap items-center justify-between gap-2">
-              <h4 className="font-semibold">Change the request</h4>
-              {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? "Edit in a form" : "Edit as JSON"}</Button>}
+              <h4 className="font-semibold">{t("approvals.changeTheRequest")}</h4>
+              {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? t("approvals.editInAForm") : t("approvals.editAsJson")}</Button>}
             </div>
             {byForm ? (
               <ModifyForm fields={fields} args={draft} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
             ) : (
               <>
-                <TextField label="Arguments to run instead (JSON)" mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint="All of them, as one JSON object." />
+                <TextField label={t("approvals.argumentsToRunInsteadJson")} mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint={t("approvals.allOfThemAsOneJson")} />
                 <TextWarnings texts={[edited]} />
               </>
             )}
-            <p className="text-xs text-ink-2">Saving makes a new digest, shown beside the original. It still waits for your approval.</p>
+            <p className="text-xs text-ink-2">{t("approvals.savingMakesANewDigestShown")}</p>
           </div>
         )}
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
             <div>
-              <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments as modified: what will run" />
-              <p className="mt-1 text-xs text-ink-2">New digest <ShortId value={approval.digest} what="digest" /></p>
+              <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.argumentsAsModifiedWhatWillRun")} />
+              <p className="mt-1 text-xs text-ink-2">{t("approvals.newDigest")} <ShortId value={approval.digest} what={t("approvals.digest")} /></p>
             </div>
             <div>
-              <Arguments args={argumentsOf(approval.original.args)} raw={approval.original.args} label="As the agent asked" />
-              <p className="mt-1 text-xs text-ink-2">Original digest <ShortId value={approval.original.digest} what="original digest" /></p>
+              <Arguments args={argumentsOf(approval.original.args)} raw={approval.original.args} label={t("approvals.asTheAgentAsked")} />
+              <p className="mt-1 text-xs text-ink-2">{t("approvals.originalDigest")} <ShortId value={approval.original.digest} what={t("approvals.originalDigest2")} /></p>
             </div>
           </div>
         ) : (
-          <Arguments ref={argsRef} args={args} raw={approval.args} label="Arguments" />
+          <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.arguments")} />
         )}
         <section>
-          <h4 className="mb-1 text-sm font-semibold">{open ? "What will change" : "What was to change"}</h4>
+          <h4 className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : t("approvals.whatWasToChange")}</h4>
           <Changes changes={approval.changes} />
         </section>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <dt className="text-ink-2">Tool</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
-          {!approval.original && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={approval.digest} what="digest" /></dd></>)}
-          <dt className="text-ink-2">Asked</dt><dd><Time at={approval.requested_at} /> by the agent{approval.session_title ? `, in “${visibleText(approval.session_title)}”` : ""}</dd>
-          {approval.checkpoint && (<><dt className="text-ink-2">Hold point</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>, by the rule <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
-          {approval.for && (<><dt className="text-ink-2">Decides</dt><dd className="font-semibold wrap-anywhere">{approval.for.name ? visibleText(approval.for.name) : `a person with the role ${visibleText(approval.for.role ?? "")}`}</dd></>)}
-          {approval.reason && (<><dt className="text-ink-2">Why</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">(the agent’s words)</span></dd></>)}
-          <dt className="text-ink-2">Policy</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
+          <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
+          {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
+          <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
+          {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
+          {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
+          {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
+          <dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>
-        {open && mode !== "reject" && <Field label="Comment (optional)" value={comment} onChange={(event) => setComment(event.target.value)} />}
+        {open && mode !== "reject" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}
 
         {!open && <Verdict approval={approval} expired={expired} />}
       </div>
 
       {open && (
-        <div role="group" aria-label="Decide" className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
-          {failure !== null && <ErrorNote error={failure} title="The verdict was not taken." />}
+        <div role="group" aria-label={t("approvals.decide")} className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+          {failure !== null && <ErrorNote error={failure} title={t("approvals.theVerdictWasNotTaken")} />}
           {mode === "reject" && (
-            <TextField ref={rejectRef} label="Reason for rejecting" rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint="The agent reads it and goes on without the call." />
+            <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint={t("approvals.theAgentReadsItAndGoes")} />
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
-            <Field className="field min-w-40 flex-1" label="Reviewer" value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
-            {signs && <Field className="field min-w-40 flex-1" label="Passphrase" type="password" autoComplete="off" autoFocus value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
+            <Field className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+            {signs && <Field className="field min-w-40 flex-1" label={t("approvals.passphrase")} type="password" autoComplete="off" autoFocus value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
-              <Field className="field min-w-40 flex-1" label="Meaning of your signature" value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
+              <Field className="field min-w-40 flex-1" label={t("approvals.meaningOfYourSignature")} value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
             <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
                 <>
-                  <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? "Approve as modified" : "Approve"}</Button>
-                  <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>Reject…</Button>
-                  <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>Modify…</Button>
+                  <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>
+                  <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>{t("approvals.reject")}</Button>
+                  <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>{t("approvals.modify")}</Button>
                 </>
               )}
-              {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>Reject</Button>}
-              {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>Save the new arguments</Button>}
-              {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>Back</Button>}
+              {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>{t("approvals.reject2")}</Button>}
+              {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>{t("approvals.saveTheNewArguments")}</Button>}
+              {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>{t("approvals.back")}</Button>}
             </div>
           </div>
           {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
@@ -344,16 +345,16 @@ export const shownStatus = ({ status, outcome }: Pick<Approval, "status" | "outc
 
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
   if (expired)
-    return <p className="text-ink-2">It ran out <Time at={approval.expires_at} /> without a verdict, which counts as a no. Nothing was changed. Resume the turn to be asked again.</p>;
+    return <p className="text-ink-2">{t("approvals.itRanOut")} <Time at={approval.expires_at} /> {t("approvals.withoutAVerdictWhichCountsAs")}</p>;
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
-      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>It was approved but could not be carried out. Nothing was changed.</span>}
-      {approval.status === "void" && <span>{visibleText(approval.why || "The turn that asked was stopped or given up.")} Nothing was changed.</span>}
-      {approval.reviewer && <span>by {visibleText(approval.reviewer)}</span>}
+      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>{t("approvals.itWasApprovedButCouldNot")}</span>}
+      {approval.status === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(approval.why || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
+      {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleText(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}
-      {approval.meaning && <span className="text-ink-2 wrap-anywhere">Signature: {visibleText(approval.meaning)}</span>}
+      {approval.meaning && <span className="text-ink-2 wrap-anywhere">{t("approvals.signature", { meaning: visibleText(approval.meaning) })}</span>}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useState, type Ref } from "react";
 import type { Json } from "@/api/types";
+import { t } from "@/text/language";
 import { isInstant, momentText } from "@/text/zone";
 import { Button } from "@/ui/Button";
 import { pretty, type Argument } from "./arguments";
@@ -12,7 +13,7 @@ export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Js
     <section>
       <div className="mb-1 flex items-center justify-between gap-2">
         <h4 className="text-sm font-semibold">{label}</h4>
-        <Button look="quiet" small onClick={() => setJson(!json)} aria-pressed={json}>{json ? "Show by name" : "Show as JSON"}</Button>
+        <Button look="quiet" small onClick={() => setJson(!json)} aria-pressed={json}>{json ? t("approvals.showByName") : t("approvals.showAsJson")}</Button>
       </div>
       <div
         ref={ref}
@@ -24,7 +25,7 @@ export function Arguments({ args, raw, label, ref }: { args: Argument[]; raw: Js
         {json ? (
           <pre className="p-2 whitespace-pre-wrap wrap-anywhere"><VisibleText text={pretty(raw)} /></pre>
         ) : args.length === 0 ? (
-          <p className="p-2 text-ink-2">No arguments.</p>
+          <p className="p-2 text-ink-2">{t("approvals.noArguments")}</p>
         ) : (
           <dl>
             {args.map((arg, index) => (

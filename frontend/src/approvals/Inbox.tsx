@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useRead } from "@/api/query";
 import { go, href } from "@/shell/route";
-import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
+import { noSubject, subjectTitle } from "@/subject/subject";
+import { rich, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { useLongList } from "@/ui/longList";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -54,36 +55,36 @@ export function Inbox({ chosen }: { chosen: string }) {
     <div className="flex h-full min-h-0">
       <div className={`flex w-full flex-col border-r bg-surface lg:w-96 lg:shrink-0 ${chosen ? "max-lg:hidden" : ""}`}>
         <div className="border-b p-pad">
-          <h1 className="text-lg font-semibold">Approvals</h1>
-          <p className="text-ink-2">Nothing here runs before you say so.</p>
+          <h1 className="text-lg font-semibold">{t("approvals.approvals")}</h1>
+          <p className="text-ink-2">{t("approvals.nothingHereRunsBeforeYouSay")}</p>
           <label className="mt-2 flex items-center gap-2 text-sm">
             <input type="checkbox" checked={all} onChange={(event) => { setAll(event.target.checked); setMost(PAGE); }} className="size-4 accent-(--accent)" />
-            Show decided ones too
+            {t("approvals.showDecidedOnesToo")}
           </label>
         </div>
         <div className="min-h-0 flex-1 overflow-auto">
           {list.error && <div className="p-pad"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
           {list.isPending && <Loading />}
           {unknown.length > 0 && (
-            <section aria-label="Unknown outcomes" className="border-b">
-              <h2 className="flex items-center gap-1.5 px-pad pt-3 text-sm font-semibold text-failed"><HelpCircle aria-hidden className="size-4" />Unknown outcomes</h2>
-              <p className="px-pad text-xs text-ink-2">These had started when Holdpoint stopped. They are never retried automatically.</p>
+            <section aria-label={t("approvals.unknownOutcomes")} className="border-b">
+              <h2 className="flex items-center gap-1.5 px-pad pt-3 text-sm font-semibold text-failed"><HelpCircle aria-hidden className="size-4" />{t("approvals.unknownOutcomes")}</h2>
+              <p className="px-pad text-xs text-ink-2">{t("approvals.theseHadStartedWhenHoldpoint")}</p>
               <ul>
                 {unknown.map((entry) => (
                   <li key={entry.call} className="space-y-1 border-b p-pad last:border-b-0">
                     <p className="flex justify-between gap-2"><span className="font-mono text-sm">{visibleText(entry.tool)}</span><Time at={entry.updated_at} className="text-xs text-ink-3" /></p>
-                    <p className="wrap-anywhere">What to check: {visibleText(entry.check)}</p>
-                    <p className="flex items-center gap-2 text-xs text-ink-2"><a className="text-accent underline" href={href("sessions", entry.session)}>{visibleText(entry.session_title || "Open the session")}</a><ShortId value={entry.call} what="call id" /></p>
+                    <p className="wrap-anywhere">{t("approvals.whatToCheck", { check: visibleText(entry.check) })}</p>
+                    <p className="flex items-center gap-2 text-xs text-ink-2"><a className="text-accent underline" href={href("sessions", entry.session)}>{visibleText(entry.session_title || t("approvals.openTheSession"))}</a><ShortId value={entry.call} what={t("approvals.callId")} /></p>
                   </li>
                 ))}
               </ul>
             </section>
           )}
           {list.data && approvals.length === 0 && questions.length === 0 && (
-            <Empty icon={CheckCircle2} title="Nothing waits for you">When an agent wants to change a record, it stops and asks here first.</Empty>
+            <Empty icon={CheckCircle2} title={t("approvals.nothingWaitsForYou")}>{t("approvals.whenAnAgentWantsToChange")}</Empty>
           )}
           {questions.length > 0 && (
-            <ul aria-label="Questions, oldest first">
+            <ul aria-label={t("approvals.questionsOldestFirst")}>
               {questions.map((question) => (
                 <li key={question.pause}>
                   <a
@@ -92,8 +93,8 @@ export function Inbox({ chosen }: { chosen: string }) {
                     className={`block space-y-0.5 border-b border-l-4 p-pad hover:bg-hover ${chosen === question.pause ? "border-l-accent bg-accent-soft" : "border-l-transparent"}`}
                   >
                     <span className="flex items-center justify-between gap-2">
-                      <State name="paused" word={question.choices?.includes("approve") ? "Needs approval" : "Needs an answer"} />
-                      <span className="text-xs text-ink-3">asked <Time at={question.asked_at} /></span>
+                      <State name="paused" word={question.choices?.includes("approve") ? t("approvals.needsApproval") : t("approvals.needsAnAnswer")} />
+                      <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={question.asked_at} /></span>
                     </span>
                     <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(question.prompt)}</span>
                     <span className="block truncate text-xs text-ink-2">{visibleText(question.session_title || "")}</span>
@@ -102,7 +103,7 @@ export function Inbox({ chosen }: { chosen: string }) {
               ))}
             </ul>
           )}
-          <ul aria-label="Approvals, oldest first" {...long.list}>
+          <ul aria-label={t("approvals.approvalsOldestFirst")} {...long.list}>
             {long.indexes.map((index) => ({ approval: approvals[index]!, place: long.row(index) })).map(({ approval, place }) => (
               <li key={approval.id} {...place}>
                 <a
@@ -112,12 +113,12 @@ export function Inbox({ chosen }: { chosen: string }) {
                 >
                   <span className="flex items-center justify-between gap-2">
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
-                    <span className="text-xs text-ink-3">asked <Time at={approval.requested_at} /></span>
+                    <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
                   </span>
                   <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
-                    <span className="truncate">{subjectTitle(approval) || NO_SUBJECT} · {visibleText(approval.session_title || "")}</span>
-                    {approval.status === "pending" && <span className="shrink-0">expires <Time at={approval.expires_at} ahead /></span>}
+                    <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
+                    {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
                   </span>
                 </a>
               </li>
@@ -125,8 +126,8 @@ export function Inbox({ chosen }: { chosen: string }) {
           </ul>
           {list.data?.next && (
             <div className="space-y-2 p-pad text-sm text-ink-2">
-              <p>The oldest {approvals.length} are shown; more are behind them.</p>
-              {most < MOST ? <Button small onClick={() => setMost(Math.min(MOST, most + PAGE))}>Show more</Button> : <p>Decide some of these to see the rest, or list all with <code className="font-mono">holdpoint approvals list</code>.</p>}
+              <p>{t("approvals.theOldestAreShownMoreAre", { approvals: approvals.length })}</p>
+              {most < MOST ? <Button small onClick={() => setMost(Math.min(MOST, most + PAGE))}>{t("approvals.showMore")}</Button> : <p>{rich("approvals.decideSomeOfTheseToSee", { code: (chunks) => <code className="font-mono">{chunks}</code> })}</p>}
             </div>
           )}
         </div>
@@ -140,7 +141,7 @@ export function Inbox({ chosen }: { chosen: string }) {
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
-              <p className="text-ink-2">This question no longer waits: it was answered, or the turn that asked it was stopped or given up.</p>
+              <p className="text-ink-2">{t("approvals.thisQuestionNoLongerWaitsIt")}</p>
               <After chosen={chosen} session="" waiting={waiting} more={Boolean(list.data?.next)} />
             </div>
           )
@@ -150,7 +151,7 @@ export function Inbox({ chosen }: { chosen: string }) {
             <After chosen={chosen} session={sessionOf} waiting={waiting} more={Boolean(list.data?.next)} />
           </div>
         ) : (
-          approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">Choose an approval on the left.</p>
+          approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">{t("approvals.chooseAnApprovalOnTheLeft")}</p>
         )}
       </div>
     </div>
@@ -166,11 +167,11 @@ function After({ chosen, session, waiting, more }: { chosen: string; session: st
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
-          <span className="truncate">Next of {others.length}{more && " or more"} that {others.length === 1 && !more ? "waits" : "wait"}: {visibleText(next.title)}</span>
+          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(next.title) })}</span>
         </Button>
       )}
-      {!next && here < 0 && <p className="text-ink-2">Nothing else waits for you.</p>}
-      {session && <a className="text-accent underline underline-offset-2" href={href("sessions", session)}>Open the session</a>}
+      {!next && here < 0 && <p className="text-ink-2">{t("approvals.nothingElseWaitsForYou")}</p>}
+      {session && <a className="text-accent underline underline-offset-2" href={href("sessions", session)}>{t("approvals.openTheSession")}</a>}
     </div>
   );
 }

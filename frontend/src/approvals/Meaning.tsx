@@ -1,6 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import type { Approval } from "@/api/types";
+import { t } from "@/text/language";
 import { VisibleText } from "./VisibleText";
 import { wordsOf } from "./words";
 
@@ -10,7 +11,7 @@ export function Meaning({ approval }: { approval: Approval }) {
   const words = useMemo(() => (changes ?? []).map((change) => wordsOf(change, places ?? [])), [changes, places]);
   if (!words.some(({ facts, note }) => facts.length > 0 || note)) return null;
   return (
-    <section aria-label="In words" className="space-y-2">
+    <section aria-label={t("approvals.inWords")} className="space-y-2">
       {words.map(({ what, facts, note }, index) => (
         <div key={index}>
           <h4 className="font-semibold"><VisibleText text={what} /></h4>
@@ -19,8 +20,8 @@ export function Meaning({ approval }: { approval: Approval }) {
               <div key={label} className="contents">
                 <dt className="text-ink-2"><VisibleText text={label} /></dt>
                 <dd className="wrap-anywhere">
-                  {before && <><s className="text-ink-2"><VisibleText text={before} /></s><span className="sr-only"> becomes </span><span aria-hidden> → </span></>}
-                  {text ? <VisibleText text={text} /> : <span className="text-ink-2">nothing</span>}
+                  {before && <><s className="text-ink-2"><VisibleText text={before} /></s><span className="sr-only"> {t("approvals.becomes")} </span><span aria-hidden> → </span></>}
+                  {text ? <VisibleText text={text} /> : <span className="text-ink-2">{t("approvals.nothing")}</span>}
                 </dd>
               </div>
             ))}
@@ -36,7 +37,7 @@ export function Meaning({ approval }: { approval: Approval }) {
 export function Cautions({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (
-    <ul aria-label="Warnings" className="space-y-1 rounded-md border border-degraded bg-degraded-soft p-2">
+    <ul aria-label={t("approvals.warnings")} className="space-y-1 rounded-md border border-degraded bg-degraded-soft p-2">
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />

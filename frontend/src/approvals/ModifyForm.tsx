@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import type { Json, RecordFull } from "@/api/types";
 import { useRead } from "@/api/query";
 import { SubjectPicker } from "@/subject/SubjectPicker";
+import { t } from "@/text/language";
 import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -23,7 +24,7 @@ export function ModifyForm({ fields, args, change, checked }: {
   const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
   const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
   return (
-    <div role="group" aria-label="Change the request" className="grid gap-3 sm:grid-cols-2">
+    <div role="group" aria-label={t("approvals.changeTheRequest")} className="grid gap-3 sm:grid-cols-2">
       {fields.map((field, index) => (
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
           <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
@@ -43,7 +44,7 @@ function One({ field, provider, value, change, problem, first }: { field: FormFi
       const there = text && !Number.isNaN(Date.parse(text));
       return (
         <div className="space-y-2">
-          <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={`In ${zoneWord()}.`} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
+          <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={t("approvals.in2", { zoneWord: zoneWord() })} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
           {provider && /start/i.test(field.name) && <OpenTimes provider={provider} value={text} onPick={change} />}
         </div>
       );
@@ -62,7 +63,7 @@ function One({ field, provider, value, change, problem, first }: { field: FormFi
         <div>
           <label htmlFor={id} className="mb-1 block text-sm font-medium">{label}</label>
           <select id={id} data-first={first || undefined} value={text} onChange={(event) => change(event.target.value || undefined)} className={inputLook}>
-            {(!field.required || !text) && <option value="">{field.required ? "Choose one" : "None"}</option>}
+            {(!field.required || !text) && <option value="">{field.required ? t("approvals.chooseOne") : t("approvals.none")}</option>}
             {field.choices!.map((choice) => <option key={choice} value={choice}>{plainName(choice)}</option>)}
           </select>
           {problem && <p role="alert" className="mt-1 text-xs text-failed">{problem}</p>}
@@ -81,8 +82,8 @@ function One({ field, provider, value, change, problem, first }: { field: FormFi
       return (
         <div>
           <p className="mb-1 text-sm font-medium">{label}</p>
-          <pre className="rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{value === undefined ? "(not given)" : visibleText(pretty(value))}</pre>
-          <p className="mt-1 text-xs text-ink-2">This has no field of its own. Edit it as JSON.</p>
+          <pre className="rounded-md bg-sunken p-2 text-xs whitespace-pre-wrap wrap-anywhere">{value === undefined ? t("approvals.notGiven") : visibleText(pretty(value))}</pre>
+          <p className="mt-1 text-xs text-ink-2">{t("approvals.thisHasNoFieldOfIts")}</p>
         </div>
       );
   }
@@ -101,22 +102,22 @@ function OpenTimes({ provider, value, onPick }: { provider: string; value: strin
   const slots = read.data?.slots ?? [];
   const days = [...new Set(slots.map(({ start }) => dayOf(start)))];
   const chosen = slots.find(({ start }) => Date.parse(start) === Date.parse(value))?.start ?? "";
-  if (read.error) return <p className="text-xs text-ink-2">The open times could not be read. Any time can be entered above; whether it is free is checked when you save.</p>;
-  if (!read.data) return <p role="status" className="text-xs text-ink-2">Reading the open times…</p>;
-  if (slots.length === 0) return <p className="text-xs text-ink-2">No open times in the next 30 days.</p>;
+  if (read.error) return <p className="text-xs text-ink-2">{t("approvals.theOpenTimesCouldNotBe")}</p>;
+  if (!read.data) return <p role="status" className="text-xs text-ink-2">{t("approvals.readingTheOpenTimes")}</p>;
+  if (slots.length === 0) return <p className="text-xs text-ink-2">{t("approvals.noOpenTimesInTheNext")}</p>;
   return (
     <div>
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">Open times</label>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">{t("approvals.openTimes")}</label>
       <select id={id} value={chosen} onChange={(event) => event.target.value && onPick(instantOf(fieldOf(event.target.value)))} className={inputLook}>
-        <option value="">{value ? "Another time, entered above" : "Choose an open time"}</option>
+        <option value="">{value ? t("approvals.anotherTimeEnteredAbove") : t("approvals.chooseAnOpenTime")}</option>
         {days.map((day) => (
           <optgroup key={day} label={dayText(slots.find(({ start }) => dayOf(start) === day)!.start)}>
-            {slots.filter(({ start }) => dayOf(start) === day).map(({ start, end }) => <option key={start} value={start}>{fieldOf(start).slice(11)} to {fieldOf(end).slice(11)} {zoneWord()}</option>)}
+            {slots.filter(({ start }) => dayOf(start) === day).map(({ start, end }) => <option key={start} value={start}>{t("approvals.to", { start: fieldOf(start).slice(11), end: fieldOf(end).slice(11), zoneWord: zoneWord() })}</option>)}
           </optgroup>
         ))}
       </select>
-      {read.data.assumed && <p className="mt-1 text-xs text-ink-2">The records have no schedule of this provider: usual weekday hours are assumed.</p>}
-      {read.data.more > 0 && <p className="mt-1 text-xs text-ink-2">{read.data.more} later ones are not listed.</p>}
+      {read.data.assumed && <p className="mt-1 text-xs text-ink-2">{t("approvals.theRecordsHaveNoScheduleOf")}</p>}
+      {read.data.more > 0 && <p className="mt-1 text-xs text-ink-2">{t("approvals.laterOnesAreNotListed", { more: read.data.more })}</p>}
     </div>
   );
 }
@@ -131,7 +132,7 @@ function RecordField({ label, type, value, change, first }: { label: string; typ
       <p className="mb-1 text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
         <span className="wrap-anywhere">{visibleText(read.data?.title || id)} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
-        <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={`Choose another: ${label}`} onClick={() => setOpen(!open)}>{open ? "Keep it" : "Choose another"}</Button>
+        <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={t("approvals.chooseAnother", { label })} onClick={() => setOpen(!open)}>{open ? t("approvals.keepIt") : t("approvals.chooseAnother2")}</Button>
       </div>
       {open && (
         <div className="mt-1">

@@ -2,6 +2,7 @@ import { MessageCircleQuestion, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
+import { t } from "@/text/language";
 import { plain } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -28,9 +29,9 @@ export function QuestionCard({ session, turn, pause, focus = false, onClose }: {
   const read = useRead<TurnRow[] | null>(`/api/sessions/${encodeURIComponent(session)}/turns`, { staleTime: 0, refetchOnMount: "always" });
   const found = read.data?.find((row) => row.turn === turn)?.questions?.find(({ id }) => id === pause);
   if (found) return <Card key={pause} turn={turn} pause={pause} stage={found.stage} asked={found.data ?? {}} focus={focus} onClose={onClose} />;
-  if (read.error) return <ErrorNote error={read.error} title="The question could not be read. Nothing was answered." retry={() => void read.refetch()} />;
-  if (read.isFetching) return <Loading what="Reading the question…" />;
-  return <p className="text-sm text-ink-2">This question is no longer asked.</p>;
+  if (read.error) return <ErrorNote error={read.error} title={t("approvals.theQuestionCouldNotBeRead")} retry={() => void read.refetch()} />;
+  if (read.isFetching) return <Loading what={t("approvals.readingTheQuestion")} />;
+  return <p className="text-sm text-ink-2">{t("approvals.thisQuestionIsNoLongerAsked")}</p>;
 }
 
 function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pause: string; stage: string; asked: QuestionData; focus: boolean; onClose?: () => void }) {
@@ -47,7 +48,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
   const choices = asked.choices ?? [];
   const expected = choices.length === 0 ? expectedOf(asked.schema) : null;
   const verdict = choices.includes("approve") && choices.includes("reject");
-  const prompt = asked.prompt || "This stage waits for an answer.";
+  const prompt = asked.prompt || t("approvals.thisStageWaitsForAnAnswer");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
@@ -75,19 +76,19 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
       setBusy(false);
     }
   };
-  const approve = () => void give({ approved: true }, "Approved. The turn goes on.");
+  const approve = () => void give({ approved: true }, t("approvals.approvedTheTurnGoesOn"));
   const reject = () => {
     if (!answer.trim()) {
-      setProblem("Say why: the reason is kept and given to the turn.");
+      setProblem(t("approvals.sayWhyTheReasonIsKept2"));
       reasonBox.current?.focus();
       return;
     }
-    void give({ approved: false, comment: answer.trim() }, "Rejected. The step does not run.");
+    void give({ approved: false, comment: answer.trim() }, t("approvals.rejectedTheStepDoesNotRun"));
   };
   const send = () => {
     const value = choices.length ? choice : answer.trim();
     if (!value) {
-      setProblem(choices.length ? "Choose one of the answers." : "Write an answer, or leave the question open.");
+      setProblem(choices.length ? t("approvals.chooseOneOfTheAnswers") : t("approvals.writeAnAnswerOrLeaveThe"));
       return;
     }
     const wrong = expected ? misfit(expected, value) : "";
@@ -96,7 +97,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
       answerBox.current?.focus();
       return;
     }
-    void give({ answer: value }, "Answered. The turn goes on.");
+    void give({ answer: value }, t("approvals.answeredTheTurnGoesOn"));
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -128,29 +129,29 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
         <MessageCircleQuestion aria-hidden className="mt-0.5 size-5 shrink-0 text-held" />
         <div className="min-w-0 flex-1">
           <h3 id={title} className="font-semibold wrap-anywhere">
-            {verdict ? "May this step run?" : "A question for you"}
+            {verdict ? t("approvals.mayThisStepRun") : t("approvals.aQuestionForYou")}
           </h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
-            <State name="paused" word={verdict ? "Needs approval" : "Needs an answer"} />
-            <span>asked by the step “<VisibleText text={plain(stage.split("/").pop() ?? stage)} />”</span>
+            <State name="paused" word={verdict ? t("approvals.needsApproval") : t("approvals.needsAnAnswer")} />
+            <span>{t("approvals.askedByTheStep")}<VisibleText text={plain(stage.split("/").pop() ?? stage)} />”</span>
           </p>
         </div>
-        {onClose && <IconButton icon={X} label="Close; answers nothing" small onClick={onClose} />}
+        {onClose && <IconButton icon={X} label={t("approvals.closeAnswersNothing")} small onClick={onClose} />}
       </header>
       <div className="space-y-3 p-pad">
         <TextWarnings texts={[prompt, ...choices]} />
-        <div ref={area} tabIndex={0} role="group" aria-label="Question" className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken p-2 whitespace-pre-wrap wrap-anywhere">
+        <div ref={area} tabIndex={0} role="group" aria-label={t("approvals.question")} className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken p-2 whitespace-pre-wrap wrap-anywhere">
           <VisibleText text={prompt} />
         </div>
-        {inputs && <Arguments args={argumentsOf(inputs as Json)} raw={inputs as Json} label="What the step would read" />}
-        {failure !== null && <ErrorNote error={failure} title="The answer was not taken." />}
+        {inputs && <Arguments args={argumentsOf(inputs as Json)} raw={inputs as Json} label={t("approvals.whatTheStepWouldRead")} />}
+        {failure !== null && <ErrorNote error={failure} title={t("approvals.theAnswerWasNotTaken")} />}
         {verdict ? (
           rejecting && (
-            <TextField ref={reasonBox} label="Reason for rejecting" rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} hint="The turn reads it and goes on without the step." />
+            <TextField ref={reasonBox} label={t("approvals.reasonForRejecting")} rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} hint={t("approvals.theTurnReadsItAndGoes")} />
           )
         ) : choices.length > 0 ? (
           <fieldset>
-            <legend className="mb-1 text-sm font-medium">Your answer</legend>
+            <legend className="mb-1 text-sm font-medium">{t("approvals.yourAnswer")}</legend>
             <div className="space-y-1">
               {choices.map((one) => (
                 <label key={one} className={`flex items-start gap-2 rounded-md border px-3 py-1.5 ${choice === one ? "border-accent bg-accent-soft" : "border-line"}`}>
@@ -163,21 +164,21 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
           </fieldset>
         ) : expected && (expected.field.kind === "number" || expected.field.kind === "integer") ? (
           <Field
-            ref={answerBox} label="Your answer" inputMode={expected.field.kind === "integer" && (expected.field.min ?? -1) >= 0 ? "numeric" : "text"} autoComplete="off"
-            value={answer} onChange={(event) => { setAnswer(event.target.value); setProblem(""); }} problem={problem && `${problem} Asked for: ${visibleText(expected.words)}`} hint={visibleText(expected.words)} className="max-w-64"
+            ref={answerBox} label={t("approvals.yourAnswer")} inputMode={expected.field.kind === "integer" && (expected.field.min ?? -1) >= 0 ? "numeric" : "text"} autoComplete="off"
+            value={answer} onChange={(event) => { setAnswer(event.target.value); setProblem(""); }} problem={problem && t("approvals.askedFor", { problem, words: visibleText(expected.words) })} hint={visibleText(expected.words)} className="max-w-64"
           />
         ) : (
           <TextField
-            ref={answerBox} label="Your answer" rows={3} mono={Boolean(expected?.opens)} value={answer} onChange={(event) => setAnswer(event.target.value)}
+            ref={answerBox} label={t("approvals.yourAnswer")} rows={3} mono={Boolean(expected?.opens)} value={answer} onChange={(event) => setAnswer(event.target.value)}
             problem={problem} hint={expected ? visibleText(expected.words) : undefined}
           />
         )}
         <div className="flex flex-wrap gap-2">
-          {!verdict && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={send}>Answer</Button>}
-          {verdict && !rejecting && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>Approve</Button>}
-          {verdict && !rejecting && <Button keys="R" disabled={busy} onClick={() => setRejecting(true)}>Reject…</Button>}
-          {rejecting && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>Reject</Button>}
-          {rejecting && <Button look="quiet" keys="Esc" onClick={() => { setRejecting(false); setProblem(""); }}>Back</Button>}
+          {!verdict && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={send}>{t("approvals.answer")}</Button>}
+          {verdict && !rejecting && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{t("approvals.approve")}</Button>}
+          {verdict && !rejecting && <Button keys="R" disabled={busy} onClick={() => setRejecting(true)}>{t("approvals.reject")}</Button>}
+          {rejecting && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>{t("approvals.reject2")}</Button>}
+          {rejecting && <Button look="quiet" keys="Esc" onClick={() => { setRejecting(false); setProblem(""); }}>{t("approvals.back")}</Button>}
         </div>
       </div>
     </section>
@@ -187,10 +188,10 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
 /** What was asked and answered, in one line each. */
 export function Answered({ prompt, answer }: { prompt: string; answer: Json }) {
   const said = answer !== null && typeof answer === "object" && !Array.isArray(answer) ? answer : { answer };
-  const word = said.approved === true ? "Approved" : said.approved === false ? "Rejected" : typeof said.answer === "string" ? said.answer : JSON.stringify(answer);
+  const word = said.approved === true ? t("approvals.approved") : said.approved === false ? t("approvals.rejected") : typeof said.answer === "string" ? said.answer : JSON.stringify(answer);
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
-      <State name={said.approved === false ? "rejected" : "approved"} word={said.approved === undefined ? "Answered" : word} />
+      <State name={said.approved === false ? "rejected" : "approved"} word={said.approved === undefined ? t("approvals.answered") : word} />
       {prompt && <span className="min-w-0 whitespace-pre-line text-ink-2 wrap-anywhere"><VisibleText text={prompt} /></span>}
       {said.approved === undefined && <span className="min-w-0 font-medium wrap-anywhere">“<VisibleText text={word} />”</span>}
       {typeof said.comment === "string" && said.comment && <span className="min-w-0 text-ink-2 wrap-anywhere">“<VisibleText text={said.comment} />”</span>}

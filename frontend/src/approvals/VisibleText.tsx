@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
+import { t } from "@/text/language";
 import { visible } from "@/text/visible";
 
 /** Plain text as stored, with hidden and imitating characters made visible. */
@@ -9,7 +10,7 @@ export const VisibleText = memo(function VisibleText({ text }: { text: string })
     <>
       {pieces.map((piece, index) =>
         piece.kind ? (
-          <mark key={index} className="rounded-sm bg-failed-soft px-0.5 font-mono font-semibold text-failed" title={`${piece.kind} character`}>
+          <mark key={index} className="rounded-sm bg-failed-soft px-0.5 font-mono font-semibold text-failed" title={t("approvals.character", { kind: piece.kind })}>
             {piece.text}
           </mark>
         ) : (
@@ -29,7 +30,7 @@ export function TextWarnings({ texts }: { texts: string[] }) {
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
       <div>
         {warnings.map((warning) => <p key={warning}>{warning}</p>)}
-        <p className="text-ink-2">They are shown as escapes like ⟨U+202E⟩. Be careful: what you read may not be what it seems.</p>
+        <p className="text-ink-2">{t("approvals.theyAreShownAsEscapesLike")}</p>
       </div>
     </div>
   );

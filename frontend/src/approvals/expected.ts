@@ -1,4 +1,5 @@
 import type { Json } from "@/api/types";
+import { t } from "@/text/language";
 import { fieldOf, problemOf, type FormField } from "./form";
 
 /** What kind of answer a question takes. */
@@ -10,7 +11,7 @@ export interface Expected {
   opens: "[" | "{" | "";
 }
 
-const kinds: Record<string, string> = { string: "A text", integer: "A whole number", number: "A number", array: "A list, written as JSON", object: "An object, written as JSON" };
+const kinds: Record<string, string> = { get string() { return t("approvals.aText"); }, get integer() { return t("approvals.aWholeNumber"); }, get number() { return t("approvals.aNumber"); }, get array() { return t("approvals.aListWrittenAsJson"); }, get object() { return t("approvals.anObjectWrittenAsJson"); } };
 
 /** What the schema of a question asks for; null where any text will do, or one of its choices. */
 export function expectedOf(schema: Json | undefined): Expected | null {
@@ -20,11 +21,11 @@ export function expectedOf(schema: Json | undefined): Expected | null {
   const field = fieldOf("answer", schema, undefined, true, []);
   const items = typeof schema.maxItems === "number" ? schema.maxItems : undefined;
   const bounds =
-    field.min !== undefined && field.max !== undefined ? ` from ${field.min} to ${field.max}`
-    : field.min !== undefined ? `, at least ${field.min}`
-    : field.max !== undefined ? `, at most ${field.max}`
-    : field.maxLength !== undefined ? ` of at most ${field.maxLength} characters`
-    : items !== undefined ? `, with at most ${items} items`
+    field.min !== undefined && field.max !== undefined ? ` ${t("approvals.fromTo", { min: field.min, max: field.max })}`
+    : field.min !== undefined ? t("approvals.atLeast2", { min: field.min })
+    : field.max !== undefined ? t("approvals.atMost2", { max: field.max })
+    : field.maxLength !== undefined ? ` ${t("approvals.ofAtMostCharacters", { maxLength: field.maxLength })}`
+    : items !== undefined ? t("approvals.withAtMostItems", { items })
     : "";
   if (schema.type === "string" && !bounds && !field.hint) return null;
   return { field, words: `${kind}${bounds}.${field.hint ? ` ${field.hint}` : ""}`, opens: schema.type === "array" ? "[" : schema.type === "object" ? "{" : "" };
@@ -33,15 +34,15 @@ export function expectedOf(schema: Json | undefined): Expected | null {
 /** What is wrong with an answer as it was written; "" for nothing. The engine looks again. */
 export function misfit({ field, opens }: Expected, said: string): string {
   if (field.kind === "number" || field.kind === "integer") {
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(said) ? problemOf(field, Number(said)) : field.kind === "integer" ? "Enter a whole number." : "Enter a number.";
+    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(said) ? problemOf(field, Number(said)) : field.kind === "integer" ? t("approvals.enterAWholeNumber") : t("approvals.enterANumber");
   }
   if (!opens) return problemOf(field, said);
   let value: unknown;
   try {
     value = JSON.parse(said);
   } catch {
-    return opens === "[" ? 'Enter a list, such as ["one", "two"].' : 'Enter an object, such as {"name": "value"}.';
+    return opens === "[" ? t("approvals.enterAListSuchAsOne") : t("approvals.enterAnObjectSuchAs", {});
   }
-  if (opens === "[" ? !Array.isArray(value) : typeof value !== "object" || value === null || Array.isArray(value)) return opens === "[" ? 'Enter a list, such as ["one", "two"].' : 'Enter an object, such as {"name": "value"}.';
+  if (opens === "[" ? !Array.isArray(value) : typeof value !== "object" || value === null || Array.isArray(value)) return opens === "[" ? t("approvals.enterAListSuchAsOne") : t("approvals.enterAnObjectSuchAs", {});
   return "";
 }

@@ -1,4 +1,5 @@
 import type { Approval, Json } from "@/api/types";
+import { t } from "@/text/language";
 
 /** Fields of a form, as a JSON Schema describes arguments. What a form cannot show is "json". */
 export interface FormField {
@@ -59,14 +60,14 @@ export function fieldOf(name: string, described: Json | undefined, value: Json |
 /** What is wrong with a value; "" for nothing. The server looks again, and at more. */
 export function problemOf(field: FormField, value: Json | undefined): string {
   const empty = value === undefined || value === "" || value === null;
-  if (empty) return field.required ? "This is needed." : "";
+  if (empty) return field.required ? t("approvals.thisIsNeeded") : "";
   if (field.kind === "number" || field.kind === "integer") {
-    if (typeof value !== "number" || Number.isNaN(value)) return "Enter a number.";
-    if (field.kind === "integer" && !Number.isInteger(value)) return "Enter a whole number.";
-    if (field.min !== undefined && value < field.min) return `At least ${field.min}.`;
-    if (field.max !== undefined && value > field.max) return `At most ${field.max}.`;
+    if (typeof value !== "number" || Number.isNaN(value)) return t("approvals.enterANumber");
+    if (field.kind === "integer" && !Number.isInteger(value)) return t("approvals.enterAWholeNumber");
+    if (field.min !== undefined && value < field.min) return t("approvals.atLeast", { min: field.min });
+    if (field.max !== undefined && value > field.max) return t("approvals.atMost", { max: field.max });
   }
-  if (typeof value === "string" && field.maxLength !== undefined && [...value].length > field.maxLength) return `At most ${field.maxLength} characters.`;
+  if (typeof value === "string" && field.maxLength !== undefined && [...value].length > field.maxLength) return t("approvals.atMostCharacters", { maxLength: field.maxLength });
   return "";
 }
 

@@ -1,6 +1,7 @@
 import type { Approval, Json } from "@/api/types";
 import { summarise, type Field } from "@/records/summary";
 import { typeName } from "@/subject/subject";
+import { t } from "@/text/language";
 import { isInstant, momentText, spanText } from "@/text/zone";
 
 /** What a request means, as a person would say it: a line for each fact. */
@@ -31,15 +32,15 @@ export function wordsOf({ ref, before, after }: Change, places: readonly string[
     const now = factsOf(is.fields, after);
     const gone = [...old].filter(([label]) => !now.some((fact) => fact.label === label)).map(([label, text]) => ({ label, before: text, text: "" }));
     return {
-      what: `The ${type} changes`,
+      what: t("approvals.theChanges", { type }),
       facts: [...now.filter(({ label, text }) => old.get(label) !== text).map((fact) => ({ ...fact, before: old.get(fact.label) ?? "" })), ...gone],
       note: is.note === was.note ? undefined : is.note,
     };
   }
   const shown = is ?? was;
   const facts = shown ? factsOf(shown.fields, is ? after : before) : [];
-  if (is && places.length > 0 && facts.some(({ label }) => label === "When")) facts.push({ label: "Where", before: "", text: places.join("; ") });
-  return { what: is ? `A new ${type}` : `The ${type} is deleted`, facts, note: shown?.note };
+  if (is && places.length > 0 && facts.some(({ label }) => label === t("approvals.when"))) facts.push({ label: t("approvals.where"), before: "", text: places.join("; ") });
+  return { what: is ? t("approvals.aNew", { type }) : t("approvals.theIsDeleted", { type }), facts, note: shown?.note };
 }
 
 /** Ids and codes are for the list of all fields; a begin and an end are one fact. */
@@ -47,7 +48,7 @@ function factsOf(fields: readonly Field[], resource: Json): Fact[] {
   const { start, end } = resource !== null && typeof resource === "object" && !Array.isArray(resource) ? resource : {};
   const span = typeof start === "string" && typeof end === "string" && isInstant(start) && isInstant(end) ? spanText(start, end) : "";
   const facts = fields
-    .filter(({ kind, label }) => kind !== "id" && !(span && ["Starts", "Ends", "start", "end"].includes(label)))
+    .filter(({ kind, label }) => kind !== "id" && !(span && [t("records.starts"), t("records.ends"), "start", "end"].includes(label)))
     .map(({ label, value }) => ({ label, before: "", text: isInstant(value) ? momentText(value) : value }));
   if (!span) return facts;
   // Who comes, with whom and why say more than the record's own list of them.
@@ -58,9 +59,9 @@ function factsOf(fields: readonly Field[], resource: Json): Fact[] {
     return text ? [{ label, before: "", text }] : [];
   };
   return [
-    ...named("For", true), ...named("With", false), { label: "When", before: "", text: span },
-    ...(people.length > 0 && typeof description === "string" && description ? [{ label: "Reason", before: "", text: description }] : []),
-    ...facts.filter(({ label }) => !(people.length > 0 && ["With", "What", "Length"].includes(label))),
+    ...named(t("approvals.for"), true), ...named(t("approvals.with"), false), { label: t("approvals.when"), before: "", text: span },
+    ...(people.length > 0 && typeof description === "string" && description ? [{ label: t("approvals.reason"), before: "", text: description }] : []),
+    ...facts.filter(({ label }) => !(people.length > 0 && [t("records.with"), t("records.what"), t("records.length")].includes(label))),
   ];
 }
 

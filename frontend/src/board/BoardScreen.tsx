@@ -2,6 +2,7 @@ import { FlaskConical, MessagesSquare, SquareKanban } from "lucide-react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { go, href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -17,23 +18,22 @@ export function BoardScreen({ turn }: { turn: string }) {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The boards could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("board.theBoardsCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Reading the boards…" />;
+  if (isPending) return <Loading what={t("board.readingTheBoards")} />;
   const { boards } = data;
   if (boards.length === 0 && !turn)
     return (
-      <Empty icon={SquareKanban} title="No study yet" action={<Button look="primary" icon={MessagesSquare} onClick={() => go("sessions", "new")}>Start a session</Button>}>
-        Ask the researcher a question: hypotheses, what speaks for and against them, and conflicts between sources are
-        kept here, and you have the last word. It searches what is in your library.
+      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => go("sessions", "new")}>{t("board.startASession")}</Button>}>
+        {t("board.askTheResearcherAQuestion")}
       </Empty>
     );
   const chosen = turn || boards[0]?.turn || "";
   const agent = agents.find(({ id }) => id === boards.find((one) => one.turn === chosen)?.agent);
   return (
     <div className="flex h-full min-h-0 flex-col md:flex-row">
-      <nav aria-label="Studies" className="max-h-44 shrink-0 overflow-auto border-b bg-surface md:max-h-none md:w-64 md:border-r md:border-b-0">
+      <nav aria-label={t("board.studies")} className="max-h-44 shrink-0 overflow-auto border-b bg-surface md:max-h-none md:w-64 md:border-r md:border-b-0">
         <ul>
           {boards.map((one) => (
             <li key={one.turn}>
@@ -45,10 +45,10 @@ export function BoardScreen({ turn }: { turn: string }) {
           ))}
         </ul>
       </nav>
-      <section aria-label="Board" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-auto">
+      <section aria-label={t("board.board")} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-auto">
         {agent?.experimental && (
           <p className="flex flex-wrap items-center gap-2 px-pad pt-pad text-sm text-ink-2">
-            <Chip icon={FlaskConical}>Experimental</Chip> {visibleText(agent.title)} is new: read what it cites before you rely on it.
+            <Chip icon={FlaskConical}>{t("board.experimental")}</Chip> {t("board.isNewReadWhatItCites", { title: visibleText(agent.title) })}
           </p>
         )}
         <Study key={chosen} turn={chosen} />

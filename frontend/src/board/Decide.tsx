@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { AppState } from "@/api/types";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -11,14 +12,14 @@ import type { Deciding } from "./Study";
 import type { Board, BoardChange, Outcome } from "./types";
 
 const titles: Record<Deciding["op"], string> = {
-  add: "Add a hypothesis", edit: "Word the hypothesis anew", confirm: "Confirm the hypothesis", refute: "Refute the hypothesis",
-  reopen: "Leave the hypothesis to the evidence", resolve: "Resolve the conflict",
+  get add() { return t("board.addAHypothesis"); }, get edit() { return t("board.wordTheHypothesisAnew"); }, get confirm() { return t("board.confirmTheHypothesis"); }, get refute() { return t("board.refuteTheHypothesis"); },
+  get reopen() { return t("board.leaveTheHypothesisToTheEvidence"); }, get resolve() { return t("board.resolveTheConflict"); },
 };
 
 const outcomes: { id: Outcome; title: string }[] = [
-  { id: "source_a", title: "Source A stands, B is set aside" },
-  { id: "source_b", title: "Source B stands, A is set aside" },
-  { id: "both", title: "Both stand: they speak of different things" },
+  { id: "source_a", get title() { return t("board.sourceAStandsBIsSet"); } },
+  { id: "source_b", get title() { return t("board.sourceBStandsAIsSet"); } },
+  { id: "both", get title() { return t("board.bothStandTheySpeakOfDifferent"); } },
 ];
 
 /** Asks for what a decision needs, and keeps it under the person's name. */
@@ -44,12 +45,12 @@ export function Decide({ turn, what, onClose }: { turn: string; what: Deciding; 
   };
   const about = what.hypothesis?.statement ?? what.conflict?.description;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : "It is judged against all evidence, as those of the model are."}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">
-        {words && <TextField label="Statement" rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
+        {words && <TextField label={t("board.statement")} rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
         {what.op === "resolve" && (
           <fieldset className="space-y-1">
-            <legend className="mb-1 text-sm font-medium">Which source stands</legend>
+            <legend className="mb-1 text-sm font-medium">{t("board.whichSourceStands")}</legend>
             {outcomes.map(({ id, title }) => (
               <label key={id} className="flex items-start gap-2">
                 <input type="radio" name={name} className="mt-1 accent-accent" checked={outcome === id} onChange={() => setOutcome(id)} />
@@ -58,12 +59,12 @@ export function Decide({ turn, what, onClose }: { turn: string; what: Deciding; 
             ))}
           </fieldset>
         )}
-        {what.op !== "add" && <TextField label="Reason" rows={2} maxLength={1000} value={reason} onChange={(event) => setReason(event.target.value)} hint="It stands on the board and in the report." />}
-        <Field label="Your name" value={who} onChange={(event) => setReviewer(event.target.value)} />
+        {what.op !== "add" && <TextField label={t("board.reason")} rows={2} maxLength={1000} value={reason} onChange={(event) => setReason(event.target.value)} hint={t("board.itStandsOnTheBoardAnd")} />}
+        <Field label={t("board.yourName")} value={who} onChange={(event) => setReviewer(event.target.value)} />
         {call.error && <ErrorNote error={call.error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={missing || call.isPending}>Keep my decision</Button>
+          <Button onClick={onClose}>{t("board.cancel")}</Button>
+          <Button type="submit" look="primary" disabled={missing || call.isPending}>{t("board.keepMyDecision")}</Button>
         </div>
       </form>
     </Dialog>

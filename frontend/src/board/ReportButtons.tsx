@@ -1,15 +1,16 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
 import { say, sayError } from "@/ui/toasts";
 import { Button } from "@/ui/Button";
 
 const formats = [
-  { id: "md", title: "Report (Markdown)", type: "text/markdown" },
-  { id: "html", title: "Report (HTML)", type: "text/html" },
-  { id: "bib", title: "Sources (BibTeX)", type: "application/x-bibtex" },
-  { id: "ris", title: "Sources (RIS)", type: "application/x-research-info-systems" },
+  { id: "md", get title() { return t("board.reportMarkdown"); }, type: "text/markdown" },
+  { id: "html", get title() { return t("board.reportHtml"); }, type: "text/html" },
+  { id: "bib", get title() { return t("board.sourcesBibtex"); }, type: "application/x-bibtex" },
+  { id: "ris", get title() { return t("board.sourcesRis"); }, type: "application/x-research-info-systems" },
 ] as const;
 
 /** Saves the report as the board is now, or what it cites. */
@@ -20,7 +21,7 @@ export function ReportButtons({ turn }: { turn: string }) {
     try {
       if (transport().kind === "wails") {
         const { path } = await transport().call<{ path: string }>("save_report", { turn, format: format.id });
-        if (path) say(`Saved as ${path}.`);
+        if (path) say(t("board.savedAs", { path }));
         return;
       }
       const text = await readText(`/api/boards/${encodeURIComponent(turn)}/report?format=${format.id}`);

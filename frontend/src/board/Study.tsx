@@ -2,6 +2,7 @@ import { Ban, CheckCircle2, CircleDashed, Plus, Scale, Swords, TriangleAlert, ty
 import { useState } from "react";
 import { useRead } from "@/api/query";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -12,10 +13,10 @@ import { ReportButtons } from "./ReportButtons";
 import type { Board, ConfidencePoint, Conflict, Evidence, Hypothesis, HypothesisStatus, Op } from "./types";
 
 const looks: Record<HypothesisStatus, { word: string; icon: LucideIcon; tone: string }> = {
-  proposed: { word: "Proposed", icon: CircleDashed, tone: "text-wait" },
-  validating: { word: "Being checked", icon: Scale, tone: "text-run" },
-  confirmed: { word: "Confirmed", icon: CheckCircle2, tone: "text-done" },
-  refuted: { word: "Refuted", icon: Ban, tone: "text-failed" },
+  proposed: { get word() { return t("board.proposed"); }, icon: CircleDashed, tone: "text-wait" },
+  validating: { get word() { return t("board.beingChecked"); }, icon: Scale, tone: "text-run" },
+  confirmed: { get word() { return t("board.confirmed"); }, icon: CheckCircle2, tone: "text-done" },
+  refuted: { get word() { return t("board.refuted"); }, icon: Ban, tone: "text-failed" },
 };
 
 /** What a person is about to decide. */
@@ -34,10 +35,10 @@ export function Study({ turn }: { turn: string }) {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The board could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("board.theBoardCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Reading the board…" />;
+  if (isPending) return <Loading what={t("board.readingTheBoard")} />;
   const open = data.conflicts.filter((one) => one.status === "open");
   const closed = data.conflicts.filter((one) => one.status === "resolved");
   return (
@@ -45,34 +46,34 @@ export function Study({ turn }: { turn: string }) {
       <header className="space-y-2">
         <h1 className="text-xl font-semibold wrap-anywhere">{visibleText(data.query)}</h1>
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-          {data.practice && <Chip>Practice: a script, not a model</Chip>}
-          <span>Step {Math.min(data.iteration_count, data.max_iterations)} of {data.max_iterations}, next: {data.next_step}</span>
-          <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">The conversation</a>
+          {data.practice && <Chip>{t("board.practiceAScriptNotAModel")}</Chip>}
+          <span>{t("board.stepOfNext", { iteration_count: Math.min(data.iteration_count, data.max_iterations), max_iterations: data.max_iterations, next_step: data.next_step })}</span>
+          <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.theConversation")}</a>
         </p>
         {data.forced && (
-          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />The report was forced: {visibleText(data.forced)}</p>
+          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: visibleText(data.forced) })}</p>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button icon={Plus} onClick={() => setDeciding({ op: "add" })}>Add a hypothesis</Button>
+          <Button icon={Plus} onClick={() => setDeciding({ op: "add" })}>{t("board.addAHypothesis")}</Button>
           <ReportButtons turn={data.turn} />
         </div>
       </header>
 
-      {open.length > 0 && <Conflicts title="Conflicts to resolve" list={open} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
+      {open.length > 0 && <Conflicts title={t("board.conflictsToResolve")} list={open} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
 
       <section aria-labelledby="hypotheses" className="space-y-3">
-        <h2 id="hypotheses" className="text-lg font-semibold">Hypotheses</h2>
-        {data.hypotheses.length === 0 && <p className="text-ink-2">None yet: they are proposed once the first passages were found.</p>}
+        <h2 id="hypotheses" className="text-lg font-semibold">{t("board.hypotheses")}</h2>
+        {data.hypotheses.length === 0 && <p className="text-ink-2">{t("board.noneYetTheyAreProposedOnce")}</p>}
         {data.hypotheses.map((one) => <HypothesisCard key={one.id} one={one} board={data} onDecide={setDeciding} />)}
       </section>
 
-      {closed.length > 0 && <Conflicts title="Conflicts resolved" list={closed} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
+      {closed.length > 0 && <Conflicts title={t("board.conflictsResolved")} list={closed} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
 
       <section aria-labelledby="searches" className="space-y-2">
-        <h2 id="searches" className="text-lg font-semibold">Searches</h2>
+        <h2 id="searches" className="text-lg font-semibold">{t("board.searches")}</h2>
         <ol className="list-decimal space-y-1 pl-6 text-sm">
           {data.searches.map((one, at) => (
-            <li key={at} className="wrap-anywhere">“{visibleText(one.text)}” in the {one.source}: {one.found} passages, {one.new} new{one.duplicates > 0 && `, ${one.duplicates} nearly the same as others`}{one.note && `; ${visibleText(one.note)}`}</li>
+            <li key={at} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: one.source, found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(one.note)}`}</li>
           ))}
         </ol>
       </section>
@@ -94,34 +95,34 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
         <span className={`inline-flex items-center gap-1 text-sm font-medium ${look.tone}`}><Icon aria-hidden className="size-4" />{look.word}</span>
       </div>
       <div className="flex items-center gap-3">
-        <div role="meter" aria-label="Confidence" aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} className="h-2 flex-1 overflow-hidden rounded-full bg-sunken">
+        <div role="meter" aria-label={t("board.confidence")} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent} className="h-2 flex-1 overflow-hidden rounded-full bg-sunken">
           <div className="h-full bg-accent" style={{ width: `${percent}%` }} />
         </div>
         <span className="text-sm tabular-nums">{percent} %</span>
       </div>
       {one.decision && (
         <p className="text-sm wrap-anywhere">
-          {{ add: "Added", edit: "Worded anew", confirm: "Confirmed", refute: "Refuted", reopen: "Left to the evidence again", resolve: "Resolved" }[one.decision.op]} by {visibleText(one.decision.who)}
+          {t("board.by", { value: { add: t("board.added"), edit: t("board.wordedAnew"), confirm: t("board.confirmed"), refute: t("board.refuted"), reopen: t("board.leftToTheEvidenceAgain"), resolve: t("board.resolved") }[one.decision.op], who: visibleText(one.decision.who) })}
           {one.decision.reason && `: ${visibleText(one.decision.reason)}`}
         </p>
       )}
-      {one.dissent && <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />The evidence says otherwise than you decided.</p>}
+      {one.dissent && <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theEvidenceSaysOtherwiseThanYou")}</p>}
       <div className="grid gap-3 md:grid-cols-2">
-        <Quotes title="For" ids={one.supporting_evidence_ids ?? []} one={one} board={board} />
-        <Quotes title="Against" ids={one.contradicting_evidence_ids ?? []} one={one} board={board} />
+        <Quotes title={t("board.for")} ids={one.supporting_evidence_ids ?? []} one={one} board={board} />
+        <Quotes title={t("board.against")} ids={one.contradicting_evidence_ids ?? []} one={one} board={board} />
       </div>
       {points.length > 1 && <Timeline points={points} />}
       <div className="flex flex-wrap gap-2">
-        <Button small onClick={() => onDecide({ op: "confirm", hypothesis: one })}>Confirm</Button>
-        <Button small onClick={() => onDecide({ op: "refute", hypothesis: one })}>Refute</Button>
-        <Button small look="quiet" onClick={() => onDecide({ op: "edit", hypothesis: one })}>Word it anew</Button>
-        {decided && <Button small look="quiet" onClick={() => onDecide({ op: "reopen", hypothesis: one })}>Leave it to the evidence</Button>}
+        <Button small onClick={() => onDecide({ op: "confirm", hypothesis: one })}>{t("board.confirm")}</Button>
+        <Button small onClick={() => onDecide({ op: "refute", hypothesis: one })}>{t("board.refute")}</Button>
+        <Button small look="quiet" onClick={() => onDecide({ op: "edit", hypothesis: one })}>{t("board.wordItAnew")}</Button>
+        {decided && <Button small look="quiet" onClick={() => onDecide({ op: "reopen", hypothesis: one })}>{t("board.leaveItToTheEvidence")}</Button>}
       </div>
     </article>
   );
 }
 
-const whereOf = (one: Evidence) => (one.page ? `page ${one.page}` : `passage ${one.place}`);
+const whereOf = (one: Evidence) => (one.page ? t("board.page", { page: one.page }) : t("board.passage", { place: one.place }));
 
 /** A link to a passage in the reader. */
 function Source({ one }: { one: Evidence }) {
@@ -136,7 +137,7 @@ function Quotes({ title, ids, one, board }: { title: string; ids: string[]; one:
   return (
     <div>
       <h4 className="text-sm font-medium">{title} ({ids.length})</h4>
-      {ids.length === 0 && <p className="text-sm text-ink-3">Nothing yet.</p>}
+      {ids.length === 0 && <p className="text-sm text-ink-3">{t("board.nothingYet")}</p>}
       <ul className="space-y-2 text-sm">
         {ids.map((id) => {
           const source = board.evidence.find((evidence) => evidence.id === id);
@@ -159,14 +160,14 @@ function Timeline({ points }: { points: ConfidencePoint[] }) {
   const path = points.map(({ confidence }, at) => `${(at * wide) / (points.length - 1)},${40 - confidence * 40}`).join(" ");
   return (
     <details className="text-sm">
-      <summary className="cursor-pointer text-ink-2">How the confidence changed</summary>
+      <summary className="cursor-pointer text-ink-2">{t("board.howTheConfidenceChanged")}</summary>
       <svg aria-hidden viewBox={`-2 -2 ${wide + 4} 44`} className="mt-2 h-12 w-full text-accent" preserveAspectRatio="none">
         <polyline points={path} fill="none" stroke="currentColor" strokeWidth="2" vectorEffect="non-scaling-stroke" />
       </svg>
       <ol className="mt-1 space-y-1">
         {points.map((one, at) => (
           <li key={at} className="wrap-anywhere">
-            <span className="tabular-nums">{Math.round(one.confidence * 100)} %</span> {looks[one.status].word.toLowerCase()}, <Time at={one.at} />, by {one.by === "rule" ? "the formula" : visibleText(one.who)}{one.why && `: ${visibleText(one.why)}`}
+            <span className="tabular-nums">{Math.round(one.confidence * 100)} %</span> {looks[one.status].word.toLowerCase()}, <Time at={one.at} />{t("board.by2")} {one.by === "rule" ? t("board.theFormula") : visibleText(one.who)}{one.why && `: ${visibleText(one.why)}`}
           </li>
         ))}
       </ol>
@@ -180,21 +181,21 @@ function Conflicts({ title, list, board, onResolve }: { title: string; list: Con
     <section aria-labelledby={id} className="space-y-3">
       <h2 id={id} className="text-lg font-semibold">{title}</h2>
       {list.map((one) => (
-        <article key={one.id} aria-label={`Conflict ${one.id}`} className="space-y-3 rounded-md border bg-surface p-3">
+        <article key={one.id} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
           <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(one.description)}</p>
           <div className="grid gap-3 md:grid-cols-2">
             {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {
               const evidence = board.evidence.find(({ id }) => id === source);
               return (
                 <div key={name} className="rounded-md border border-line p-2 text-sm">
-                  <h3 className="font-medium">Source {name}{one.outcome === other && " (set aside)"}</h3>
+                  <h3 className="font-medium">{t("board.source", { name })}{one.outcome === other && t("board.setAside")}</h3>
                   {evidence ? <><p className="my-1 whitespace-pre-line wrap-anywhere">{visibleText(evidence.text)}</p><Source one={evidence} /></> : <p>{source}</p>}
                 </div>
               );
             })}
           </div>
-          {one.resolution && <p className="text-sm wrap-anywhere">Resolved by {one.decision ? visibleText(one.decision.who) : "the model"}: {visibleText(one.resolution)}</p>}
-          <Button small look={one.status === "open" ? "primary" : "plain"} onClick={() => onResolve(one)}>{one.status === "open" ? "Resolve" : "Resolve otherwise"}</Button>
+          {one.resolution && <p className="text-sm wrap-anywhere">{t("board.resolvedBy")} {one.decision ? visibleText(one.decision.who) : t("board.theModel")}: {visibleText(one.resolution)}</p>}
+          <Button small look={one.status === "open" ? "primary" : "plain"} onClick={() => onResolve(one)}>{one.status === "open" ? t("board.resolve") : t("board.resolveOtherwise")}</Button>
         </article>
       ))}
     </section>

@@ -4,6 +4,7 @@ import { useRead } from "@/api/query";
 import type { AgentInfo, AgentVar } from "@/api/types";
 import { visibleText } from "@/text/visible";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { choose, useChoices, type Choice } from "./agents";
 
@@ -71,7 +72,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
       >
         <Bot aria-hidden className="size-4 shrink-0" />
         <span className="truncate">
-          Answered by <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
+          {t("conversation.answeredBy")} <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
           {agent?.experimental && " (experimental)"}
           {pattern && `, ${visibleText(pattern.title)}`}
           {given.length > 0 && ` (${visibleText(given.join(", "))})`}
@@ -81,7 +82,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
       {open && (
         <div className="mt-2 max-h-[40vh] space-y-3 overflow-auto rounded-md border p-3">
           <fieldset>
-            <legend className="mb-1 font-medium">Agent</legend>
+            <legend className="mb-1 font-medium">{t("conversation.agent")}</legend>
             <div className="grid gap-1 sm:grid-cols-2">
               {list.map((one) => (
                 <label key={one.id} className={`flex items-start gap-2 rounded-md border px-2 py-1 ${choice.agent === one.id ? "border-accent bg-accent-soft" : "border-line"}`}>
@@ -98,8 +99,8 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                   <span className="min-w-0 wrap-anywhere">
                     <span id={`${name}-${one.id}`}>
                       <span className="font-medium">{visibleText(one.title)}</span>
-                      {one.experimental && <span className="text-degraded"> (experimental)</span>}
-                      {one.kind === "file" && <span className="text-ink-3"> (your own)</span>}
+                      {one.experimental && <span className="text-degraded"> {t("conversation.experimental")}</span>}
+                      {one.kind === "file" && <span className="text-ink-3"> {t("conversation.yourOwn")}</span>}
                     </span>
                     {one.error ? (
                       <span id={`${name}-${one.id}-about`} className="flex items-start gap-1 text-xs text-failed"><OctagonX aria-hidden className="mt-0.5 size-3 shrink-0" />{visibleText(one.error)}</span>
@@ -113,7 +114,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
           </fieldset>
           {patterns.length > 0 && (
             <fieldset>
-              <legend className="mb-1 font-medium">Pattern</legend>
+              <legend className="mb-1 font-medium">{t("conversation.pattern")}</legend>
               <div className="space-y-1">
                 {patterns.map((one) => {
                   const chosen = choice.pattern === one.id;
@@ -128,8 +129,8 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                       </label>
                       {chosen && one.example && (
                         <p className="mt-1 flex flex-wrap items-center gap-2 pl-6 text-xs text-ink-2">
-                          <span className="min-w-0 wrap-anywhere">For example: “{visibleText(one.example)}”</span>
-                          <Button small look="quiet" onClick={() => onExample(one.example)}>Use it</Button>
+                          <span className="min-w-0 wrap-anywhere">{t("conversation.forExample", { example: visibleText(one.example) })}</span>
+                          <Button small look="quiet" onClick={() => onExample(one.example)}>{t("conversation.useIt")}</Button>
                         </p>
                       )}
                     </div>
@@ -151,12 +152,12 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                     </label>
                   ))}
                 </div>
-                {kept && <p className="text-xs text-ink-2">A session keeps it; start a new one for another.</p>}
+                {kept && <p className="text-xs text-ink-2">{t("conversation.aSessionKeepsItStartA")}</p>}
               </fieldset>
             );
           })}
           <p className="text-xs text-ink-2">
-            <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">Graphs of your own</a>
+            <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">{t("conversation.graphsOfYourOwn")}</a>
           </p>
         </div>
       )}

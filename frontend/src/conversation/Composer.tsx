@@ -2,6 +2,7 @@ import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
@@ -101,25 +102,25 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   return (
     <div className="shrink-0 border-t bg-surface p-pad [@media(max-height:27rem)]:p-1.5">
       <div className="mx-auto max-w-measure space-y-2">
-        {error !== null && <ErrorNote error={error} title="The message was not sent. It is still in the box." />}
+        {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
-        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(start.words.start_open ?? "")}</span> : `Choose first: ${visibleText(open.title ?? open.name)}.`}</p>}
+        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(start.words.start_open ?? "")}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         <div className="flex items-end gap-2">
           <textarea
             ref={box}
             data-composer
-            aria-label="Message"
+            aria-label={t("conversation.message")}
             rows={1}
             value={text}
-            placeholder={held ? "Waiting for you above" : "Ask, or say what should happen…"}
+            placeholder={held ? t("conversation.waitingForYouAbove") : t("conversation.askOrSayWhatShouldHappen")}
             onChange={(event) => change(event.target.value)}
             onKeyDown={onKeyDown}
             className="min-h-row flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"
           />
           {running ? (
-            <Button icon={Square} keys="Esc" onClick={stop}>Stop</Button>
+            <Button icon={Square} keys="Esc" onClick={stop}>{t("conversation.stop")}</Button>
           ) : (
-            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open)} onClick={() => void send()}>Send</Button>
+            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open)} onClick={() => void send()}>{t("conversation.send")}</Button>
           )}
         </div>
       </div>

@@ -1,16 +1,17 @@
 import { ChevronRight, CircleSlash, OctagonX, CheckCircle2, LoaderCircle, RotateCcw, type LucideIcon } from "lucide-react";
 import type { ToolView } from "@/journal/view";
+import { t } from "@/text/language";
 import { toolTitle, withNames } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { toneSoft } from "@/ui/State";
 
 const looks: Record<ToolView["state"], { icon: LucideIcon; word: string; tone: string }> = {
-  running: { icon: LoaderCircle, word: "running", tone: toneSoft.run },
-  retrying: { icon: RotateCcw, word: "trying again", tone: toneSoft.run },
-  done: { icon: CheckCircle2, word: "done", tone: toneSoft.done },
-  skipped: { icon: CircleSlash, word: "skipped", tone: toneSoft.wait },
-  failed: { icon: OctagonX, word: "failed", tone: toneSoft.failed },
-  refused: { icon: CircleSlash, word: "refused", tone: toneSoft.wait },
+  running: { icon: LoaderCircle, get word() { return t("conversation.running"); }, tone: toneSoft.run },
+  retrying: { icon: RotateCcw, get word() { return t("conversation.tryingAgain"); }, tone: toneSoft.run },
+  done: { icon: CheckCircle2, get word() { return t("conversation.done"); }, tone: toneSoft.done },
+  skipped: { icon: CircleSlash, get word() { return t("conversation.skipped"); }, tone: toneSoft.wait },
+  failed: { icon: OctagonX, get word() { return t("conversation.failed"); }, tone: toneSoft.failed },
+  refused: { icon: CircleSlash, get word() { return t("conversation.refused"); }, tone: toneSoft.wait },
 };
 
 /** What the pipeline gathered before the reply: one chip a tool, and why some were passed over. */
@@ -24,16 +25,16 @@ export function Context({ tools }: { tools: ToolView[] }) {
     else counts.running++;
   }
   const summary = [
-    counts.running && `${counts.running} running`,
-    `${counts.done} gathered`,
-    counts.skipped && `${counts.skipped} skipped`,
-    counts.failed && `${counts.failed} failed`,
+    counts.running && t("conversation.running2", { running: counts.running }),
+    t("conversation.gathered", { done: counts.done }),
+    counts.skipped && t("conversation.skipped2", { skipped: counts.skipped }),
+    counts.failed && t("conversation.failed2", { failed: counts.failed }),
   ].filter(Boolean).join(", ");
   return (
     <details className="group text-sm" open={counts.failed > 0 || counts.running > 0}>
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-ink-2 hover:text-ink">
         <ChevronRight aria-hidden className="size-4 group-open:rotate-90" />
-        Context: {summary}
+        {t("conversation.context", { summary })}
       </summary>
       <ul className="mt-1 flex flex-wrap gap-1.5 pl-5">
         {tools.map((tool) => {

@@ -21,6 +21,7 @@ import { Turn } from "./Turn";
 import { newSession } from "@/subject/newSession";
 import { SubjectPicker } from "@/subject/SubjectPicker";
 import { subjectTypes, typeName, type Subject } from "@/subject/subject";
+import { t } from "@/text/language";
 
 /** One session: its turns from the journal and the composer. */
 export function Conversation({ session }: { session: string }) {
@@ -43,20 +44,20 @@ export function Conversation({ session }: { session: string }) {
   const { agent, choice } = useAgent(session, before);
   const cards = useRead<Cards | null>(agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
 
-  if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title="This session could not be read." retry={() => void row.refetch()} /></div>;
+  if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title={t("conversation.thisSessionCouldNotBeRead")} retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="spare flex shrink-0 items-center gap-2 border-b bg-surface px-pad py-1.5">
-        <h1 className="min-w-0 flex-1 truncate font-semibold">{visibleText(row.data?.title || "Session")}</h1>
-        {link === "lost" && <State name="interrupted" word="Connection lost; trying again" />}
-        <IconButton icon={Search} label="Find in this session" keys="Ctrl F" small onClick={() => setUi({ finding: "" })} />
-        <IconButton icon={Printer} label="Print this session" keys="Ctrl P" small onClick={() => setUi({ exporting: session, printing: true })} />
-        <IconButton icon={FileDown} label="Export this session" keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session, printing: false })} />
+        <h1 className="min-w-0 flex-1 truncate font-semibold">{visibleText(row.data?.title || t("conversation.session"))}</h1>
+        {link === "lost" && <State name="interrupted" word={t("conversation.connectionLostTryingAgain")} />}
+        <IconButton icon={Search} label={t("conversation.findInThisSession")} keys="Ctrl F" small onClick={() => setUi({ finding: "" })} />
+        <IconButton icon={Printer} label={t("conversation.printThisSession")} keys="Ctrl P" small onClick={() => setUi({ exporting: session, printing: true })} />
+        <IconButton icon={FileDown} label={t("conversation.exportThisSession")} keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session, printing: false })} />
       </div>
       {finding && <Find area={area} />}
       <Turns key={session} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null} scale={cards?.scale ?? 1}>
         {row.data?.branch && <Branched of={row.data.branch_of ?? null} />}
-        {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title="Nothing was said yet">Write the first message below.</Empty> : <Loading what="Reading the journal…" />)}
+        {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title={t("conversation.nothingWasSaidYet")}>{t("conversation.writeTheFirstMessageBelow")}</Empty> : <Loading what={t("conversation.readingTheJournal")} />)}
         {view?.turnOrder.map((id) => (
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
@@ -75,10 +76,10 @@ function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
       <GitBranch aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
       {of ? (
         <span className="wrap-anywhere">
-          This session remembers what was said in <a className="text-accent underline underline-offset-2" href={href("sessions", of.session)}>{visibleText(of.title || "another session")}</a> before “{visibleText(of.input.length > 120 ? `${of.input.slice(0, 120)}…` : of.input)}”, and asks something else in its place.
+          {t("conversation.thisSessionRemembersWhatWasSaid")} <a className="text-accent underline underline-offset-2" href={href("sessions", of.session)}>{visibleText(of.title || t("conversation.anotherSession"))}</a> {t("conversation.beforeAndAsksSomethingElseIn", { visibleText: visibleText(of.input.length > 120 ? `${of.input.slice(0, 120)}…` : of.input) })}
         </span>
       ) : (
-        <span>This session was made from another one, which was deleted since. What was said there is no longer remembered.</span>
+        <span>{t("conversation.thisSessionWasMadeFromAnother")}</span>
       )}
     </p>
   );
@@ -131,7 +132,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
         ref={box}
         tabIndex={0}
         role="region"
-        aria-label="Conversation"
+        aria-label={t("conversation.conversation")}
         onFocus={(event) => {
           // Who reads an approval must not be carried past its arguments to its buttons.
           if (event.target.closest("[data-approval]")) stick.current = false;
@@ -144,7 +145,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
       >
         <div className="mx-auto max-w-measure space-y-8 pb-4" style={scale === 1 ? undefined : { zoom: scale }}>{children}</div>
       </div>
-      {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>Newest</Button>}
+      {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
     </div>
   );
 }
@@ -161,11 +162,11 @@ export function NewSession({ subject }: { subject: Subject | null }) {
         {pending?.session === "" && <div className="mx-auto mb-6 max-w-measure"><OnItsWay pending={pending} /></div>}
         <div className="mx-auto max-w-measure space-y-4">
           <div>
-            <h1 className="text-xl font-semibold">New session</h1>
-            {!agent?.cards && <p className="text-ink-2">Choose what it is about, then write the first message. Nothing is changed in a record before you approve it.</p>}
+            <h1 className="text-xl font-semibold">{t("conversation.newSession")}</h1>
+            {!agent?.cards && <p className="text-ink-2">{t("conversation.chooseWhatItIsAboutThen")}</p>}
           </div>
           {agent?.cards ? <StartCard agent={agent} choice={choice} /> : <section>
-            <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : "Subject"} {subject === null && <span className="font-normal text-ink-3">(none chosen)</span>}</h2>
+            <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : t("conversation.subject")} {subject === null && <span className="font-normal text-ink-3">{t("conversation.noneChosen")}</span>}</h2>
             <SubjectPicker types={types} subject={subject} onPick={newSession} />
           </section>}
         </div>

@@ -6,6 +6,7 @@ import type { BlobRef } from "@/journal/blob";
 import type { SafetyView, TurnView } from "@/journal/view";
 import { RegionSelect } from "@/settings/Region";
 import { Markdown } from "@/text/Markdown";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { State } from "@/ui/State";
@@ -17,33 +18,33 @@ import { Reply } from "./Whole";
 export function checkedBy(safety: SafetyView): string[] {
   const tiers = safety.tiers.map(({ tier }) => tier);
   if (tiers.length === 0) return safety.by.split("+");
-  return safety.judged ? [...tiers, safety.judged.practice ? "script" : "model"] : tiers;
+  return safety.judged ? [...tiers, safety.judged.practice ? t("conversation.script") : t("conversation.model")] : tiers;
 }
 
 const kinds: Record<string, string> = {
-  intent: "suicide", plan: "suicide", means: "suicide", self_harm: "self-harm", harm_others: "harm to others", abuse: "abuse", child_abuse: "a child in danger", voices: "voices",
+  get intent() { return t("conversation.suicide"); }, get plan() { return t("conversation.suicide"); }, get means() { return t("conversation.suicide"); }, get self_harm() { return t("conversation.selfHarm"); }, get harm_others() { return t("conversation.harmToOthers"); }, get abuse() { return t("conversation.abuse"); }, get child_abuse() { return t("conversation.aChildInDanger"); }, get voices() { return t("conversation.voices"); },
 };
 
 const kind = (category: string) => kinds[category] ?? visibleText(category).replaceAll("_", " ");
 
 /** What found it, as the journal says; older journals only say who checked. */
-const foundBy = (safety: SafetyView) => `found by ${(safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(visibleText).join(", ")}`;
+const foundBy = (safety: SafetyView) => t("conversation.foundBy", { foundBy: (safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(visibleText).join(", ") });
 
 /** The turn was taken over by the safety check: shown apart from replies of a model. */
 export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: ReactNode }) {
   // The check itself may ask a model; what is said then is fixed all the same.
   const called = turn.modelCalls.some(({ stage }) => stage !== safety.stage);
   return (
-    <section aria-label="Safety intervention" className="rounded-md border-2 border-failed bg-surface">
+    <section aria-label={t("conversation.safetyIntervention")} className="rounded-md border-2 border-failed bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
         <LifeBuoy aria-hidden className="size-5 shrink-0" />
-        <h4 className="flex-1 font-semibold">Safety first{safety.category ? `: ${kind(safety.category)}` : ""}</h4>
+        <h4 className="flex-1 font-semibold">{t("conversation.safetyFirst")}{safety.category ? `: ${kind(safety.category)}` : ""}</h4>
         <span className="text-xs">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>
       </header>
       <div className="p-pad text-lg"><InRegion safety={safety} checkIn={false}>{children}</InRegion></div>
       <footer className="border-t px-pad py-2 text-sm text-ink-2">
-        {!called && "This text is fixed, not written by a model. "}{turn.toolOrder.length === 0 && "No tool ran. "}{effectsOf(turn)}
-        {safety.degraded && <State name="degraded" word="the model could not be asked" className="ml-2" />}
+        {!called && t("conversation.thisTextIsFixedNotWritten")}{turn.toolOrder.length === 0 && t("conversation.noToolRan")}{effectsOf(turn)}
+        {safety.degraded && <State name="degraded" word={t("conversation.theModelCouldNotBeAsked")} className="ml-2" />}
       </footer>
     </section>
   );
@@ -52,10 +53,10 @@ export function SafetyIntervention({ safety, turn, children }: { safety: SafetyV
 /** Help and one question above the reply; the turn goes on. */
 export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | null; text: string; whole?: BlobRef | null }) {
   return (
-    <section aria-label="Check-in" className="rounded-md border border-line-strong bg-surface">
+    <section aria-label={t("conversation.checkIn")} className="rounded-md border border-line-strong bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b px-pad py-1.5">
         <HeartHandshake aria-hidden className="size-4 shrink-0 text-accent" />
-        <h4 className="flex-1 text-sm font-semibold">A question first{safety?.category ? `: ${kind(safety.category)}` : ""}</h4>
+        <h4 className="flex-1 text-sm font-semibold">{t("conversation.aQuestionFirst")}{safety?.category ? `: ${kind(safety.category)}` : ""}</h4>
         {safety && <span className="text-xs text-ink-2">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>}
       </header>
       <div className="p-pad">{safety ? <InRegion safety={safety} checkIn><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>
@@ -63,7 +64,7 @@ export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | n
   );
 }
 
-const regionOf = (safety: SafetyView) => (safety.region === "international" ? "no region chosen" : visibleText(safety.region));
+const regionOf = (safety: SafetyView) => (safety.region === "international" ? t("conversation.noRegionChosen") : visibleText(safety.region));
 
 /** The reviewed text; where no region was chosen, a choice that brings the numbers there and then. */
 function InRegion({ safety, checkIn, children }: { safety: SafetyView; checkIn: boolean; children: ReactNode }) {
@@ -77,7 +78,7 @@ function InRegion({ safety, checkIn, children }: { safety: SafetyView; checkIn: 
   return (
     <>
       {safety.region === "international" && state.data && !state.data.region_chosen && (
-        <div className="mb-3 text-base"><RegionSelect label="Where are you? The numbers are on this machine." onChosen={show} /></div>
+        <div className="mb-3 text-base"><RegionSelect label={t("conversation.whereAreYouTheNumbersAre")} onChosen={show} /></div>
       )}
       {children}
     </>

@@ -2,6 +2,7 @@ import { GitBranch } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { go } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
@@ -30,7 +31,7 @@ export function EditMessage({ turn, text: before, onClose }: { turn: string; tex
   };
   return (
     <form
-      aria-label="Edit and branch"
+      aria-label={t("conversation.editAndBranch")}
       className="space-y-2 rounded-md border border-accent bg-surface p-3"
       onSubmit={(event) => { event.preventDefault(); void ask(); }}
       onKeyDown={(event) => {
@@ -38,11 +39,11 @@ export function EditMessage({ turn, text: before, onClose }: { turn: string; tex
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void ask(); }
       }}
     >
-      <TextField ref={box} label="Ask this instead" rows={Math.min(10, text.split("\n").length + 1)} value={text} onChange={(event) => setText(event.target.value)} hint="It is asked in a new session, which remembers everything before this message. This session stays as it is." />
-      {failure !== null && <ErrorNote error={failure} title="It was not asked. Your text is still here." />}
+      <TextField ref={box} label={t("conversation.askThisInstead")} rows={Math.min(10, text.split("\n").length + 1)} value={text} onChange={(event) => setText(event.target.value)} hint={t("conversation.itIsAskedInANew")} />
+      {failure !== null && <ErrorNote error={failure} title={t("conversation.itWasNotAskedYourText")} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" small look="primary" icon={GitBranch} keys="Ctrl Enter" disabled={busy || !text.trim()}>Ask in a new session</Button>
-        <Button small look="quiet" keys="Esc" onClick={onClose}>Cancel</Button>
+        <Button type="submit" small look="primary" icon={GitBranch} keys="Ctrl Enter" disabled={busy || !text.trim()}>{t("conversation.askInANewSession")}</Button>
+        <Button small look="quiet" keys="Esc" onClick={onClose}>{t("conversation.cancel")}</Button>
       </div>
     </form>
   );

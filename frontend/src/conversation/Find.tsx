@@ -1,6 +1,7 @@
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { setUi, useUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { IconButton } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { found } from "./found";
@@ -62,7 +63,7 @@ export function Find({ area }: { area: RefObject<HTMLElement | null> }) {
   };
   return (
     <search
-      aria-label="Find in this session"
+      aria-label={t("conversation.findInThisSession")}
       className="flex shrink-0 flex-wrap items-center gap-1 border-b bg-raised px-pad py-1"
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -75,8 +76,8 @@ export function Find({ area }: { area: RefObject<HTMLElement | null> }) {
         ref={box}
         type="text"
         data-find
-        aria-label="Find in this session"
-        placeholder="Find in this session"
+        aria-label={t("conversation.findInThisSession")}
+        placeholder={t("conversation.findInThisSession")}
         value={text}
         onChange={(event) => { setUi({ finding: event.target.value }); setAt(0); }}
         onKeyDown={(event) => {
@@ -86,10 +87,10 @@ export function Find({ area }: { area: RefObject<HTMLElement | null> }) {
         }}
         className={`${inputLook} min-h-7 max-w-72 min-w-32 flex-1`}
       />
-      <span role="status" className="min-w-20 text-sm text-ink-2">{text.trim() === "" ? "" : ranges.length === 0 ? "Not found" : `${at + 1} of ${ranges.length}`}</span>
-      <IconButton small icon={ChevronUp} label="Previous" keys="Shift Enter" disabled={ranges.length === 0} onClick={() => step(-1)} />
-      <IconButton small icon={ChevronDown} label="Next" keys="Enter" disabled={ranges.length === 0} onClick={() => step(1)} />
-      <IconButton small icon={X} label="Close the search" keys="Esc" onClick={close} />
+      <span role="status" className="min-w-20 text-sm text-ink-2">{text.trim() === "" ? "" : ranges.length === 0 ? t("conversation.notFound") : t("conversation.of", { at: at + 1, ranges: ranges.length })}</span>
+      <IconButton small icon={ChevronUp} label={t("conversation.previous")} keys="Shift Enter" disabled={ranges.length === 0} onClick={() => step(-1)} />
+      <IconButton small icon={ChevronDown} label={t("conversation.next")} keys="Enter" disabled={ranges.length === 0} onClick={() => step(1)} />
+      <IconButton small icon={X} label={t("conversation.closeTheSearch")} keys="Esc" onClick={close} />
     </search>
   );
 }

@@ -5,6 +5,7 @@ import type { TurnRow } from "@/api/types";
 import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
+import { number, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -14,17 +15,17 @@ import { sayError } from "@/ui/toasts";
 
 /** Limits by name: as people read them, and what is counted. */
 const words: Record<string, { name: string; unit: string }> = {
-  steps: { name: "the step limit", unit: "steps" },
-  node_iterations: { name: "the limit of rounds in one stage", unit: "rounds" },
-  mutations: { name: "the limit of changes to the graph", unit: "changes" },
-  tokens: { name: "the token limit", unit: "tokens" },
-  cost: { name: "the cost limit", unit: "of cost" },
-  time: { name: "the time limit", unit: "seconds" },
-  cycle: { name: "the limit of repeated rounds", unit: "repeats" },
-  autonomous_steps: { name: "the limit of choices", unit: "choices" },
+  steps: { get name() { return t("conversation.theStepLimit"); }, get unit() { return t("conversation.stepsUnit"); } },
+  node_iterations: { get name() { return t("conversation.theLimitOfRoundsInOne"); }, get unit() { return t("conversation.roundsUnit"); } },
+  mutations: { get name() { return t("conversation.theLimitOfChangesToThe"); }, get unit() { return t("conversation.changesUnit"); } },
+  tokens: { get name() { return t("conversation.theTokenLimit"); }, get unit() { return t("conversation.tokensUnit"); } },
+  cost: { get name() { return t("conversation.theCostLimit"); }, get unit() { return t("conversation.ofCost"); } },
+  time: { get name() { return t("conversation.theTimeLimit"); }, get unit() { return t("conversation.secondsUnit"); } },
+  cycle: { get name() { return t("conversation.theLimitOfRepeatedRounds"); }, get unit() { return t("conversation.repeatsUnit"); } },
+  autonomous_steps: { get name() { return t("conversation.theLimitOfChoices"); }, get unit() { return t("conversation.choicesUnit"); } },
 };
 
-const limitWords = (name: string) => words[name || "steps"] ?? { name: `the limit “${name.replaceAll("_", " ")}”`, unit: "" };
+const limitWords = (name: string) => words[name || "steps"] ?? { name: t("conversation.theLimit", { name: name.replaceAll("_", " ") }), unit: "" };
 
 /** A turn that came to a limit: which one, what was used, and how to go on. */
 export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session: string; kept: string; wrote: string }) {
@@ -43,11 +44,11 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
   const wrong = text.trim() === "" || !(n > 0) || n > 1e9 || (!fraction && !Number.isInteger(n));
   const used = usedOf(turn);
   const spent = [
-    used.steps ? `${used.steps.toLocaleString("en")} steps` : "",
-    used.tokens ? `${used.tokens.toLocaleString("en")} tokens` : "",
-    used.mutations ? `${used.mutations} ${used.mutations === 1 ? "change" : "changes"} of the graph` : "",
+    used.steps ? t("conversation.steps", { steps: used.steps }) : "",
+    used.tokens ? t("conversation.tokens", { tokens: used.tokens }) : "",
+    used.mutations ? t("conversation.changesOfTheGraph", { mutations: used.mutations }) : "",
     turn.used.time_ns ? duration(turn.used.time_ns / 1e6) : "",
-    turn.used.cost ? `${turn.used.cost} of cost` : "",
+    turn.used.cost ? t("conversation.ofCost2", { cost: turn.used.cost }) : "",
   ].filter(Boolean).join(", ");
 
   const more = async () => {
@@ -70,18 +71,18 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
     <section className="flex gap-3 rounded-md border border-degraded bg-degraded-soft p-3">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
       <form className="min-w-0 flex-1 space-y-1" onSubmit={(event) => { event.preventDefault(); void more(); }}>
-        <h4 className="font-semibold wrap-anywhere">Stopped at {visibleText(title)}{turn.limit > 0 && ` (${turn.limit.toLocaleString("en")}${unit && ` ${unit}`})`}</h4>
-        <p className="text-ink-2">It is not finished. {spent && `Used so far: ${spent}. `}{kept}. {wrote} Continuing runs on from there.</p>
-        {failure !== null && <ErrorNote error={failure} title="It did not go on." />}
+        <h4 className="font-semibold wrap-anywhere">{t("conversation.stoppedAt", { title: visibleText(title) })}{turn.limit > 0 && ` (${number(turn.limit)}${unit && ` ${unit}`})`}</h4>
+        <p className="text-ink-2">{t("conversation.itIsNotFinished")} {spent && `${t("conversation.usedSoFar", { spent })} `}{t("conversation.continuingRunsOnFromThere", { kept, wrote })}</p>
+        {failure !== null && <ErrorNote error={failure} title={t("conversation.itDidNotGoOn")} />}
         <div className="flex flex-wrap items-center gap-2 pt-1">
-          <label htmlFor={field} className="text-sm">Continue with</label>
+          <label htmlFor={field} className="text-sm">{t("conversation.continueWith")}</label>
           <input id={field} type="number" min={fraction ? 0 : 1} step={fraction ? "any" : 1} inputMode="numeric" value={text} aria-invalid={wrong || undefined} aria-describedby={`${field}-note`} onChange={(event) => setTyped(event.target.value)} className={`${inputLook} min-h-7 max-w-28`} />
-          <span className="text-sm">more{unit && ` ${unit}`}</span>
-          <Button type="submit" small look="primary" icon={Play} disabled={busy || wrong}>Continue</Button>
-          <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>
-          <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>
+          <span className="text-sm">{t("conversation.more")}{unit && ` ${unit}`}</span>
+          <Button type="submit" small look="primary" icon={Play} disabled={busy || wrong}>{t("conversation.continue")}</Button>
+          <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>{t("conversation.askAgain")}</Button>
+          <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>{t("conversation.abandon")}</Button>
         </div>
-        <p id={`${field}-note`} role={wrong ? "alert" : undefined} className="text-xs text-failed">{wrong && (fraction ? "Enter a number above 0." : "Enter a whole number above 0.")}</p>
+        <p id={`${field}-note`} role={wrong ? "alert" : undefined} className="text-xs text-failed">{wrong && (fraction ? t("conversation.enterANumberAbove0") : t("conversation.enterAWholeNumberAbove0"))}</p>
       </form>
     </section>
   );

@@ -4,6 +4,7 @@ import type { Interrupted } from "@/api/types";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
 import type { TurnView } from "@/journal/view";
+import { t } from "@/text/language";
 import { problemText } from "@/text/problem";
 import { withNames } from "@/text/names";
 import { transport } from "@/transport";
@@ -20,10 +21,10 @@ export function effectsOf(turn: TurnView, unknown = 0): string {
   const open = Object.values(turn.approvals).filter((approval) => approval.status === "approved").length;
   const lost = turn.resumes.reduce((sum, resume) => sum + resume.unknown, 0);
   const parts: string[] = [];
-  if (turn.refs.length) parts.push(`Already written: ${turn.refs.map(visibleText).join(", ")}.`);
-  if (unknown || lost) parts.push("The outcome of a call is unknown: Approvals says what to check. It is never tried again by itself.");
-  else if (open) parts.push("A call that you approved has not reported its outcome yet.");
-  return parts.join(" ") || "No record was changed.";
+  if (turn.refs.length) parts.push(t("conversation.alreadyWritten", { refs: turn.refs.map(visibleText).join(", ") }));
+  if (unknown || lost) parts.push(t("conversation.theOutcomeOfACallIs"));
+  else if (open) parts.push(t("conversation.aCallThatYouApprovedHas"));
+  return parts.join(" ") || t("conversation.noRecordWasChanged");
 }
 
 /** A turn that did not end as it should: what happened, what is safe, what to do. */
@@ -34,48 +35,48 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
     setBusy(true);
     transport().call(name, { turn: turn.id }).catch(sayError).finally(() => setBusy(false));
   };
-  const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>Resume</Button>;
-  const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>Ask again</Button>;
-  const retry = <Button small look="primary" icon={RotateCcw} disabled={busy} onClick={() => run("resume")}>Try again</Button>;
-  const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>Abandon</Button>;
+  const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>{t("conversation.resume")}</Button>;
+  const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>{t("conversation.askAgain")}</Button>;
+  const retry = <Button small look="primary" icon={RotateCcw} disabled={busy} onClick={() => run("resume")}>{t("conversation.tryAgain")}</Button>;
+  const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>{t("conversation.abandon")}</Button>;
   const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
-  const steps = `${kept} finished ${kept === 1 ? "step is" : "steps are"} kept`;
+  const steps = t("conversation.finishedStepsAreKept", { kept });
   const wrote = effectsOf(turn, interrupted?.unknown);
 
   const problem = problemText(turn.error);
   if (turn.status === "failed")
     return (
-      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? `The step “${words.stage(turn.errorStage)}” failed` : "The turn failed"} actions={<>{retry}{again}{give}</>}>
+      <Box tone="failed" icon={OctagonX} title={turn.errorStage ? t("conversation.theStepFailed", { errorStage: words.stage(turn.errorStage) }) : t("conversation.theTurnFailed")} actions={<>{retry}{again}{give}</>}>
         <p className="wrap-anywhere">{withNames(visibleText(problem.message))}{problem.hint && ` ${problem.hint}`}</p>
-        <p className="text-ink-2">{steps}. {wrote} Trying again runs only what failed and what hangs on it; asking again begins a new turn.</p>
+        <p className="text-ink-2">{t("conversation.tryingAgainRunsOnlyWhatFailed", { steps, wrote })}</p>
       </Box>
     );
   if (turn.status === "limited") return <Limit session={session} turn={turn} kept={steps} wrote={wrote} />;
   if (turn.status === "cancelled")
     return (
-      <Box tone="plain" icon={CircleSlash} title="You stopped this turn" actions={again}>
-        <p className="text-ink-2">{wrote} A partial answer above stays in the record and is marked.</p>
+      <Box tone="plain" icon={CircleSlash} title={t("conversation.youStoppedThisTurn")} actions={again}>
+        <p className="text-ink-2">{t("conversation.aPartialAnswerAboveStaysIn", { wrote })}</p>
       </Box>
     );
   if (turn.status === "abandoned")
-    return <Box tone="plain" icon={CircleSlash} title="This turn was abandoned" actions={again}><p className="text-ink-2">{wrote}</p></Box>;
+    return <Box tone="plain" icon={CircleSlash} title={t("conversation.thisTurnWasAbandoned")} actions={again}><p className="text-ink-2">{wrote}</p></Box>;
   const asked = Object.values(turn.questions).some(({ status }) => status === "open");
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).some(({ status }) => status === "void") && Object.values(turn.approvals).every(({ status }) => status !== "pending" && status !== "modified"))
     return (
-      <Box tone="plain" icon={TriangleAlert} title="Held, and what was asked is no longer asked" actions={<>{resume}{give}</>}>
-        <p className="text-ink-2">{wrote} Resume goes on without that call; a tool that is offered again is asked about anew.</p>
+      <Box tone="plain" icon={TriangleAlert} title={t("conversation.heldAndWhatWasAskedIs")} actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">{t("conversation.resumeGoesOnWithoutThatCall", { wrote })}</p>
       </Box>
     );
   if (turn.status === "paused" && !asked && Object.values(turn.approvals).every((approval) => approval.status !== "pending" && approval.status !== "modified"))
     return (
-      <Box tone="plain" icon={TriangleAlert} title="Held, with all verdicts and answers given" actions={<>{resume}{give}</>}>
-        <p className="text-ink-2">It continues by itself in a moment; if it does not, resume it. A verdict that expired is asked for again.</p>
+      <Box tone="plain" icon={TriangleAlert} title={t("conversation.heldWithAllVerdictsAndAnswers")} actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">{t("conversation.itContinuesByItselfInA")}</p>
       </Box>
     );
   if (turn.status === "running" && interrupted)
     return (
-      <Box tone="degraded" icon={TriangleAlert} title="Interrupted" actions={<>{resume}{give}</>}>
-        <p className="text-ink-2">Holdpoint stopped while this turn was under way. {steps}. {wrote}</p>
+      <Box tone="degraded" icon={TriangleAlert} title={t("conversation.interrupted")} actions={<>{resume}{give}</>}>
+        <p className="text-ink-2">{t("conversation.holdpointStoppedWhileThisTurnWas", { steps, wrote })}</p>
       </Box>
     );
   return null;

@@ -3,6 +3,7 @@ import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
 import { usedOf } from "@/inspector/Budget";
 import type { ReadingView, TurnView } from "@/journal/view";
+import { number, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { State } from "@/ui/State";
 import { useNow } from "@/ui/Time";
@@ -11,7 +12,7 @@ import type { Pending } from "./pending";
 /** Whole seconds, and minutes beyond the first. */
 export function elapsed(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return seconds < 60 ? `${seconds} s` : t("conversation.minS", { floor: Math.floor(seconds / 60), seconds: seconds % 60 });
 }
 
 /** How much of a prompt was read, as far as the model's pace tells. */
@@ -28,14 +29,14 @@ export function Progress({ turn }: { turn: TurnView }) {
   const since = Date.parse(turn.resumes.at(-1)?.at ?? turn.startedAt);
   const { reading } = turn;
   const { steps, tokens } = usedOf(turn);
-  const step = writing ? "Writing the reply" : running.map(words.stage).join(", ") || "Starting";
+  const step = writing ? t("conversation.writingTheReply") : running.map(words.stage).join(", ") || t("conversation.starting");
   return (
     <div className="space-y-1">
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
         <span role="status"><State name="running" word={step} /></span>
         <span>{elapsed(now - since)}</span>
         {reading && !writing && <Reading reading={reading} now={now} />}
-        {steps > 0 && <span className="text-ink-3">step {steps}{tokens > 0 && `, ${tokens.toLocaleString("en")} tokens so far`}</span>}
+        {steps > 0 && <span className="text-ink-3">{t("conversation.step", { steps })}{tokens > 0 && t("conversation.tokensSoFar", { tokens })}</span>}
       </p>
     </div>
   );
@@ -43,14 +44,14 @@ export function Progress({ turn }: { turn: TurnView }) {
 
 function Reading({ reading, now }: { reading: ReadingView; now: number }) {
   const { tokens, perSecond } = reading;
-  const all = tokens.toLocaleString("en");
-  if (perSecond <= 0) return <span>the model reads about {all} tokens</span>;
+  const all = number(tokens);
+  if (perSecond <= 0) return <span>{t("conversation.theModelReadsAboutTokens", { all })}</span>;
   const read = readSoFar(reading, now);
   return (
-    <span className="inline-flex items-center gap-2" title="Estimated from how fast this model read last on this computer">
+    <span className="inline-flex items-center gap-2" title={t("conversation.estimatedFromHowFastThisModel")}>
       <span
         role="progressbar"
-        aria-label="Prompt read, estimated"
+        aria-label={t("conversation.promptReadEstimated")}
         aria-valuemin={0}
         aria-valuemax={tokens}
         aria-valuenow={read}
@@ -58,7 +59,7 @@ function Reading({ reading, now }: { reading: ReadingView; now: number }) {
       >
         <span className="block h-full bg-run" style={{ width: `${tokens > 0 ? (read / tokens) * 100 : 0}%` }} />
       </span>
-      {read < tokens ? `about ${read.toLocaleString("en")} of ${all} tokens read` : `about ${all} tokens read; the answer begins`}
+      {read < tokens ? t("conversation.aboutOfTokensRead", { read, all }) : t("conversation.aboutTokensReadTheAnswerBegins", { all })}
     </span>
   );
 }
@@ -67,11 +68,11 @@ function Reading({ reading, now }: { reading: ReadingView; now: number }) {
 export function OnItsWay({ pending }: { pending: Pending }) {
   const now = useNow(1000);
   return (
-    <article aria-label="Your message, being sent" className="space-y-3 border-l-2 border-transparent pl-4">
-      <p className="flex items-center gap-2 text-xs text-ink-3"><User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">You</span></p>
+    <article aria-label={t("conversation.yourMessageBeingSent")} className="space-y-3 border-l-2 border-transparent pl-4">
+      <p className="flex items-center gap-2 text-xs text-ink-3"><User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">{t("conversation.you")}</span></p>
       <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{visibleText(pending.text)}</p>
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
-        <span role="status"><State name="running" word="Starting: the message is checked and kept" /></span>
+        <span role="status"><State name="running" word={t("conversation.startingTheMessageIsCheckedAnd")} /></span>
         <span>{elapsed(now - pending.at)}</span>
       </p>
     </article>

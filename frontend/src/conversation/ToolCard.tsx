@@ -5,6 +5,7 @@ import { toolTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { withMoments } from "@/text/zone";
 import { pretty } from "@/approvals/arguments";
+import { t } from "@/text/language";
 import { State, type StateName } from "@/ui/State";
 
 const names: Record<ToolView["state"], StateName> = {
@@ -33,7 +34,7 @@ function Folded({ tools }: { tools: ToolView[] }) {
       <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 hover:bg-hover">
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3 group-open/all:rotate-90" />
         <Wrench aria-hidden className="size-4 shrink-0 text-ink-3" />
-        <span className="min-w-0 flex-1 truncate">{toolTitle(tool)}, {tools.length} times</span>
+        <span className="min-w-0 flex-1 truncate">{t("conversation.times", { tool: toolTitle(tool), tools: tools.length })}</span>
         <State name={names[state]} />
       </summary>
       <div className="space-y-2 border-t p-2">{tools.map((one) => <ToolCard key={one.key} tool={one} held={false} />)}</div>
@@ -62,7 +63,7 @@ export function CallDetails({ tool }: { tool: ToolView }) {
   return (
     <details className="group text-sm">
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-ink-2 hover:text-ink">
-        <ChevronRight aria-hidden className="size-4 group-open:rotate-90" />Details of this call: {toolTitle(tool.tool)}
+        <ChevronRight aria-hidden className="size-4 group-open:rotate-90" />{t("conversation.detailsOfThisCall", { tool: toolTitle(tool.tool) })}
       </summary>
       <div className="mt-1 pl-5"><Facts tool={tool} /></div>
     </details>
@@ -75,9 +76,9 @@ function Facts({ tool }: { tool: ToolView }) {
     <div className="space-y-2 text-sm">
       {tool.reason && <p className="wrap-anywhere">{withMoments(visibleText(tool.reason))}</p>}
       {failure && <p className="text-failed wrap-anywhere">{failure.class && `${failure.class}: `}{visibleText(failure.error)}</p>}
-      {tool.refs.length > 0 && <p>Wrote <span className="font-mono">{tool.refs.map(visibleText).join(", ")}</span></p>}
-      {tool.args !== null && <Plain label="Asked" text={pretty(tool.args)} />}
-      {tool.result !== null && <Plain label="Answered" text={typeof tool.result === "string" ? tool.result : pretty(tool.result)} />}
+      {tool.refs.length > 0 && <p>{t("conversation.wrote")} <span className="font-mono">{tool.refs.map(visibleText).join(", ")}</span></p>}
+      {tool.args !== null && <Plain label={t("conversation.asked")} text={pretty(tool.args)} />}
+      {tool.result !== null && <Plain label={t("conversation.answered")} text={typeof tool.result === "string" ? tool.result : pretty(tool.result)} />}
     </div>
   );
 }

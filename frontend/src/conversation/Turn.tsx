@@ -25,6 +25,7 @@ import { Progress } from "./Progress";
 import { withMoments } from "@/text/zone";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
+import { t } from "@/text/language";
 import { plain, toolTitle, withNames } from "@/text/names";
 import { CallDetails, ToolCards } from "./ToolCard";
 import { EditWhole, Reply, Said } from "./Whole";
@@ -55,19 +56,19 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
-    <article aria-label={`Turn: ${turn.input.slice(0, 60)}`} data-turn={turn.id} className={`space-y-3 border-l-2 pl-4 ${chosen ? "border-accent" : "border-transparent"}`}>
+    <article aria-label={t("conversation.turn", { input: turn.input.slice(0, 60) })} data-turn={turn.id} className={`space-y-3 border-l-2 pl-4 ${chosen ? "border-accent" : "border-transparent"}`}>
       <header className="space-y-1">
         <p className="flex items-center gap-2 text-xs text-ink-3">
-          <User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">You</span><Time at={turn.startedAt} />
-          {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">practice</span>}
+          <User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">{t("conversation.you")}</span><Time at={turn.startedAt} />
+          {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">{t("conversation.practice")}</span>}
           <span className="flex-1" />
           {turn.input && (
             <button type="button" onClick={() => setEditing(true)} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
-              <Pencil aria-hidden className="size-3.5" />Edit
+              <Pencil aria-hidden className="size-3.5" />{t("conversation.edit")}
             </button>
           )}
           <button type="button" onClick={() => setUi({ turn: turn.id, stage: null, seq: null, pane: "inspector" })} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
-            <Workflow aria-hidden className="size-3.5" />Inspect
+            <Workflow aria-hidden className="size-3.5" />{t("conversation.inspect")}
           </button>
         </p>
         {editing === false ? <Said session={session} turn={turn} /> : <EditWhole session={session} turn={turn} onClose={() => setEditing(false)} />}
@@ -89,11 +90,11 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <p className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status} />
               <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
-              {approval.changed && <span className="text-ink-2">with changed details</span>}
+              {approval.changed && <span className="text-ink-2">{t("conversation.withChangedDetails")}</span>}
               {status === "refused" || status === "void" ? (
-                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `Approved by ${visibleText(approval.reviewer)}, then not carried out: nothing was changed. `}{withMoments(visibleText(approval.refusal))}</span>
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: visibleText(approval.reviewer) })} `}{withMoments(visibleText(approval.refusal))}</span>
               ) : (
-                approval.reviewer && <span className="text-ink-2">by {visibleText(approval.reviewer)}</span>
+                approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: visibleText(approval.reviewer) })}</span>
               )}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
             </p>
@@ -112,8 +113,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           const resume = turn.resumes[Number(item.id)];
           return (
             <p key={`r${item.id}`} className="flex items-center gap-1.5 text-xs text-ink-3">
-              <RotateCcw aria-hidden className="size-3.5" />Went on <Time at={resume?.at ?? turn.updatedAt} />
-              {resume?.answered ? " where it had stopped to wait; nothing was done twice" : resume && resume.kept.length > 0 && `: ${resume.kept.length} kept, ${resume.rerun.length} run again`}
+              <RotateCcw aria-hidden className="size-3.5" />{t("conversation.wentOn")} <Time at={resume?.at ?? turn.updatedAt} />
+              {resume?.answered ? t("conversation.whereItHadStoppedToWait") : resume && resume.kept.length > 0 && t("conversation.keptRunAgain", { kept: resume.kept.length, rerun: resume.rerun.length })}
             </p>
           );
         }
@@ -149,7 +150,7 @@ function Author({ turn, at }: { turn: TurnView; at: string }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
       <Bot aria-hidden className="size-3.5" />
-      <span className="font-semibold text-ink-2">{visibleText(agent?.title || plain(turn.agent) || "The agent")}{pattern && `, ${visibleText(pattern.title)}`}</span>
+      <span className="font-semibold text-ink-2">{visibleText(agent?.title || plain(turn.agent) || t("conversation.theAgent"))}{pattern && `, ${visibleText(pattern.title)}`}</span>
       <Time at={at} />
     </p>
   );
@@ -160,11 +161,11 @@ function Message({ message, cut }: { message: MessageView; cut: boolean }) {
   const streaming = message.state === "streaming" && !cut;
   return (
     <div aria-busy={streaming}>
-      {message.holes && <p className="text-xs text-ink-3">The beginning will be shown when the reply is complete.</p>}
+      {message.holes && <p className="text-xs text-ink-3">{t("conversation.theBeginningWillBeShownWhen")}</p>}
       <Reply text={message.text} whole={message.whole} />
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
-          <PauseCircle aria-hidden className="size-4" />Partial answer: the reply was cut off here.
+          <PauseCircle aria-hidden className="size-4" />{t("conversation.partialAnswerTheReplyWasCut")}
         </p>
       )}
     </div>
@@ -195,9 +196,9 @@ function shownItems(turn: TurnView): (Exclude<TurnView["items"][number], { kind:
 function CopyReply({ turn }: { turn: TurnView }) {
   const { data } = useBlob(turn.replyWhole);
   const copy = () => {
-    copyText(data ?? turn.reply).then(() => say("The reply was copied."), sayError);
+    copyText(data ?? turn.reply).then(() => say(t("conversation.theReplyWasCopied")), sayError);
   };
-  return <Button look="quiet" small icon={Copy} disabled={turn.replyWhole !== null && data === undefined} onClick={copy}>Copy</Button>;
+  return <Button look="quiet" small icon={Copy} disabled={turn.replyWhole !== null && data === undefined} onClick={copy}>{t("conversation.copy")}</Button>;
 }
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
@@ -212,30 +213,30 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
   return (
     <footer className="flex flex-wrap items-center gap-1.5">
       {turn.safety?.hijack ? (
-        <Chip icon={Fingerprint}>fixed safety text</Chip>
+        <Chip icon={Fingerprint}>{t("conversation.fixedSafetyText")}</Chip>
       ) : (
         model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
-      {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{used.length} {used.length === 1 ? "source" : "sources"}: {used.map((tool) => toolTitle(tool.tool)).join(", ")}</Chip>}
+      {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{t("conversation.sources", { count: used.length, tools: used.map((tool) => toolTitle(tool.tool)).join(", ") })}</Chip>}
       {degraded.map((stage) => (
         <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3" />Degraded: {words.stage(stage.id)}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}
+          <TriangleAlert aria-hidden className="size-3" />{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}
         </span>
       ))}
       {lacking.map(({ tool, reason }) => (
         <span key={`${tool} ${reason}`} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Degraded: {toolTitle(tool)}, {visibleText(reason)}</span>
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{t("conversation.degraded2", { tool: toolTitle(tool), reason: visibleText(reason) })}</span>
         </span>
       ))}
       {warnings.map((note) => (
         <span key={note.seq} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">Warning: {visibleText(note.text)}</span>
+          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{t("conversation.warning", { text: visibleText(note.text) })}</span>
         </span>
       ))}
-      {ms > 0 && <Chip title={waited > 0 ? `Time at work; ${duration(waited)} of waiting are not counted` : "From the message to the end of the turn"}>{duration(ms)}{waited > 0 && " at work"}</Chip>}
+      {ms > 0 && <Chip title={waited > 0 ? t("conversation.timeAtWorkOfWaitingAre", { waited: duration(waited) }) : t("conversation.fromTheMessageToTheEnd")}>{duration(ms)}{waited > 0 && t("conversation.atWork")}</Chip>}
       {turn.reply && <CopyReply turn={turn} />}
       {newest && !turn.safety?.hijack && (
-        <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>Regenerate</Button>
+        <Button look="quiet" small icon={RotateCcw} onClick={() => transport().call("regenerate", { turn: turn.id }).catch(sayError)}>{t("conversation.regenerate")}</Button>
       )}
     </footer>
   );

@@ -5,6 +5,7 @@ import type { BlobRef } from "@/journal/blob";
 import { utf8Length } from "@/journal/bytes";
 import type { TurnView } from "@/journal/view";
 import { Markdown } from "@/text/Markdown";
+import { t } from "@/text/language";
 import { ErrorNote } from "@/ui/Notice";
 import { EditMessage } from "./EditMessage";
 
@@ -48,6 +49,6 @@ export function EditWhole({ session, turn, onClose }: { session: string; turn: T
 }
 
 function Rest({ error, retry }: { error: Error | null; retry: () => void }) {
-  if (error) return <ErrorNote error={error} title="The rest of this text could not be read." retry={retry} />;
-  return <p role="status" className="text-xs text-ink-3">Reading the rest…</p>;
+  if (error) return <ErrorNote error={error} title={t("conversation.theRestOfThisTextCould")} retry={retry} />;
+  return <p role="status" className="text-xs text-ink-3">{t("conversation.readingTheRest")}</p>;
 }

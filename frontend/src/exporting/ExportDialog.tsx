@@ -6,6 +6,7 @@ import { readText } from "@/transport/text";
 import type { TurnRow } from "@/api/types";
 import { PlainText } from "@/inspector/Value";
 import { absoluteTime } from "@/text/format";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { inputLook } from "@/ui/Field";
@@ -13,9 +14,9 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 
 const formats = [
-  { id: "md", title: "Markdown", what: "reads well as plain text" },
-  { id: "html", title: "HTML", what: "one page, for printing" },
-  { id: "json", title: "JSON", what: "for other programs" },
+  { id: "md", get title() { return t("exporting.markdown"); }, get what() { return t("exporting.readsWellAsPlainText"); } },
+  { id: "html", get title() { return t("exporting.html"); }, get what() { return t("exporting.onePageForPrinting"); } },
+  { id: "json", get title() { return t("exporting.json"); }, get what() { return t("exporting.forOtherPrograms"); } },
 ] as const;
 type Format = (typeof formats)[number]["id"];
 
@@ -62,7 +63,7 @@ export function ExportDialog({ session, printing = false, onClose }: {
     try {
       if (transport().kind === "wails") {
         const { path } = await transport().call<{ path: string }>("save_export", { session, ...choice });
-        if (path) say(`Saved as ${path}.`);
+        if (path) say(t("exporting.savedAs", { path }));
       } else if (text !== null) {
         const types = { md: "text/markdown", html: "text/html", json: "application/json" };
         download(
@@ -82,12 +83,12 @@ export function ExportDialog({ session, printing = false, onClose }: {
       open
       wide
       onOpenChange={(open) => !open && onClose()}
-      title="Export this session"
-      description="It holds what was said, what was approved and by whom. The file is not protected: keep it as you keep the records."
+      title={t("exporting.exportThisSession")}
+      description={t("exporting.itHoldsWhatWasSaidWhat")}
     >
       <div className="space-y-4">
         <fieldset>
-          <legend className="mb-1 text-sm font-medium">Format</legend>
+          <legend className="mb-1 text-sm font-medium">{t("exporting.format")}</legend>
           <div className="grid gap-2 sm:grid-cols-3">
             {formats.map(({ id, title, what }) => (
               <label
@@ -111,15 +112,15 @@ export function ExportDialog({ session, printing = false, onClose }: {
         </fieldset>
         <div className="grid gap-3 sm:grid-cols-2">
           <TurnSelect
-            label="From turn"
-            first="The first"
+            label={t("exporting.fromTurn")}
+            first={t("exporting.theFirst")}
             rows={rows}
             value={choice.from}
             onChange={(from) => change({ from })}
           />
           <TurnSelect
-            label="To turn"
-            first="The last"
+            label={t("exporting.toTurn")}
+            first={t("exporting.theLast")}
             rows={rows}
             value={choice.to}
             onChange={(to) => change({ to })}
@@ -133,35 +134,35 @@ export function ExportDialog({ session, printing = false, onClose }: {
             onChange={(event) => change({ trace: event.target.checked })}
           />
           <span>
-            Include the trace
+            {t("exporting.includeTheTrace")}
             <span className="block text-xs text-ink-2">
-              stages, tools, skip reasons, timing and model digests of each turn
+              {t("exporting.stagesToolsSkipReasonsTimingAnd")}
             </span>
           </span>
         </label>
-        <section aria-label="Preview">
-          <h3 className="mb-1 text-sm font-medium">Preview</h3>
+        <section aria-label={t("exporting.preview")}>
+          <h3 className="mb-1 text-sm font-medium">{t("exporting.preview")}</h3>
           {error ? (
-            <ErrorNote error={error} title="The export could not be made." retry={again} />
+            <ErrorNote error={error} title={t("exporting.theExportCouldNotBeMade")} retry={again} />
           ) : text === null ? (
-            <Loading what="Making the export…" />
+            <Loading what={t("exporting.makingTheExport")} />
           ) : choice.format === "html" ? (
             // No scripts and no origin of its own; allow-modals lets the page be printed, allow-same-origin lets this dialog ask it to.
             <iframe
               ref={frame}
-              title="Preview of the export"
+              title={t("exporting.previewOfTheExport")}
               sandbox="allow-same-origin allow-modals"
               srcDoc={guarded(text)}
               className="h-80 w-full rounded-md border bg-surface"
             />
           ) : (
-            <PlainText text={text} label="Preview of the export" />
+            <PlainText text={text} label={t("exporting.previewOfTheExport")} />
           )}
         </section>
         <div className="flex flex-wrap justify-end gap-2">
           {choice.format === "html" && (
             <Button icon={Printer} look={printing ? "primary" : "plain"} disabled={text === null} onClick={() => frame.current?.contentWindow?.print()}>
-              Print
+              {t("exporting.print")}
             </Button>
           )}
           <Button
@@ -170,7 +171,7 @@ export function ExportDialog({ session, printing = false, onClose }: {
             disabled={busy || text === null || text === ""}
             onClick={() => void save()}
           >
-            {transport().kind === "wails" ? "Save as…" : "Download"}
+            {transport().kind === "wails" ? t("exporting.saveAs") : t("exporting.download")}
           </Button>
         </div>
       </div>

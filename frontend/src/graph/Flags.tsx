@@ -1,23 +1,24 @@
 import { AlertOctagon, Archive, Eye, Feather, FileText, Flag, FlagOff, Gauge, History, ListChecks, Lock, Minimize2, RotateCcw, SkipForward, UserCheck, Wrench, type LucideIcon } from "lucide-react";
+import { t } from "@/text/language";
 
 /** What a flag does to a stage, in a word and a sentence. */
 const flags: Record<string, { icon: LucideIcon; word: string; text: string }> = {
-  critical: { icon: AlertOctagon, word: "critical", text: "If it fails, the turn ends." },
-  skip_on_error: { icon: SkipForward, word: "skips on error", text: "It is passed over when a stage that led to it failed." },
-  cacheable: { icon: Archive, word: "cacheable", text: "Its output is kept and used again for the same inputs." },
-  no_history: { icon: FlagOff, word: "no history", text: "It does not see what was said before." },
-  isolated_context: { icon: Lock, word: "isolated", text: "It sees nothing but its inputs and leaves nothing but its output." },
-  lightweight: { icon: Feather, word: "light model", text: "It uses the small model." },
-  requires_human: { icon: UserCheck, word: "asks a person", text: "It waits until a person lets it run." },
-  retryable: { icon: RotateCcw, word: "retried", text: "It is tried again by itself when it fails." },
-  verbose: { icon: FileText, word: "verbose", text: "Its whole output is in the journal." },
-  observable: { icon: Gauge, word: "measured", text: "Its time, tokens and size are in the journal." },
-  summarize_output: { icon: Minimize2, word: "summarised", text: "An output above 1,000 characters is shortened for the stages after it." },
-  validate_output: { icon: ListChecks, word: "checked", text: "Its output is checked against a schema." },
-  terminal: { icon: Flag, word: "ends", text: "Once it has succeeded, nothing more of its graph runs." },
-  readonly: { icon: Eye, word: "read-only", text: "It may change neither records nor the graph." },
-  stateful: { icon: History, word: "remembers", text: "What it worked out is kept from one visit to the next." },
-  inject_tools: { icon: Wrench, word: "sees all tools", text: "It is shown the schemas of all tools." },
+  critical: { icon: AlertOctagon, get word() { return t("graph.critical"); }, get text() { return t("graph.ifItFailsTheTurnEnds"); } },
+  skip_on_error: { icon: SkipForward, get word() { return t("graph.skipsOnError"); }, get text() { return t("graph.itIsPassedOverWhenA"); } },
+  cacheable: { icon: Archive, get word() { return t("graph.cacheable"); }, get text() { return t("graph.itsOutputIsKeptAndUsed"); } },
+  no_history: { icon: FlagOff, get word() { return t("graph.noHistory"); }, get text() { return t("graph.itDoesNotSeeWhatWas"); } },
+  isolated_context: { icon: Lock, get word() { return t("graph.isolated"); }, get text() { return t("graph.itSeesNothingButItsInputs"); } },
+  lightweight: { icon: Feather, get word() { return t("graph.lightModel"); }, get text() { return t("graph.itUsesTheSmallModel"); } },
+  requires_human: { icon: UserCheck, get word() { return t("graph.asksAPerson"); }, get text() { return t("graph.itWaitsUntilAPersonLets"); } },
+  retryable: { icon: RotateCcw, get word() { return t("graph.retried"); }, get text() { return t("graph.itIsTriedAgainByItself"); } },
+  verbose: { icon: FileText, get word() { return t("graph.verbose"); }, get text() { return t("graph.itsWholeOutputIsInThe"); } },
+  observable: { icon: Gauge, get word() { return t("graph.measured"); }, get text() { return t("graph.itsTimeTokensAndSizeAre"); } },
+  summarize_output: { icon: Minimize2, get word() { return t("graph.summarised"); }, get text() { return t("graph.anOutputAbove1000Characters"); } },
+  validate_output: { icon: ListChecks, get word() { return t("graph.checked"); }, get text() { return t("graph.itsOutputIsCheckedAgainstA"); } },
+  terminal: { icon: Flag, get word() { return t("graph.ends"); }, get text() { return t("graph.onceItHasSucceededNothingMore"); } },
+  readonly: { icon: Eye, get word() { return t("graph.readOnly"); }, get text() { return t("graph.itMayChangeNeitherRecordsNor"); } },
+  stateful: { icon: History, get word() { return t("graph.remembers"); }, get text() { return t("graph.whatItWorkedOutIsKept"); } },
+  inject_tools: { icon: Wrench, get word() { return t("graph.seesAllTools"); }, get text() { return t("graph.itIsShownTheSchemasOf"); } },
 };
 
 const look = (name: string) => flags[name] ?? { icon: Flag, word: name.replaceAll("_", " "), text: "" };
@@ -46,7 +47,7 @@ export function FlagIcons({ names }: { names: readonly string[] }) {
       })}
       {rest.length > 0 && (
         <span className="text-xs" title={rest.map(flagText).join("\n")}>
-          +{rest.length}<span className="sr-only"> more flags: {rest.map((name) => look(name).word).join(", ")}; </span>
+          +{rest.length}<span className="sr-only"> {t("graph.moreFlags", { rest: rest.map((name) => look(name).word).join(", ") })} </span>
         </span>
       )}
     </span>

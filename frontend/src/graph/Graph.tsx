@@ -2,6 +2,7 @@ import "@xyflow/react/dist/base.css";
 import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
+import { t } from "@/text/language";
 import { plain, toolTitle } from "@/text/names";
 import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
@@ -118,7 +119,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
       <div
         ref={frame}
         role="group"
-        aria-label={`Graph of ${legend}. Arrow keys move between steps, Enter shows details, or opens and closes a stage that holds a graph; the Steps tab has the same as a list.`}
+        aria-label={t("graph.graphOfArrowKeysMoveBetween", { legend })}
         className="h-full overflow-auto bg-canvas"
         onKeyDown={onKeyDown}
       >
@@ -151,7 +152,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
         onClick={() => setWhole(!whole)}
         className="absolute right-4 bottom-2 rounded-md border bg-surface px-2 py-0.5 text-xs text-accent hover:bg-hover"
       >
-        {whole ? "Readable size" : "Fit the whole graph"}
+        {whole ? t("graph.readableSize") : t("graph.fitTheWholeGraph")}
       </button>
     </div>
   );
@@ -217,7 +218,7 @@ function pipelineStage(manifest: Manifest, progress: TurnProgress): string | und
 /** A tool of the pipeline that the journal has not named: yet to come, or left out of a stage that ended. */
 function plannedStep(stage: string, tool: string, phase: number, ended: boolean): Step {
   const state = ended ? "skipped" : "waiting";
-  const word = ended ? "Not run" : states.waiting.word;
+  const word = ended ? t("graph.notRun") : states.waiting.word;
   return {
     key: `${stage}/${tool}`,
     kind: "tool",
@@ -263,7 +264,7 @@ function useNodes(input: {
         const starts = placed.id.endsWith("start");
         const nested = placed.id.includes("/");
         const reached = starts ? progress.start !== undefined : nested || progress.state === "completed";
-        node = { ...frame, type: "terminal", data: { label: nested ? "done" : placed.id, reached, direction } };
+        node = { ...frame, type: "terminal", data: { label: nested ? t("graph.done") : placed.id, reached, direction } };
       } else {
         const { stage, nested } = stages.get(placed.id)!;
         const step = stageStep(stage, placed.id, progress, gone);

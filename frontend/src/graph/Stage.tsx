@@ -2,6 +2,7 @@ import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { ChevronDown, ChevronRight, CirclePlus } from "lucide-react";
 import { memo } from "react";
 import { duration } from "@/text/format";
+import { t } from "@/text/language";
 import { withNames } from "@/text/names";
 import { FlagIcons } from "./Flags";
 import { STAGE_SIZE, type Direction, type Size } from "./geometry";
@@ -50,7 +51,7 @@ export const boxSize = (added: boolean | undefined, scale: number): Size => ({
   height: (HEAD + (added ? ADDED : 0)) * scale,
 });
 
-const offersText = (offers: readonly string[]) => `Can choose: ${offers.join(", ")}`;
+const offersText = (offers: readonly string[]) => t("graph.canChoose", { offers: offers.join(", ") });
 
 /** Room for the offers in a box of this width, at scale 1; guessed generously, and clipped beyond. */
 export const offersHeight = (offers: readonly string[], width: number) =>
@@ -104,7 +105,7 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
             type="button"
             tabIndex={stop === step.key ? 0 : -1}
             aria-expanded={open}
-            aria-label={`${open ? "Close" : "Open"} ${step.title}`}
+            aria-label={`${open ? t("graph.close") : t("graph.open")} ${step.title}`}
             onClick={() => onToggle(step.key)}
             className="flex w-7 shrink-0 items-center justify-center rounded-md text-ink-3 hover:bg-hover hover:text-ink"
           >
@@ -115,7 +116,7 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
       {step.added && (
         <p className={`flex shrink-0 items-center gap-1 px-2 text-xs text-ink-2 ${boxes[step.state].ground}`} style={{ height: `${ADDED / 16}rem` }}>
           <CirclePlus aria-hidden className="size-3.5 shrink-0" />
-          <span className="truncate">added by the model</span>
+          <span className="truncate">{t("graph.addedByTheModel")}</span>
         </p>
       )}
       {holds && offers.length > 0 && (
@@ -129,8 +130,8 @@ export const StageBox = memo(function StageBox({ data }: NodeProps<StageNode>) {
           <div key={phase} className="border-t border-line">
             {phase > 0 && (
               <div className="flex items-center px-2 text-xs text-ink-3" style={{ height: `${(PHASE - 1) / 16}rem` }}>
-                Phase {phase}
-                {tools.length > 1 ? " · side by side" : ""}
+                {t("graph.phase", { phase })}
+                {tools.length > 1 ? t("graph.sideBySide") : ""}
               </div>
             )}
             {tools.map((tool) => (
@@ -182,7 +183,7 @@ function ToolRow({
           <Facts step={tool} />
           {tool.reason && <span className="min-w-0 truncate text-ink-3">{withNames(tool.reason)}</span>}
         </span>
-        {tool.phase && <span className="sr-only">; phase {tool.phase}</span>}
+        {tool.phase && <span className="sr-only">{t("graph.phase2", { phase: tool.phase })}</span>}
       </span>
     </button>
   );
@@ -191,7 +192,7 @@ function ToolRow({
 function Facts({ step }: { step: Step }) {
   const facts = [
     step.ms !== undefined ? duration(step.ms) : "",
-    step.attempts > 1 ? `${step.attempts} attempts` : "",
+    step.attempts > 1 ? t("graph.attempts", { attempts: step.attempts }) : "",
   ].filter(Boolean);
   const times = step.visits + (step.again ?? 0);
   return (
@@ -209,13 +210,13 @@ function Facts({ step }: { step: Step }) {
 
 /** What ×3 means: visits, and re-entries within them. */
 export function timesText(step: Step): string {
-  const visits = step.visits > 1 ? `${step.visits} visits` : "";
+  const visits = step.visits > 1 ? t("graph.visits", { visits: step.visits }) : "";
   return [visits, step.again ? againText(step) : ""].filter(Boolean).join("; ");
 }
 
 function Completeness({ value }: { value: number }) {
   return (
-    <span className="shrink-0 text-ink-2" title="completeness">
+    <span className="shrink-0 text-ink-2" title={t("graph.completeness")}>
       {Math.round(value * 100)} %
     </span>
   );

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { duration } from "@/text/format";
+import { language, t } from "@/text/language";
 import { useLongList } from "@/ui/longList";
 import { useNow } from "@/ui/Time";
 import { bars, StateIcon } from "./state";
@@ -24,16 +25,16 @@ export function Timeline({
   const axis = useMemo(() => timeline(progress, steps, progress.until ?? now), [progress, steps, now]);
   const byKey = useMemo(() => new Map(steps.map((step) => [step.key, step])), [steps]);
   const long = useLongList({ count: axis.rows.length, estimate: 22, keyOf: (index) => axis.rows[index]!.key, show: axis.rows.findIndex(({ key }) => key === selected) });
-  if (axis.rows.length === 0) return <p className="p-3 text-sm text-ink-3">The timeline fills as steps begin.</p>;
+  if (axis.rows.length === 0) return <p className="p-3 text-sm text-ink-3">{t("graph.theTimelineFillsAsStepsBegin")}</p>;
   const percent = (ms: number) => `${(ms / axis.length) * 100}%`;
   return (
-    <section aria-label="Timeline" className="p-3 text-xs">
+    <section aria-label={t("graph.timeline")} className="p-3 text-xs">
       <div className="mb-1 flex justify-between text-ink-3">
-        <span>0 ms</span>
+        <span>{t("graph.n0Ms")}</span>
         <span>
-          {duration(axis.length)} of work
+          {t("graph.ofWork", { axis: duration(axis.length) })}
           {axis.breaks.length > 0 &&
-            `, ${waited(axis.breaks.reduce((sum, gap) => sum + gap.lasted, 0))} of waiting cut out`}
+            t("graph.ofWaitingCutOut", { reduce: waited(axis.breaks.reduce((sum, gap) => sum + gap.lasted, 0)) })}
         </span>
       </div>
       <ul {...long.list}>
@@ -88,6 +89,6 @@ function waited(ms: number): string {
     ["minute", 60_000],
   ] as const)
     if (ms >= size)
-      return new Intl.NumberFormat("en", { style: "unit", unit, unitDisplay: "long" }).format(Math.round(ms / size));
+      return new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "long" }).format(Math.round(ms / size));
   return duration(ms);
 }

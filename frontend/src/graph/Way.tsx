@@ -1,6 +1,7 @@
 import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from "@xyflow/react";
 import { Check } from "lucide-react";
 import { memo } from "react";
+import { t } from "@/text/language";
 import type { Point } from "./geometry";
 import { visibleText } from "@/text/visible";
 import { resolverWord } from "./steps";
@@ -59,10 +60,10 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
 /** Room for two lines, as the layout keeps it: what more there is to say stands in the tooltip. */
 function Label({ label, kind, condition, match, outcome, resolver, reason, choices = [] }: WayView) {
   const taken = outcome === "taken";
-  const word = condition || (match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? "on failure" : "");
+  const word = condition || (match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? t("graph.onFailure") : "");
   const said = taken && reason && kind !== "error" && !condition ? `“${visibleText(reason).slice(0, 120)}”` : "";
   if (!word && !said && !(taken && kind === "choice")) return null;
-  const how = taken && kind === "choice" ? `choice ${few(choices)}` : word && outcome === "passed" ? "not taken" : "";
+  const how = taken && kind === "choice" ? t("graph.choice", { choices: few(choices) }) : word && outcome === "passed" ? t("graph.notTaken") : "";
   const lines = [word, said, how].filter(Boolean);
   // One line may run over two where nothing else has to be said.
   const only = lines.length === 1;

@@ -1,5 +1,6 @@
 import type { Json, Manifest, ManifestEdge, ManifestStage, Mutation } from "@/api/types";
 import type { MutationView } from "@/journal/view";
+import { t } from "@/text/language";
 
 /**
  * The graph of a run while it changes: the manifest that was read, and the changes
@@ -65,15 +66,15 @@ function stageOf(mutation: Mutation): ManifestStage {
 
 /** What a change does, in words. */
 export function mutationText({ mutation, asked }: Pick<MutationView, "mutation" | "asked">): string {
-  if (!mutation) return asked ? `asked for: ${asked}` : "asked for a change that cannot be read";
+  if (!mutation) return asked ? t("graph.askedFor", { asked }) : t("graph.askedForAChangeThatCannot");
   const { op, edge } = mutation;
-  const within = mutation.within ? ` in “${mutation.within}”` : "";
-  const way = edge ? `${fixed(edge.from) ? `the ${edge.from}` : `“${edge.from}”`} to ${fixed(edge.to) ? `the ${edge.to}` : `“${edge.to}”`}` : "";
+  const within = mutation.within ? ` ${t("graph.in", { within: mutation.within })}` : "";
+  const way = edge ? t("graph.to", { from: fixed(edge.from) ? t("graph.the", { from: edge.from }) : `“${edge.from}”`, to: fixed(edge.to) ? t("graph.the2", { to: edge.to }) : `“${edge.to}”` }) : "";
   if (op === "add_stage") {
     const { id, kind } = stageOf(mutation);
-    return `adds the stage “${id}”${kind ? ` (${kind})` : ""}${within}`;
+    return t("graph.addsTheStage", { id, kind: kind ? ` (${kind})` : "", within });
   }
-  if (op === "add_edge") return `adds a way from ${way}${within}`;
-  if (op === "remove_edge") return `removes the way from ${way}${within}`;
-  return `asks for “${op}”${within}`;
+  if (op === "add_edge") return t("graph.addsAWayFrom", { way, within });
+  if (op === "remove_edge") return t("graph.removesTheWayFrom", { way, within });
+  return t("graph.asksFor", { op, within });
 }

@@ -3,6 +3,7 @@ import { toolTitle } from "@/text/names";
 import { stageOf } from "./roles";
 import { plainWords, type Words } from "./words";
 import type { ApprovalView, NoteView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
+import { t } from "@/text/language";
 
 /**
  * A turn of the journal seen step by step: what belongs to a stage stands with
@@ -158,7 +159,7 @@ export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = 
     const joined = before?.to === to && before.from !== from ? [...(before.with ?? []), before.from] : undefined;
     before = joined ? { ...transition, with: joined } : transition;
     taken[takenKey(from, to)] = transition;
-    chosen[to] = { ...before, said: { from: [...(before.with ?? []), from].map(words.stage).join(" and "), condition: condition ? words.condition(condition) : "" } };
+    chosen[to] = { ...before, said: { from: [...(before.with ?? []), from].map(words.stage).join(` ${t("graph.and")} `), condition: condition ? words.condition(condition) : "" } };
   }
   const tools = toolsByStage(turn);
   const stages: Record<string, StageProgress> = {};
@@ -171,7 +172,7 @@ export function progressOf(turn: TurnView, manifest: readonly ManifestStage[] = 
     for (const stage of Object.values(stages)) {
       const failed = stage.tools.filter((tool) => tool.phase && tool.state === "failed").map((tool) => tool.tool);
       if (failed.length)
-        stages[stage.id] = { ...stage, state: "failed", reason: `${failed.map(toolTitle).join(", ")} failed and is required` };
+        stages[stage.id] = { ...stage, state: "failed", reason: t("graph.failedAndIsRequired", { failed: failed.map(toolTitle).join(", ") }) };
     }
   }
   for (const stage of Object.values(stages)) stages[stage.id] = holding(stage, stages);
@@ -202,10 +203,10 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
   return {
     id,
     state: lacking ? "degraded" : reused || cached ? "reused" : (view?.state ?? "waiting"),
-    word: stopped ? "Stopped" : limited ? "At the limit" : undefined,
+    word: stopped ? t("graph.stopped") : limited ? t("graph.atTheLimit") : undefined,
     attempts,
     ms: view?.ms ?? spent(attempts),
-    reason: view?.error || view?.reason || lacking || (reused ? "all sections kept from before" : cached ? "the same inputs as before: its output was kept" : odd || undefined),
+    reason: view?.error || view?.reason || lacking || (reused ? t("graph.allSectionsKeptFromBefore") : cached ? t("graph.theSameInputsAsBeforeIts") : odd || undefined),
     patch: view?.patch ?? null,
     tools,
     phases: Array.from(phases, (names) => names ?? []),
@@ -233,7 +234,7 @@ function holding(stage: StageProgress, stages: Readonly<Record<string, StageProg
 
 /** What ran when the process died: nothing of it goes on until a person resumes the turn. */
 function cutOff(stage: StageProgress): StageProgress {
-  const cut = { state: "waiting", word: "Interrupted" } as const;
+  const cut = { state: "waiting", word: t("graph.interrupted") } as const;
   const tools = stage.tools.map((tool) => (tool.state === "running" ? { ...tool, ...cut } : tool));
   return stage.state === "running" ? { ...stage, ...cut, tools } : { ...stage, tools };
 }
@@ -281,27 +282,27 @@ const holder = (turn: TurnView) =>
   "";
 
 function held(approval: ApprovalView, status: RunStatus): { state: StepState; word?: string } {
-  if (approval.status === "approved") return { state: "waiting", word: "Approved" };
-  if (approval.status === "rejected") return { state: "skipped", word: "Rejected" };
-  if (approval.status === "refused") return { state: "failed", word: "Refused" };
-  if (approval.status === "void") return { state: "skipped", word: "No longer asked" };
+  if (approval.status === "approved") return { state: "waiting", word: t("graph.approved") };
+  if (approval.status === "rejected") return { state: "skipped", word: t("graph.rejected") };
+  if (approval.status === "refused") return { state: "failed", word: t("graph.refused2") };
+  if (approval.status === "void") return { state: "skipped", word: t("graph.noLongerAsked") };
   if (approval.status === "used") return { state: "done" };
-  if (status === "cancelled" || status === "abandoned") return { state: "skipped", word: "Stopped" };
+  if (status === "cancelled" || status === "abandoned") return { state: "skipped", word: t("graph.stopped") };
   return {
     state: "paused",
-    word: approval.status === "modified" ? "Modified, awaiting approval" : "Awaiting approval",
+    word: approval.status === "modified" ? t("graph.modifiedAwaitingApproval") : t("graph.awaitingApproval"),
   };
 }
 
 function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: TurnView): ToolProgress {
   const stopped = turn.status !== "running" && turn.status !== "paused";
   const states: Record<ToolView["state"], { state: StepState; word?: string }> = {
-    running: stopped ? { state: "skipped", word: "Stopped" } : { state: "running" },
-    retrying: stopped ? { state: "failed" } : { state: "running", word: "Will retry" },
+    running: stopped ? { state: "skipped", word: t("graph.stopped") } : { state: "running" },
+    retrying: stopped ? { state: "failed" } : { state: "running", word: t("graph.willRetry") },
     done: { state: "done" },
     skipped: { state: "reused" },
     failed: { state: "failed" },
-    refused: { state: "skipped", word: approval?.status === "rejected" ? "Rejected" : "Refused" },
+    refused: { state: "skipped", word: approval?.status === "rejected" ? t("graph.rejected") : t("graph.refused2") },
   };
   let state = states[tool.state];
   if (tool.state === "running" && approval && (approval.status === "pending" || approval.status === "modified"))
@@ -368,7 +369,7 @@ function lacks(patch: Record<string, Json> | null): string {
     .flatMap((report) => (report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report.degraded) ? report.degraded : []))
     .flatMap((one) =>
       one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string"
-        ? [`${one.tool.replaceAll("_", " ")}: ${typeof one.reason === "string" ? one.reason : "incomplete"}`]
+        ? [`${one.tool.replaceAll("_", " ")}: ${typeof one.reason === "string" ? one.reason : t("graph.incomplete")}`]
         : [],
     )
     .join("; ");

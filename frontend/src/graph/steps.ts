@@ -2,6 +2,7 @@ import { plain, toolTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
+import { t } from "@/text/language";
 import { drawsNested, fullEdges, fullId, poolOf, touched as seenBy } from "./levels";
 import { isTerminal, START } from "./geometry";
 import {
@@ -112,8 +113,8 @@ function stateOf(
 ): Pick<Step, "state" | "word" | "reason"> {
   if (stage && (stage.attempts.length > 0 || stage.state !== "waiting"))
     return { state: stage.state, word: stage.word ?? states[stage.state].word, reason: stage.reason };
-  if (passed) return { state: "skipped", word: states.skipped.word, reason: "not on the path this turn took" };
-  if (turn === "completed" && !isTerminal(id)) return { state: "skipped", word: states.skipped.word, reason: "not reached" };
+  if (passed) return { state: "skipped", word: states.skipped.word, reason: t("graph.notOnThePathThisTurn") };
+  if (turn === "completed" && !isTerminal(id)) return { state: "skipped", word: states.skipped.word, reason: t("graph.notReached") };
   return { state: "waiting", word: states.waiting.word, reason: undefined };
 }
 
@@ -222,38 +223,38 @@ export function chosenText(taken: TransitionTaken): string {
 
 export function resolverWord(resolver: string): string {
   const words: Record<string, string> = {
-    safety: "chosen by the safety rule",
-    again: "entered again",
-    route: "chosen by its output",
-    goto: "chosen by the stage itself",
-    terminal: "ends here",
-    conditional: "chosen by a condition",
-    match: "chosen by what it put out",
-    error: "because it failed",
-    static: "the only way on",
-    end: "nothing more to do",
+    safety: t("graph.chosenByTheSafetyRule"),
+    again: t("graph.enteredAgain"),
+    route: t("graph.chosenByItsOutput"),
+    goto: t("graph.chosenByTheStageItself"),
+    terminal: t("graph.endsHere"),
+    conditional: t("graph.chosenByACondition"),
+    match: t("graph.chosenByWhatItPutOut"),
+    error: t("graph.becauseItFailed"),
+    static: t("graph.theOnlyWayOn"),
+    end: t("graph.nothingMoreToDo"),
   };
-  return words[resolver] ?? `chosen by ${plain(resolver)}`;
+  return words[resolver] ?? t("graph.chosenBy", { resolver: plain(resolver) });
 }
 
 /** Where the run came from: every branch that a join waited for. */
 export const fromText = (taken: TransitionTaken) =>
   taken.said?.from ??
-  [...(taken.with ?? []), taken.from].map((id) => plain(id.split("/").pop()!)).join(" and ");
+  [...(taken.with ?? []), taken.from].map((id) => plain(id.split("/").pop()!)).join(` ${t("graph.and")} `);
 
 /** e.g. "entered again twice: tool calls present". */
 export const againText = ({ again = 0, againBecause = "" }: Pick<Step, "again" | "againBecause">) =>
-  `entered again ${again === 1 ? "once" : `${again} times`}${againBecause ? `: ${plain(visibleText(againBecause))}` : ""}`;
+  t("graph.enteredAgain2", { again: again === 1 ? t("graph.once") : t("graph.times", { again }), againBecause: againBecause ? `: ${plain(visibleText(againBecause))}` : "" });
 
 /** What a step's box has no room to say, for screen readers: it follows the text that is shown. */
 export function spoken(step: Step): string {
   const how = step.chosen ? chosenText(step.chosen) : "";
   const parts = [
-    step.added ? "added by the model" : "",
+    step.added ? t("graph.addedByTheModel") : "",
     step.again ? againText(step) : "",
-    step.phase ? `phase ${step.phase}` : "",
+    step.phase ? t("graph.phase3", { phase: step.phase }) : "",
     step.reason ?? "",
-    step.chosen ? `reached from ${fromText(step.chosen)}${how ? ` (${how})` : ""}${step.chosen.reason ? `, because: ${visibleText(step.chosen.reason)}` : ""}` : "",
+    step.chosen ? t("graph.reachedFrom", { chosen: fromText(step.chosen), how: how ? ` (${how})` : "", reason: step.chosen.reason ? t("graph.because", { reason: visibleText(step.chosen.reason) }) : "" }) : "",
   ].filter(Boolean);
   return parts.length ? `; ${parts.join("; ")}` : "";
 }

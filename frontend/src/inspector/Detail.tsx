@@ -11,6 +11,7 @@ import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
 import { checkedBy } from "@/conversation/Crisis";
 import { duration } from "@/text/format";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
@@ -28,20 +29,20 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
   const stage = progress.stages[step.stage];
   const tool = step.kind === "tool" ? stage?.tools.find(({ key }) => key === step.key) : undefined;
   return (
-    <article aria-label={`Details of ${step.title}`} className="space-y-4 p-pad">
+    <article aria-label={t("inspector.detailsOf", { title: step.title })} className="space-y-4 p-pad">
       <header>
         <p className="text-xs text-ink-3">
-          {step.kind === "tool" ? `Tool of “${wordsOf(manifest).stage(step.stage)}”${step.phase ? `, phase ${step.phase}` : ""}` : "Stage"} <span className="font-mono">{visibleText(step.key)}</span>
+          {step.kind === "tool" ? t("inspector.toolOf", { stage: wordsOf(manifest).stage(step.stage), phase: step.phase ? t("inspector.phase", { phase: step.phase }) : "" }) : t("inspector.stage")} <span className="font-mono">{visibleText(step.key)}</span>
         </p>
         <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
           {step.title} <State name={step.state} word={step.word} />
         </h2>
-        {step.added && <p className="text-ink-2">Added by the model in this turn.</p>}
+        {step.added && <p className="text-ink-2">{t("inspector.addedByTheModelInThis")}</p>}
         {stageOfManifest?.description && step.kind === "stage" && <p className="wrap-anywhere text-ink-2">{visibleText(stageOfManifest.description)}</p>}
         {step.reason && <p className="wrap-anywhere text-ink-2">{step.reason}</p>}
       </header>
       {step.kind === "stage" && step.flags && (
-        <Part title="Flags">
+        <Part title={t("inspector.flags")}>
           <FlagList names={step.flags} />
         </Part>
       )}
@@ -50,7 +51,7 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
       ) : stage ? (
         <StageDetail stage={stage} turn={turn} />
       ) : (
-        <p className="text-ink-3">This stage has not run in this turn.</p>
+        <p className="text-ink-3">{t("inspector.thisStageHasNotRunIn")}</p>
       )}
     </article>
   );
@@ -72,43 +73,43 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
   return (
     <>
       <Facts>
-        {stage.ms !== undefined && <Fact name="Took">{duration(stage.ms)}</Fact>}
+        {stage.ms !== undefined && <Fact name={t("inspector.took2")}>{duration(stage.ms)}</Fact>}
         {stage.chosen && (
-          <Fact name="Reached from">
+          <Fact name={t("inspector.reachedFrom")}>
             {fromText(stage.chosen)}
             {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
           </Fact>
         )}
-        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name="Because">{visibleText(stage.chosen.reason)}</Fact>}
-        {stage.again > 0 && <Fact name="Again">{againText(stage)}</Fact>}
+        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name={t("inspector.because2")}>{visibleText(stage.chosen.reason)}</Fact>}
+        {stage.again > 0 && <Fact name={t("inspector.again")}>{againText(stage)}</Fact>}
       </Facts>
       <Reasons turn={turn} stage={stage} />
       <Changes turn={turn} stage={stage.id} />
       <Notes notes={stage.notes} />
       {safety && (
-        <Part title="Safety check">
+        <Part title={t("inspector.safetyCheck")}>
           <Facts>
-            <Fact name="Result">{{ intervention: "Intervention", check_in: "Check-in: the turn went on", none: "No alarm" }[safety.level]}</Fact>
-            {safety.category && <Fact name="Category">{plain(safety.category)}</Fact>}
-            <Fact name="Checked by">{checkedBy(safety).join(", ")}</Fact>
-            {safety.foundBy.length > 0 && <Fact name="Found by">{safety.foundBy.join(", ")}</Fact>}
+            <Fact name={t("inspector.result")}>{{ intervention: t("inspector.intervention"), check_in: t("inspector.checkInTheTurnWentOn"), none: t("inspector.noAlarm") }[safety.level]}</Fact>
+            {safety.category && <Fact name={t("inspector.category")}>{plain(safety.category)}</Fact>}
+            <Fact name={t("inspector.checkedBy")}>{checkedBy(safety).join(", ")}</Fact>
+            {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.join(", ")}</Fact>}
             {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
-              <Fact key={tier} name={`What ${tier} saw`}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
+              <Fact key={tier} name={t("inspector.whatSaw", { tier })}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
             ))}
-            {safety.judged && <Fact name={safety.judged.practice ? "Script" : "Model"}>{visibleText(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && `: ${visibleText(safety.judged.category).replaceAll("_", " ")}`}</Fact>}
-            {safety.speaker && safety.speaker !== "self" && <Fact name="Told by">{safety.speaker === "clinician" ? "a professional, about another person" : "somebody close, about another person"}</Fact>}
-            {safety.region && <Fact name="Region">{safety.region}</Fact>}
+            {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{visibleText(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && `: ${visibleText(safety.judged.category).replaceAll("_", " ")}`}</Fact>}
+            {safety.speaker && safety.speaker !== "self" && <Fact name={t("inspector.toldBy")}>{safety.speaker === "clinician" ? t("inspector.aProfessionalAboutAnotherPerson") : t("inspector.somebodyCloseAboutAnotherPerson")}</Fact>}
+            {safety.region && <Fact name={t("inspector.region")}>{safety.region}</Fact>}
             {safety.rules.length > 0 && (
-              <Fact name="Rules">{safety.rules.map(({ rule }) => plain(rule)).join(", ")}</Fact>
+              <Fact name={t("inspector.rules")}>{safety.rules.map(({ rule }) => plain(rule)).join(", ")}</Fact>
             )}
-            {safety.reason && <Fact name="Reason">{safety.reason}</Fact>}
+            {safety.reason && <Fact name={t("inspector.reason")}>{safety.reason}</Fact>}
           </Facts>
         </Part>
       )}
       <Attempts attempts={stage.attempts} />
-      <Part title="Input">
+      <Part title={t("inspector.input")}>
         {input.length === 0 ? (
-          <p className="text-ink-3">No stage had written anything before this one.</p>
+          <p className="text-ink-3">{t("inspector.noStageHadWrittenAnythingBefore")}</p>
         ) : (
           input.map(({ name, value }) => <Named key={name} name={name} value={value} />)
         )}
@@ -116,11 +117,11 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
       {calls.map((call, index) => (
         <ModelPart key={call.seq ?? index} event={call} />
       ))}
-      <Part title="Patch">
+      <Part title={t("inspector.patch")}>
         {!stage.patch ? (
-          <p className="text-ink-3">This stage has written nothing yet.</p>
+          <p className="text-ink-3">{t("inspector.thisStageHasWrittenNothingYet")}</p>
         ) : Object.keys(stage.patch).length === 0 ? (
-          <p className="text-ink-3">This stage changed no channel.</p>
+          <p className="text-ink-3">{t("inspector.thisStageChangedNoChannel")}</p>
         ) : (
           Object.entries(stage.patch).map(([name, value]) => <Named key={name} name={name} value={value} />)
         )}
@@ -141,7 +142,7 @@ function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: stri
     );
   for (const { id, patch } of patches)
     for (const [channel, value] of Object.entries(patch!))
-      input.push({ name: `${channel} (from ${plain(id)})`, value });
+      input.push({ name: t("inspector.from", { channel, id: plain(id) }), value });
   return input;
 }
 
@@ -152,11 +153,11 @@ function Reasons({ turn, stage }: { turn: TurnView; stage: StageProgress }) {
   const stated = turn.transitions.filter(({ to, from, reason }) => to === stage.id && from !== to && reason);
   if (stated.length === 0 || (stated.length === 1 && stated[0]!.reason.length <= SHORT)) return null;
   return (
-    <Part title={stated.length > 1 ? `Stated reasons (${stated.length})` : "Stated reason"}>
+    <Part title={stated.length > 1 ? t("inspector.statedReasons", { stated: stated.length }) : t("inspector.statedReason")}>
       {stated.map(({ seq, reason, resolver }, index) => (
         <div key={seq}>
-          {stated.length > 1 && <p className="mb-1 text-xs text-ink-3">Visit {index + 1}, {resolver}</p>}
-          <PlainText text={reason} label={`Stated reason ${index + 1}`} />
+          {stated.length > 1 && <p className="mb-1 text-xs text-ink-3">{t("inspector.visit", { index: index + 1, resolver })}</p>}
+          <PlainText text={reason} label={t("inspector.statedReason2", { index: index + 1 })} />
         </div>
       ))}
     </Part>
@@ -168,14 +169,14 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
   const asked = turn.mutations.filter((one) => one.stage === stage);
   if (asked.length === 0) return null;
   return (
-    <Part title="Changes of the graph">
+    <Part title={t("inspector.changesOfTheGraph2")}>
       <ol className="space-y-2">
         {asked.map((one) => (
           <li key={one.seq}>
-            <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? "Refused" : "Made"} /> {visibleText(mutationText(one))}</p>
+            <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {visibleText(mutationText(one))}</p>
             {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
-            {one.error && <p className="text-failed wrap-anywhere">{visibleText(one.error)}{one.hook && ` (hook ${visibleText(one.hook)})`}</p>}
-            {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label="Definition of the added stage" />}
+            {one.error && <p className="text-failed wrap-anywhere">{visibleText(one.error)}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
+            {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>
         ))}
       </ol>
@@ -187,28 +188,28 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
   return (
     <>
       <Facts>
-        {tool.ms !== undefined && <Fact name="Took">{duration(tool.ms)}</Fact>}
+        {tool.ms !== undefined && <Fact name={t("inspector.took2")}>{duration(tool.ms)}</Fact>}
         {tool.completeness !== undefined && (
-          <Fact name="Completeness">
+          <Fact name={t("inspector.completeness")}>
             <CompletenessBar value={tool.completeness} wide />
           </Fact>
         )}
-        {tool.why && <Fact name="Ran because">{tool.why}</Fact>}
-        {tool.gate && <Fact name="Skip gate">{plain(tool.gate)}</Fact>}
+        {tool.why && <Fact name={t("inspector.ranBecause")}>{tool.why}</Fact>}
+        {tool.gate && <Fact name={t("inspector.skipGate")}>{plain(tool.gate)}</Fact>}
         {tool.call && (
-          <Fact name="Call">
-            <ShortId value={tool.call} what="call id" />
+          <Fact name={t("inspector.call")}>
+            <ShortId value={tool.call} what={t("inspector.callId")} />
           </Fact>
         )}
         {tool.approval && (
-          <Fact name="Approval">
+          <Fact name={t("inspector.approval")}>
             {tool.approval.status}
-            {tool.approval.reviewer && ` by ${tool.approval.reviewer}`}{" "}
-            <ShortId value={tool.approval.digest} what="digest" />
+            {tool.approval.reviewer && ` ${t("inspector.by", { reviewer: tool.approval.reviewer })}`}{" "}
+            <ShortId value={tool.approval.digest} what={t("inspector.digest")} />
           </Fact>
         )}
         {tool.refs.length > 0 && (
-          <Fact name="Wrote">
+          <Fact name={t("inspector.wrote")}>
             {tool.refs.map((ref) => {
               const [type = "", id = ""] = ref.split("/");
               return (
@@ -222,13 +223,13 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
       </Facts>
       <Attempts attempts={tool.attempts} />
       {tool.input !== null && (
-        <Part title="Arguments">
-          <Value value={tool.input} label="Arguments" />
+        <Part title={t("inspector.arguments")}>
+          <Value value={tool.input} label={t("inspector.arguments")} />
         </Part>
       )}
       {tool.output !== null && (
-        <Part title="Result">
-          <Value value={tool.output} label="Result" />
+        <Part title={t("inspector.result")}>
+          <Value value={tool.output} label={t("inspector.result")} />
         </Part>
       )}
     </>
@@ -246,23 +247,23 @@ function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
     .filter((word) => typeof word === "string" && word !== "")
     .map((word) => plain(String(word)));
   return (
-    <Part title={purpose.length ? `Model call (${purpose.join(", ")})` : "Model call"}>
+    <Part title={purpose.length ? t("inspector.modelCall", { purpose: purpose.join(", ") }) : t("inspector.modelCall2")}>
       <Facts>
-        {typeof data.model === "string" && <Fact name="Model">{data.model}</Fact>}
+        {typeof data.model === "string" && <Fact name={t("inspector.model")}>{data.model}</Fact>}
         {typeof data.digest === "string" && (
-          <Fact name="Digest">
-            <ShortId value={data.digest} what="model digest" />
+          <Fact name={t("inspector.digest2")}>
+            <ShortId value={data.digest} what={t("inspector.modelDigest")} />
           </Fact>
         )}
         {sent !== undefined && (
-          <Fact name="Prompt">
-            {sent.toLocaleString("en")} tokens
-            {evaluated !== undefined && `, ${evaluated.toLocaleString("en")} of them evaluated`}
+          <Fact name={t("inspector.prompt")}>
+            {t("inspector.tokens2", { sent })}
+            {evaluated !== undefined && t("inspector.ofThemEvaluated", { evaluated })}
           </Fact>
         )}
-        {output !== undefined && <Fact name="Output">{output.toLocaleString("en")} tokens</Fact>}
-        {ms !== undefined && <Fact name="Took">{duration(ms)}</Fact>}
-        {output !== undefined && ms ? <Fact name="Speed">{(output / (ms / 1000)).toFixed(1)} tokens/s</Fact> : null}
+        {output !== undefined && <Fact name={t("inspector.output")}>{t("inspector.tokens3", { output })}</Fact>}
+        {ms !== undefined && <Fact name={t("inspector.took2")}>{duration(ms)}</Fact>}
+        {output !== undefined && ms ? <Fact name={t("inspector.speed")}>{t("inspector.tokensS", { output: (output / (ms / 1000)).toFixed(1) })}</Fact> : null}
         {short.map(([name, value]) => (
           <Fact key={name} name={plain(name)}>
             {name.endsWith("_ms") && typeof value === "number" ? duration(value) : String(value)}
@@ -280,19 +281,19 @@ function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return null;
   return (
-    <Part title={attempts.length > 1 ? `Attempts (${attempts.length})` : "Timing"}>
+    <Part title={attempts.length > 1 ? t("inspector.attempts", { attempts: attempts.length }) : t("inspector.timing")}>
       <ol className="space-y-1">
         {attempts.map((attempt, index) => (
           <li key={index} className="flex flex-wrap gap-x-3">
             <span className="text-ink-3">{index + 1}</span>
             <Time at={new Date(attempt.start).toISOString()} />
-            <span>{attempt.end === undefined ? "running" : duration(attempt.end - attempt.start)}</span>
-            {attempt.held && <State name="paused" word="until the hold point" />}
+            <span>{attempt.end === undefined ? t("inspector.running") : duration(attempt.end - attempt.start)}</span>
+            {attempt.held && <State name="paused" word={t("inspector.untilTheHoldPoint")} />}
             {attempt.error && (
               <span className="wrap-anywhere text-failed">
                 {attempt.class ? `${attempt.class}: ` : ""}
                 {attempt.error}
-                {attempt.retry ? " — tried again" : ""}
+                {attempt.retry ? t("inspector.triedAgain") : ""}
               </span>
             )}
           </li>
@@ -306,58 +307,57 @@ function TurnDetail({ turn }: { turn: TurnView }) {
   const prompt = turn.modelCalls.reduce((sum, call) => sum + call.promptTokens, 0);
   const output = turn.modelCalls.reduce((sum, call) => sum + call.outputTokens, 0);
   return (
-    <article aria-label="Details of the turn" className="space-y-4 p-pad">
+    <article aria-label={t("inspector.detailsOfTheTurn")} className="space-y-4 p-pad">
       <header>
         <h2 className="flex flex-wrap items-center gap-x-3 text-lg font-semibold">
-          This turn <State name={turn.status} />
+          {t("inspector.thisTurn")} <State name={turn.status} />
         </h2>
         <p className="text-ink-3">
-          Choose a step in the graph or the list to see its input, patch, timing and attempts.
+          {t("inspector.chooseAStepInTheGraph")}
         </p>
       </header>
       <Facts>
-        <Fact name="Began">
+        <Fact name={t("inspector.began")}>
           <Time at={turn.startedAt} />
         </Fact>
         {turn.endedAt && (
-          <Fact name="Ended">
+          <Fact name={t("inspector.ended")}>
             <Time at={turn.endedAt} />
           </Fact>
         )}
-        <Fact name="Model">
-          {turn.model || "none"}
-          {turn.practice && " (practice)"}
+        <Fact name={t("inspector.model")}>
+          {turn.model || t("inspector.none")}
+          {turn.practice && ` ${t("inspector.practice")}`}
         </Fact>
         {turn.modelCalls.length > 0 && (
-          <Fact name="Tokens">
-            {prompt.toLocaleString("en")} in, {output.toLocaleString("en")} out, in {turn.modelCalls.length}{" "}
-            {turn.modelCalls.length === 1 ? "call" : "calls"}
+          <Fact name={t("inspector.tokens5")}>
+            {t("inspector.inOutInCalls", { prompt, output, modelCalls: turn.modelCalls.length })}
           </Fact>
         )}
-        {turn.agent && <Fact name="Agent">{plain(turn.agent)}{turn.vars.pattern && `, pattern ${plain(turn.vars.pattern)}`}</Fact>}
-        {turn.steps > 0 && <Fact name="Steps">{turn.steps}</Fact>}
-        <Fact name="Turn">
-          <ShortId value={turn.id} what="turn id" />
+        {turn.agent && <Fact name={t("inspector.agent")}>{plain(turn.agent)}{turn.vars.pattern && t("inspector.pattern", { pattern: plain(turn.vars.pattern) })}</Fact>}
+        {turn.steps > 0 && <Fact name={t("inspector.steps2")}>{turn.steps}</Fact>}
+        <Fact name={t("inspector.turn")}>
+          <ShortId value={turn.id} what={t("inspector.turnId")} />
         </Fact>
-        <Fact name="Graph">
-          <ShortId value={turn.fingerprint} what="fingerprint" />
+        <Fact name={t("inspector.graph")}>
+          <ShortId value={turn.fingerprint} what={t("inspector.fingerprint")} />
         </Fact>
-        {turn.refs.length > 0 && <Fact name="Wrote">{turn.refs.join(", ")}</Fact>}
+        {turn.refs.length > 0 && <Fact name={t("inspector.wrote")}>{turn.refs.join(", ")}</Fact>}
       </Facts>
       {turn.error && (
-        <Part title="Error">
-          <PlainText text={turn.error} label="Error" />
+        <Part title={t("inspector.error")}>
+          <PlainText text={turn.error} label={t("inspector.error")} />
         </Part>
       )}
-      <Part title="Message">
-        <PlainText text={turn.input} label="Message" />
+      <Part title={t("inspector.message")}>
+        <PlainText text={turn.input} label={t("inspector.message")} />
       </Part>
       {turn.status !== "running" && <Report turn={turn} />}
       {turn.resumes.map((resume, index) => (
-        <Part key={index} title="Resumed">
+        <Part key={index} title={t("inspector.resumed")}>
           <p>
-            <Time at={resume.at} /> — kept {count(resume.kept)}, ran again {count(resume.rerun)}
-            {resume.unknown > 0 && `, the outcome of ${resume.unknown === 1 ? "one call" : `${resume.unknown} calls`} is unknown`}
+            <Time at={resume.at} /> {t("inspector.keptRanAgain", { kept: count(resume.kept), rerun: count(resume.rerun) })}
+            {resume.unknown > 0 && t("inspector.theOutcomeOfIsUnknown", { unknown: resume.unknown === 1 ? t("inspector.oneCall") : t("inspector.calls", { unknown: resume.unknown }) })}
           </p>
         </Part>
       ))}

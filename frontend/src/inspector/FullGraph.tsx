@@ -6,6 +6,7 @@ import { Legend } from "@/graph/Legend";
 import type { TurnProgress } from "@/graph/progress";
 import type { Step } from "@/graph/steps";
 import type { TurnView } from "@/journal/view";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
@@ -28,14 +29,14 @@ export function FullGraph({ turn, manifest, progress, steps, step, onSelect, onC
       <Dialog.Portal>
         <Dialog.Content aria-describedby={undefined} data-full-graph className="fixed inset-0 z-40 flex flex-col bg-canvas">
           <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
-            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">Graph of {visibleText(manifest.title || manifest.agent)}: {visibleText(turn.input)}</Dialog.Title>
+            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{t("inspector.graphOf", { title: visibleText(manifest.title || manifest.agent), input: visibleText(turn.input) })}</Dialog.Title>
             <span role="status" className="text-sm">{running ? <State name={running.state === "paused" ? "paused" : "running"} word={`${running.word}: ${running.title}`} /> : <State name={turn.status} />}</span>
-            {step && <Button small icon={Crosshair} onClick={() => onSelect(null)}>Follow what runs</Button>}
-            <IconButton icon={Minimize2} label="Back to the conversation" keys="Esc" small onClick={onClose} />
+            {step && <Button small icon={Crosshair} onClick={() => onSelect(null)}>{t("inspector.followWhatRuns")}</Button>}
+            <IconButton icon={Minimize2} label={t("inspector.backToTheConversation")} keys="Esc" small onClick={onClose} />
           </header>
           <div className="flex min-h-0 flex-1 max-lg:flex-col">
             <div className="min-h-0 min-w-0 flex-1"><Graph manifest={manifest} progress={progress} steps={steps} selected={step?.key ?? null} onSelect={onSelect} onOpen={onSelect} /></div>
-            {step && <aside aria-label="Details" tabIndex={0} className="min-h-0 shrink-0 overflow-auto border-l bg-surface max-lg:h-2/5 max-lg:border-t lg:w-96"><Detail turn={turn} progress={progress} step={step} manifest={manifest} /></aside>}
+            {step && <aside aria-label={t("inspector.details")} tabIndex={0} className="min-h-0 shrink-0 overflow-auto border-l bg-surface max-lg:h-2/5 max-lg:border-t lg:w-96"><Detail turn={turn} progress={progress} step={step} manifest={manifest} /></aside>}
           </div>
           <footer className="shrink-0 space-y-1 border-t bg-surface px-pad py-1.5"><Budget turn={turn} manifest={manifest} /><Legend manifest={manifest} /></footer>
         </Dialog.Content>

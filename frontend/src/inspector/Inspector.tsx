@@ -15,6 +15,7 @@ import { useTurn } from "@/journal/store";
 import type { TurnView } from "@/journal/view";
 import { SessionMemory } from "@/memory/SessionMemory";
 import { inspectorTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
+import { t } from "@/text/language";
 import { IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Detail } from "./Detail";
@@ -22,7 +23,7 @@ import { Budget } from "./Budget";
 import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
-const titles: Record<InspectorTab, string> = { graph: "Graph", steps: "Steps", memory: "Memory", detail: "Detail" };
+const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); } };
 
 /** Shows one turn of a session: graph, steps, memory, detail. */
 export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {
@@ -35,12 +36,12 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
       onValueChange={(value) => setUi({ tab: value as InspectorTab })}
       className="flex h-full min-h-0 flex-col bg-surface"
     >
-      <Tabs.List aria-label="Inspector" className="flex shrink-0 flex-wrap border-b px-2">
+      <Tabs.List aria-label={t("inspector.inspector")} className="flex shrink-0 flex-wrap border-b px-2">
         {inspectorTabs.map((name, index) => (
           <Tabs.Trigger
             key={name}
             value={name}
-            title={`${titles[name]} (Ctrl ${index + 1})`}
+            title={t("inspector.ctrl", { titles: titles[name], index: index + 1 })}
             className="border-b-2 border-transparent px-2.5 py-2 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
           >
             {titles[name]}
@@ -55,9 +56,8 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
             {name === "memory" && session ? (
               <SessionMemory session={session} compact />
             ) : (
-              <Empty icon={Workflow} title="Nothing has run yet">
-                Send a message: each step it takes is shown here as it happens, with what it read, decided and waits
-                for.
+              <Empty icon={Workflow} title={t("inspector.nothingHasRunYet")}>
+                {t("inspector.sendAMessageEachStepIt")}
               </Empty>
             )}
           </Tabs.Content>
@@ -83,12 +83,12 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
   const body = (content: React.ReactNode) =>
     error ? (
       <div className="p-3">
-        <ErrorNote error={error} title="The graph of this agent could not be read." retry={refetch} />
+        <ErrorNote error={error} title={t("inspector.theGraphOfThisAgentCould")} retry={refetch} />
       </div>
     ) : manifest ? (
       content
     ) : (
-      <Loading what="Reading the graph…" />
+      <Loading what={t("inspector.readingTheGraph")} />
     );
   // A run that changes its graph changes the fingerprint with it.
   const older = manifest && turn.fingerprint && turn.fingerprint !== manifest.fingerprint && turn.mutations.length === 0;
@@ -99,7 +99,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
       )}
       {older && (
         <p className="shrink-0 border-b bg-degraded-soft px-3 py-1.5 text-sm text-degraded">
-          This turn ran on an earlier version of the graph; stages that are gone since are only in the journal.
+          {t("inspector.thisTurnRanOnAnEarlier")}
         </p>
       )}
       <Tabs.Content value="graph" className="flex min-h-0 flex-1 flex-col overflow-auto">
@@ -109,7 +109,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
               <div className="relative min-h-72 flex-3 shrink-0 basis-0">
                 <IconButton
                   icon={Maximize2}
-                  label="Graph in the whole window"
+                  label={t("inspector.graphInTheWholeWindow")}
                   keys="Ctrl Shift G"
                   small
                   look="plain"

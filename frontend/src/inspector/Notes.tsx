@@ -1,6 +1,7 @@
 import type { NoteView } from "@/journal/view";
 import { plain } from "@/text/names";
 import { bytes, duration } from "@/text/format";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Time } from "@/ui/Time";
 import { Value } from "./Value";
@@ -9,10 +10,10 @@ import { Part } from "./Detail";
 const num = (note: NoteView, name: string) => (typeof note.data[name] === "number" ? (note.data[name] as number) : undefined);
 
 const verdicts: Record<string, string> = {
-  pass: "let it pass", transform: "changed the output", retry: "asked for another try", block: "blocked the output",
+  get pass() { return t("inspector.letItPass"); }, get transform() { return t("inspector.changedTheOutput"); }, get retry() { return t("inspector.askedForAnotherTry"); }, get block() { return t("inspector.blockedTheOutput"); },
 };
 
-const rules: Record<string, string> = { allow: "allows it", warn: "warns", ask: "asks", hold: "holds it", refuse: "refuses it", set: "sets something", skip: "passes over it", end: "ends the graph" };
+const rules: Record<string, string> = { get allow() { return t("inspector.allowsIt"); }, get warn() { return t("inspector.warns"); }, get ask() { return t("inspector.asks"); }, get hold() { return t("inspector.holdsIt"); }, get refuse() { return t("inspector.refusesIt"); }, get set() { return t("inspector.setsSomething"); }, get skip() { return t("inspector.passesOverIt"); }, get end() { return t("inspector.endsTheGraph"); } };
 
 /** A note in one sentence. */
 export function noteText(note: NoteView): string {
@@ -20,30 +21,30 @@ export function noteText(note: NoteView): string {
   switch (note.kind) {
     case "retry": {
       const wait = num(note, "wait_ms");
-      return `Attempt ${note.attempt} failed: ${text}${wait !== undefined ? `; tried again after ${duration(wait)}` : ""}`;
+      return t("inspector.attemptFailed", { attempt: note.attempt, text, wait: wait !== undefined ? t("inspector.triedAgainAfter", { wait: duration(wait) }) : "" });
     }
     case "guard":
-      return `Guard ${plain(visibleText(note.name || "unnamed"))} ${verdicts[note.status] ?? note.status}${text ? `: ${text}` : ""}`;
+      return t("inspector.guard", { name: plain(visibleText(note.name || "unnamed")), verdicts: verdicts[note.status] ?? note.status, text: text ? `: ${text}` : "" });
     case "rule":
-      return `Rule ${visibleText(note.name)} ${rules[note.status] ?? note.status}${note.data.checkpoint ? ` (${visibleText(String(note.data.checkpoint))})` : ""}${text ? `: ${text}` : ""}`;
+      return t("inspector.rule", { name: visibleText(note.name), rules: rules[note.status] ?? note.status, checkpoint: note.data.checkpoint ? ` (${visibleText(String(note.data.checkpoint))})` : "", text: text ? `: ${text}` : "" });
     case "skill": {
       const missing = Array.isArray(note.data.missing) ? note.data.missing.map(String) : [];
-      return `${visibleText(note.name)}, tier ${num(note, "tier") ?? 2}${missing.length ? `; nobody has ${visibleText(missing.join(", "))}` : ""}`;
+      return t("inspector.tier", { name: visibleText(note.name), note: num(note, "tier") ?? 2, missing: missing.length ? t("inspector.nobodyHas", { missing: visibleText(missing.join(", ")) }) : "" });
     }
     case "hook":
-      return `Hook ${visibleText(note.name || "unnamed")} failed${note.status ? ` (${plain(note.status)})` : ""}: ${text}; the turn went on`;
+      return t("inspector.hookFailedTheTurnWentOn", { name: visibleText(note.name || "unnamed"), status: note.status ? ` (${plain(note.status)})` : "", text });
     case "observed": {
       const usage = (note.data.usage ?? {}) as { tokens?: number };
       const took = num(note, "took_ns");
       const size = num(note, "output_bytes");
       return [
-        took !== undefined ? `took ${duration(took / 1e6)}` : "",
-        usage.tokens ? `${usage.tokens.toLocaleString("en")} tokens` : "",
-        size ? `output of ${bytes(size)}` : "",
-        note.data.cached === true ? "from the cache" : "",
+        took !== undefined ? t("inspector.took", { duration: duration(took / 1e6) }) : "",
+        usage.tokens ? t("inspector.tokens4", { tokens: usage.tokens }) : "",
+        size ? t("inspector.outputOf", { size: bytes(size) }) : "",
+        note.data.cached === true ? t("inspector.fromTheCache") : "",
         note.data.skipped === true ? "skipped" : "",
         note.data.failed === true ? "failed" : "",
-        note.data.over_time === true ? "longer than it should" : "",
+        note.data.over_time === true ? t("inspector.longerThanItShould") : "",
       ].filter(Boolean).join(", ");
     }
     default:
@@ -51,8 +52,8 @@ export function noteText(note: NoteView): string {
   }
 }
 
-const titles: [NoteView["kind"], string][] = [
-  ["rule", "Rules that fired"], ["skill", "Skills that were loaded"], ["retry", "Retries"], ["guard", "Guards"], ["warning", "Warnings"], ["hook", "Failed hooks"], ["observed", "Metrics"],
+const titles = (): [NoteView["kind"], string][] => [
+  ["rule", t("inspector.rulesThatFired")], ["skill", t("inspector.skillsThatWereLoaded")], ["retry", t("inspector.retries")], ["guard", t("inspector.guards")], ["warning", t("inspector.warnings")], ["hook", t("inspector.failedHooks")], ["observed", t("inspector.metrics")],
 ];
 
 /** All that a stage told beside its result, by kind. */
@@ -60,7 +61,7 @@ export function Notes({ notes }: { notes: readonly NoteView[] }) {
   const outputs = notes.filter(({ kind }) => kind === "output");
   return (
     <>
-      {titles.map(([kind, title]) => {
+      {titles().map(([kind, title]) => {
         const mine = notes.filter((note) => note.kind === kind);
         if (mine.length === 0) return null;
         return (
@@ -77,9 +78,9 @@ export function Notes({ notes }: { notes: readonly NoteView[] }) {
         );
       })}
       {outputs.map((note, index) => (
-        <Part key={note.seq} title={outputs.length > 1 ? `Whole output, visit ${index + 1}` : "Whole output"}>
+        <Part key={note.seq} title={outputs.length > 1 ? t("inspector.wholeOutputVisit", { index: index + 1 }) : t("inspector.wholeOutput")}>
           {note.text && <p className="text-failed wrap-anywhere">{visibleText(note.text)}</p>}
-          <Value value={note.data.output ?? null} label="Whole output" />
+          <Value value={note.data.output ?? null} label={t("inspector.wholeOutput")} />
         </Part>
       ))}
     </>

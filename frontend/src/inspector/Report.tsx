@@ -3,6 +3,7 @@ import type { RunReport } from "@/api/types";
 import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
+import { number, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Fact, Facts, Part } from "./Detail";
 
@@ -13,35 +14,35 @@ export function Report({ turn }: { turn: TurnView }) {
   if (!report) return null;
   const { limits, used } = report;
   const spent = [
-    `${report.steps} of ${report.max_steps} steps`,
-    limits.tokens ? `${number(used.tokens ?? 0)} of ${number(limits.tokens)} tokens` : "",
-    limits.time_ns ? `${duration((used.time_ns ?? 0) / 1e6)} of ${duration(limits.time_ns / 1e6)}` : "",
-    limits.mutations && limits.mutations > 0 ? `${used.mutations ?? 0} of ${limits.mutations} changes of the graph` : "",
+    t("inspector.ofSteps", { steps: report.steps, max_steps: report.max_steps }),
+    limits.tokens ? t("inspector.ofTokens", { tokens: number(used.tokens ?? 0), tokens2: number(limits.tokens) }) : "",
+    limits.time_ns ? t("inspector.of2", { duration: duration((used.time_ns ?? 0) / 1e6), duration2: duration(limits.time_ns / 1e6) }) : "",
+    limits.mutations && limits.mutations > 0 ? t("inspector.ofChangesOfTheGraph", { mutations: used.mutations ?? 0, mutations2: limits.mutations }) : "",
   ].filter((text) => text !== "");
   const passed = Object.entries(report.errors ?? {}).filter(([stage]) => stage !== report.error_stage);
   return (
-    <Part title="Report">
+    <Part title={t("inspector.report")}>
       <Facts>
-        <Stages name="Ran" counts={report.ran} />
-        <Stages name="From the cache" counts={report.cached} />
-        <Stages name="Passed over" counts={report.skipped} />
-        <Stages name="Failed" counts={report.failed} />
-        <Stages name="Tried again" counts={report.retries} />
-        {report.tool_calls > 0 && <Fact name="Tool calls">{report.tool_calls}</Fact>}
-        <Fact name="Used">{spent.join(", ")}</Fact>
-        {report.limit && <Fact name="Came to">{visibleText(plain(report.limit))}</Fact>}
-        {(report.mutations_refused ?? 0) > 0 && <Fact name="Changes refused">{report.mutations_refused}</Fact>}
-        {(report.hook_failures ?? 0) > 0 && <Fact name="Hooks that failed">{report.hook_failures}</Fact>}
-        {passed.map(([stage, error]) => <Fact key={stage} name={`${visibleText(plain(stage))} failed`}>{visibleText(error)}</Fact>)}
-        {(report.warnings ?? []).map((text, index) => <Fact key={index} name="Warning">{visibleText(text)}</Fact>)}
+        <Stages name={t("inspector.ran")} counts={report.ran} />
+        <Stages name={t("inspector.fromTheCache2")} counts={report.cached} />
+        <Stages name={t("inspector.passedOver")} counts={report.skipped} />
+        <Stages name={t("inspector.failed")} counts={report.failed} />
+        <Stages name={t("inspector.triedAgain2")} counts={report.retries} />
+        {report.tool_calls > 0 && <Fact name={t("inspector.toolCalls")}>{report.tool_calls}</Fact>}
+        <Fact name={t("inspector.used2")}>{spent.join(", ")}</Fact>
+        {report.limit && <Fact name={t("inspector.cameTo")}>{visibleText(plain(report.limit))}</Fact>}
+        {(report.mutations_refused ?? 0) > 0 && <Fact name={t("inspector.changesRefused")}>{report.mutations_refused}</Fact>}
+        {(report.hook_failures ?? 0) > 0 && <Fact name={t("inspector.hooksThatFailed")}>{report.hook_failures}</Fact>}
+        {passed.map(([stage, error]) => <Fact key={stage} name={t("inspector.stageFailed", { stage: visibleText(plain(stage)) })}>{visibleText(error)}</Fact>)}
+        {(report.warnings ?? []).map((text, index) => <Fact key={index} name={t("inspector.warning")}>{visibleText(text)}</Fact>)}
       </Facts>
       {report.path && report.path.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-sm text-ink-2">The way, step by step ({report.path.length})</summary>
+          <summary className="cursor-pointer text-sm text-ink-2">{t("inspector.theWayStepByStep", { path: report.path.length })}</summary>
           <ol className="mt-1 space-y-1 text-sm">
             {report.path.map(({ from, to, resolver, reason }, index) => (
               <li key={index} className="wrap-anywhere">
-                {visibleText(plain(from))} → {visibleText(plain(to))} <span className="text-ink-3">by {resolver}</span>
+                {visibleText(plain(from))} → {visibleText(plain(to))} <span className="text-ink-3">{t("inspector.by2", { resolver })}</span>
                 {reason && <span className="text-ink-2">: {visibleText(reason)}</span>}
               </li>
             ))}
@@ -51,8 +52,6 @@ export function Report({ turn }: { turn: TurnView }) {
     </Part>
   );
 }
-
-const number = (n: number) => n.toLocaleString("en");
 
 function Stages({ name, counts }: { name: string; counts?: Record<string, number> | undefined }) {
   const list = Object.entries(counts ?? {});

@@ -10,6 +10,7 @@ import { visibleText } from "@/text/visible";
 import { noteText } from "./Notes";
 import { duration } from "@/text/format";
 import { CompletenessBar } from "@/memory/CompletenessBar";
+import { t } from "@/text/language";
 import { useLongList } from "@/ui/longList";
 import { State } from "@/ui/State";
 
@@ -43,7 +44,7 @@ export function StepList({
   }, [selected]);
   return (
     <div ref={list}>
-      <ol {...long.list} aria-label="Steps of this turn" className="divide-y">
+      <ol {...long.list} aria-label={t("inspector.stepsOfThisTurn")} className="divide-y">
         {long.indexes.map((index) => {
           const { stage, tools, number } = entries[index]!;
           return (
@@ -57,11 +58,11 @@ export function StepList({
                 asides={asidesOf(progress, mutations, stage)}
               />
               {tools.length > 0 && (
-                <ol aria-label={`Tools of ${stage.title}`} className="pb-1">
+                <ol aria-label={t("inspector.toolsOf", { title: stage.title })} className="pb-1">
                   {tools.map((tool, at) => (
                     <li key={tool.key}>
                       {tool.phase !== undefined && tool.phase !== tools[at - 1]?.phase && (
-                        <p className="pt-1 pl-13 text-xs text-ink-3">Phase {tool.phase}</p>
+                        <p className="pt-1 pl-13 text-xs text-ink-3">{t("inspector.phase2", { phase: tool.phase })}</p>
                       )}
                       <Row
                         step={tool}
@@ -114,7 +115,7 @@ function Row({
       data-step={step.key}
       aria-current={selected ? "step" : undefined}
       onClick={() => (selected ? onOpen(step.key) : onSelect(step.key))}
-      title={selected ? "Show details" : undefined}
+      title={selected ? t("inspector.showDetails") : undefined}
       className={`flex w-full gap-2 px-3 py-tight text-left hover:bg-hover ${step.kind === "tool" ? "pl-13" : step.depth > 0 ? "pl-9" : ""} ${selected ? "bg-accent-soft" : ""}`}
     >
       {number !== undefined && step.depth === 0 && <span className="w-4 shrink-0 text-right text-ink-3">{number}</span>}
@@ -122,9 +123,9 @@ function Row({
         <span className="flex flex-wrap items-center gap-x-3">
           <span className={`min-w-0 wrap-anywhere ${step.kind === "stage" ? "font-medium" : ""}`}>{step.title}</span>
           <State name={step.state} word={step.word} />
-          {step.added && <span className="text-xs text-ink-2">added by the model</span>}
+          {step.added && <span className="text-xs text-ink-2">{t("inspector.addedByTheModel")}</span>}
           <span className="ml-auto flex items-center gap-2 text-xs text-ink-2">
-            {step.attempts > 1 && <span>{step.attempts} attempts</span>}
+            {step.attempts > 1 && <span>{t("inspector.attempts2", { attempts: step.attempts })}</span>}
             {(step.visits > 1 || step.again) && <span>{timesText(step)}</span>}
             {step.completeness !== undefined && <CompletenessBar value={step.completeness} />}
             {step.ms !== undefined && <span className="min-w-14 text-right">{duration(step.ms)}</span>}
@@ -132,8 +133,8 @@ function Row({
         </span>
         {how && step.chosen && (
           <span className="block text-xs text-ink-3">
-            From {fromText(step.chosen)}: {how}
-            {step.chosen.reason && `, because “${clipped(step.chosen.reason)}”`}
+            {t("inspector.from2", { chosen: fromText(step.chosen), how })}
+            {step.chosen.reason && t("inspector.because", { reason: clipped(step.chosen.reason) })}
           </span>
         )}
         {step.flags && (
@@ -169,7 +170,7 @@ function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], st
     .map((note) => ({ text: noteText(note), bad: note.kind === "hook" || note.kind === "retry" || note.status === "block" }));
   const changes = mutations
     .filter(({ stage }) => stage === step.stage)
-    .map((one) => ({ text: `${one.refused ? "Refused" : "Changed the graph"}: ${clipped(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
+    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${clipped(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
   return [...notes, ...changes];
 }
 
@@ -178,6 +179,6 @@ function failuresOf(progress: TurnProgress, step: Step): string[] {
   const tool = progress.stages[step.stage]?.tools.find(({ key }) => key === step.key);
   if (!tool || attemptsOf(tool) < 2) return [];
   return tool.attempts.flatMap(({ error, class: kind }, index) =>
-    error && error !== step.reason ? [`Attempt ${index + 1} failed${kind ? ` (${kind})` : ""}: ${error}`] : [],
+    error && error !== step.reason ? [t("inspector.attemptFailed2", { index: index + 1, kind: kind ? ` (${kind})` : "", error })] : [],
   );
 }

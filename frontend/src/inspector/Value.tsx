@@ -3,6 +3,7 @@ import { useBlob } from "@/api/blob";
 import type { Json } from "@/api/types";
 import { blobOf, type BlobRef } from "@/journal/blob";
 import { bytes } from "@/text/format";
+import { t } from "@/text/language";
 import { visible } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
@@ -49,7 +50,7 @@ export function PlainText({ text, label, tall }: { text: string; label: string; 
       ))}
       {shown.length < text.length && (
         <Button small look="quiet" className="mt-1" onClick={() => setParts(parts + 5)}>
-          Show more ({(text.length - shown.length).toLocaleString("en")} characters left)
+          {t("inspector.showMoreCharactersLeft", { text: (text.length - shown.length) })}
         </Button>
       )}
     </div>
@@ -69,15 +70,15 @@ function Blob({ blob, label }: { blob: BlobRef; label: string }) {
   const [wanted, setWanted] = useState(false);
   const { data, error, isFetching, refetch } = useBlob(blob, wanted);
   if (data !== undefined) return <PlainText text={indented(data)} label={label} />;
-  if (error) return <ErrorNote error={error} title="This part could not be read." retry={() => void refetch()} />;
+  if (error) return <ErrorNote error={error} title={t("inspector.thisPartCouldNotBeRead")} retry={() => void refetch()} />;
   return (
     <Button
       small
       disabled={isFetching}
       onClick={() => setWanted(true)}
-      aria-label={`Show ${label}, ${bytes(blob.size)}`}
+      aria-label={t("inspector.show", { label, blob: bytes(blob.size) })}
     >
-      {isFetching ? "Reading…" : `Show (${bytes(blob.size)})`}
+      {isFetching ? t("inspector.reading") : t("inspector.show2", { blob: bytes(blob.size) })}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { create } from "mutative";
 import type { JournalEvent, Json, RunStatus } from "@/api/types";
+import { t } from "@/text/language";
 import { blobOf, type BlobRef } from "./blob";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
@@ -557,7 +558,7 @@ function stopStages(turn: TurnView, at: string): void {
     const stage = turn.stages[id]!;
     const { state, again } = stage;
     if (state === "running" || state === "paused" || (state === "waiting" && again)) {
-      stage.reason = turn.status === "abandoned" ? "the turn was abandoned" : "the turn was stopped";
+      stage.reason = turn.status === "abandoned" ? t("conversation.theTurnWasAbandoned") : t("conversation.theTurnWasStopped");
       close(stage, "skipped", at, null, "");
     }
   }
@@ -583,9 +584,9 @@ function become(turn: TurnView, tool: ToolView, state: ToolView["state"]): void 
 
 /** Why a finished stage counts as degraded; "" when it does not. */
 function degradedBecause(turn: TurnView, stage: string): string {
-  if (turn.safety?.degraded && stage === turn.safety.stage) return turn.safety.reason || "safety was checked by rules only";
+  if (turn.safety?.degraded && stage === turn.safety.stage) return turn.safety.reason || t("conversation.safetyWasCheckedByRulesOnly");
   const lost = (turn.lost[stage] ?? []).map((key) => turn.tools[key]!.tool);
-  return lost.length ? `without ${lost.join(", ")}` : "";
+  return lost.length ? t("conversation.without", { tools: lost.join(", ") }) : "";
 }
 
 /** After a stop only the inner stage starts again by name; those around it go on with it. */

@@ -6,12 +6,14 @@ import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { Online } from "./Online";
 import { Reader } from "./Reader";
 import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
 
@@ -31,10 +33,10 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The library could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("library.theLibraryCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Reading the library…" />;
+  if (isPending) return <Loading what={t("library.readingTheLibrary")} />;
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -51,8 +53,8 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
   };
   const imports = (
     <>
-      <ImportButton kind="library" look="primary">Import documents</ImportButton>
-      {transport().pickFile && <ImportButton kind="library_folder">Import a folder</ImportButton>}
+      <ImportButton kind="library" look="primary">{t("library.importDocuments")}</ImportButton>
+      {transport().pickFile && <ImportButton kind="library_folder">{t("library.importAFolder")}</ImportButton>}
     </>
   );
   const progress = jobs.length > 0 && (
@@ -70,43 +72,43 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
       onDrop={drop}
     >
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
-        <h1 className="text-xl font-semibold">Library</h1>
+        <h1 className="text-xl font-semibold">{t("library.library")}</h1>
         <p className="mr-auto text-sm text-ink-3">
-          {data.documents.toLocaleString("en")} {data.documents === 1 ? "document" : "documents"}, {data.passages.toLocaleString("en")} passages
-          {data.documents > 0 && (data.meaning ? ", found by words and by meaning" : ", found by words only")}
+          {t("library.documentsPassages", { documents: data.documents, passages: data.passages })}
+          {data.documents > 0 && (data.meaning ? t("library.foundByWordsAndByMeaning") : t("library.foundByWordsOnly"))}
         </p>
+        <a href={href("library", "online")} className="text-accent underline underline-offset-2">{t("library.searchOnline")}</a>
         {data.documents > 0 && <>
-          <Button icon={RotateCw} look="quiet" disabled={reindex.isPending} onClick={() => reindex.mutate({}, { onError: sayError })}>Index anew</Button>
+          <Button icon={RotateCw} look="quiet" disabled={reindex.isPending} onClick={() => reindex.mutate({}, { onError: sayError })}>{t("library.indexAnew")}</Button>
           {imports}
         </>}
       </header>
       {progress}
-      {data.documents === 0 ? (
-        <Empty icon={BookOpen} title="No documents yet" action={<div className="flex flex-wrap justify-center gap-2">{imports}</div>}>
-          Import papers, guidelines and notes, or drop them here: {data.pdf ? "PDF, " : ""}text, Markdown, HTML, exports of PubMed and of reference managers, or a zip of them.
-          They stay on this machine; agents can search them. {data.pdf ? "" : "This build reads no PDFs."}
+      {data.documents === 0 && id === "online" ? <div className="min-h-0 flex-1 overflow-auto"><Online /></div> : data.documents === 0 ? (
+        <Empty icon={BookOpen} title={t("library.noDocumentsYet")} action={<div className="flex flex-wrap justify-center gap-2">{imports}</div>}>
+          {t("library.importPapersGuidelinesAndNotesOr")} {data.pdf ? t("library.pdfTextMarkdownHtmlExports") : t("library.textMarkdownHtmlExportsOfPubmed")} {data.pdf ? "" : t("library.thisBuildReadsNoPdfs")}
         </Empty>
       ) : (
         <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
           <div className={`flex min-h-0 min-w-0 flex-1 flex-col bg-surface lg:w-[min(32rem,45%)] lg:flex-none lg:border-r ${id ? "hidden lg:flex" : ""}`}>
             <search className="shrink-0 space-y-2 border-b p-2">
               <label className="relative block">
-                <span className="sr-only">Search the library</span>
+                <span className="sr-only">{t("library.searchTheLibrary")}</span>
                 <Search aria-hidden className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
-                <input type="search" value={asked} onChange={(event) => setAsked(event.target.value)} placeholder="Words, a “phrase”, or a question" className={`${inputLook} pl-8`} />
+                <input type="search" value={asked} onChange={(event) => setAsked(event.target.value)} placeholder={t("library.wordsAPhraseOrAQuestion")} className={`${inputLook} pl-8`} />
               </label>
               <div className="flex flex-wrap gap-2 text-sm">
-                <select aria-label="Source" value={source} onChange={(event) => setSource(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
-                  <option value="">All sources</option>
+                <select aria-label={t("library.source")} value={source} onChange={(event) => setSource(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
+                  <option value="">{t("library.allSources")}</option>
                   {data.sources.map((one) => <option key={one.source} value={one.source}>{visibleText(one.source)} ({one.documents})</option>)}
                 </select>
-                <select aria-label="Type" value={kind} onChange={(event) => setKind(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
-                  <option value="">All types</option>
+                <select aria-label={t("library.type")} value={kind} onChange={(event) => setKind(event.target.value)} className={`${inputLook} max-w-40 flex-1`}>
+                  <option value="">{t("library.allTypes")}</option>
                   {Object.entries(data.kinds).map(([name, count]) => <option key={name} value={name}>{kindTitles[name] ?? name} ({count})</option>)}
                 </select>
                 {question && <>
-                  <input aria-label="From date" value={from} onChange={(event) => setFrom(event.target.value)} placeholder="from 2011" className={`${inputLook} max-w-28 flex-1`} />
-                  <input aria-label="To date" value={to} onChange={(event) => setTo(event.target.value)} placeholder="to 2024-05" className={`${inputLook} max-w-28 flex-1`} />
+                  <input aria-label={t("library.fromDate")} value={from} onChange={(event) => setFrom(event.target.value)} placeholder={t("library.from2011")} className={`${inputLook} max-w-28 flex-1`} />
+                  <input aria-label={t("library.toDate")} value={to} onChange={(event) => setTo(event.target.value)} placeholder={t("library.to202405")} className={`${inputLook} max-w-28 flex-1`} />
                 </>}
               </div>
             </search>
@@ -115,8 +117,8 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
             </div>
           </div>
           <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
-            {id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
-              <Empty icon={BookOpen} title="Choose a document">Its text is shown here by passages, and the page as it was printed where it is a PDF.</Empty>
+            {id === "online" ? <Online /> : id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
+              <Empty icon={BookOpen} title={t("library.chooseADocument")}>{t("library.itsTextIsShownHereBy")}</Empty>
             )}
           </div>
         </div>
@@ -138,15 +140,15 @@ function Documents({ filter, selected }: { filter: string; selected: string }) {
   if (error) return <div className="p-3"><ErrorNote error={error} retry={() => void refetch()} /></div>;
   if (isPending) return <Loading />;
   const rows = data.pages.flatMap((page) => page.list);
-  if (rows.length === 0) return <Empty title="No document of this kind">Choose another source or type.</Empty>;
+  if (rows.length === 0) return <Empty title={t("library.noDocumentOfThisKind")}>{t("library.chooseAnotherSourceOrType")}</Empty>;
   return (
     <>
-      <ul className="divide-y" aria-label="Documents">
+      <ul className="divide-y" aria-label={t("library.documents")}>
         {rows.map((one) => <li key={one.id}><Line document={one} selected={one.id === selected} /></li>)}
       </ul>
       {hasNextPage && (
         <div className="p-3 text-center">
-          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>{isFetchingNextPage ? "Reading…" : "Show more"}</Button>
+          <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>{isFetchingNextPage ? t("library.reading") : t("library.showMore")}</Button>
         </div>
       )}
     </>
@@ -158,7 +160,7 @@ function Line({ document, selected }: { document: LibraryDocument; selected: boo
     <a href={href("library", document.id)} aria-current={selected ? "page" : undefined} className={`block px-3 py-tight hover:bg-hover ${selected ? "bg-accent-soft" : ""}`}>
       <span className="block truncate font-medium">{visibleText(document.title || document.name)}</span>
       <span className="block truncate text-xs text-ink-3">
-        {[kindTitles[document.kind] ?? document.kind, document.date, visibleText(document.source), document.pages ? `${document.pages} pages` : `${document.passages} passages`].filter(Boolean).join(" · ")}
+        {[kindTitles[document.kind] ?? document.kind, document.date, visibleText(document.source), document.pages ? t("library.pages", { pages: document.pages }) : t("library.passages", { passages: document.passages })].filter(Boolean).join(" · ")}
       </span>
     </a>
   );
@@ -168,12 +170,12 @@ function Line({ document, selected }: { document: LibraryDocument; selected: boo
 function Hits({ question, filter, selected }: { question: string; filter: string; selected: string }) {
   const { data, error, isPending, refetch } = useRead<Answer>(`/api/library/search?q=${encodeURIComponent(question)}&limit=20&${filter}`, { placeholderData: keepPreviousData });
   if (error) return <div className="p-3"><ErrorNote error={error} retry={() => void refetch()} /></div>;
-  if (isPending) return <Loading what="Searching…" />;
+  if (isPending) return <Loading what={t("library.searching")} />;
   return (
     <>
       {data.note && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{data.note}</p>}
-      {data.hits.length === 0 && <Empty title="Nothing found">No passage has these words{data.by === "words" ? "" : " or means this"}.</Empty>}
-      <ol className="divide-y" aria-label="What was found">
+      {data.hits.length === 0 && <Empty title={t("library.nothingFound")}>{t("library.noPassageHasTheseWords")}{data.by === "words" ? "" : t("library.orMeansThis")}.</Empty>}
+      <ol className="divide-y" aria-label={t("library.whatWasFound")}>
         {data.hits.map((hit) => (
           <li key={hit.id}>
             <Line document={hit} selected={hit.id === selected} />
@@ -181,7 +183,7 @@ function Hits({ question, filter, selected }: { question: string; filter: string
               {hit.found.map((one) => (
                 <li key={one.n}>
                   <a href={href("library", hit.id, String(one.n))} className="block px-3 py-tight pl-6 text-sm text-ink-2 hover:bg-hover">
-                    <span className="text-xs text-ink-3">{one.page ? `page ${one.page}` : `passage ${one.place}`}{one.heading ? ` · ${visibleText(one.heading)}` : ""}</span>
+                    <span className="text-xs text-ink-3">{one.page ? t("library.page", { page: one.page }) : t("library.passage", { place: one.place })}{one.heading ? ` · ${visibleText(one.heading)}` : ""}</span>
                     <span className="line-clamp-4 wrap-anywhere">
                       {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
                     </span>

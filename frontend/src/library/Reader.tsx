@@ -4,6 +4,7 @@ import { useCall, useRead } from "@/api/query";
 import { Fact, Facts } from "@/inspector/Detail";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { readPicture } from "@/transport/http";
 import { Button } from "@/ui/Button";
@@ -34,29 +35,30 @@ export function Reader({ id, place }: { id: string; place: number }) {
   const problem = head.error ?? error;
   const back = (
     <a href={href("library")} className="inline-flex items-center gap-1 text-accent underline underline-offset-2 lg:hidden">
-      <ArrowLeft aria-hidden className="size-4" /> Library
+      <ArrowLeft aria-hidden className="size-4" /> {t("library.library")}
     </a>
   );
-  if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title="This document could not be read." retry={() => void refetch()} /></div>;
-  if (isPending || !data) return <Loading what="Reading the document…" />;
+  if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title={t("library.thisDocumentCouldNotBeRead")} retry={() => void refetch()} /></div>;
+  if (isPending || !data) return <Loading what={t("library.readingTheDocument")} />;
   const page = data.list.find((one) => one.n === place)?.page ?? (data.kind === "pdf" ? data.list[0]?.page : undefined);
   return (
     <article className="mx-auto max-w-3xl space-y-5 p-pad">
       {back}
       <header className="flex flex-wrap items-start justify-between gap-3">
         <h2 className="min-w-0 flex-1 text-xl font-semibold wrap-anywhere">{visibleText(data.title || data.name)}</h2>
-        <Button icon={Trash2} look="danger" onClick={() => setAsking(true)}>Remove</Button>
+        <Button icon={Trash2} look="danger" onClick={() => setAsking(true)}>{t("library.remove")}</Button>
       </header>
       <Facts>
-        <Fact name="From">{visibleText(`${data.source} / ${data.path}`)}</Fact>
-        <Fact name="Type">{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? `, ${data.pages} pages` : ""}</Fact>
-        {data.date && <Fact name="Date">{data.date}</Fact>}
-        <Fact name="Imported"><Time at={data.imported_at} /></Fact>
-        {data.note && <Fact name="Note">{data.note}</Fact>}
+        <Fact name={t("library.from")}>{visibleText(`${data.source} / ${data.path}`)}</Fact>
+        <Fact name={t("library.type")}>{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? t("library.pages2", { pages: data.pages }) : ""}</Fact>
+        {data.url && <Fact name={t("library.publishedAt")}>{visibleText(data.url)}</Fact>}
+        {data.date && <Fact name={t("library.date")}>{data.date}</Fact>}
+        <Fact name={t("library.imported")}><Time at={data.imported_at} /></Fact>
+        {data.note && <Fact name={t("library.note")}>{data.note}</Fact>}
       </Facts>
       {data.kind === "pdf" && page && <Page key={page} id={id} page={page} passage={place} />}
-      <section aria-label="Text" className="space-y-3">
-        {from > 0 && <Button onClick={() => setMoved(Math.max(0, from - STEP))}>Show what comes before</Button>}
+      <section aria-label={t("library.text")} className="space-y-3">
+        {from > 0 && <Button onClick={() => setMoved(Math.max(0, from - STEP))}>{t("library.showWhatComesBefore")}</Button>}
         {data.list.map((one, index) => {
           const before = data.list[index - 1];
           return (
@@ -64,7 +66,7 @@ export function Reader({ id, place }: { id: string; place: number }) {
               {one.heading && one.heading !== before?.heading && <h3 className="mt-4 mb-1 font-semibold wrap-anywhere">{visibleText(one.heading)}</h3>}
               {one.page && one.page !== before?.page && (
                 <p className="mt-4 mb-1 border-t pt-1 text-xs text-ink-3">
-                  <a href={href("library", id, String(one.n))} className="underline underline-offset-2">Page {one.page}</a>
+                  <a href={href("library", id, String(one.n))} className="underline underline-offset-2">{t("library.page2", { page: one.page })}</a>
                 </p>
               )}
               <p ref={one.n === place ? marked : undefined} aria-current={one.n === place ? "true" : undefined} className={`whitespace-pre-line wrap-anywhere ${one.n === place ? "rounded-md bg-run-soft p-2" : ""}`}>
@@ -73,12 +75,12 @@ export function Reader({ id, place }: { id: string; place: number }) {
             </div>
           );
         })}
-        {from + data.list.length < data.passages && <Button onClick={() => setMoved(from + STEP)}>Show what follows</Button>}
+        {from + data.list.length < data.passages && <Button onClick={() => setMoved(from + STEP)}>{t("library.showWhatFollows")}</Button>}
       </section>
-      <Dialog open={asking} onOpenChange={setAsking} title="Remove this document?" description="Its text, its places in the indexes and the original in the library are deleted. The file that it was imported from stays.">
+      <Dialog open={asking} onOpenChange={setAsking} title={t("library.removeThisDocument")} description={t("library.itsTextItsPlacesInThe")}>
         <div className="flex justify-end gap-2">
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
-          <Button look="danger" icon={Trash2} disabled={remove.isPending} onClick={() => remove.mutate({ id }, { onError: sayError, onSuccess: () => { say("Removed."); go("library"); } })}>Remove</Button>
+          <Button onClick={() => setAsking(false)}>{t("library.keepIt")}</Button>
+          <Button look="danger" icon={Trash2} disabled={remove.isPending} onClick={() => remove.mutate({ id }, { onError: sayError, onSuccess: () => { say(t("library.removed")); go("library"); } })}>{t("library.remove")}</Button>
         </div>
       </Dialog>
     </article>
@@ -105,7 +107,7 @@ function Page({ id, page, passage }: { id: string; page: number; passage: number
       gone = true;
     };
   }, [id, page, passage]);
-  if (error) return <ErrorNote error={error} title="The page could not be drawn." />;
-  if (!picture) return <Loading what={`Drawing page ${page}…`} />;
-  return <img src={picture} alt={`Page ${page} as it was printed; its text is below`} className="w-full rounded-md border" />;
+  if (error) return <ErrorNote error={error} title={t("library.thePageCouldNotBeDrawn")} />;
+  if (!picture) return <Loading what={t("library.drawingPage", { page })} />;
+  return <img src={picture} alt={t("library.pageAsItWasPrintedIts", { page })} className="w-full rounded-md border" />;
 }

@@ -1,3 +1,5 @@
+import { t } from "@/text/language";
+
 /** What the library's reads answer; the Go side is engine/library. */
 
 export interface LibraryDocument {
@@ -14,6 +16,8 @@ export interface LibraryDocument {
   textless?: number;
   passages: number;
   imported_at: string;
+  /** Where it was published; it is text, and nothing opens it. */
+  url?: string;
   note?: string;
 }
 
@@ -57,5 +61,5 @@ export interface Answer {
 }
 
 export const kindTitles: Record<string, string> = {
-  pdf: "PDF", text: "Text", markdown: "Markdown", html: "HTML", abstract: "Abstract", note: "Note",
+  pdf: "PDF", get text() { return t("library.kindText"); }, markdown: "Markdown", html: "HTML", get abstract() { return t("library.kindAbstract"); }, get note() { return t("library.kindNote"); },
 };

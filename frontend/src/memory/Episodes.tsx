@@ -4,14 +4,13 @@ import { useState } from "react";
 import { useCall } from "@/api/query";
 import type { Episode } from "@/api/types";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { TextField } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 import { Time } from "@/ui/Time";
-
-const words = { agreed: "told with their consent, whatever the setting", notAgreed: "told to no model: there is no consent" };
 
 /** What is remembered of conversations; each can be opened, corrected and forgotten. */
 export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
@@ -26,30 +25,30 @@ export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
   );
 }
 
-const writer = (by: string) => (by === "code" ? "put together by Holdpoint" : by === "person" ? "in a person's words" : `written by ${visibleText(by)}`);
+const writer = (by: string) => (by === "code" ? t("memory.putTogetherByHoldpoint") : by === "person" ? t("memory.inAPersonsWords") : t("memory.writtenBy", { by: visibleText(by) }));
 
 export function EpisodeCard({ episode }: { episode: Episode }) {
   const [doing, setDoing] = useState<"correct" | "forget" | null>(null);
-  const about = episode.about === "person" ? "about no record" : `about ${visibleText(episode.about_name || episode.about)}`;
-  const title = visibleText(episode.session_title || "a conversation");
+  const about = episode.about === "person" ? t("memory.aboutNoRecord") : t("memory.about", { about_name: visibleText(episode.about_name || episode.about) });
+  const title = visibleText(episode.session_title || t("memory.aConversation"));
   const close = () => setDoing(null);
   return (
     <>
       <p className="wrap-anywhere">{visibleText(episode.text)}</p>
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-xs text-ink-2">
-        {episode.similarity !== undefined && <span className="font-medium">similarity {episode.similarity.toFixed(2)}</span>}
+        {episode.similarity !== undefined && <span className="font-medium">{t("memory.similarity", { similarity: episode.similarity.toFixed(2) })}</span>}
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
           {title}
         </a>
-        <span className="wrap-anywhere">{about}, {writer(episode.by)}{episode.consent && `, ${episode.consent === "full" ? words.agreed : words.notAgreed}`}</span>
+        <span className="wrap-anywhere">{about}, {writer(episode.by)}{episode.consent && `, ${episode.consent === "full" ? t("memory.toldAgreed") : t("memory.toldNotAgreed")}`}</span>
         <Time at={episode.at} />
       </p>
       <div className="mt-1 flex flex-wrap gap-1">
-        <Button small look="quiet" icon={PencilLine} aria-label={`Correct what is remembered of ${title}`} onClick={() => setDoing("correct")}>
-          Correct
+        <Button small look="quiet" icon={PencilLine} aria-label={t("memory.correctWhatIsRememberedOf", { title })} onClick={() => setDoing("correct")}>
+          {t("memory.correct")}
         </Button>
-        <Button small look="quiet" icon={Eraser} aria-label={`Forget what is remembered of ${title}`} onClick={() => setDoing("forget")}>
-          Forget
+        <Button small look="quiet" icon={Eraser} aria-label={t("memory.forgetWhatIsRememberedOf", { title })} onClick={() => setDoing("forget")}>
+          {t("memory.forget")}
         </Button>
       </div>
       {doing === "correct" && <Correct episode={episode} onClose={close} />}
@@ -78,15 +77,15 @@ function useChange<In>(name: string, done: string, onClose: () => void) {
 
 function Correct({ episode, onClose }: { episode: Episode; onClose: () => void }) {
   const [text, setText] = useState(episode.text);
-  const { change, isPending } = useChange<{ id: string; text: string }>("correct_episode", "Corrected.", onClose);
+  const { change, isPending } = useChange<{ id: string; text: string }>("correct_episode", t("memory.corrected"), onClose);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Correct what is remembered" description="Your words take its place. What is said later in that conversation is added to them.">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("memory.correctWhatIsRemembered")} description={t("memory.yourWordsTakeItsPlaceWhat")}>
       <div className="space-y-3">
-        <TextField label="What is remembered" rows={5} maxLength={1000} value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField label={t("memory.whatIsRemembered")} rows={5} maxLength={1000} value={text} onChange={(event) => setText(event.target.value)} />
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{t("memory.cancel")}</Button>
           <Button look="primary" disabled={isPending || text.trim() === "" || text === episode.text} onClick={() => void change({ id: episode.id, text })}>
-            Save
+            {t("memory.save")}
           </Button>
         </div>
       </div>
@@ -95,13 +94,13 @@ function Correct({ episode, onClose }: { episode: Episode; onClose: () => void }
 }
 
 function Forget({ episode, onClose }: { episode: Episode; onClose: () => void }) {
-  const { change, isPending } = useChange<{ id: string }>("forget_episode", "Forgotten.", onClose);
+  const { change, isPending } = useChange<{ id: string }>("forget_episode", t("memory.forgotten"), onClose);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Forget this conversation?" description="No later prompt or search has it, and its words leave the data folder when that is compacted. The conversation itself stays until you delete it.">
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t("memory.forgetThisConversation")} description={t("memory.noLaterPromptOrSearchHas")}>
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>{t("memory.keep")}</Button>
         <Button look="danger" icon={Eraser} disabled={isPending} onClick={() => void change({ id: episode.id })}>
-          Forget
+          {t("memory.forget")}
         </Button>
       </div>
     </Dialog>

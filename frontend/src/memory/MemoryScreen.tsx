@@ -5,6 +5,7 @@ import { go, href } from "@/shell/route";
 import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { subjectTitle } from "@/subject/subject";
+import { t } from "@/text/language";
 import { Time } from "@/ui/Time";
 import { Earlier } from "./Earlier";
 import { SessionMemory } from "./SessionMemory";
@@ -17,7 +18,7 @@ export function MemoryScreen({ session }: { session: string }) {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The sessions could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("memory.theSessionsCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
   if (isPending) return <Loading />;
@@ -25,27 +26,26 @@ export function MemoryScreen({ session }: { session: string }) {
     return (
       <Empty
         icon={Brain}
-        title="Memory of your sessions"
+        title={t("memory.memoryOfYourSessions")}
         action={
           <Button look="primary" icon={MessagesSquare} onClick={() => go("sessions")}>
-            Start a session
+            {t("memory.startASession")}
           </Button>
         }
       >
-        Here you see what a session keeps between turns, how complete it is and which records it comes from — and you
-        can make it forget.
+        {t("memory.hereYouSeeWhatASession")}
       </Empty>
     );
   return (
     <div className="flex h-full min-h-0 flex-col md:flex-row">
       <nav
-        aria-label="Sessions"
+        aria-label={t("memory.sessions")}
         className="max-h-44 shrink-0 overflow-auto border-b bg-surface md:max-h-none md:w-72 md:border-r md:border-b-0"
       >
         <ul>
           <li>
             <a href={href("memory")} aria-current={session === "" ? "page" : undefined} className={`block px-3 py-tight font-medium hover:bg-hover ${session === "" ? "bg-accent-soft" : ""}`}>
-              Across sessions
+              {t("memory.acrossSessions")}
             </a>
           </li>
           {sessions.map((one) => (
@@ -55,7 +55,7 @@ export function MemoryScreen({ session }: { session: string }) {
                 aria-current={one.id === session ? "page" : undefined}
                 className={`block px-3 py-tight hover:bg-hover ${one.id === session ? "bg-accent-soft" : ""}`}
               >
-                <span className="block truncate font-medium">{one.title || "Untitled"}</span>
+                <span className="block truncate font-medium">{one.title || t("memory.untitled")}</span>
                 <span className="flex justify-between gap-2 text-xs text-ink-3">
                   <span className="truncate">{subjectTitle(one)}</span>
                   <Time at={one.updated_at} />
@@ -69,7 +69,7 @@ export function MemoryScreen({ session }: { session: string }) {
         {session ? (
           <div className="mx-auto max-w-3xl">
             <header className="px-pad pt-pad">
-              <h1 className="text-xl font-semibold wrap-anywhere">{chosen?.title ?? "Memory"}</h1>
+              <h1 className="text-xl font-semibold wrap-anywhere">{chosen?.title ?? t("memory.memory")}</h1>
               {chosen && subjectTitle(chosen) && <p className="text-ink-2">{subjectTitle(chosen)}</p>}
             </header>
             <SessionMemory key={session} session={session} />

@@ -2,6 +2,7 @@ import { Brain, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { useRead } from "@/api/query";
 import { ApiError, type Episode } from "@/api/types";
+import { t } from "@/text/language";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { EpisodeCard } from "./Episodes";
 
@@ -15,7 +16,7 @@ export function Remembered({ used }: { used: readonly { id: string; similarity: 
       <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded-sm text-ink-2 hover:text-ink">
         <ChevronRight aria-hidden className="size-4 group-open:rotate-90" />
         <Brain aria-hidden className="size-3.5" />
-        Memory: {once.length} earlier {once.length === 1 ? "conversation" : "conversations"} used
+        {t("memory.memoryEarlierConversationsUsed", { once: once.length })}
       </summary>
       {open && (
         <ul className="mt-1 divide-y rounded-md border bg-surface">
@@ -32,7 +33,7 @@ export function Remembered({ used }: { used: readonly { id: string; similarity: 
 
 function One({ id, similarity }: { id: string; similarity: number }) {
   const { data, error, isPending } = useRead<Episode>(`/api/memories/${encodeURIComponent(id)}`);
-  if (error instanceof ApiError && error.status === 404) return <p className="text-ink-3">Forgotten since (similarity {similarity.toFixed(2)}).</p>;
+  if (error instanceof ApiError && error.status === 404) return <p className="text-ink-3">{t("memory.forgottenSinceSimilarity", { similarity: similarity.toFixed(2) })}</p>;
   if (error) return <ErrorNote error={error} />;
   return isPending ? <Loading /> : <EpisodeCard episode={{ ...data, similarity }} />;
 }

@@ -8,6 +8,7 @@ import { Fact, Facts } from "@/inspector/Detail";
 import { Value } from "@/inspector/Value";
 import { go } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Dialog } from "@/ui/Dialog";
@@ -29,10 +30,10 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
   if (error)
     return (
       <div className="p-3">
-        <ErrorNote error={error} title="The memory of this session could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("memory.theMemoryOfThisSessionCould")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Reading the memory…" />;
+  if (isPending) return <Loading what={t("memory.readingTheMemory")} />;
   const tools = data.tools ?? [];
   const entities = data.entities ?? [];
   const recent = data.recent ?? [];
@@ -41,27 +42,26 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
     return (
       <Empty
         icon={Brain}
-        title="Nothing is remembered yet"
+        title={t("memory.nothingIsRememberedYet")}
         action={
           compact ? undefined : (
             <Button look="primary" onClick={() => go("sessions", session)}>
-              Open the session
+              {t("memory.openTheSession")}
             </Button>
           )
         }
       >
-        After the first turn this shows what was gathered about the person, from which records, and what the next turn
-        will reuse.
+        {t("memory.afterTheFirstTurnThisShows")}
       </Empty>
     );
   return (
     <div className={`space-y-5 ${compact ? "p-3" : "p-pad"}`}>
       <Signal signal={data.signal} />
-      <section aria-label="Sections">
+      <section aria-label={t("memory.sections")}>
         <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-          <h2 className="font-semibold">Sections</h2>
+          <h2 className="font-semibold">{t("memory.sections")}</h2>
           <p className="text-xs text-ink-3">
-            Reused from {Math.round(data.threshold * 100)} % on, unless what they read has changed
+            {t("memory.reusedFromOnUnlessWhatThey", { round: Math.round(data.threshold * 100) })}
           </p>
         </div>
         <ul className="divide-y rounded-md border bg-surface">
@@ -74,16 +74,16 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
               onForget={() => setForgetting(bundle)}
             />
           ))}
-          {tools.length === 0 && <li className="p-3 text-ink-3">No section has been gathered.</li>}
+          {tools.length === 0 && <li className="p-3 text-ink-3">{t("memory.noSectionHasBeenGathered")}</li>}
         </ul>
       </section>
       {entities.length > 0 && (
-        <section aria-label="Named in the conversation">
-          <h2 className="mb-2 font-semibold">Named in the conversation</h2>
+        <section aria-label={t("memory.namedInTheConversation")}>
+          <h2 className="mb-2 font-semibold">{t("memory.namedInTheConversation")}</h2>
           <ul className="flex flex-wrap gap-1.5">
             {entities.map((entity, index) => (
               <li key={index} className="max-w-full">
-                <Chip title={entity.source ? `from ${entity.source}` : undefined}>
+                <Chip title={entity.source ? t("memory.from", { source: entity.source }) : undefined}>
                   <span className="text-ink-3">{plain(entity.kind)}</span> {entity.text}
                 </Chip>
               </li>
@@ -92,14 +92,14 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
         </section>
       )}
       {data.scratchpad && (
-        <section aria-label="Scratchpad">
-          <h2 className="mb-2 font-semibold">Scratchpad</h2>
+        <section aria-label={t("memory.scratchpad")}>
+          <h2 className="mb-2 font-semibold">{t("memory.scratchpad")}</h2>
           <p className="rounded-md border bg-surface p-3 wrap-anywhere whitespace-pre-wrap">{visibleText(data.scratchpad)}</p>
         </section>
       )}
       {recent.length > 0 && (
-        <section aria-label="Records touched last">
-          <h2 className="mb-2 font-semibold">Records touched last</h2>
+        <section aria-label={t("memory.recordsTouchedLast")}>
+          <h2 className="mb-2 font-semibold">{t("memory.recordsTouchedLast")}</h2>
           <ul className="flex flex-wrap gap-1.5">
             {recent.toReversed().map((name) => (
               <li key={name} className="max-w-full">
@@ -112,14 +112,14 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
         </section>
       )}
       {episodes.length > 0 && (
-        <section aria-label="What later conversations are told">
-          <h2 className="mb-2 font-semibold">What later conversations are told</h2>
+        <section aria-label={t("memory.whatLaterConversationsAreTold")}>
+          <h2 className="mb-2 font-semibold">{t("memory.whatLaterConversationsAreTold")}</h2>
           <EpisodeList episodes={episodes} />
         </section>
       )}
       {tools.length > 0 && (
         <Button small look="danger" icon={Eraser} onClick={() => setForgetting("all")}>
-          Forget all sections
+          {t("memory.forgetAllSections")}
         </Button>
       )}
       <Forget session={session} what={forgetting} onClose={() => setForgetting(null)} />
@@ -138,8 +138,8 @@ function Signal({ signal }: { signal: Json }) {
       ? (Object.entries(signal) as [string, Json][])
       : [["signal", signal] as [string, Json]];
   return (
-    <section aria-label="Client signal">
-      <h2 className="mb-2 font-semibold">Client signal</h2>
+    <section aria-label={t("memory.clientSignal")}>
+      <h2 className="mb-2 font-semibold">{t("memory.clientSignal")}</h2>
       <Facts>
         {entries
           .filter(([, value]) => !isEmpty(value) && value !== "")
@@ -156,8 +156,8 @@ function Signal({ signal }: { signal: Json }) {
 function Inline({ value }: { value: Json }) {
   if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null))
     return <>{value.map(String).join(", ")}</>;
-  if (value !== null && typeof value === "object") return <Value value={value} label="value" />;
-  return <>{typeof value === "boolean" ? (value ? "yes" : "no") : String(value)}</>;
+  if (value !== null && typeof value === "object") return <Value value={value} label={t("memory.value")} />;
+  return <>{typeof value === "boolean" ? (value ? t("ui.yes") : t("ui.no")) : String(value)}</>;
 }
 
 function BundleRow({
@@ -183,7 +183,7 @@ function BundleRow({
       <p className="mt-0.5 flex flex-wrap gap-x-1 text-sm text-ink-2">
         {bundle.turn ? (
           <>
-            Gathered <Time at={bundle.at} />
+            {t("memory.gathered")} <Time at={bundle.at} />
             <Button
               small
               look="quiet"
@@ -193,39 +193,39 @@ function BundleRow({
                 go("sessions", session, bundle.turn);
               }}
             >
-              Show that turn
+              {t("memory.showThatTurn")}
             </Button>
           </>
         ) : (
-          "Not gathered yet"
+          t("memory.notGatheredYet")
         )}
       </p>
       {bundle.reason && <p className="text-sm wrap-anywhere text-degraded">{bundle.reason}</p>}
       {bundle.turn && bundle.completeness < threshold && (
         <p className="text-sm text-ink-3">
           {completenessWord(bundle.completeness, threshold) === "empty"
-            ? "Nothing was found."
-            : "Too thin to reuse: the next turn gathers it again."}
+            ? t("memory.nothingWasFound")
+            : t("memory.tooThinToReuseTheNext")}
         </p>
       )}
       {bundle.turn && (
         <div className="mt-1 flex flex-wrap gap-1">
           <Button small look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "Hide" : "Show"} content
-            {reads.length > 0 && ` and ${reads.length} ${reads.length === 1 ? "record" : "records"} read`}
+            {open ? t("memory.hide") : t("memory.show")} {t("memory.content")}
+            {reads.length > 0 && ` ${t("memory.andRecordsRead", { reads: reads.length })}`}
           </Button>
-          <Button small look="quiet" icon={Eraser} aria-label={`Forget ${title}`} onClick={onForget}>
-            Forget
+          <Button small look="quiet" icon={Eraser} aria-label={t("memory.forget2", { title })} onClick={onForget}>
+            {t("memory.forget")}
           </Button>
         </div>
       )}
       {open && (
         <div className="mt-2 space-y-2">
-          <Value value={bundle.output} label={`Content of ${title}`} />
+          <Value value={bundle.output} label={t("memory.contentOf", { title })} />
           {reads.length === 0 ? (
-            <p className="text-sm text-ink-3">It was made from the conversation alone.</p>
+            <p className="text-sm text-ink-3">{t("memory.itWasMadeFromTheConversation")}</p>
           ) : (
-            <ul className="max-h-60 overflow-auto text-sm" tabIndex={0} aria-label="Records read">
+            <ul className="max-h-60 overflow-auto text-sm" tabIndex={0} aria-label={t("memory.recordsRead")}>
               {reads.map((read) => (
                 <li key={`${read.type}/${read.id}`} className="flex flex-wrap items-center gap-x-2">
                   <a
@@ -234,9 +234,9 @@ function BundleRow({
                   >
                     {read.type}
                   </a>
-                  <ShortId value={read.id} what="record id" />
-                  <span className="text-xs text-ink-3">version</span>
-                  <ShortId value={read.version} length={8} what="version" />
+                  <ShortId value={read.id} what={t("memory.recordId")} />
+                  <span className="text-xs text-ink-3">{t("memory.version")}</span>
+                  <ShortId value={read.version} length={8} what={t("memory.version")} />
                 </li>
               ))}
             </ul>
@@ -250,12 +250,12 @@ function BundleRow({
 function Forget({ session, what, onClose }: { session: string; what: Bundle | "all" | null; onClose: () => void }) {
   const client = useQueryClient();
   const { mutateAsync, isPending } = useCall<{ session: string; tool?: string }>("forget_memory");
-  const title = what === "all" ? "all sections" : what ? what.title || toolTitle(what.tool) : "";
+  const title = what === "all" ? t("memory.allSections") : what ? what.title || toolTitle(what.tool) : "";
   const forget = async () => {
     try {
       await mutateAsync(what === "all" || !what ? { session } : { session, tool: what.tool });
       await client.invalidateQueries({ queryKey: ["api", "memory"] });
-      say(`Forgot ${title}.`);
+      say(t("memory.forgot", { title }));
       onClose();
     } catch (error) {
       sayError(error);
@@ -265,13 +265,13 @@ function Forget({ session, what, onClose }: { session: string; what: Bundle | "a
     <Dialog
       open={what !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Forget ${title}?`}
-      description="The next turn gathers it again from the conversation and the records. Records, past turns and their journals stay as they are."
+      title={t("memory.forget3", { title })}
+      description={t("memory.theNextTurnGathersItAgain")}
     >
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>{t("memory.keep")}</Button>
         <Button look="danger" icon={Eraser} disabled={isPending} onClick={() => void forget()}>
-          Forget
+          {t("memory.forget")}
         </Button>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { importFiles } from "@/records/DropZone";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button, type ButtonProps } from "@/ui/Button";
 import { say, sayError } from "@/ui/toasts";
@@ -54,7 +55,7 @@ export function ImportButton({
     }
     void run(async () => {
       for (const file of chosen) {
-        say(`Reading ${file.name}…`);
+        say(t("models.reading", { name: file.name }));
         await send(kind === "library_folder" ? "library" : kind, file);
       }
     });
@@ -71,7 +72,7 @@ export function ImportButton({
         hidden
         multiple={kind === "records" || kind === "library"}
         {...(folder ? { webkitdirectory: "" } : {})}
-        aria-label={folder ? "Records folder" : labels[kind]}
+        aria-label={folder ? t("models.recordsFolder") : labels[kind]}
         accept={accepted[kind]}
         onChange={(event) => {
           upload(event.target.files);
@@ -82,7 +83,7 @@ export function ImportButton({
   );
 }
 
-const labels = { records: "Records file", model: "Model file", library: "Documents", library_folder: "Folder" };
+const labels = { get records() { return t("models.recordsFile"); }, get model() { return t("models.modelFile"); }, get library() { return t("models.documents"); }, get library_folder() { return t("models.folder"); } };
 const accepted = {
   records: ".ndjson,.json,.jsonl,.zip,.csv,.geojson",
   model: ".gguf",

@@ -3,6 +3,7 @@ import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
 import { typeTitle } from "@/records/summary";
 import { bytes, duration } from "@/text/format";
+import { number, t } from "@/text/language";
 import { problemText } from "@/text/problem";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
@@ -27,7 +28,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && "What is it good for? "}{visibleText(job.title)}</p>
+        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && t("models.whatIsItGoodFor")}{visibleText(job.title)}</p>
         <State name={job.status} />
         {job.status === "running" && (
           <Button
@@ -36,16 +37,16 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
             disabled={cancel.isPending}
             onClick={() => cancel.mutate({ id: job.id }, { onError: sayError })}
           >
-            Cancel
+            {t("models.cancel")}
           </Button>
         )}
         {(job.status === "failed" || job.status === "cancelled") && onResume && (
           <Button small icon={RotateCw} onClick={onResume}>
-            Resume
+            {t("models.resume")}
           </Button>
         )}
         {job.status !== "running" && (
-          <IconButton small icon={X} label={`Put away: ${job.title}`} onClick={() => closeJob(job.id)} />
+          <IconButton small icon={X} label={t("models.putAway", { title: job.title })} onClick={() => closeJob(job.id)} />
         )}
       </div>
       {job.status === "running" && (
@@ -64,7 +65,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         </div>
       )}
       <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-        {[amountText(job), speed ? `${bytes(speed.perSecond)}/s, ${duration(speed.left)} left` : "", job.detail]
+        {[amountText(job), speed ? t("models.sLeft", { perSecond: bytes(speed.perSecond), left: duration(speed.left) }) : "", job.detail]
           .filter(Boolean)
           .join(" · ")}
         {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
@@ -72,36 +73,36 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{visibleText(problemText(job.error).message)} {problemText(job.error).hint}</p>}
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}</p>}
       {notes.length > 0 && (
-        <ul className="mt-1 text-sm text-ink-2" aria-label="Remarks">
+        <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
           {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}: {visibleText(entry.error)}</li>)}
         </ul>
       )}
       {changed.length > 0 && <Counts counts={changed} />}
       {same > 0 && (
         <p className="mt-1 text-sm text-ink-2">
-          {same.toLocaleString("en")} {same === 1 ? "record was" : "records were"} here already, unchanged.
+          {t("models.recordsWereHereAlreadyUnchanged", { same })}
         </p>
       )}
       {missed.files.length > 0 && (
         <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-          Passed over, {documents ? "not kinds of files that are read" : "not records that Holdpoint reads"}: {missed.files.map(visibleText).join(", ")}
+          {t("models.passedOver")} {documents ? t("models.notKindsOfFilesThatAre") : t("models.notRecordsThatHoldpointReads")}: {missed.files.map(visibleText).join(", ")}
         </p>
       )}
       {errors.length > 0 && (
         <div className="mt-2">
           <p className="text-sm font-medium text-failed">
-            {missed.lines.toLocaleString("en")} {documents ? (missed.lines === 1 ? "document was" : "documents were") : missed.lines === 1 ? "line was" : "lines were"} not taken
-            {missed.lines > errors.length && `, the first ${errors.length} are listed`}
+            {t("models.amountNotTaken", { n: missed.lines, documents: documents ? "yes" : "no" })}
+            {missed.lines > errors.length && t("models.theFirstAreListed", { errors: errors.length })}
           </p>
           <ul
             tabIndex={0}
-            aria-label={documents ? "Documents that were not taken" : "Lines that were not taken"}
+            aria-label={documents ? t("models.documentsThatWereNotTaken") : t("models.linesThatWereNotTaken")}
             className="mt-1 max-h-48 overflow-auto rounded-md border bg-sunken p-2 font-mono text-xs"
           >
             {errors.map((entry, index) => (
               <li key={index} className="wrap-anywhere">
                 {entry.file && `${visibleText(entry.file)} `}
-                {entry.line > 0 && `line ${entry.line}: `}
+                {entry.line > 0 && `${t("models.line", { line: entry.line })} `}
                 {visibleText(entry.error)}
               </li>
             ))}
@@ -115,24 +116,25 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
 /** How far a job is, e.g. "210 MB of 523 MB (40 %)". */
 function amountText({ done, total, unit, status }: Job): string {
   const amount = (n: number) =>
-    unit === "bytes" ? bytes(n) : `${n.toLocaleString("en")} ${n === 1 ? unit.slice(0, -1) : unit}`;
-  if (total > 0 && done < total) return `${amount(done)} of ${amount(total)} (${Math.floor((done / total) * 100)} %)`;
+    unit === "bytes" ? bytes(n) : t("models.amount", { n, unit });
+  if (total > 0 && done < total) return t("models.of", { done: amount(done), total: amount(total), floor: Math.floor((done / total) * 100) });
   return done > 0 || status === "running" ? amount(done) : "";
 }
 
 function Counts({ counts }: { counts: ReturnType<typeof typeCounts> }) {
   const columns = ["read", "created", "updated", "unchanged", "failed"] as const;
+  const words = { read: t("models.countRead"), created: t("models.created"), updated: t("models.updated"), unchanged: t("models.unchanged"), failed: t("models.countFailed") };
   return (
-    <div className="mt-2 overflow-x-auto" tabIndex={0} role="region" aria-label="What was imported">
+    <div className="mt-2 overflow-x-auto" tabIndex={0} role="region" aria-label={t("models.whatWasImported")}>
       <table className="text-sm">
         <thead className="text-ink-3">
           <tr>
             <th scope="col" className="pr-4 text-left font-normal">
-              Type
+              {t("models.type")}
             </th>
             {columns.map((name) => (
               <th scope="col" key={name} className="pr-4 text-right font-normal">
-                {name}
+                {words[name]}
               </th>
             ))}
           </tr>
@@ -148,7 +150,7 @@ function Counts({ counts }: { counts: ReturnType<typeof typeCounts> }) {
                   key={name}
                   className={`pr-4 text-right ${name === "failed" && row.failed > 0 ? "text-failed" : ""}`}
                 >
-                  {row[name].toLocaleString("en")}
+                  {number(row[name])}
                 </td>
               ))}
             </tr>

@@ -4,6 +4,7 @@ import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { EncoderView, ModelList, ModelServer } from "@/api/types";
 import { bytes } from "@/text/format";
+import { t } from "@/text/language";
 import { problemText } from "@/text/problem";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -21,9 +22,9 @@ type Model = NonNullable<ModelList["models"]>[number];
 type Role = "main" | "light" | "embed";
 
 const roles: { id: Role; title: string; what: string }[] = [
-  { id: "main", title: "Main", what: "writes the replies" },
-  { id: "light", title: "Light", what: "classifies and checks; smaller and faster" },
-  { id: "embed", title: "Embeddings", what: "finds similar text" },
+  { id: "main", get title() { return t("models.main"); }, get what() { return t("models.writesTheReplies"); } },
+  { id: "light", get title() { return t("models.light"); }, get what() { return t("models.classifiesAndChecksSmallerAnd"); } },
+  { id: "embed", get title() { return t("models.embeddings"); }, get what() { return t("models.findsSimilarText"); } },
 ];
 
 /** Which models there are, what each is for, and how to get another one. */
@@ -42,25 +43,25 @@ export function ModelsScreen() {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The models could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("models.theModelsCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Asking the model server…" />;
+  if (isPending) return <Loading what={t("models.askingTheModelServer")} />;
   const models = data.models ?? [];
   const start = (name: string) =>
-    pull.mutate({ name }, { onError: sayError, onSuccess: () => say(`Pulling ${name}…`) });
+    pull.mutate({ name }, { onError: sayError, onSuccess: () => say(t("models.pulling", { name })) });
   return (
     <div className="mx-auto max-w-4xl space-y-6 p-pad">
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div>
-          <h1 className="text-xl font-semibold">Models</h1>
-          <p className="text-ink-2">They run on this laptop; nothing is sent anywhere.</p>
+          <h1 className="text-xl font-semibold">{t("models.models")}</h1>
+          <p className="text-ink-2">{t("models.theyRunOnThisLaptopNothing")}</p>
         </div>
         <Practice on={data.practice} manner={data.practice_manner ?? ""} />
       </header>
       <Server server={data.server} />
       {jobs.length > 0 && (
-        <section aria-label="Downloads, imports and other work" className="space-y-2">
+        <section aria-label={t("models.downloadsImportsAndOtherWork")} className="space-y-2">
           {jobs.slice(0, 5).map((job) => (
             <JobRow
               key={job.id}
@@ -74,7 +75,7 @@ export function ModelsScreen() {
       {models.length === 0 ? (
         <Empty
           icon={Cpu}
-          title="No model yet"
+          title={t("models.noModelYet")}
           action={
             data.starters?.[0] ? (
               <Button
@@ -83,19 +84,18 @@ export function ModelsScreen() {
                 disabled={pull.isPending}
                 onClick={() => start(data.starters![0]!.name)}
               >
-                Pull {data.starters[0].name} ({bytes(data.starters[0].size)})
+                {t("models.pull", { name: data.starters[0].name, starters: bytes(data.starters[0].size) })}
               </Button>
             ) : undefined
           }
         >
-          A model writes the replies. Pull one, import a GGUF file, or use practice mode to look around with a scripted
-          one.
+          {t("models.aModelWritesTheRepliesPull")}
         </Empty>
       ) : (
         <>
           <Roles list={data} models={models} />
-          <section aria-label="Models on this laptop">
-            <h2 className="mb-2 font-semibold">On this laptop</h2>
+          <section aria-label={t("models.modelsOnThisLaptop")}>
+            <h2 className="mb-2 font-semibold">{t("models.onThisLaptop")}</h2>
             <ul className="divide-y rounded-md border bg-surface">
               {models.map((model) => (
                 <ModelRow key={model.name} model={model} onDelete={() => setDeleting(model)} />
@@ -120,15 +120,15 @@ const nameOfPull = (title: string) => title.trim().split(/\s+/).pop() ?? title;
 function Server({ server }: { server: ModelServer }) {
   const start = useCall<Record<string, never>>("start_server");
   const problem = problemText(server.error ?? "");
-  const kinds = { own: "Holdpoint's own Ollama", user: "The Ollama that runs on this laptop", none: "No model server" };
+  const kinds = { own: t("models.holdpointsOwnOllama"), user: t("models.theOllamaThatRunsOnThis"), none: t("models.noModelServer") };
   const names = { stopped: "waiting", starting: "running", ready: "done", failed: "failed" } as const;
-  const words = { stopped: "Stopped", starting: "Starting", ready: "Ready", failed: "Failed" };
+  const words = { stopped: t("models.stopped"), starting: t("models.starting"), ready: t("models.ready"), failed: t("models.failed") };
   return (
-    <section aria-label="Model server" className="rounded-md border bg-surface p-3">
+    <section aria-label={t("models.modelServer")} className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="font-medium">{kinds[server.kind]}</h2>
         <State name={names[server.status]} word={words[server.status]} />
-        {server.version && <Chip>version {server.version}</Chip>}
+        {server.version && <Chip>{t("models.version", { version: server.version })}</Chip>}
         {server.url && <Chip mono>{server.url}</Chip>}
         {server.status !== "ready" && server.status !== "starting" && (
           <Button
@@ -139,7 +139,7 @@ function Server({ server }: { server: ModelServer }) {
             disabled={start.isPending}
             onClick={() => start.mutate({}, { onError: sayError })}
           >
-            {server.kind === "none" ? "Look again" : server.status === "failed" ? "Start it again" : "Start it"}
+            {server.kind === "none" ? t("models.lookAgain") : server.status === "failed" ? t("models.startItAgain") : t("models.startIt")}
           </Button>
         )}
       </div>
@@ -149,11 +149,11 @@ function Server({ server }: { server: ModelServer }) {
         </p>
       )}
       {server.status === "failed" && server.kind !== "none" && (
-        <p className="text-ink-2">Sessions and records stay readable. Practice mode works without a server.</p>
+        <p className="text-ink-2">{t("models.sessionsAndRecordsStayReadable")}</p>
       )}
       {server.kind === "none" && (
         <p className="mt-1 text-ink-2">
-          Install Ollama and start it, or use an edition of Holdpoint that carries it. Practice mode works without one.
+          {t("models.installOllamaAndStartItOr")}
         </p>
       )}
     </section>
@@ -163,8 +163,8 @@ function Server({ server }: { server: ModelServer }) {
 /** Which encoder ranks providers and finds notes: it needs no model. */
 function Meaning({ encoder }: { encoder: EncoderView }) {
   return (
-    <section aria-label="What compares meanings" className="rounded-md border bg-surface p-3">
-      <h2 className="font-medium">Meaning</h2>
+    <section aria-label={t("models.whatComparesMeanings")} className="rounded-md border bg-surface p-3">
+      <h2 className="font-medium">{t("models.meaning")}</h2>
       <p className="text-ink-2 wrap-anywhere">{meaningText(encoder)}</p>
     </section>
   );
@@ -174,20 +174,20 @@ export function meaningText(encoder: EncoderView): string {
   switch (encoder.use) {
     case "inside":
     case "file":
-      return "The sentence encoder in Holdpoint ranks providers and finds notes by meaning, in 16 languages and without a model.";
+      return t("models.theSentenceEncoderInHoldpointRanks");
     case "model":
-      return `Providers are ranked and notes found by meaning with the model ${encoder.name}.`;
+      return t("models.providersAreRankedAndNotesFound", { name: encoder.name ?? "" });
     case "words":
-      return "Nothing compares meanings: providers and notes are found by words. Choose an embedding model, or use a Holdpoint with the sentence encoder inside.";
+      return t("models.nothingComparesMeaningsProviders");
   }
 }
 
 /** How the scripted model behaves: badly on request, to see what a graph makes of that. */
 const manners = [
-  { id: "", title: "behaves well" },
-  { id: "stubborn", title: "stubborn: never content, asks for the same again" },
-  { id: "wrong", title: "wrong: errs at first in every step" },
-  { id: "slow", title: "slow: takes its time before each answer" },
+  { id: "", get title() { return t("models.behavesWell"); } },
+  { id: "stubborn", get title() { return t("models.stubbornNeverContentAsksForThe"); } },
+  { id: "wrong", get title() { return t("models.wrongErrsAtFirstInEvery"); } },
+  { id: "slow", get title() { return t("models.slowTakesItsTimeBeforeEach"); } },
 ] as const;
 
 function Practice({ on, manner }: { on: boolean; manner: string }) {
@@ -198,13 +198,13 @@ function Practice({ on, manner }: { on: boolean; manner: string }) {
       <label className="flex items-center gap-2">
         <GraduationCap aria-hidden className="size-4 text-ink-2" />
         <span>
-          Practice mode
-          <span className="block text-xs text-ink-3">a scripted model, marked on every screen</span>
+          {t("models.practiceMode")}
+          <span className="block text-xs text-ink-3">{t("models.aScriptedModelMarkedOnEvery")}</span>
         </span>
         <Switch.Root
           checked={on}
           disabled={set.isPending}
-          aria-label="Practice mode"
+          aria-label={t("models.practiceMode")}
           onCheckedChange={(value) => set.mutate({ on: value }, { onError: sayError })}
           className="relative h-6 w-10 shrink-0 rounded-md border border-line-strong bg-sunken data-[state=checked]:border-accent data-[state=checked]:bg-accent"
         >
@@ -213,7 +213,7 @@ function Practice({ on, manner }: { on: boolean; manner: string }) {
       </label>
       {on && (
         <select
-          aria-label="How the scripted model behaves"
+          aria-label={t("models.howTheScriptedModelBehaves")}
           className={`${inputLook} mt-1 text-sm`}
           value={manner}
           disabled={set.isPending}
@@ -229,8 +229,8 @@ function Practice({ on, manner }: { on: boolean; manner: string }) {
 function Roles({ list, models }: { list: ModelList; models: readonly Model[] }) {
   const set = useCall<{ role: Role; model: string }>("set_role");
   return (
-    <section aria-label="Roles">
-      <h2 className="mb-2 font-semibold">Which model does what</h2>
+    <section aria-label={t("models.roles")}>
+      <h2 className="mb-2 font-semibold">{t("models.whichModelDoesWhat")}</h2>
       <div className="grid gap-3 sm:grid-cols-3">
         {roles.map(({ id, title, what }) => {
           const fitting = models.filter((model) => fits(model, id) || list.roles[id] === model.name);
@@ -246,13 +246,13 @@ function Roles({ list, models }: { list: ModelList; models: readonly Model[] }) 
                 onChange={(event) =>
                   set.mutate(
                     { role: id, model: event.target.value },
-                    { onError: sayError, onSuccess: () => say(`${title} model set.`) },
+                    { onError: sayError, onSuccess: () => say(t("models.modelSet", { title })) },
                   )
                 }
               >
                 {(id !== "main" || !current) && (
                   <option value="">
-                    {id === "main" ? "Choose a model" : id === "light" ? "Same as main" : list.encoder?.title ? "Sentence encoder (16 languages)" : "None"}
+                    {id === "main" ? t("models.chooseAModel") : id === "light" ? t("models.sameAsMain") : list.encoder?.title ? t("models.sentenceEncoder16Languages") : t("models.none")}
                   </option>
                 )}
                 {fitting.map((model) => (
@@ -287,10 +287,10 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
         <h3 className="font-medium wrap-anywhere">{model.name}</h3>
         <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
           <span>{bytes(model.size)}</span>
-          {model.parameters && <span>{model.parameters} parameters</span>}
+          {model.parameters && <span>{t("models.parameters", { parameters: model.parameters })}</span>}
           {model.quantization && <span>{model.quantization}</span>}
           {model.family && <span>{model.family}</span>}
-          <ShortId value={model.digest} what="model digest" />
+          <ShortId value={model.digest} what={t("models.modelDigest")} />
         </p>
         <p className="mt-1 flex flex-wrap gap-1">
           {(model.roles ?? []).map((role) => (
@@ -301,17 +301,17 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
           {(model.capabilities ?? []).map((can) => (
             <Chip key={can}>{can}</Chip>
           ))}
-          {model.loaded && <Chip title="In memory now: the next reply begins at once">loaded</Chip>}
+          {model.loaded && <Chip title={t("models.inMemoryNowTheNextReply")}>{t("models.loaded")}</Chip>}
         </p>
-        {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? `Checked: ${model.check.says}.` : "Not checked yet: five questions tell what it is good for."}</p>}
+        {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? t("models.checked", { says: model.check.says }) : t("models.notCheckedYetFiveQuestionsTell")}</p>}
       </div>
       {answers && (
-        <Button small look="quiet" icon={ListChecks} aria-label={`${checkWords(checking, !!model.check)}: what ${model.name} is good for`} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(`Asking ${model.name} five questions…`) })}>
+        <Button small look="quiet" icon={ListChecks} aria-label={t("models.whatIsGoodFor", { checking: checkWords(checking, !!model.check), name: model.name })} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(t("models.askingFiveQuestions", { name: model.name })) })}>
           {checkWords(checking, !!model.check)}
         </Button>
       )}
-      <Button small look="quiet" icon={Trash2} aria-label={`Delete ${model.name}`} onClick={onDelete}>
-        Delete
+      <Button small look="quiet" icon={Trash2} aria-label={t("models.delete", { name: model.name })} onClick={onDelete}>
+        {t("models.delete2")}
       </Button>
     </li>
   );
@@ -332,8 +332,8 @@ function Get({
     if (name.trim()) onPull(name.trim());
   };
   return (
-    <section aria-label="Get a model" className="space-y-3">
-      <h2 className="font-semibold">Get a model</h2>
+    <section aria-label={t("models.getAModel")} className="space-y-3">
+      <h2 className="font-semibold">{t("models.getAModel")}</h2>
       {starters.length > 0 && (
         <ul className="grid gap-2 sm:grid-cols-2">
           {starters.map((starter) => (
@@ -347,11 +347,11 @@ function Get({
               <Button
                 small
                 icon={Download}
-                aria-label={`Pull ${starter.name}`}
+                aria-label={t("models.pull2", { name: starter.name })}
                 disabled={busy}
                 onClick={() => onPull(starter.name)}
               >
-                Pull
+                {t("models.pull3")}
               </Button>
             </li>
           ))}
@@ -360,9 +360,9 @@ function Get({
       <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
         <Field
           className="min-w-56 flex-1"
-          label="Another one by name"
-          hint="Pulling needs the network once; it can be stopped and resumed."
-          placeholder="name:tag"
+          label={t("models.anotherOneByName")}
+          hint={t("models.pullingNeedsTheNetworkOnceIt")}
+          placeholder={t("models.nameTag")}
           value={name}
           onChange={(event) => setName(event.target.value)}
           spellCheck={false}
@@ -370,29 +370,31 @@ function Get({
         />
         <div className="flex gap-2 pb-5">
           <Button type="submit" icon={Download} disabled={busy || !name.trim()}>
-            Pull
+            {t("models.pull3")}
           </Button>
-          <ImportButton kind="model">Import a GGUF file</ImportButton>
+          <ImportButton kind="model">{t("models.importAGgufFile")}</ImportButton>
         </div>
       </form>
     </section>
   );
 }
 
+const roleWord = (role: string): string => ({ main: t("models.main2"), light: t("models.light2"), embed: t("models.embed") })[role] ?? role;
+
 function Delete({ model, onClose }: { model: Model | null; onClose: () => void }) {
   const remove = useCall<{ name: string }>("delete_model");
   const used = model?.roles?.length
-    ? ` It is the ${model.roles.join(" and ")} model now; choose another one afterwards.`
+    ? ` ${t("models.itIsTheModelNowChoose", { roles: model.roles.map((role) => roleWord(role)).join(` ${t("models.and")} `) })}`
     : "";
   return (
     <Dialog
       open={model !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={`Delete ${model?.name ?? ""}?`}
-      description={`This frees ${bytes(model?.size ?? 0)}. Past turns keep its name and digest.${used}`}
+      title={t("models.delete3", { name: model?.name ?? "" })}
+      description={t("models.thisFreesPastTurnsKeepIts", { model: bytes(model?.size ?? 0), used })}
     >
       <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>{t("models.keep")}</Button>
         <Button
           look="danger"
           icon={Trash2}
@@ -403,18 +405,18 @@ function Delete({ model, onClose }: { model: Model | null; onClose: () => void }
               {
                 onError: sayError,
                 onSuccess: () => {
-                  say(`Deleted ${model!.name}.`);
+                  say(t("models.deleted", { name: model!.name }));
                   onClose();
                 },
               },
             )
           }
         >
-          Delete
+          {t("models.delete2")}
         </Button>
       </div>
     </Dialog>
   );
 }
 
-const checkWords = (checking: boolean, checked: boolean) => (checking ? "Being checked…" : checked ? "Check again" : "Check it");
+const checkWords = (checking: boolean, checked: boolean) => (checking ? t("models.beingChecked") : checked ? t("models.checkAgain") : t("models.checkIt"));

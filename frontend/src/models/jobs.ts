@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { create } from "zustand";
 import { useJobs, useRead } from "@/api/query";
 import type { Job } from "@/api/types";
+import { number, t } from "@/text/language";
 
 /** Jobs of some kinds, newest first: those read at the start, then as the app stream tells them. */
 export function useJobsOf(...kinds: Job["kind"][]): Job[] {
@@ -50,7 +51,7 @@ export function lineErrors(result: Job["result"]): LineError[] {
       {
         line: typeof entry.line === "number" ? entry.line : 0,
         file: [entry.file, entry.entry].filter((name) => typeof name === "string" && name).join(", "),
-        error: typeof error === "string" ? error : "could not be read",
+        error: typeof error === "string" ? error : t("models.couldNotBeRead"),
       },
     ];
   });
@@ -88,11 +89,11 @@ export function typeCounts(result: Job["result"]): TypeCount[] {
 export function documentCounts(result: Job["result"]): string {
   if (result === null || typeof result !== "object" || Array.isArray(result) || typeof result.passages !== "number") return "";
   const parts: string[] = [];
-  for (const [name, words] of [["created", "new"], ["updated", "replaced"], ["unchanged", "here already"], ["duplicates", "here from another place"], ["failed", "not taken"]] as const) {
+  for (const [name, words] of [["created", t("models.new")], ["updated", t("models.replaced")], ["unchanged", t("models.hereAlready")], ["duplicates", t("models.hereFromAnotherPlace")], ["failed", t("models.notTaken")]] as const) {
     const count = result[name];
-    if (typeof count === "number" && count > 0) parts.push(`${count.toLocaleString("en")} ${words}`);
+    if (typeof count === "number" && count > 0) parts.push(`${number(count)} ${words}`);
   }
-  return `Documents: ${parts.join(", ") || "none"}.${result.by_words_only === true ? " They are found by words only." : ""}`;
+  return t("models.documents2", { parts: parts.join(", ") || t("models.noDocuments"), by_words_only: result.by_words_only === true ? t("models.theyAreFoundByWordsOnly") : "" });
 }
 
 /** Remarks on documents that were taken. */

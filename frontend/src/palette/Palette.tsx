@@ -1,3 +1,4 @@
+import { keyName } from "@/text/keyName";
 import { Command } from "cmdk";
 import { BookOpen,
   Bot,
@@ -31,22 +32,23 @@ import { newSession } from "@/subject/newSession";
 import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
 
 const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] = [
-  { id: "sessions", title: "Sessions", icon: MessageSquare, words: "conversation chat workspace" },
-  { id: "approvals", title: "Approvals", icon: Hand, words: "inbox held pending" },
-  { id: "memory", title: "Memory", icon: Brain, words: "sections forget" },
-  { id: "board", title: "Board", icon: SquareKanban, words: "research hypotheses evidence conflicts study report" },
-  { id: "library", title: "Library", icon: BookOpen, words: "documents papers pdf import search passages" },
-  { id: "records", title: "Records", icon: Database, words: "patients import clinic fhir" },
-  { id: "models", title: "Models", icon: Cpu, words: "ollama pull gguf server" },
-  { id: "settings", title: "Settings", icon: SettingsIcon, words: "region threshold reviewer density network" },
+  { id: "sessions", get title() { return t("palette.sessions"); }, icon: MessageSquare, get words() { return t("palette.conversationChatWorkspace"); } },
+  { id: "approvals", get title() { return t("palette.approvals"); }, icon: Hand, get words() { return t("palette.inboxHeldPending"); } },
+  { id: "memory", get title() { return t("palette.memory"); }, icon: Brain, get words() { return t("palette.sectionsForget"); } },
+  { id: "board", get title() { return t("palette.board"); }, icon: SquareKanban, get words() { return t("palette.researchHypothesesEvidence"); } },
+  { id: "library", get title() { return t("palette.library"); }, icon: BookOpen, get words() { return t("palette.documentsPapersPdfImportSearch"); } },
+  { id: "records", get title() { return t("palette.records"); }, icon: Database, get words() { return t("palette.patientsImportClinicFhir"); } },
+  { id: "models", get title() { return t("palette.models"); }, icon: Cpu, get words() { return t("palette.ollamaPullGgufServer"); } },
+  { id: "settings", get title() { return t("palette.settings"); }, icon: SettingsIcon, get words() { return t("palette.regionThresholdReviewerDensity"); } },
 ];
 
 const themes = { system: "light", light: "dark", dark: "system" } as const;
-const themeWords = { system: "as the system", light: "light", dark: "dark" };
+const themeWords = { get system() { return t("palette.asTheSystem"); }, get light() { return t("palette.light"); }, get dark() { return t("palette.dark"); } };
 
 /** Everything that can be done, found by typing. */
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
@@ -58,7 +60,7 @@ export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange(op
           aria-describedby={undefined}
           className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised"
         >
-          <Dialog.Title className="sr-only">Commands</Dialog.Title>
+          <Dialog.Title className="sr-only">{t("palette.commands")}</Dialog.Title>
           <Commands close={() => onOpenChange(false)} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -103,112 +105,112 @@ function Commands({ close }: { close: () => void }) {
   const session = route.screen === "sessions" || route.screen === "memory" ? route.first : "";
   const theme = settings?.theme ?? "system";
   return (
-    <Command label="Commands" loop className="flex max-h-[70vh] flex-col">
+    <Command label={t("palette.commands")} loop className="flex max-h-[70vh] flex-col">
       <Command.Input
         autoFocus
         value={search}
         onValueChange={setSearch}
-        placeholder="Type what you want to do, a session or who it is about"
+        placeholder={t("palette.typeWhatYouWantToDo")}
         className="w-full shrink-0 border-b bg-raised px-4 py-3 text-lg outline-none"
       />
       <Command.List ref={setList} className="min-h-0 flex-1 overflow-auto p-2">
-        <Command.Empty className="p-4 text-center text-ink-3">Nothing here is called “{search}”.</Command.Empty>
-        <Group heading="Do">
-          <Item icon={MessageSquarePlus} keys="Ctrl N" words="start conversation" onSelect={run(() => newSession())}>
-            New session
+        <Command.Empty className="p-4 text-center text-ink-3">{t("palette.nothingHereIsCalled", { search })}</Command.Empty>
+        <Group heading={t("palette.do")}>
+          <Item icon={MessageSquarePlus} keys="Ctrl N" words={t("palette.startConversation")} onSelect={run(() => newSession())}>
+            {t("palette.newSession")}
           </Item>
           {pending.length > 0 && (
             <Item
               icon={Hand}
               keys="Ctrl Shift A"
-              words="approve reject hold point"
+              words={t("palette.approveRejectHoldPoint")}
               onSelect={run(() => go("approvals", pending[0]!.id))}
             >
-              Next approval: {visibleText(pending[0]!.title)}
+              {t("palette.nextApproval", { title: visibleText(pending[0]!.title) })}
             </Item>
           )}
           {session && (
             <Item
               icon={FileDown}
               keys="Ctrl Shift E"
-              words="download print markdown html json"
+              words={t("palette.downloadPrintMarkdownHtmlJson")}
               onSelect={run(() => setUi({ exporting: session, printing: false }))}
             >
-              Export this session
+              {t("palette.exportThisSession")}
             </Item>
           )}
           {session && session !== "new" && (
-            <Item icon={Printer} keys="Ctrl P" words="paper pdf" onSelect={run(() => setUi({ exporting: session, printing: true }))}>
-              Print this session
+            <Item icon={Printer} keys="Ctrl P" words={t("palette.paperPdf")} onSelect={run(() => setUi({ exporting: session, printing: true }))}>
+              {t("palette.printThisSession")}
             </Item>
           )}
           {session && session !== "new" && route.screen === "sessions" && (
-            <Item icon={Search} keys="Ctrl F" words="search look" onSelect={run(() => setUi({ pane: "conversation", finding: "" }))}>
-              Find in this session
+            <Item icon={Search} keys="Ctrl F" words={t("palette.searchLook")} onSelect={run(() => setUi({ pane: "conversation", finding: "" }))}>
+              {t("palette.findInThisSession")}
             </Item>
           )}
           {state && (
             <Item
               icon={GraduationCap}
-              words="scripted model training"
+              words={t("palette.scriptedModelTraining")}
               onSelect={run(() =>
                 practice.mutate(
                   { on: !state.practice },
-                  { onError: sayError, onSuccess: () => say(`Practice mode is ${state.practice ? "off" : "on"}.`) },
+                  { onError: sayError, onSuccess: () => say(state.practice ? t("palette.practiceModeIsOff") : t("palette.practiceModeIsOn")) },
                 ),
               )}
             >
-              Turn practice mode {state.practice ? "off" : "on"}
+              {state.practice ? t("palette.turnPracticeModeOff") : t("palette.turnPracticeModeOn")}
             </Item>
           )}
           <Item
             icon={SunMoon}
-            words="dark light theme appearance"
+            words={t("palette.darkLightThemeAppearance")}
             onSelect={run(() =>
               setting.mutate(
                 { key: "theme", value: themes[theme] },
-                { onError: sayError, onSuccess: () => say(`Colours: ${themeWords[themes[theme]]}.`) },
+                { onError: sayError, onSuccess: () => say(t("palette.colours", { themeWords: themeWords[themes[theme]] })) },
               ),
             )}
           >
-            Colours: {themeWords[theme]} → {themeWords[themes[theme]]}
+            {t("palette.colours2", { themeWords: themeWords[theme], themeWords2: themeWords[themes[theme]] })}
           </Item>
-          <Item icon={CircleHelp} keys="F1" words="keys shortcuts manual" onSelect={run(() => setUi({ help: true }))}>
-            Help
+          <Item icon={CircleHelp} keys="F1" words={t("palette.keysShortcutsManual")} onSelect={run(() => setUi({ help: true }))}>
+            {t("palette.help")}
           </Item>
         </Group>
-        <Group heading="Go to">
+        <Group heading={t("palette.goTo")}>
           {screens.map(({ id, title, icon, words }) => (
             <Item key={id} icon={icon} words={words} onSelect={run(() => go(id))}>
               {title}
             </Item>
           ))}
-          <Item icon={Workflow} words="settings agents yaml own definition schema" onSelect={run(() => go("settings", "agents"))}>
-            Graphs of your own
+          <Item icon={Workflow} words={t("palette.settingsAgentsYamlOwnDefinition")} onSelect={run(() => go("settings", "agents"))}>
+            {t("palette.graphsOfYourOwn")}
           </Item>
-          <Item icon={Scale} words="settings rules hold refuse ask warn approval" onSelect={run(() => go("settings", "rules"))}>
-            Rules
+          <Item icon={Scale} words={t("palette.settingsRulesHoldRefuseAskWarn")} onSelect={run(() => go("settings", "rules"))}>
+            {t("palette.rules")}
           </Item>
-          <Item icon={GraduationCap} words="settings skills load blocks digest" onSelect={run(() => go("settings", "skills"))}>
-            Skills
+          <Item icon={GraduationCap} words={t("palette.settingsSkillsLoadBlocksDigest")} onSelect={run(() => go("settings", "skills"))}>
+            {t("palette.skills")}
           </Item>
-          <Item icon={Plug} words="settings servers mcp trust outside" onSelect={run(() => go("settings", "servers"))}>
-            Tools from outside
+          <Item icon={Plug} words={t("palette.settingsServersMcpTrustOutside")} onSelect={run(() => go("settings", "servers"))}>
+            {t("palette.toolsFromOutside")}
           </Item>
         </Group>
         {answerers.length > 1 && (
-          <Group heading="Answered by">
+          <Group heading={t("palette.answeredBy")}>
             {answerers.map(({ agent, pattern, title, words }) => (
               <Item
                 key={`${agent}/${pattern}`}
                 icon={Bot}
                 value={`agent ${agent} ${pattern}`}
-                words={`${title} agent pattern ${words}`}
+                words={t("palette.agentPattern", { title, words })}
                 onSelect={run(() => {
                   const here = route.screen === "sessions" && route.first !== "new" ? route.first : "";
                   choose(here, { agent, pattern });
                   if (!here && route.first !== "new") newSession();
-                  say(`The next message goes to ${visibleText(title)}.`);
+                  say(t("palette.theNextMessageGoesTo", { title: visibleText(title) }));
                   document.querySelector<HTMLTextAreaElement>("[data-composer]")?.focus();
                 })}
               >
@@ -218,7 +220,7 @@ function Commands({ close }: { close: () => void }) {
           </Group>
         )}
         {found.length > 0 && (
-          <Group heading="Sessions">
+          <Group heading={t("palette.sessions")}>
             {found.map((one) => (
               <Item
                 key={one.id}
@@ -227,14 +229,14 @@ function Commands({ close }: { close: () => void }) {
                 words={wanted}
                 onSelect={run(() => go("sessions", one.id))}
               >
-                {visibleText(one.title || "Untitled")}
+                {visibleText(one.title || t("palette.untitled"))}
                 {subjectTitle(one) && <span className="ml-2 text-ink-3">{subjectTitle(one)}</span>}
               </Item>
             ))}
           </Group>
         )}
         {patients.length > 0 && (
-          <Group heading="Charts">
+          <Group heading={t("palette.charts")}>
             {patients.map((one) => (
               <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
                 {visibleText(one.name)}
@@ -244,12 +246,12 @@ function Commands({ close }: { close: () => void }) {
               </Item>
             ))}
             {people!.total > patients.length && (
-              <p className="px-2 py-1 text-xs text-ink-2">{(people!.total - patients.length).toLocaleString("en")} more have this in their name: type more of it.</p>
+              <p className="px-2 py-1 text-xs text-ink-2">{t("palette.moreHaveThisInTheirName", { total: (people!.total - patients.length) })}</p>
             )}
           </Group>
         )}
         {patients.length > 0 && (
-          <Group heading="New session about">
+          <Group heading={t("palette.newSessionAbout")}>
             {patients.map((one) => (
               <Item
                 key={one.id}
@@ -307,7 +309,7 @@ function Item({
     >
       <Icon aria-hidden className="size-4 shrink-0 text-ink-2" />
       <span className="min-w-0 flex-1 truncate">{children}</span>
-      {keys && <kbd className="shrink-0 text-xs text-ink-3">{keys}</kbd>}
+      {keys && <kbd className="shrink-0 text-xs text-ink-3">{keyName(keys)}</kbd>}
     </Command.Item>
   );
 }

@@ -2,27 +2,28 @@ import { useRead } from "@/api/query";
 import type { Chart as ChartData, ChartLine } from "@/api/types";
 import { Part } from "@/inspector/Detail";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { isInstant, momentText } from "@/text/zone";
 import { ErrorNote, Loading } from "@/ui/Notice";
 
 /** Lists of a chart, in the order in which they are looked for. */
-const parts = [
-  ["allergies", "Allergies", "No allergies are recorded."],
-  ["problems", "Problems", "No problems are recorded."],
-  ["medicines", "Medicines", "No medicines are recorded."],
-  ["visits", "Visits", "No visits are recorded."],
-  ["notes", "Notes and documents", "No notes are recorded."],
+const parts = () => [
+  ["allergies", t("records.allergies"), t("records.noAllergiesAreRecorded")],
+  ["problems", t("records.problems"), t("records.noProblemsAreRecorded")],
+  ["medicines", t("records.medicines"), t("records.noMedicinesAreRecorded")],
+  ["visits", t("records.visits"), t("records.noVisitsAreRecorded")],
+  ["notes", t("records.notesAndDocuments"), t("records.noNotesAreRecorded")],
 ] as const;
 
 /** A patient's one page: each line opens its record. What no longer holds comes last and says so. */
 export function Chart({ id }: { id: string }) {
   const { data, error, isPending, refetch } = useRead<ChartData>(`/api/patients/${encodeURIComponent(id)}/chart`);
-  if (error) return <ErrorNote error={error} title="The chart could not be read." retry={() => void refetch()} />;
-  if (isPending) return <Loading what="Reading the chart…" />;
+  if (error) return <ErrorNote error={error} title={t("records.theChartCouldNotBeRead")} retry={() => void refetch()} />;
+  if (isPending) return <Loading what={t("records.readingTheChart")} />;
   return (
     <>
-      {parts.map(([name, title, none]) => {
+      {parts().map(([name, title, none]) => {
         const lines = data[name] ?? [];
         const left = data.omitted?.[name] ?? 0;
         return (
@@ -34,7 +35,7 @@ export function Chart({ id }: { id: string }) {
                 {lines.map((line) => <Line key={`${line.type}/${line.id}`} line={line} alarm={name === "allergies"} />)}
               </ul>
             )}
-            {left > 0 && <p className="mt-1 text-sm text-ink-2">{left.toLocaleString("en")} older ones are under Records.</p>}
+            {left > 0 && <p className="mt-1 text-sm text-ink-2">{t("records.olderOnesAreUnderRecords", { left })}</p>}
           </Part>
         );
       })}
@@ -50,7 +51,7 @@ function Line({ line, alarm }: { line: ChartLine; alarm: boolean }) {
         <span className={`min-w-0 flex-1 wrap-anywhere ${line.past ? "text-ink-2" : alarm ? "font-semibold text-failed" : "font-medium"}`}>
           {visibleText(line.text)}
           {line.detail && <span className="font-normal text-ink-2">, {visibleText(line.detail)}</span>}
-          {line.past && <span className="font-normal text-ink-2"> (past)</span>}
+          {line.past && <span className="font-normal text-ink-2"> {t("records.past")}</span>}
         </span>
         <span className="text-xs text-ink-2">{isInstant(date) ? momentText(date) : visibleText(date)}</span>
       </a>

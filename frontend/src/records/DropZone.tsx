@@ -1,5 +1,6 @@
 import { FolderDown } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { say, sayError } from "@/ui/toasts";
 import { filesOf, titleOf, type Dropped } from "./dropped";
@@ -8,7 +9,7 @@ import { filesOf, titleOf, type Dropped } from "./dropped";
 export async function importFiles(files: readonly Dropped[]): Promise<void> {
   const there = transport();
   if (files.length === 0 || !there.uploadFiles) return;
-  say(`Reading ${titleOf(files)}…`);
+  say(t("records.reading", { files: titleOf(files) }));
   await there.uploadFiles(titleOf(files), files);
 }
 
@@ -49,7 +50,7 @@ export function DropZone({ children, className = "" }: { children: ReactNode; cl
       {children}
       {over && (
         <p className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center gap-2 rounded-md border-2 border-dashed border-accent bg-accent-soft p-4 text-center text-lg font-medium text-accent">
-          <FolderDown aria-hidden className="size-6 shrink-0" />Drop FHIR files, a folder or a .zip archive to import them
+          <FolderDown aria-hidden className="size-6 shrink-0" />{t("records.dropFhirFilesAFolderOr")}
         </p>
       )}
     </div>

@@ -8,6 +8,7 @@ import { newSession } from "@/subject/newSession";
 import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
+import { number, t } from "@/text/language";
 import { momentText } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -42,10 +43,10 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
     return (
       <div className="space-y-3 p-pad">
         {back}
-        <ErrorNote error={error} title="This record could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("records.thisRecordCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending || !summary) return <Loading what="Reading the record…" />;
+  if (isPending || !summary) return <Loading what={t("records.readingTheRecord")} />;
   const own = subjects.includes(type);
   const subject = own ? { type, id } : subjectOf(data);
   return (
@@ -59,7 +60,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
         </div>
         {subject && (
           <Button look={own ? "primary" : "plain"} icon={MessageSquarePlus} onClick={() => newSession(subject)}>
-            {own ? `New session about this ${typeName(type)}` : `New session about ${subjectTitle(data)}`}
+            {own ? t("records.newSessionAboutThis", { type: typeName(type) }) : t("records.newSessionAbout", { data: subjectTitle(data) })}
           </Button>
         )}
       </header>
@@ -69,19 +70,19 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
             <FieldValue field={field} />
           </Fact>
         ))}
-        <Fact name="Stored">
-          <Time at={data.updated_at} /> <span className="text-ink-3">version</span>{" "}
-          <ShortId value={data.version} length={8} what="version" />
+        <Fact name={t("records.stored")}>
+          <Time at={data.updated_at} /> <span className="text-ink-3">{t("records.version")}</span>{" "}
+          <ShortId value={data.version} length={8} what={t("records.version")} />
         </Fact>
       </Facts>
       {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}
       {summary.note && (
-        <Part title="Text">
-          <PlainText text={summary.note} label="Text of the document" tall />
+        <Part title={t("records.text")}>
+          <PlainText text={summary.note} label={t("records.textOfTheDocument")} tall />
         </Part>
       )}
       {related.length > 0 && (
-        <Part title="Refers to">
+        <Part title={t("records.refersTo")}>
           <ul className="space-y-1">
             {related.map((ref) => (
               <li key={`${ref.type}/${ref.id}`} className="flex flex-wrap items-center gap-x-2">
@@ -89,14 +90,14 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
                   {ref.type}
                 </a>
                 {ref.display && <span className="wrap-anywhere">{visibleText(ref.display)}</span>}
-                <ShortId value={ref.id} what="record id" />
+                <ShortId value={ref.id} what={t("records.recordId")} />
               </li>
             ))}
           </ul>
         </Part>
       )}
-      <Part title="As it is stored">
-        <PlainText text={raw} label="The record as JSON" tall />
+      <Part title={t("records.asItIsStored")}>
+        <PlainText text={raw} label={t("records.theRecordAsJson")} tall />
       </Part>
     </article>
   );
@@ -105,9 +106,9 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
 /** What refers to a record, by type: each line opens its record. A patient has a chart for that. */
 function Linked({ type, id }: { type: string; id: string }) {
   const { data, error, refetch } = useRead<LinkedList[] | null>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/linked`);
-  if (error) return <ErrorNote error={error} title="What refers to this record could not be read." retry={() => void refetch()} />;
+  if (error) return <ErrorNote error={error} title={t("records.whatRefersToThisRecordCould")} retry={() => void refetch()} />;
   return (data ?? []).map((list) => (
-    <Part key={list.type} title={`${typeTitle(list.type)} (${list.count.toLocaleString("en")})`}>
+    <Part key={list.type} title={`${typeTitle(list.type)} (${number(list.count)})`}>
       <ul aria-label={typeTitle(list.type)} className="divide-y rounded-md border bg-surface">
         {(list.records ?? []).map((row) => (
           <li key={row.id}>
@@ -118,7 +119,7 @@ function Linked({ type, id }: { type: string; id: string }) {
           </li>
         ))}
       </ul>
-      {list.count > (list.records ?? []).length && <p className="mt-1 text-sm text-ink-2">{(list.count - (list.records ?? []).length).toLocaleString("en")} more are under Records.</p>}
+      {list.count > (list.records ?? []).length && <p className="mt-1 text-sm text-ink-2">{t("records.moreAreUnderRecords", { count: (list.count - (list.records ?? []).length) })}</p>}
     </Part>
   ));
 }

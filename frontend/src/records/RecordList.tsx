@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from "react";
 import { keyOf } from "@/api/query";
 import type { RecordRow } from "@/api/types";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -36,13 +37,13 @@ export function RecordList({ type, selected }: { type: string; selected: string 
     <section aria-label={typeTitle(type)} className="flex h-full min-h-0 flex-col bg-surface">
       <div className="shrink-0 border-b p-2">
         <label className="relative block">
-          <span className="sr-only">Search {typeTitle(type).toLowerCase()}</span>
+          <span className="sr-only">{t("records.search", { type: typeTitle(type).toLowerCase() })}</span>
           <Search aria-hidden className="absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
           <input
             type="search"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
-            placeholder={`Search ${typeTitle(type).toLowerCase()}`}
+            placeholder={t("records.search", { type: typeTitle(type).toLowerCase() })}
             className={`${inputLook} pl-8`}
           />
         </label>
@@ -50,16 +51,16 @@ export function RecordList({ type, selected }: { type: string; selected: string 
       <div className="min-h-0 flex-1 overflow-auto">
         {error ? (
           <div className="p-3">
-            <ErrorNote error={error} title="These records could not be read." retry={() => void refetch()} />
+            <ErrorNote error={error} title={t("records.theseRecordsCouldNotBeRead")} retry={() => void refetch()} />
           </div>
         ) : isPending ? (
           <Loading />
         ) : rows.length === 0 ? (
           <Empty
-            title={wanted ? "Nothing found" : "No records of this type"}
-            action={wanted ? <Button onClick={() => setSearch("")}>Clear the search</Button> : undefined}
+            title={wanted ? t("records.nothingFound") : t("records.noRecordsOfThisType")}
+            action={wanted ? <Button onClick={() => setSearch("")}>{t("records.clearTheSearch")}</Button> : undefined}
           >
-            {wanted ? `No title or detail has “${wanted}”.` : undefined}
+            {wanted ? t("records.noTitleOrDetailHas", { wanted }) : undefined}
           </Empty>
         ) : (
           <>
@@ -83,7 +84,7 @@ export function RecordList({ type, selected }: { type: string; selected: string 
             {hasNextPage && (
               <div className="p-3 text-center">
                 <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                  {isFetchingNextPage ? "Reading…" : "Show more"}
+                  {isFetchingNextPage ? t("records.reading2") : t("records.showMore")}
                 </Button>
               </div>
             )}

@@ -4,6 +4,7 @@ import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
+import { number, t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
@@ -21,10 +22,10 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   if (error)
     return (
       <div className="p-pad">
-        <ErrorNote error={error} title="The records could not be read." retry={() => void refetch()} />
+        <ErrorNote error={error} title={t("records.theRecordsCouldNotBeRead")} retry={() => void refetch()} />
       </div>
     );
-  if (isPending) return <Loading what="Reading the records…" />;
+  if (isPending) return <Loading what={t("records.readingTheRecords")} />;
   const types = [...(data ?? [])].filter(({ count }) => count > 0).sort(byType);
   const chosen = type || types[0]?.type || "";
   const progress = shown.length > 0 && (
@@ -39,17 +40,16 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
       <DropZone className="h-full"><div className="mx-auto max-w-2xl">
         <Empty
           icon={Database}
-          title="No records yet"
+          title={t("records.noRecordsYet")}
           action={
             <div className="flex flex-wrap justify-center gap-2">
               <Sample look="primary" />
-              <ImportButton kind="records">Import a file</ImportButton>
-              <ImportButton kind="records" folder>Import a folder</ImportButton>
+              <ImportButton kind="records">{t("records.importAFile")}</ImportButton>
+              <ImportButton kind="records" folder>{t("records.importAFolder")}</ImportButton>
             </div>
           }
         >
-          Records are what the agent may read and, after your approval, change: patients, practitioners, appointments.
-          Load the sample clinic to try it, or drop a records system’s export here (FHIR R4): files, a folder or a .zip archive.
+          {t("records.recordsAreWhatTheAgentMay")}
         </Empty>
         {progress}
       </div></DropZone>
@@ -57,15 +57,15 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   return (
     <DropZone className="flex h-full min-h-0 flex-col">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
-        <h1 className="mr-auto text-xl font-semibold">Records</h1>
+        <h1 className="mr-auto text-xl font-semibold">{t("records.records")}</h1>
         <Sample />
-        <ImportButton kind="records">Import a file</ImportButton>
-        <ImportButton kind="records" folder>Import a folder</ImportButton>
+        <ImportButton kind="records">{t("records.importAFile")}</ImportButton>
+        <ImportButton kind="records" folder>{t("records.importAFolder")}</ImportButton>
       </header>
       {progress && <div className="max-h-[40%] shrink-0 overflow-auto border-b">{progress}</div>}
       <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
         <nav
-          aria-label="Kinds of records"
+          aria-label={t("records.kindsOfRecords")}
           className={`shrink-0 overflow-auto border-b bg-surface lg:w-[min(14rem,22%)] lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
         >
           <ul className="flex lg:block">
@@ -77,7 +77,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
                   className={`flex items-baseline justify-between gap-2 px-3 py-tight whitespace-nowrap hover:bg-hover ${one.type === chosen ? "bg-accent-soft font-medium" : ""}`}
                 >
                   {typeTitle(one.type)}
-                  <span className="text-xs font-normal text-ink-3">{one.count.toLocaleString("en")}</span>
+                  <span className="text-xs font-normal text-ink-3">{number(one.count)}</span>
                 </a>
               </li>
             ))}
@@ -89,15 +89,15 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
           {types.some((one) => one.type === chosen) ? (
             <RecordList key={chosen} type={chosen} selected={id} />
           ) : (
-            <Empty title={`No ${typeTitle(chosen).toLowerCase()}`}>Choose another kind of record.</Empty>
+            <Empty title={t("records.no", { chosen: typeTitle(chosen).toLowerCase() })}>{t("records.chooseAnotherKindOfRecord")}</Empty>
           )}
         </div>
         <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
           {id ? (
             <RecordDetail key={`${chosen}/${id}`} type={chosen} id={id} />
           ) : (
-            <Empty icon={Database} title="Choose a record">
-              Its main fields are shown first, then what it refers to, then the record exactly as it is stored.
+            <Empty icon={Database} title={t("records.chooseARecord")}>
+              {t("records.itsMainFieldsAreShownFirst")}
             </Empty>
           )}
         </div>
@@ -115,7 +115,7 @@ function Sample({ look }: { look?: "primary" }) {
       disabled={load.isPending}
       onClick={() => load.mutate({}, { onError: sayError })}
     >
-      Load the sample clinic
+      {t("records.loadTheSampleClinic")}
     </Button>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "@/text/language";
 /** A file with its path in what was dropped. */
 export interface Dropped {
   path: string;
@@ -18,7 +19,7 @@ export async function filesOf(data: DataTransfer): Promise<Dropped[]> {
 }
 
 async function walk(entry: FileSystemEntry, out: Dropped[]): Promise<void> {
-  if (out.length >= MOST) throw new Error(`That is more than ${MOST.toLocaleString("en")} files. Import a folder at a time, or a .zip archive.`);
+  if (out.length >= MOST) throw new Error(t("records.thatIsMoreThanFilesImport", { MOST }));
   if (entry.isFile) {
     const file = await new Promise<File>((found, failed) => (entry as FileSystemFileEntry).file(found, failed));
     out.push({ path: entry.fullPath.replace(/^\//, ""), file });
@@ -36,5 +37,5 @@ async function walk(entry: FileSystemEntry, out: Dropped[]): Promise<void> {
 /** What an import of several files is called. */
 export function titleOf(files: readonly Dropped[]): string {
   const roots = [...new Set(files.map(({ path }) => path.split("/")[0]!))];
-  return roots.length === 1 ? roots[0]! : `${files.length.toLocaleString("en")} files`;
+  return roots.length === 1 ? roots[0]! : t("records.files", { files: files.length });
 }

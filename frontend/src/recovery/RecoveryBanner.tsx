@@ -4,6 +4,7 @@ import type { AppState, Interrupted } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
 import { go } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -12,8 +13,8 @@ import { sayError } from "@/ui/toasts";
 
 /** What would happen to an interrupted turn, in one line. */
 function recoveryLine({ kept, rerun, unknown }: Pick<Interrupted, "kept" | "rerun" | "unknown">): string {
-  const parts = [`${kept} ${kept === 1 ? "step" : "steps"} kept`, `${rerun} will run again`];
-  if (unknown) parts.push(`${unknown} unknown`);
+  const parts = [t("recovery.stepsKept", { kept }), t("recovery.willRunAgain", { rerun })];
+  if (unknown) parts.push(t("recovery.unknown", { unknown }));
   return parts.join(", ");
 }
 
@@ -31,22 +32,22 @@ export function RecoveryBanner() {
     });
   };
   return (
-    <section aria-label="Interrupted turns" className="max-h-48 shrink-0 overflow-auto border-b border-degraded bg-degraded-soft">
+    <section aria-label={t("recovery.interruptedTurns")} className="max-h-48 shrink-0 overflow-auto border-b border-degraded bg-degraded-soft">
       <ul>
         {interrupted.map((entry) => (
           <li key={entry.turn} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-pad py-1.5">
             <TriangleAlert aria-hidden className="size-4 shrink-0 text-degraded" />
             <p className="min-w-48 flex-1 wrap-anywhere">
-              <span className="font-semibold">Interrupted: </span>
+              <span className="font-semibold">{t("recovery.interrupted")} </span>
               {visibleText(entry.title || entry.input)} <span className="text-ink-2">(<Time at={entry.started_at} />)</span>
               <span className="block text-sm text-ink-2" title={[...(entry.kept_stages ?? []).map((stage) => `kept: ${stage}`), ...(entry.rerun_stages ?? []).map((stage) => `again: ${stage}`)].join("\n")}>
                 {recoveryLine(entry)}
               </span>
             </p>
             <span className="flex gap-1">
-              <Button small look="primary" icon={Play} disabled={busy === entry.turn} onClick={() => { run("resume", entry.turn); go("sessions", entry.session); }}>Resume</Button>
-              <Button small icon={Search} onClick={() => { setUi({ turn: entry.turn, tab: "steps", pane: "inspector" }); go("sessions", entry.session); }}>Inspect</Button>
-              <Button small look="quiet" icon={Trash2} disabled={busy === entry.turn} onClick={() => run("abandon", entry.turn)}>Abandon</Button>
+              <Button small look="primary" icon={Play} disabled={busy === entry.turn} onClick={() => { run("resume", entry.turn); go("sessions", entry.session); }}>{t("recovery.resume")}</Button>
+              <Button small icon={Search} onClick={() => { setUi({ turn: entry.turn, tab: "steps", pane: "inspector" }); go("sessions", entry.session); }}>{t("recovery.inspect")}</Button>
+              <Button small look="quiet" icon={Trash2} disabled={busy === entry.turn} onClick={() => run("abandon", entry.turn)}>{t("recovery.abandon")}</Button>
             </span>
           </li>
         ))}

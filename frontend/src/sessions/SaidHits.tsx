@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { MessageSquareText } from "lucide-react";
 import { href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { dayText } from "@/text/zone";
 import { transport } from "@/transport";
@@ -37,11 +38,11 @@ export function SaidHits({ query }: { query: string }) {
   const hits = pages.flatMap((page) => page.hits ?? []);
   const until = pages.at(-1)?.until ?? "";
   return (
-    <section aria-label="In what was said">
-      <h2 className="border-y bg-sunken px-tight py-0.5 text-xs font-semibold text-ink-2">In what was said</h2>
+    <section aria-label={t("sessions.inWhatWasSaid")}>
+      <h2 className="border-y bg-sunken px-tight py-0.5 text-xs font-semibold text-ink-2">{t("sessions.inWhatWasSaid")}</h2>
       {read.error && <div className="p-tight"><ErrorNote error={read.error} retry={() => void read.refetch()} /></div>}
-      {read.isPending && <Loading what="Searching…" />}
-      {read.data && hits.length === 0 && !read.hasNextPage && <p className="px-tight py-2 text-sm text-ink-2">No message and no reply has these words.</p>}
+      {read.isPending && <Loading what={t("sessions.searching")} />}
+      {read.data && hits.length === 0 && !read.hasNextPage && <p className="px-tight py-2 text-sm text-ink-2">{t("sessions.noMessageAndNoReplyHas")}</p>}
       <ul>
         {hits.map((hit) => (
           <li key={`${hit.turn} ${hit.reply}`} className="border-b">
@@ -52,7 +53,7 @@ export function SaidHits({ query }: { query: string }) {
             >
               <span className="flex items-center gap-1.5 text-xs text-ink-2">
                 <MessageSquareText aria-hidden className="size-3.5 shrink-0" />
-                <span className="min-w-0 flex-1 truncate">{hit.reply ? "Answered" : "You"} · {visibleText(hit.subject_name || hit.title)}</span>
+                <span className="min-w-0 flex-1 truncate">{hit.reply ? t("sessions.answered") : t("sessions.you")} · {visibleText(hit.subject_name || hit.title)}</span>
                 <Time at={hit.at} className="text-ink-3" />
               </span>
               <span className="line-clamp-3 text-sm wrap-anywhere">{visibleText(hit.excerpt)}</span>
@@ -62,8 +63,8 @@ export function SaidHits({ query }: { query: string }) {
       </ul>
       {read.hasNextPage && (
         <div className="space-y-1 p-tight text-sm text-ink-2">
-          <p>Searched back to {dayText(until)}.</p>
-          <Button small disabled={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>Search further back</Button>
+          <p>{t("sessions.searchedBackTo", { until: dayText(until) })}</p>
+          <Button small disabled={read.isFetchingNextPage} onClick={() => void read.fetchNextPage()}>{t("sessions.searchFurtherBack")}</Button>
         </div>
       )}
     </section>

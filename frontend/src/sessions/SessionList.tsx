@@ -6,9 +6,10 @@ import { queryClient } from "@/api/query";
 import { forgetJournal } from "@/journal/store";
 import { forgetSession } from "@/shell/Rail";
 import { newSession } from "@/subject/newSession";
-import { NO_SUBJECT, subjectTitle } from "@/subject/subject";
+import { noSubject, subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { dayOf, dayText } from "@/text/zone";
 import { transport } from "@/transport";
@@ -27,12 +28,12 @@ interface Page {
   next: string;
 }
 
-const filters = [
-  ["", "All"],
-  ["paused", "Needs approval"],
-  ["running", "Running"],
-  ["failed", "Failed"],
-  ["completed", "Completed"],
+const filters = () => [
+  ["", t("sessions.all")],
+  ["paused", t("sessions.needsApproval")],
+  ["running", t("sessions.running")],
+  ["failed", t("sessions.failed")],
+  ["completed", t("sessions.completed")],
 ] as const;
 
 function stateOf(session: Session): StateName | null {
@@ -93,20 +94,20 @@ export function SessionList({ chosen }: { chosen: string }) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   return (
-    <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-surface">
+    <nav aria-label={t("sessions.sessions")} className="flex h-full min-h-0 flex-col bg-surface">
       <div className="shrink-0 space-y-2 border-b p-tight">
-        <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full" onClick={() => newSession()}>New session</Button>
+        <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full" onClick={() => newSession()}>{t("sessions.newSession")}</Button>
         <div className="relative">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
-          <input data-session-search type="search" aria-label="Search sessions" placeholder="Search titles, patients, texts" value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
+          <input data-session-search type="search" aria-label={t("sessions.searchSessions")} placeholder={t("sessions.searchTitlesPatientsTexts")} value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
         </div>
         <div className="flex gap-1">
-          <select aria-label="Filter by state" value={status} onChange={(event) => setStatus(event.target.value)} className={`${inputLook} min-w-0`}>
-            {filters.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
+          <select aria-label={t("sessions.filterByState")} value={status} onChange={(event) => setStatus(event.target.value)} className={`${inputLook} min-w-0`}>
+            {filters().map(([value, word]) => <option key={value} value={value}>{word}</option>)}
           </select>
-          <select aria-label="Group by" value={by} onChange={(event) => setBy(event.target.value === "subject" ? "subject" : "day")} className={`${inputLook} min-w-0`}>
-            <option value="day">By day</option>
-            <option value="subject">By patient or case</option>
+          <select aria-label={t("sessions.groupBy")} value={by} onChange={(event) => setBy(event.target.value === "subject" ? "subject" : "day")} className={`${inputLook} min-w-0`}>
+            <option value="day">{t("sessions.byDay")}</option>
+            <option value="subject">{t("sessions.byPatientOrCase")}</option>
           </select>
         </div>
       </div>
@@ -115,8 +116,8 @@ export function SessionList({ chosen }: { chosen: string }) {
         {list.error && <div className="p-tight"><ErrorNote error={list.error} retry={() => void list.refetch()} /></div>}
         {list.isPending && <Loading />}
         {list.data && sessions.length === 0 && (
-          <Empty icon={MessagesSquare} title={wanted || status ? "No session is called that" : "No sessions yet"}>
-            {wanted || status ? "Try another word or filter; what was said is searched below." : "A session is one conversation, usually about one record: a patient, a case."}
+          <Empty icon={MessagesSquare} title={wanted || status ? t("sessions.noSessionIsCalledThat") : t("sessions.noSessionsYet")}>
+            {wanted || status ? t("sessions.tryAnotherWordOrFilterWhat") : t("sessions.aSessionIsOneConversationUsually")}
           </Empty>
         )}
         <ul {...long.list}>
@@ -157,10 +158,10 @@ function forget(id: string): void {
 
 /** What a session is listed under: the clinic's day of its newest word, or what it is about. */
 function groupOf(session: Session, by: "day" | "subject"): string {
-  if (by === "subject") return subjectTitle(session) || NO_SUBJECT;
+  if (by === "subject") return subjectTitle(session) || noSubject();
   const day = dayOf(session.updated_at);
   const now = Date.now();
-  return day === dayOf(new Date(now)) ? "Today" : day === dayOf(new Date(now - 86_400_000)) ? "Yesterday" : dayText(session.updated_at);
+  return day === dayOf(new Date(now)) ? t("sessions.today") : day === dayOf(new Date(now - 86_400_000)) ? t("sessions.yesterday") : dayText(session.updated_at);
 }
 
 function Row({ session, chosen, place, group, active, onActive }: {
@@ -198,7 +199,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
         await left();
       }
       await transport().call("delete_session", { id: session.id });
-      say("The session was deleted.");
+      say(t("sessions.theSessionWasDeleted"));
       forget(session.id);
       refresh();
     } catch (error) {
@@ -211,7 +212,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
       <li {...place} className="flex items-center gap-1 border-b p-1.5">
         <input
           autoFocus
-          aria-label="Session title"
+          aria-label={t("sessions.sessionTitle")}
           value={title}
           onChange={(event) => setTitle(event.target.value)}
           onKeyDown={(event) => {
@@ -220,8 +221,8 @@ function Row({ session, chosen, place, group, active, onActive }: {
           }}
           className={inputLook}
         />
-        <IconButton icon={Check} label="Save the title" small onClick={() => void rename()} />
-        <IconButton icon={X} label="Keep the old title" small onClick={() => setTitle(null)} />
+        <IconButton icon={Check} label={t("sessions.saveTheTitle")} small onClick={() => void rename()} />
+        <IconButton icon={X} label={t("sessions.keepTheOldTitle")} small onClick={() => setTitle(null)} />
       </li>
     );
   return (
@@ -241,26 +242,26 @@ function Row({ session, chosen, place, group, active, onActive }: {
         }}
         className="block px-tight py-tight"
       >
-        <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || "Untitled")}</span>
+        <span className="line-clamp-2 pr-1 font-medium wrap-anywhere">{visibleText(session.title || t("sessions.untitled"))}</span>
         <span className="flex items-center gap-2 text-xs text-ink-2">
-          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || NO_SUBJECT}</span>
+          <span className="min-w-0 flex-1 truncate">{subjectTitle(session) || noSubject()}</span>
           <Time at={session.updated_at} className="text-ink-3" />
         </span>
         <span className="flex items-center gap-2">
           {state && state !== "completed" && <State name={state} />}
-          {session.practice && <span className="rounded-sm bg-reused-soft px-1 text-xs font-semibold text-reused">practice</span>}
+          {session.practice && <span className="rounded-sm bg-reused-soft px-1 text-xs font-semibold text-reused">{t("sessions.practice")}</span>}
         </span>
       </a>
       <span className="absolute right-1 bottom-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-        <IconButton icon={Pencil} label={`Rename ${session.title}`} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
-        <IconButton icon={Trash2} label={`Delete ${session.title}`} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
+        <IconButton icon={Pencil} label={t("sessions.rename", { title: session.title })} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
+        <IconButton icon={Trash2} label={t("sessions.delete", { title: session.title })} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
       </span>
       </div>
-      <Dialog open={asking} onOpenChange={setAsking} title="Delete this session?" description="Its turns, memory and journal go. Records that were written stay. This cannot be undone.">
+      <Dialog open={asking} onOpenChange={setAsking} title={t("sessions.deleteThisSession")} description={t("sessions.itsTurnsMemoryAndJournalGo")}>
         <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
         <div className="flex gap-2">
-          <Button look="danger" icon={Trash2} onClick={() => void remove()}>Delete</Button>
-          <Button onClick={() => setAsking(false)}>Keep it</Button>
+          <Button look="danger" icon={Trash2} onClick={() => void remove()}>{t("sessions.delete2")}</Button>
+          <Button onClick={() => setAsking(false)}>{t("sessions.keepIt")}</Button>
         </div>
       </Dialog>
     </li>

@@ -8,6 +8,7 @@ import { emptyProgress } from "@/graph/progress";
 import { stepsOf } from "@/graph/steps";
 import { PlainText } from "@/inspector/Value";
 import { Markdown } from "@/text/Markdown";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
@@ -26,15 +27,7 @@ const again = () => queryClient.invalidateQueries({ queryKey: ["api", "agents"] 
 /** As much as the engine reads of a definition. */
 const MAX = 256 * 1024;
 
-const START = `name: my_agent
-title: My agent
-description: What it is for, in one sentence.
-nodes:
-  - name: answer
-    kind: answer
-    title: Answer
-    default_next: end
-`;
+const sample = () => `${t("settings.nameMyAgentTitleMyAgent")}\n`;
 
 /** Graphs that a person wrote: check, add, look at, remove. */
 export function Agents() {
@@ -46,7 +39,7 @@ export function Agents() {
     setRemoving(null);
     try {
       await transport().call("remove_agent", { id: agent.id });
-      say("Removed. Turns that it answered stay in the record.");
+      say(t("settings.removedTurnsThatItAnsweredStay"));
     } catch (error) {
       sayError(error);
     }
@@ -54,11 +47,11 @@ export function Agents() {
   };
   return (
     <div className="space-y-6">
-      <p className="text-ink-2">A graph is a YAML file: nodes, the ways between them, and their limits. It uses the same tools and hold points as the agents that are built in.</p>
-      <section aria-label="Your graphs" className="space-y-2">
+      <p className="text-ink-2">{t("settings.aGraphIsAYamlFile")}</p>
+      <section aria-label={t("settings.yourGraphs")} className="space-y-2">
         {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}
-        {read.data !== undefined && own.length === 0 && <p className="text-ink-3">No graph of your own yet. Paste one below, or choose a file.</p>}
+        {read.data !== undefined && own.length === 0 && <p className="text-ink-3">{t("settings.noGraphOfYourOwnYet")}</p>}
         <ul className="space-y-2">
           {own.map((agent) => (
             <li key={agent.id} className="flex flex-wrap items-start gap-x-3 gap-y-1 rounded-md border bg-surface p-3">
@@ -68,8 +61,8 @@ export function Agents() {
                 {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{visibleText(agent.error)}</p>}
               </div>
               <span className="flex gap-1">
-                {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={`Show the graph of ${visibleText(agent.title)}`}>Graph</Button>}
-                <Button small look="danger" icon={Trash2} onClick={() => setRemoving(agent)} aria-label={`Remove ${visibleText(agent.title)}`}>Remove…</Button>
+                {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={t("settings.showTheGraphOf", { title: visibleText(agent.title) })}>{t("settings.graph")}</Button>}
+                <Button small look="danger" icon={Trash2} onClick={() => setRemoving(agent)} aria-label={t("settings.remove", { title: visibleText(agent.title) })}>{t("settings.remove2")}</Button>
               </span>
             </li>
           ))}
@@ -78,10 +71,10 @@ export function Agents() {
       <Editor />
       <Topics />
       {viewed && <GraphDialog agent={viewed} onClose={() => setViewed(null)} />}
-      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title="Remove this graph?" description={`“${visibleText(removing?.title ?? "")}” can no longer be asked. Turns that it answered stay in the record.`}>
+      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title={t("settings.removeThisGraph")} description={t("settings.canNoLongerBeAskedTurns", { title: visibleText(removing?.title ?? "") })}>
         <div className="flex gap-2">
-          <Button look="danger" onClick={() => removing && void remove(removing)}>Remove</Button>
-          <Button look="quiet" onClick={() => setRemoving(null)}>Keep it</Button>
+          <Button look="danger" onClick={() => removing && void remove(removing)}>{t("settings.remove3")}</Button>
+          <Button look="quiet" onClick={() => setRemoving(null)}>{t("settings.keepIt")}</Button>
         </div>
       </Dialog>
     </div>
@@ -147,24 +140,24 @@ function Editor() {
       setBusy(false);
     }
   };
-  const check = () => work("It could not be checked.", async () => void (await look(yaml)));
+  const check = () => work(t("settings.itCouldNotBeChecked"), async () => void (await look(yaml)));
   const add = () =>
-    work("It was not added.", async () => {
+    work(t("settings.itWasNotAdded"), async () => {
       if (!(await look(yaml))) return;
       const { id } = await transport().call<{ id: string }>("add_agent", { yaml });
-      say(`Added as ${visibleText(id)}. Choose it above the message box.`);
+      say(t("settings.addedAsChooseItAboveThe", { id: visibleText(id) }));
       setYaml("");
       setChecked(null);
       void again();
     });
   const open = (chosen: File | undefined) =>
     chosen &&
-    work("The file could not be read.", async () => {
-      if (chosen.size > MAX) throw new Error(`The file has ${chosen.size.toLocaleString("en")} bytes; at most ${MAX.toLocaleString("en")} fit.`);
+    work(t("settings.theFileCouldNotBeRead"), async () => {
+      if (chosen.size > MAX) throw new Error(t("settings.theFileHasBytesAtMost", { chosen: chosen.size, MAX }));
       setYaml(await chosen.text());
     });
   const schema = () =>
-    work("The schema could not be read.", async () => {
+    work(t("settings.theSchemaCouldNotBeRead"), async () => {
       const text = await readSchema();
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([text], { type: "application/schema+json" }));
@@ -173,54 +166,54 @@ function Editor() {
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
   return (
-    <section aria-label="Add a graph" className="space-y-3 rounded-md border bg-surface p-pad">
-      <h3 className="font-semibold">Add a graph</h3>
+    <section aria-label={t("settings.addAGraph")} className="space-y-3 rounded-md border bg-surface p-pad">
+      <h3 className="font-semibold">{t("settings.addAGraph")}</h3>
       <div className="grid gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
-          <p className="mb-1 text-sm font-medium" aria-hidden>Definition (YAML)</p>
-          <Suspense fallback={<Loading what="Opening the editor…" />}>
-            <CodeEditor label="Definition (YAML)" value={yaml} onChange={setYaml} problems={problems} warnings={warnings} schema={rules.data ?? null} jump={jump} />
+          <p className="mb-1 text-sm font-medium" aria-hidden>{t("settings.definitionYaml")}</p>
+          <Suspense fallback={<Loading what={t("settings.openingTheEditor")} />}>
+            <CodeEditor label={t("settings.definitionYaml")} value={yaml} onChange={setYaml} problems={problems} warnings={warnings} schema={rules.data ?? null} jump={jump} />
           </Suspense>
-          <p className="mt-1 text-xs text-ink-2">Ctrl Space offers what may stand here; mistakes are underlined while you write. One of the same name is replaced; turns that began with it go on with what they began with.</p>
+          <p className="mt-1 text-xs text-ink-2">{t("settings.ctrlSpaceOffersWhatMayStand")}</p>
         </div>
         <div className="min-w-0">
-          <p className="mb-1 text-sm font-medium">Preview</p>
-          <div className="h-80 overflow-hidden rounded-md border xl:h-[calc(100%-1.75rem)]" role="group" aria-label="Preview of the graph">
+          <p className="mb-1 text-sm font-medium">{t("settings.preview")}</p>
+          <div className="h-80 overflow-hidden rounded-md border xl:h-[calc(100%-1.75rem)]" role="group" aria-label={t("settings.previewOfTheGraph")}>
             {drawn ? (
               <Graph manifest={drawn} progress={emptyProgress} steps={stepsOf(drawn, emptyProgress)} selected={seen} onSelect={setSeen} onOpen={setSeen} />
             ) : (
-              <p className="p-3 text-sm text-ink-2">The graph is drawn here as soon as the definition can run.</p>
+              <p className="p-3 text-sm text-ink-2">{t("settings.theGraphIsDrawnHereAs")}</p>
             )}
           </div>
-          {drawn && problems.length > 0 && <p className="mt-1 text-xs text-ink-2">As it was before the {problems.length === 1 ? "mistake" : "mistakes"}.</p>}
+          {drawn && problems.length > 0 && <p className="mt-1 text-xs text-ink-2">{t("settings.asItWasBeforeTheMistakes", { problems: problems.length })}</p>}
         </div>
       </div>
       {current &&
         (current.problems.length === 0 ? (
-          <p role="status" className="flex items-center gap-1.5 text-done"><CheckCircle2 aria-hidden className="size-4" />It can run.</p>
+          <p role="status" className="flex items-center gap-1.5 text-done"><CheckCircle2 aria-hidden className="size-4" />{t("settings.itCanRun")}</p>
         ) : (
           <div role="alert">
-            <p className="mb-1 font-medium text-failed">{current.problems.length === 1 ? "One mistake" : `${current.problems.length} mistakes`}</p>
+            <p className="mb-1 font-medium text-failed">{current.problems.length === 1 ? t("settings.oneMistake") : t("settings.mistakes", { problems: current.problems.length })}</p>
             <Places of={current.problems} onJump={setJump} />
           </div>
         ))}
       {current && current.warnings.length > 0 && (
-        <section aria-label="Warnings">
+        <section aria-label={t("settings.warnings")}>
           <p className="mb-1 flex items-center gap-1.5 font-medium text-held">
             <TriangleAlert aria-hidden className="size-4" />
-            {current.warnings.length === 1 ? "One warning" : `${current.warnings.length} warnings`}
-            <span className="font-normal text-ink-2">{current.problems.length === 0 ? "It can run all the same." : "These alone would not keep it from running."}</span>
+            {current.warnings.length === 1 ? t("settings.oneWarning") : t("settings.warnings2", { warnings: current.warnings.length })}
+            <span className="font-normal text-ink-2">{current.problems.length === 0 ? t("settings.itCanRunAllTheSame") : t("settings.theseAloneWouldNotKeepIt")}</span>
           </p>
           <Places of={current.warnings} onJump={setJump} />
         </section>
       )}
       {failure && <ErrorNote error={failure.error} title={failure.title} />}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={busy || !yaml.trim()} onClick={() => void add()}>Add</Button>
-        <Button disabled={busy || !yaml.trim()} onClick={() => void check()}>Check</Button>
-        <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>Choose a file…</Button>
-        {!yaml && <Button look="quiet" onClick={() => setYaml(START)}>Begin with an example</Button>}
-        <Button look="quiet" icon={Download} disabled={busy} onClick={() => void schema()}>JSON Schema</Button>
+        <Button look="primary" disabled={busy || !yaml.trim()} onClick={() => void add()}>{t("settings.add")}</Button>
+        <Button disabled={busy || !yaml.trim()} onClick={() => void check()}>{t("settings.check")}</Button>
+        <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>{t("settings.chooseAFile")}</Button>
+        {!yaml && <Button look="quiet" onClick={() => setYaml(sample())}>{t("settings.beginWithAnExample")}</Button>}
+        <Button look="quiet" icon={Download} disabled={busy} onClick={() => void schema()}>{t("settings.jsonSchema")}</Button>
         <input ref={file} type="file" accept=".yaml,.yml" hidden aria-hidden tabIndex={-1} onChange={(event) => { void open(event.target.files?.[0]); event.target.value = ""; }} />
       </div>
     </section>
@@ -268,8 +261,8 @@ function Topics() {
   const topics = topicIds.flatMap((id) => (read.data ?? []).filter((topic) => topic.id === id));
   if (topics.length === 0) return null;
   return (
-    <section aria-label="How graphs are written" className="space-y-1">
-      <h3 className="font-semibold">How graphs are written</h3>
+    <section aria-label={t("settings.howGraphsAreWritten")} className="space-y-1">
+      <h3 className="font-semibold">{t("settings.howGraphsAreWritten")}</h3>
       {topics.map((topic) => (
         <details key={topic.id} className="rounded-md border bg-surface">
           <summary className="cursor-pointer px-3 py-1.5 font-medium hover:bg-hover">{topic.title}</summary>
@@ -285,16 +278,16 @@ function GraphDialog({ agent, onClose }: { agent: AgentInfo; onClose(): void }) 
   const [selected, setSelected] = useState<string | null>(null);
   const progress = emptyProgress;
   return (
-    <Dialog open onOpenChange={onClose} title={`Graph of ${visibleText(agent.title)}`} wide>
+    <Dialog open onOpenChange={onClose} title={t("settings.graphOf", { title: visibleText(agent.title) })} wide>
       {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
-      {read.isPending && <Loading what="Reading the graph…" />}
+      {read.isPending && <Loading what={t("settings.readingTheGraph")} />}
       {read.data && (
         <div className="space-y-3">
           <div className="h-[45vh] rounded-md border"><Graph manifest={read.data} progress={progress} steps={stepsOf(read.data, progress)} selected={selected} onSelect={setSelected} onOpen={setSelected} /></div>
           <Legend manifest={read.data} />
           <details>
-            <summary className="cursor-pointer text-sm text-ink-2 hover:text-ink">As Mermaid text</summary>
-            <PlainText text={read.data.mermaid} label="Mermaid text" />
+            <summary className="cursor-pointer text-sm text-ink-2 hover:text-ink">{t("settings.asMermaidText")}</summary>
+            <PlainText text={read.data.mermaid} label={t("settings.mermaidText")} />
           </details>
         </div>
       )}

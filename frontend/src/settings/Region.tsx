@@ -2,19 +2,20 @@ import { LifeBuoy } from "lucide-react";
 import { useId, useState } from "react";
 import type { AppState, Region, Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 
 /** Where help is looked for. Nothing of a country is shown before somebody said which. */
-export function RegionSelect({ label = "Region", hint, onChosen }: { label?: string; hint?: string; onChosen?(code: string): void }) {
+export function RegionSelect({ label = t("settings.region"), hint, onChosen }: { label?: string; hint?: string; onChosen?(code: string): void }) {
   const id = useId();
   const read = useRead<Settings>("/api/settings");
   const settings = read.data;
   const choose = async (code: string) => {
     try {
       await transport().call("set_setting", { key: "region", value: code });
-      say("Region saved.");
+      say(t("settings.regionSaved"));
       onChosen?.(code);
     } catch (error) {
       sayError(error);
@@ -27,8 +28,8 @@ export function RegionSelect({ label = "Region", hint, onChosen }: { label?: str
       <label htmlFor={id} className="block font-medium">{label}</label>
       {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
       <select id={id} disabled={!settings} aria-describedby={hint ? `${id}-hint` : undefined} value={settings?.region_chosen ? settings.region : ""} onChange={(event) => void choose(event.target.value)} className={`${inputLook} max-w-md`}>
-        {!settings?.region_chosen && <option value="" disabled>Choose a country…</option>}
-        {(settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? "Another country (no numbers stored)" : name}</option>)}
+        {!settings?.region_chosen && <option value="" disabled>{t("settings.chooseACountry")}</option>}
+        {(settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? t("settings.anotherCountryNoNumbersStored") : name}</option>)}
       </select>
     </div>
   );
@@ -38,22 +39,22 @@ export function RegionSelect({ label = "Region", hint, onChosen }: { label?: str
 export function RegionLines({ region, checked }: { region: Region; checked: string }) {
   return (
     <details className="text-sm">
-      <summary className="cursor-pointer text-accent">Lines shown for {region.code === "international" ? "no country" : region.name}</summary>
+      <summary className="cursor-pointer text-accent">{t("settings.linesShownFor")} {region.code === "international" ? t("settings.noCountry") : region.name}</summary>
       <ul className="mt-2 space-y-2">
         <li>
-          <span className="font-medium">Emergency: {region.emergency}</span>
-          <span className="block text-xs text-ink-2">Source: {region.source}</span>
+          <span className="font-medium">{t("settings.emergency", { emergency: region.emergency })}</span>
+          <span className="block text-xs text-ink-2">{t("settings.source2", { source: region.source })}</span>
         </li>
-        {region.deaf && <li>If you are deaf: {region.deaf}</li>}
+        {region.deaf && <li>{t("settings.ifYouAreDeaf", { deaf: region.deaf })}</li>}
         {region.silent && <li>{region.silent}</li>}
         {region.lines.map((line) => (
           <li key={`${line.name}${line.text}`} className="wrap-anywhere">
             <span className="font-medium">{line.for.join(", ")}:</span> {line.text}
-            <span className="block text-xs text-ink-2">{line.cost ? "" : "Cost not confirmed. "}Source: {line.source}</span>
+            <span className="block text-xs text-ink-2">{line.cost ? "" : t("settings.costNotConfirmed")}{t("settings.source2", { source: line.source })}</span>
           </li>
         ))}
       </ul>
-      <p className="mt-2 text-xs text-ink-2">Sources were looked at on {checked}, as stored copies; nobody rang.</p>
+      <p className="mt-2 text-xs text-ink-2">{t("settings.sourcesWereLookedAtOnAs", { checked })}</p>
     </details>
   );
 }
@@ -64,11 +65,11 @@ export function RegionNotice() {
   const [later, setLater] = useState(false);
   if (!state.data || state.data.region_chosen || state.data.first_run || later) return null;
   return (
-    <section aria-label="Region for help lines" className="flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
+    <section aria-label={t("settings.regionForHelpLines")} className="flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
       <LifeBuoy aria-hidden className="spare mb-2 size-4 shrink-0 text-accent" />
-      <RegionSelect label="In which country should help be called in an emergency?" />
-      <p className="spare min-w-48 flex-1 text-sm text-ink-2">Until you choose, no crisis line can be named: in another country the same digits reach a different line.</p>
-      <button type="button" onClick={() => setLater(true)} className="rounded-sm px-2 py-1 text-sm text-ink-2 hover:bg-hover">Later</button>
+      <RegionSelect label={t("settings.inWhichCountryShouldHelpBe")} />
+      <p className="spare min-w-48 flex-1 text-sm text-ink-2">{t("settings.untilYouChooseNoCrisisLine")}</p>
+      <button type="button" onClick={() => setLater(true)} className="rounded-sm px-2 py-1 text-sm text-ink-2 hover:bg-hover">{t("settings.later")}</button>
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Rule } from "@/api/types";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -16,18 +17,11 @@ import { say, sayError } from "@/ui/toasts";
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "rules"] });
 
 const events: Record<Rule["event"], string> = {
-  before_model_call: "before a model is asked", before_tool_call: "before a tool is called", after_tool_call: "after a tool was called", before_output: "before a reply goes out",
+  get before_model_call() { return t("settings.beforeAModelIsAsked"); }, get before_tool_call() { return t("settings.beforeAToolIsCalled"); }, get after_tool_call() { return t("settings.afterAToolWasCalled"); }, get before_output() { return t("settings.beforeAReplyGoesOut"); },
 };
-const verdicts: Record<Rule["verdict"], string> = { allow: "Allows", warn: "Warns", ask: "Asks the person", hold: "Holds for approval", refuse: "Refuses" };
+const verdicts: Record<Rule["verdict"], string> = { get allow() { return t("settings.allows"); }, get warn() { return t("settings.warns"); }, get ask() { return t("settings.asksThePerson"); }, get hold() { return t("settings.holdsForApproval"); }, get refuse() { return t("settings.refuses"); } };
 
-const START = `rules:
-  - name: no_weekend_visits
-    event: before_tool_call
-    tools: [book_appointment]
-    when: input contains "weekend"
-    verdict: refuse
-    reason: Visits are made on weekdays.
-`;
+const sample = () => `${t("settings.rulesNameNoWeekendVisitsEvent")}\n`;
 
 /** As YAML that can be edited and added again: JSON is YAML, too. */
 export function yamlOf({ source: _source, fired: _fired, ...rule }: Rule): string {
@@ -35,7 +29,7 @@ export function yamlOf({ source: _source, fired: _fired, ...rule }: Rule): strin
   return `rules:\n${lines.map(([key, value], index) => `${index === 0 ? "  - " : "    "}${key}: ${JSON.stringify(value)}`).join("\n")}\n`;
 }
 
-const known = (source: string | undefined) => (source === "platform" ? "comes with Holdpoint" : source === "user" ? "yours" : visibleText(source ?? ""));
+const known = (source: string | undefined) => (source === "platform" ? t("settings.comesWithHoldpoint") : source === "user" ? "yours" : visibleText(source ?? ""));
 
 /** What agents may do, what waits, what never happens: with when each rule fired last. */
 export function Rules() {
@@ -60,7 +54,7 @@ export function Rules() {
     setFailure(null);
     try {
       const { names } = await transport().call<{ names: string[] }>("add_rules", { text });
-      say(`Added ${visibleText(names.join(", "))}. Turns that run now keep the rules they began with.`);
+      say(t("settings.addedTurnsThatRunNowKeep", { names: visibleText(names.join(", ")) }));
       setText("");
     } catch (error) {
       setFailure(error);
@@ -70,8 +64,8 @@ export function Rules() {
   };
   return (
     <div className="space-y-6">
-      <p className="text-ink-2">Rules hold for every agent. The strictest that fires counts; one that cannot be evaluated holds. No rule lifts the approval that a change needs.</p>
-      <section aria-label="All rules" className="space-y-2">
+      <p className="text-ink-2">{t("settings.rulesHoldForEveryAgentThe")}</p>
+      <section aria-label={t("settings.allRules")} className="space-y-2">
         {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}
         <ul className="space-y-2">
@@ -82,43 +76,43 @@ export function Rules() {
                   <p className="font-medium"><span className="font-mono">{visibleText(rule.name)}</span> <Chip>{known(rule.source)}</Chip></p>
                   {rule.description && <p className="text-sm text-ink-2">{visibleText(rule.description)}</p>}
                   <p className="text-sm">
-                    {rule.off ? "Switched off. " : ""}{verdicts[rule.verdict]} {events[rule.event]}
-                    {rule.tools?.length ? `, for ${visibleText(rule.tools.join(", "))}` : ""}
-                    {rule.agents?.length ? `, with ${visibleText(rule.agents.join(", "))}` : ""}
-                    {rule.checkpoint ? `, at ${visibleText(rule.checkpoint)}` : ""}
-                    {rule.reviewer ? `, decided by ${visibleText(rule.reviewer.name ?? `the role ${rule.reviewer.role}`)}` : ""}.
+                    {rule.off ? t("settings.switchedOff") : ""}{verdicts[rule.verdict]} {events[rule.event]}
+                    {rule.tools?.length ? t("settings.for", { tools: visibleText(rule.tools.join(", ")) }) : ""}
+                    {rule.agents?.length ? t("settings.with", { agents: visibleText(rule.agents.join(", ")) }) : ""}
+                    {rule.checkpoint ? t("settings.at", { checkpoint: visibleText(rule.checkpoint) }) : ""}
+                    {rule.reviewer ? t("settings.decidedBy", { name: visibleText(rule.reviewer.name ?? t("settings.theRole", { role: rule.reviewer.role ?? "" })) }) : ""}.
                   </p>
-                  {rule.when && <p className="font-mono text-xs text-ink-2">when {visibleText(rule.when)}</p>}
+                  {rule.when && <p className="font-mono text-xs text-ink-2">{t("settings.when", { when: visibleText(rule.when) })}</p>}
                   <p className="text-xs text-ink-3">
-                    {rule.fired ? <>Fired last <Time at={rule.fired.at} />{rule.fired.tool ? ` on ${visibleText(rule.fired.tool)}` : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", rule.fired.session)}>Open that session</a></> : "It has not fired yet."}
+                    {rule.fired ? <>{t("settings.firedLast")} <Time at={rule.fired.at} />{rule.fired.tool ? ` ${t("settings.on", { tool: visibleText(rule.fired.tool) })}` : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", rule.fired.session)}>{t("settings.openThatSession")}</a></> : t("settings.itHasNotFiredYet")}
                   </p>
                 </div>
                 <span className="flex flex-wrap gap-1">
-                  <Button small onClick={() => void change("switch_rule", { name: rule.name, off: !rule.off }, rule.off ? "Switched on." : "Switched off.")} aria-label={`${rule.off ? "Switch on" : "Switch off"} ${rule.name}`}>{rule.off ? "Switch on" : "Switch off"}</Button>
-                  <Button small icon={Pencil} onClick={() => { setText(yamlOf(rule)); area.current?.focus(); }} aria-label={`Edit ${rule.name}`}>Edit</Button>
-                  {rule.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(rule)} aria-label={`Remove ${rule.name}`}>Remove…</Button>}
+                  <Button small onClick={() => void change("switch_rule", { name: rule.name, off: !rule.off }, rule.off ? t("settings.switchedOn") : t("settings.switchedOff2"))} aria-label={`${rule.off ? t("settings.switchOn") : t("settings.switchOff")} ${rule.name}`}>{rule.off ? t("settings.switchOn") : t("settings.switchOff")}</Button>
+                  <Button small icon={Pencil} onClick={() => { setText(yamlOf(rule)); area.current?.focus(); }} aria-label={t("settings.edit", { name: rule.name })}>{t("settings.edit2")}</Button>
+                  {rule.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(rule)} aria-label={t("settings.remove4", { name: rule.name })}>{t("settings.remove2")}</Button>}
                 </span>
               </div>
             </li>
           ))}
         </ul>
       </section>
-      <section aria-label="Add rules" className="space-y-3 rounded-md border bg-surface p-pad">
-        <h3 className="font-semibold">Add or change rules</h3>
-        <TextField ref={area} label="Rules (YAML)" mono rows={Math.min(24, Math.max(8, text.split("\n").length + 1))} spellCheck={false} wrap="off" value={text} onChange={(event) => setText(event.target.value)}
-          hint="A rule of a name that is there already takes its place. holdpoint rules --help has all the words; holdpoint rules test tries them." />
-        {failure !== null && <ErrorNote error={failure} title="The rules were not added." />}
+      <section aria-label={t("settings.addRules")} className="space-y-3 rounded-md border bg-surface p-pad">
+        <h3 className="font-semibold">{t("settings.addOrChangeRules")}</h3>
+        <TextField ref={area} label={t("settings.rulesYaml")} mono rows={Math.min(24, Math.max(8, text.split("\n").length + 1))} spellCheck={false} wrap="off" value={text} onChange={(event) => setText(event.target.value)}
+          hint={t("settings.aRuleOfANameThat")} />
+        {failure !== null && <ErrorNote error={failure} title={t("settings.theRulesWereNotAdded")} />}
         <div className="flex flex-wrap gap-2">
-          <Button look="primary" icon={CheckCircle2} disabled={busy || !text.trim()} onClick={() => void add()}>Add</Button>
-          <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>Choose a file…</Button>
-          {!text && <Button look="quiet" onClick={() => setText(START)}>Begin with an example</Button>}
+          <Button look="primary" icon={CheckCircle2} disabled={busy || !text.trim()} onClick={() => void add()}>{t("settings.add")}</Button>
+          <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>{t("settings.chooseAFile")}</Button>
+          {!text && <Button look="quiet" onClick={() => setText(sample())}>{t("settings.beginWithAnExample")}</Button>}
           <input ref={file} type="file" accept=".yaml,.yml" hidden aria-hidden tabIndex={-1} onChange={(event) => { void event.target.files?.[0]?.text().then(setText, sayError); event.target.value = ""; }} />
         </div>
       </section>
-      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title="Remove this rule?" description={`“${visibleText(removing?.name ?? "")}” is no longer asked. Turns that wait keep waiting.`}>
+      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title={t("settings.removeThisRule")} description={t("settings.isNoLongerAskedTurnsThat", { name: visibleText(removing?.name ?? "") })}>
         <div className="flex gap-2">
-          <Button look="danger" onClick={() => { if (removing) void change("remove_rule", { name: removing.name }, "Removed."); setRemoving(null); }}>Remove</Button>
-          <Button look="quiet" onClick={() => setRemoving(null)}>Keep it</Button>
+          <Button look="danger" onClick={() => { if (removing) void change("remove_rule", { name: removing.name }, t("settings.removed")); setRemoving(null); }}>{t("settings.remove3")}</Button>
+          <Button look="quiet" onClick={() => setRemoving(null)}>{t("settings.keepIt")}</Button>
         </div>
       </Dialog>
     </div>

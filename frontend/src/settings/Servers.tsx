@@ -4,6 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { OutsideTool, ToolServer } from "@/api/types";
 import { TextWarnings, VisibleText } from "@/approvals/VisibleText";
 import { asText, PlainText } from "@/inspector/Value";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -15,11 +16,11 @@ import { Time } from "@/ui/Time";
 import { say } from "@/ui/toasts";
 
 const looks: Record<ToolServer["status"], { icon: LucideIcon; word: string; tone: string }> = {
-  ready: { icon: CheckCircle2, word: "Trusted, ready", tone: "text-done" },
-  stopped: { icon: CircleHelp, word: "Trusted, not started", tone: "text-wait" },
-  failed: { icon: OctagonX, word: "Does not answer", tone: "text-failed" },
-  changed: { icon: TriangleAlert, word: "Changed since it was trusted: switched off", tone: "text-degraded" },
-  new: { icon: CircleHelp, word: "Not trusted yet: switched off", tone: "text-wait" },
+  ready: { icon: CheckCircle2, get word() { return t("settings.trustedReady"); }, tone: "text-done" },
+  stopped: { icon: CircleHelp, get word() { return t("settings.trustedNotStarted"); }, tone: "text-wait" },
+  failed: { icon: OctagonX, get word() { return t("settings.doesNotAnswer"); }, tone: "text-failed" },
+  changed: { icon: TriangleAlert, get word() { return t("settings.changedSinceItWasTrustedSwitched"); }, tone: "text-degraded" },
+  new: { icon: CircleHelp, get word() { return t("settings.notTrustedYetSwitchedOff"); }, tone: "text-wait" },
 };
 
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "servers"] });
@@ -33,15 +34,14 @@ export function Servers() {
     <div className="space-y-4">
       <div className="flex flex-wrap items-start gap-3">
         <p className="min-w-60 flex-1 text-ink-2">
-          A server outside can bring tools to the agents. Its words are its own: read them as you would a stranger’s. A tool
-          that changes something still asks for your approval each time.
+          {t("settings.aServerOutsideCanBringTools")}
         </p>
-        {!adding && <Button look={list.length ? "plain" : "primary"} icon={Plug} onClick={() => setAdding(true)}>Add a server</Button>}
+        {!adding && <Button look={list.length ? "plain" : "primary"} icon={Plug} onClick={() => setAdding(true)}>{t("settings.addAServer")}</Button>}
       </div>
       {adding && <AddServer onDone={() => setAdding(false)} />}
-      {read.error && <ErrorNote error={read.error} title="The servers could not be read." retry={() => void read.refetch()} />}
-      {read.isPending && <Loading what="Reading the servers…" />}
-      {read.data !== undefined && list.length === 0 && !adding && <Empty icon={Plug} title="No tools from outside">Agents use Holdpoint’s own tools only.</Empty>}
+      {read.error && <ErrorNote error={read.error} title={t("settings.theServersCouldNotBeRead")} retry={() => void read.refetch()} />}
+      {read.isPending && <Loading what={t("settings.readingTheServers")} />}
+      {read.data !== undefined && list.length === 0 && !adding && <Empty icon={Plug} title={t("settings.noToolsFromOutside")}>{t("settings.agentsUseHoldpointsOwnToolsOnly")}</Empty>}
       <ul className="space-y-4">
         {list.map((server) => (
           <li key={server.id}><Server server={server} /></li>
@@ -71,10 +71,10 @@ function AddServer({ onDone }: { onDone(): void }) {
   const add = async (event: FormEvent) => {
     event.preventDefault();
     const lines = env.split("\n").map((line) => line.trim()).filter(Boolean);
-    if (!title.trim()) return setProblem("Give it a name.");
-    if (stdio && !command.trim()) return setProblem("Write the command that starts it.");
-    if (!stdio && !/^https?:\/\//.test(url.trim())) return setProblem("Write its address, beginning with https://.");
-    if (lines.some((line) => line.indexOf("=") < 1)) return setProblem("Write each variable as NAME=value, one a line.");
+    if (!title.trim()) return setProblem(t("settings.giveItAName"));
+    if (stdio && !command.trim()) return setProblem(t("settings.writeTheCommandThatStartsIt"));
+    if (!stdio && !/^https?:\/\//.test(url.trim())) return setProblem(t("settings.writeItsAddressBeginningWithHttps"));
+    if (lines.some((line) => line.indexOf("=") < 1)) return setProblem(t("settings.writeEachVariableAsNameValue"));
     setProblem("");
     setFailure(null);
     setBusy(true);
@@ -83,7 +83,7 @@ function AddServer({ onDone }: { onDone(): void }) {
         ? { command: command.trim(), args: wordsOf(args), env: Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])) }
         : { url: url.trim() };
       await transport().call("add_server", { title: title.trim(), transport: transportKind, ...more });
-      say("Added. Read what it offers before you trust it.");
+      say(t("settings.addedReadWhatItOffersBefore"));
       void again();
       onDone();
     } catch (error) {
@@ -94,11 +94,11 @@ function AddServer({ onDone }: { onDone(): void }) {
   };
 
   return (
-    <form onSubmit={(event) => void add(event)} aria-label="Add a server" className="space-y-3 rounded-md border bg-surface p-pad">
-      <Field label="Name" value={title} onChange={(event) => setTitle(event.target.value)} autoFocus />
+    <form onSubmit={(event) => void add(event)} aria-label={t("settings.addAServer")} className="space-y-3 rounded-md border bg-surface p-pad">
+      <Field label={t("settings.name")} value={title} onChange={(event) => setTitle(event.target.value)} autoFocus />
       <fieldset className="flex flex-wrap gap-x-4">
-        <legend className="mb-1 text-sm font-medium">How it is reached</legend>
-        {([["stdio", "A program on this laptop"], ["http", "An address (needs the network)"]] as const).map(([kind, words]) => (
+        <legend className="mb-1 text-sm font-medium">{t("settings.howItIsReached")}</legend>
+        {([["stdio", t("settings.aProgramOnThisLaptop")], ["http", t("settings.anAddressNeedsTheNetwork")]] as const).map(([kind, words]) => (
           <label key={kind} className="flex items-center gap-2">
             <input type="radio" name={id} checked={transportKind === kind} onChange={() => setTransport(kind)} className="size-4 accent-(--accent)" />
             {words}
@@ -107,18 +107,18 @@ function AddServer({ onDone }: { onDone(): void }) {
       </fieldset>
       {stdio ? (
         <>
-          <Field label="Command" value={command} spellCheck={false} onChange={(event) => setCommand(event.target.value)} hint="It is started with your rights. Only what you wrote here runs; nothing is read from the file it comes with." />
-          <Field label="Arguments" value={args} spellCheck={false} onChange={(event) => setArgs(event.target.value)} hint="Separated by spaces; quotation marks keep words together." />
-          <TextField label="Variables" mono rows={2} value={env} spellCheck={false} onChange={(event) => setEnv(event.target.value)} hint="NAME=value, one a line. Values are kept in the data folder and not shown again." />
+          <Field label={t("settings.command")} value={command} spellCheck={false} onChange={(event) => setCommand(event.target.value)} hint={t("settings.itIsStartedWithYourRights")} />
+          <Field label={t("settings.arguments")} value={args} spellCheck={false} onChange={(event) => setArgs(event.target.value)} hint={t("settings.separatedBySpacesQuotationMarks")} />
+          <TextField label={t("settings.variables")} mono rows={2} value={env} spellCheck={false} onChange={(event) => setEnv(event.target.value)} hint={t("settings.nameValueOneALineValues")} />
         </>
       ) : (
-        <Field label="Address" type="url" value={url} spellCheck={false} onChange={(event) => setUrl(event.target.value)} />
+        <Field label={t("settings.address")} type="url" value={url} spellCheck={false} onChange={(event) => setUrl(event.target.value)} />
       )}
       {problem && <p role="alert" className="text-sm text-failed">{problem}</p>}
-      {failure !== null && <ErrorNote error={failure} title="The server was not added." />}
+      {failure !== null && <ErrorNote error={failure} title={t("settings.theServerWasNotAdded")} />}
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={busy}>{busy ? "Asking it…" : "Add and show what it offers"}</Button>
-        <Button look="quiet" disabled={busy} onClick={onDone}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={busy}>{busy ? t("settings.askingIt") : t("settings.addAndShowWhatItOffers")}</Button>
+        <Button look="quiet" disabled={busy} onClick={onDone}>{t("settings.cancel")}</Button>
       </div>
     </form>
   );
@@ -162,41 +162,41 @@ function Server({ server }: { server: ToolServer }) {
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           {server.transport === "stdio" ? (
             <>
-              <dt className="text-ink-2">Starts</dt>
+              <dt className="text-ink-2">{t("settings.starts")}</dt>
               <dd className="font-mono wrap-anywhere"><VisibleText text={[server.command ?? "", ...(server.args ?? []).map((arg) => (/\s/.test(arg) || arg === "" ? JSON.stringify(arg) : arg))].join(" ")} /></dd>
             </>
           ) : (
             <>
-              <dt className="text-ink-2">Address</dt>
+              <dt className="text-ink-2">{t("settings.address")}</dt>
               <dd className="font-mono wrap-anywhere"><VisibleText text={server.url ?? ""} /></dd>
             </>
           )}
-          {server.env && server.env.length > 0 && (<><dt className="text-ink-2">Variables</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.env.join(", ")} /></dd></>)}
-          {server.identity && (<><dt className="text-ink-2">Gets</dt><dd>the token of whoever asked, with each call</dd></>)}
-          {server.needs && server.needs.length > 0 && (<><dt className="text-ink-2">Needs</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.needs.join(", ")} /></dd></>)}
-          {server.pinned_at && (<><dt className="text-ink-2">Trusted</dt><dd><Time at={server.pinned_at} /></dd></>)}
-          {server.digest && (<><dt className="text-ink-2">Digest</dt><dd><ShortId value={server.digest} what="digest of all that is shown" /></dd></>)}
+          {server.env && server.env.length > 0 && (<><dt className="text-ink-2">{t("settings.variables")}</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.env.join(", ")} /></dd></>)}
+          {server.identity && (<><dt className="text-ink-2">{t("settings.gets")}</dt><dd>{t("settings.theTokenOfWhoeverAskedWith")}</dd></>)}
+          {server.needs && server.needs.length > 0 && (<><dt className="text-ink-2">{t("settings.needs")}</dt><dd className="font-mono wrap-anywhere"><VisibleText text={server.needs.join(", ")} /></dd></>)}
+          {server.pinned_at && (<><dt className="text-ink-2">{t("settings.trusted")}</dt><dd><Time at={server.pinned_at} /></dd></>)}
+          {server.digest && (<><dt className="text-ink-2">{t("settings.digest")}</dt><dd><ShortId value={server.digest} what={t("settings.digestOfAllThatIsShown")} /></dd></>)}
         </dl>
         {server.error && (
           <div>
-            <p className="mb-1 text-sm font-medium text-failed">What went wrong</p>
-            <PlainText text={server.error} label="Error of the server" />
+            <p className="mb-1 text-sm font-medium text-failed">{t("settings.whatWentWrong")}</p>
+            <PlainText text={server.error} label={t("settings.errorOfTheServer")} />
           </div>
         )}
         {server.status === "changed" && (
           <div className="rounded-md border border-degraded bg-degraded-soft p-2 text-sm">
-            <p className="font-medium text-degraded">It is not what you trusted. Its tools are switched off, and calls to them that were waiting for your verdict have been withdrawn.</p>
+            <p className="font-medium text-degraded">{t("settings.itIsNotWhatYouTrusted")}</p>
             {(server.changes ?? []).length > 0 ? (
               <ul className="list-disc pl-5">
                 {server.changes!.map((change) => <li key={change} className="wrap-anywhere"><VisibleText text={change} /></li>)}
               </ul>
             ) : (
-              <p>{tools.some(({ changed }) => changed) ? "The marked tools below have changed." : "How it is started or reached, or which tools it has, is different."}</p>
+              <p>{tools.some(({ changed }) => changed) ? t("settings.theMarkedToolsBelowHaveChanged") : t("settings.howItIsStartedOrReached")}</p>
             )}
           </div>
         )}
         {tools.length > 0 ? (
-          <ul aria-label={`Tools of ${visibleText(server.title)}`} className="space-y-2">
+          <ul aria-label={t("settings.toolsOf", { title: visibleText(server.title) })} className="space-y-2">
             {tools.map((tool) => (
               <li key={tool.name}>
                 <Tool
@@ -205,36 +205,36 @@ function Server({ server }: { server: ToolServer }) {
                   off={!trusted}
                   unread={!trusted && !opened.has(tool.digest)}
                   onOpen={() => setOpened((before) => new Set(before).add(tool.digest))}
-                  classify={(kind) => void run("classify_tool", { server: server.id, tool: tool.name, class: kind, digest: tool.digest }, "", "The class was not changed.")}
+                  classify={(kind) => void run("classify_tool", { server: server.id, tool: tool.name, class: kind, digest: tool.digest }, "", t("settings.theClassWasNotChanged"))}
                 />
               </li>
             ))}
           </ul>
         ) : (
-          server.status !== "failed" && <p className="text-sm text-ink-2">It offers no tools.</p>
+          server.status !== "failed" && <p className="text-sm text-ink-2">{t("settings.itOffersNoTools")}</p>
         )}
         {failure && <ErrorNote error={failure.error} title={failure.title} />}
         {!trusted && server.digest && tools.length > 0 && (
           unread.length > 0 ? (
-            <p className="text-sm text-ink-2">Open each tool and read what it says of itself before you trust it: {unread.length} of {tools.length} {unread.length === 1 ? "is" : "are"} not opened yet.</p>
+            <p className="text-sm text-ink-2">{t("settings.openEachToolAndReadWhat", { unread: unread.length, tools: tools.length })}</p>
           ) : (
-            <Field label={`To trust it, type its name: ${visibleText(server.title || server.id)}`} value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} className="max-w-md" />
+            <Field label={t("settings.toTrustItTypeItsName", { title: visibleText(server.title || server.id) })} value={typed} autoComplete="off" spellCheck={false} onChange={(event) => setTyped(event.target.value)} className="max-w-md" />
           )
         )}
         <div className="flex flex-wrap gap-2">
           {!trusted && server.digest && (
-            <Button look="primary" icon={ShieldCheck} disabled={busy || unread.length > 0 || (tools.length > 0 && !confirmed)} onClick={() => void run("trust_server", { id: server.id, digest: server.digest }, "Trusted as it is shown.", "It was not trusted.")}>
-              {server.status === "changed" ? "Trust exactly this instead" : "Trust exactly this"}
+            <Button look="primary" icon={ShieldCheck} disabled={busy || unread.length > 0 || (tools.length > 0 && !confirmed)} onClick={() => void run("trust_server", { id: server.id, digest: server.digest }, t("settings.trustedAsItIsShown"), t("settings.itWasNotTrusted"))}>
+              {server.status === "changed" ? t("settings.trustExactlyThisInstead") : t("settings.trustExactlyThis")}
             </Button>
           )}
-          <Button icon={RotateCcw} disabled={busy} onClick={() => void run("refresh_server", { id: server.id }, "Asked again.", "It could not be asked.")}>Ask it again</Button>
-          <Button look="danger" icon={Trash2} disabled={busy} onClick={() => setRemoving(true)}>Remove…</Button>
+          <Button icon={RotateCcw} disabled={busy} onClick={() => void run("refresh_server", { id: server.id }, t("settings.askedAgain"), t("settings.itCouldNotBeAsked"))}>{t("settings.askItAgain")}</Button>
+          <Button look="danger" icon={Trash2} disabled={busy} onClick={() => setRemoving(true)}>{t("settings.remove2")}</Button>
         </div>
       </div>
-      <Dialog open={removing} onOpenChange={setRemoving} title="Remove this server?" description={`The agents lose the tools of “${visibleText(server.title)}”. What its tools did stays in the record.`}>
+      <Dialog open={removing} onOpenChange={setRemoving} title={t("settings.removeThisServer")} description={t("settings.theAgentsLoseTheToolsOf", { title: visibleText(server.title) })}>
         <div className="flex gap-2">
-          <Button look="danger" disabled={busy} onClick={() => { setRemoving(false); void run("remove_server", { id: server.id }, "Removed.", "It was not removed."); }}>Remove</Button>
-          <Button look="quiet" onClick={() => setRemoving(false)}>Keep it</Button>
+          <Button look="danger" disabled={busy} onClick={() => { setRemoving(false); void run("remove_server", { id: server.id }, t("settings.removed"), t("settings.itWasNotRemoved")); }}>{t("settings.remove3")}</Button>
+          <Button look="quiet" onClick={() => setRemoving(false)}>{t("settings.keepIt")}</Button>
         </div>
       </Dialog>
     </section>
@@ -247,34 +247,34 @@ function Tool({ tool, disabled, off, unread, onOpen, classify }: { tool: Outside
     <details className="group rounded-md border" open={tool.changed} onToggle={(event) => event.currentTarget.open && onOpen()}>
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 px-3 py-1.5 hover:bg-hover">
         <span className="min-w-0 flex-1 font-mono text-sm wrap-anywhere"><VisibleText text={tool.name} /></span>
-        {unread && <span className="text-xs text-ink-2">Not read yet</span>}
-        {tool.changed && <span className="inline-flex items-center gap-1 text-xs font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5" />Changed</span>}
-        {(off || tool.unusable) && <span className="inline-flex items-center gap-1 text-xs text-ink-3"><Ban aria-hidden className="size-3.5" />Off</span>}
-        <span className="text-xs text-ink-2">{tool.class === "read" ? "Reads only (your choice)" : "Asks before each call"}</span>
+        {unread && <span className="text-xs text-ink-2">{t("settings.notReadYet")}</span>}
+        {tool.changed && <span className="inline-flex items-center gap-1 text-xs font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{t("settings.changed")}</span>}
+        {(off || tool.unusable) && <span className="inline-flex items-center gap-1 text-xs text-ink-3"><Ban aria-hidden className="size-3.5" />{t("settings.off")}</span>}
+        <span className="text-xs text-ink-2">{tool.class === "read" ? t("settings.readsOnlyYourChoice") : t("settings.asksBeforeEachCall")}</span>
       </summary>
       <div className="space-y-2 border-t p-3 text-sm">
-        <p className="text-xs text-ink-3">The server’s own words</p>
+        <p className="text-xs text-ink-3">{t("settings.theServersOwnWords")}</p>
         {tool.title && <p className="font-medium wrap-anywhere"><VisibleText text={tool.title} /></p>}
-        <PlainText text={tool.description || "(none)"} label={`Description of ${tool.name}`} />
-        <p className="text-xs text-ink-3">Arguments (JSON Schema)</p>
-        <PlainText text={asText(tool.parameters)} label={`Arguments of ${tool.name}`} />
-        {tool.unusable && <p className="text-degraded wrap-anywhere">No model is offered it: <VisibleText text={tool.unusable} /></p>}
+        <PlainText text={tool.description || t("settings.none")} label={t("settings.descriptionOf", { name: tool.name })} />
+        <p className="text-xs text-ink-3">{t("settings.argumentsJsonSchema")}</p>
+        <PlainText text={asText(tool.parameters)} label={t("settings.argumentsOf", { name: tool.name })} />
+        {tool.unusable && <p className="text-degraded wrap-anywhere">{t("settings.noModelIsOfferedIt")} <VisibleText text={tool.unusable} /></p>}
         {tool.before && (
           <>
-            <p className="text-xs text-ink-3">As you trusted it</p>
-            <PlainText text={`${tool.before.description}\n\n${asText(tool.before.parameters)}`} label={`${tool.name} as it was trusted`} />
+            <p className="text-xs text-ink-3">{t("settings.asYouTrustedIt")}</p>
+            <PlainText text={`${tool.before.description}\n\n${asText(tool.before.parameters)}`} label={t("settings.asItWasTrusted", { name: tool.name })} />
           </>
         )}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <label htmlFor={id} className="font-medium">It</label>
+          <label htmlFor={id} className="font-medium">{t("settings.it")}</label>
           <select id={id} value={tool.class} disabled={disabled || off} onChange={(event) => classify(event.target.value as OutsideTool["class"])} className={`${inputLook} min-h-7 w-auto`}>
-            <option value="mutating">changes things: ask before each call</option>
-            <option value="read">only reads: may run without asking</option>
+            <option value="mutating">{t("settings.changesThingsAskBeforeEachCall")}</option>
+            <option value="read">{t("settings.onlyReadsMayRunWithoutAsking")}</option>
           </select>
-          <ShortId value={tool.digest} what="digest of the tool" />
+          <ShortId value={tool.digest} what={t("settings.digestOfTheTool")} />
         </div>
-        {off && <p className="text-xs text-ink-2">Trust the server before you say what its tools do.</p>}
-        {tool.read_only_hint && <p className="text-xs text-ink-2">The server claims that it only reads. Nobody has checked that.</p>}
+        {off && <p className="text-xs text-ink-2">{t("settings.trustTheServerBeforeYouSay")}</p>}
+        {tool.read_only_hint && <p className="text-xs text-ink-2">{t("settings.theServerClaimsThatItOnly")}</p>}
       </div>
     </details>
   );

@@ -1,9 +1,11 @@
 import { Bell } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
+import { LanguageSelect } from "./Language";
 import type { Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
 import { href } from "@/shell/route";
 import { askToNotify, canNotify } from "@/shell/held";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
@@ -19,31 +21,31 @@ import { Texts } from "./Texts";
 
 type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked" | "memory_says">;
 
-const sections = [
-  ["", "General"],
-  ["agents", "Graphs of your own"],
-  ["rules", "Rules"],
-  ["skills", "Skills"],
-  ["texts", "Texts"],
-  ["servers", "Tools from outside"],
-  ["about", "About"],
+const sections = () => [
+  ["", t("settings.general")],
+  ["agents", t("settings.graphsOfYourOwn")],
+  ["rules", t("settings.rules")],
+  ["skills", t("settings.skills")],
+  ["texts", t("settings.texts")],
+  ["servers", t("settings.toolsFromOutside")],
+  ["about", t("settings.about")],
 ] as const;
 
 /** What a person can choose; each is saved as it is changed. */
 export function SettingsScreen({ section }: { section: string }) {
-  const here = sections.find(([id]) => id === section)?.[0] ?? "";
+  const here = sections().find(([id]) => id === section)?.[0] ?? "";
   return (
     <div className="h-full overflow-auto">
       <div className={`mx-auto space-y-6 p-6 max-sm:p-3 ${here === "agents" ? "max-w-6xl" : "max-w-3xl"}`}>
-        <h1 className="text-xl font-semibold">Settings</h1>
-        <nav aria-label="Sections of the settings" className="flex flex-wrap border-b">
-          {sections.map(([id, title]) => (
+        <h1 className="text-xl font-semibold">{t("settings.settings")}</h1>
+        <nav aria-label={t("settings.sectionsOfTheSettings")} className="flex flex-wrap border-b">
+          {sections().map(([id, title]) => (
             <a key={id} href={href("settings", id)} aria-current={here === id ? "page" : undefined} className={`-mb-px border-b-2 px-3 py-1.5 ${here === id ? "border-accent font-medium" : "border-transparent text-ink-2 hover:text-ink"}`}>
               {title}
             </a>
           ))}
         </nav>
-        {here !== "" && <h2 className="text-lg font-semibold">{sections.find(([id]) => id === here)![1]}</h2>}
+        {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
         {here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
@@ -62,7 +64,7 @@ function Form({ settings }: { settings: Settings }) {
     if (settings[key] === value) return;
     try {
       await transport().call("set_setting", { key, value });
-      say("Saved.");
+      say(t("settings.saved"));
     } catch (error) {
       sayError(error);
     }
@@ -71,55 +73,56 @@ function Form({ settings }: { settings: Settings }) {
   };
   return (
     <>
-        <Part title="You">
-          <Text label="Reviewer name" hint="Filled in on approvals; each verdict is recorded under the name that is on the card." value={settings.reviewer} save={(value) => set("reviewer", value)} />
-          <RegionSelect hint="Decides which numbers are shown when somebody is in danger." />
+        <Part title={t("settings.you")}>
+          <Text label={t("settings.reviewerName")} hint={t("settings.filledInOnApprovalsEachVerdict")} value={settings.reviewer} save={(value) => set("reviewer", value)} />
+          <RegionSelect hint={t("settings.decidesWhichNumbersAreShownWhen")} />
           {(settings.regions ?? []).filter(({ code }) => code === settings.region).map((region) => <RegionLines key={region.code} region={region} checked={settings.lines_checked} />)}
         </Part>
         {canNotify() && (
-          <Part title="Notices">
+          <Part title={t("settings.notices")}>
             <Notices />
           </Part>
         )}
-        <Part title="Clinic">
+        <Part title={t("settings.clinic")}>
           <Select
-            label="Time zone"
-            hint="All times on the screens, in approvals and in transcripts are in this zone, and name it."
+            label={t("settings.timeZone")}
+            hint={t("settings.allTimesOnTheScreensIn")}
             value={settings.zone ?? ""}
-            options={[["", "That of this computer"], ...Intl.supportedValuesOf("timeZone").concat("UTC").map((one) => [one, one.replaceAll("_", " ")])]}
+            options={[["", t("settings.thatOfThisComputer")], ...Intl.supportedValuesOf("timeZone").concat("UTC").map((one) => [one, one.replaceAll("_", " ")])]}
             save={(value) => set("zone", value)}
           />
         </Part>
-        <Part title="Look">
-          <Select label="Theme" value={settings.theme} options={[["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]} save={(value) => set("theme", value)} />
-          <Select label="Density" value={settings.density} options={[["comfortable", "Comfortable"], ["compact", "Compact"]]} save={(value) => set("density", value)} />
+        <Part title={t("settings.look")}>
+          <LanguageSelect />
+          <Select label={t("settings.theme")} value={settings.theme} options={[["system", t("settings.asTheSystem")], ["light", t("settings.light")], ["dark", t("settings.dark")]]} save={(value) => set("theme", value)} />
+          <Select label={t("settings.density")} value={settings.density} options={[["comfortable", t("settings.comfortable")], ["compact", t("settings.compact")]]} save={(value) => set("density", value)} />
         </Part>
-        <Part title="Engine">
+        <Part title={t("settings.engine")}>
           <Text
-            label="Completeness threshold"
-            hint="From 0 to 1. A memory section at least this complete is not gathered again."
+            label={t("settings.completenessThreshold")}
+            hint={t("settings.from0To1AMemory")}
             type="number"
             value={String(settings.threshold)}
-            check={(value) => (value.trim() !== "" && Number(value) >= 0 && Number(value) <= 1 ? "" : "Enter a number from 0 to 1.")}
+            check={(value) => (value.trim() !== "" && Number(value) >= 0 && Number(value) <= 1 ? "" : t("settings.enterANumberFrom0To"))}
             save={(value) => set("threshold", Number(value))}
           />
-          <Text label="Ollama address" hint="Where a running Ollama listens. Addresses beyond this laptop need the network switched on." value={settings.ollama_url} save={(value) => set("ollama_url", value)} />
+          <Text label={t("settings.ollamaAddress")} hint={t("settings.whereARunningOllamaListens")} value={settings.ollama_url} save={(value) => set("ollama_url", value)} />
         </Part>
-        <Part title="Memory">
+        <Part title={t("settings.memory")}>
           <label className="flex items-start gap-3">
             <input type="checkbox" checked={settings.memory ?? false} onChange={(event) => void set("memory", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
             <span>
-              <span className="font-medium">Remember conversations across sessions</span>
+              <span className="font-medium">{t("settings.rememberConversationsAcross")}</span>
               <span className="block text-sm text-ink-2">{settings.memory_says}</span>
             </span>
           </label>
         </Part>
-        <Part title="Network">
+        <Part title={t("settings.network")}>
           <label className="flex items-start gap-3">
             <input type="checkbox" checked={settings.network} onChange={(event) => void set("network", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
             <span>
-              <span className="font-medium">Allow the network</span>
-              <span className="block text-sm text-ink-2">Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used. The top bar always shows which it is.</span>
+              <span className="font-medium">{t("settings.allowTheNetwork")}</span>
+              <span className="block text-sm text-ink-2">{t("settings.offNothingLeavesThisLaptopUnless")}</span>
             </span>
           </label>
         </Part>
@@ -132,13 +135,13 @@ function Notices() {
   const [state, setState] = useState(Notification.permission);
   return (
     <div className="space-y-1">
-      <p>When a request or a question comes to wait while you look at something else, the system can say so. The notice names no patient.</p>
+      <p>{t("settings.whenARequestOrAQuestion")}</p>
       {state === "granted" ? (
-        <p className="text-sm text-ink-2">Notices are on. Your browser’s settings for this page switch them off.</p>
+        <p className="text-sm text-ink-2">{t("settings.noticesAreOnYourBrowsersSettings")}</p>
       ) : state === "denied" ? (
-        <p className="text-sm text-ink-2">Notices are blocked in your browser’s settings for this page. Holdpoint itself still shows what waits.</p>
+        <p className="text-sm text-ink-2">{t("settings.noticesAreBlockedInYourBrowsers")}</p>
       ) : (
-        <Button icon={Bell} onClick={() => void askToNotify().then(() => setState(Notification.permission))}>Allow notices</Button>
+        <Button icon={Bell} onClick={() => void askToNotify().then(() => setState(Notification.permission))}>{t("settings.allowNotices")}</Button>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { Skill } from "@/api/types";
 import { href } from "@/shell/route";
 import { Markdown } from "@/text/Markdown";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -19,7 +20,7 @@ const again = () => queryClient.invalidateQueries({ queryKey: ["api", "skills"] 
 /** As much as a call takes. */
 const MAX = 700 * 1024;
 
-const tiers: Record<number, string> = { 2: "its definition", 3: "its definition and artifacts" };
+const tiers: Record<number, string> = { get 2() { return t("settings.itsDefinition"); }, get 3() { return t("settings.itsDefinitionAndArtifacts"); } };
 
 /** The bytes of a file as base64. */
 export async function base64(file: Blob): Promise<string> {
@@ -50,14 +51,14 @@ export function Skills() {
   const add = (chosen: File | undefined) =>
     chosen &&
     work(async () => {
-      if (chosen.size > MAX) throw new Error(`The file has ${chosen.size.toLocaleString("en")} bytes; at most ${MAX.toLocaleString("en")} fit here. holdpoint skills add takes larger ones.`);
+      if (chosen.size > MAX) throw new Error(t("settings.theFileHasBytesAtMost2", { chosen: chosen.size, MAX }));
       const { name } = await transport().call<{ name: string }>("add_skill", { zip: await base64(chosen) });
-      return `Added ${visibleText(name)}. Read below what it may call.`;
+      return t("settings.addedReadBelowWhatItMay", { name: visibleText(name) });
     });
   return (
     <div className="space-y-6">
-      <p className="text-ink-2">A skill is a folder with SKILL.md. It is pinned by a digest over all of its files: one that has changed asks again, and what was approved for the old one is void.</p>
-      <section aria-label="All skills" className="space-y-2">
+      <p className="text-ink-2">{t("settings.aSkillIsAFolderWith")}</p>
+      <section aria-label={t("settings.allSkills")} className="space-y-2">
         {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}
         <ul className="space-y-2">
@@ -65,36 +66,36 @@ export function Skills() {
             <li key={skill.name} className="space-y-2 rounded-md border bg-surface p-3">
               <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
                 <div className="min-w-40 flex-1 wrap-anywhere">
-                  <p className="font-medium">{visibleText(skill.title)} <span className="font-mono text-xs text-ink-3">{visibleText(skill.name)}</span> <Chip>{skill.source === "user" ? "yours" : "comes with Holdpoint"}</Chip></p>
+                  <p className="font-medium">{visibleText(skill.title)} <span className="font-mono text-xs text-ink-3">{visibleText(skill.name)}</span> <Chip>{skill.source === "user" ? t("settings.yours") : t("settings.comesWithHoldpoint")}</Chip></p>
                   <p className="text-sm text-ink-2">{visibleText(skill.description)}</p>
-                  <p className="text-xs text-ink-2">Digest <ShortId value={skill.digest} what="digest" />{skill.added_at && <> · added <Time at={skill.added_at} /></>}</p>
+                  <p className="text-xs text-ink-2">{t("settings.digest")} <ShortId value={skill.digest} what={t("settings.digest2")} />{skill.added_at && <> {t("settings.added")} <Time at={skill.added_at} /></>}</p>
                   <p className="text-xs text-ink-3">
-                    {skill.loaded ? <>Loaded last <Time at={skill.loaded.at} />, tier {skill.loaded.tier}: {tiers[skill.loaded.tier]}{skill.loaded.digest !== skill.digest ? ", in another version" : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", skill.loaded.session)}>Open that session</a></> : "Listed (tier 1); no turn has loaded it yet."}
+                    {skill.loaded ? <>{t("settings.loadedLast")} <Time at={skill.loaded.at} />{t("settings.tier", { tier: skill.loaded.tier, tiers: tiers[skill.loaded.tier] ?? "" })}{skill.loaded.digest !== skill.digest ? t("settings.inAnotherVersion") : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", skill.loaded.session)}>{t("settings.openThatSession")}</a></> : t("settings.listedTier1NoTurnHas")}
                   </p>
-                  {skill.error && <p className="text-sm text-failed">It cannot be used: {visibleText(skill.error)}</p>}
-                  {skill.missing.length > 0 && <p className="flex items-start gap-1 text-sm text-held"><TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />It names tools that are not here: {visibleText(skill.missing.join(", "))}</p>}
+                  {skill.error && <p className="text-sm text-failed">{t("settings.itCannotBeUsed", { error: visibleText(skill.error) })}</p>}
+                  {skill.missing.length > 0 && <p className="flex items-start gap-1 text-sm text-held"><TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />{t("settings.itNamesToolsThatAreNot", { missing: visibleText(skill.missing.join(", ")) })}</p>}
                 </div>
-                {skill.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(skill)} aria-label={`Remove ${visibleText(skill.title)}`}>Remove…</Button>}
+                {skill.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(skill)} aria-label={t("settings.remove", { title: visibleText(skill.title) })}>{t("settings.remove2")}</Button>}
               </div>
               <details className="rounded-md border">
-                <summary className="cursor-pointer px-3 py-1.5 text-sm font-medium hover:bg-hover">What it may call, and what it says</summary>
+                <summary className="cursor-pointer px-3 py-1.5 text-sm font-medium hover:bg-hover">{t("settings.whatItMayCallAndWhat")}</summary>
                 <Inside skill={skill} />
               </details>
             </li>
           ))}
         </ul>
       </section>
-      <section aria-label="Add a skill" className="space-y-3 rounded-md border bg-surface p-pad">
-        <h3 className="font-semibold">Add a skill</h3>
-        <p className="text-sm text-ink-2">A zip file of the folder. Agents of yours load it where a node says skills: [name]. On the command line: holdpoint skills add FOLDER.</p>
-        {failure !== null && <ErrorNote error={failure} title="That did not work." />}
-        <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>Choose a zip file…</Button>
-        <input ref={file} type="file" aria-label="Zip file of a skill" accept=".zip" hidden tabIndex={-1} onChange={(event) => { void add(event.target.files?.[0]); event.target.value = ""; }} />
+      <section aria-label={t("settings.addASkill")} className="space-y-3 rounded-md border bg-surface p-pad">
+        <h3 className="font-semibold">{t("settings.addASkill")}</h3>
+        <p className="text-sm text-ink-2">{t("settings.aZipFileOfTheFolder")}</p>
+        {failure !== null && <ErrorNote error={failure} title={t("settings.thatDidNotWork")} />}
+        <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>{t("settings.chooseAZipFile")}</Button>
+        <input ref={file} type="file" aria-label={t("settings.zipFileOfASkill")} accept=".zip" hidden tabIndex={-1} onChange={(event) => { void add(event.target.files?.[0]); event.target.value = ""; }} />
       </section>
-      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title="Remove this skill?" description={`“${visibleText(removing?.title ?? "")}” can no longer be loaded; what waits for its approval is void.`}>
+      <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title={t("settings.removeThisSkill")} description={t("settings.canNoLongerBeLoadedWhat", { title: visibleText(removing?.title ?? "") })}>
         <div className="flex gap-2">
-          <Button look="danger" onClick={() => { const name = removing?.name; setRemoving(null); if (name) void work(async () => { await transport().call("remove_skill", { name }); return "Removed."; }); }}>Remove</Button>
-          <Button look="quiet" onClick={() => setRemoving(null)}>Keep it</Button>
+          <Button look="danger" onClick={() => { const name = removing?.name; setRemoving(null); if (name) void work(async () => { await transport().call("remove_skill", { name }); return t("settings.removed"); }); }}>{t("settings.remove3")}</Button>
+          <Button look="quiet" onClick={() => setRemoving(null)}>{t("settings.keepIt")}</Button>
         </div>
       </Dialog>
     </div>
@@ -106,12 +107,12 @@ function Inside({ skill }: { skill: Skill }) {
   return (
     <div className="space-y-3 border-t p-3 text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt className="text-ink-2">Tools</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.tools.join(", ")) || "none"}</dd>
-        <dt className="text-ink-2">Code blocks</dt>
-        <dd>{skill.blocks.length === 0 ? "none" : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(block.description)} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : "declares no capability, so each call waits for an approval"})</li>)}</ul>}</dd>
-        <dt className="text-ink-2">Rules while loaded</dt>
-        <dd>{skill.rules.length === 0 ? "none" : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {rule.verdict}{rule.checkpoint ? ` at ${visibleText(rule.checkpoint)}` : ""}</li>)}</ul>}</dd>
-        <dt className="text-ink-2">Artifacts</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || "none"}</dd>
+        <dt className="text-ink-2">{t("settings.tools")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.tools.join(", ")) || t("settings.noneOfThem")}</dd>
+        <dt className="text-ink-2">{t("settings.codeBlocks")}</dt>
+        <dd>{skill.blocks.length === 0 ? t("settings.noneOfThem") : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(block.description)} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : t("settings.declaresNoCapabilitySoEachCall")})</li>)}</ul>}</dd>
+        <dt className="text-ink-2">{t("settings.rulesWhileLoaded")}</dt>
+        <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {rule.verdict}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: visibleText(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
+        <dt className="text-ink-2">{t("settings.artifacts")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || t("settings.noneOfThem")}</dd>
       </dl>
       {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
       {read.data?.definition && <Markdown text={read.data.definition} />}

@@ -1,6 +1,7 @@
 import { useId, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import { explain, type AgentInfo, type AgentVar } from "@/api/types";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -9,17 +10,6 @@ import { Field, inputLook, TextField } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { FileText } from "lucide-react";
-
-const words = {
-  intro: "What people and models read of an agent, by audience and language. Words of your own hold from the next turn on, until you go back to the original. Names in {braces} are filled in and have to stay.",
-  agent: "Agent", audience: "Audience", language: "Language", find: "Find a text", all: "All", own: "Only words of my own",
-  yours: "your words", synced: "synchronised", stale: "the original has changed since",
-  original: "Original", inForce: "In force", save: "Save", reset: "Back to the original", saved: "Saved; it holds from the next turn on.", back: "The original holds again.",
-  prompt: "The prompt that it becomes part of", node: "Step", state: "State", show: "Show the prompt", part: "from", tools: "Tools", schema: "Answer", left: "Left out in this state", noneOf: "none",
-  notPrompt: "No step of the agent has this text in its prompt: people read it, or code asks for it by name.",
-  sync: "Bring all texts up to date", synchronise: (written: number, kept: number) => `${written} written; ${kept} of your own stay as they are.`,
-  none: "No text fits", noneHint: "Choose another audience or language, or other words.", noAgents: "No agent has texts of its own", noAgentsHint: "Those that have them keep them in files by audience and language.", yes: "yes", no: "no",
-};
 
 interface Entry {
   agent: string;
@@ -46,28 +36,28 @@ export function Texts() {
   const [own, setOwn] = useState(false);
   const [editing, setEditing] = useState("");
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
-  if (agents?.length === 0) return <Empty icon={FileText} title={words.noAgents}>{words.noAgentsHint}</Empty>;
+  if (agents?.length === 0) return <Empty icon={FileText} title={t("settings.textsNoAgents")}>{t("settings.textsNoAgentsHint")}</Empty>;
   if (!data) return <Loading />;
   const sought = find.trim().toLowerCase();
   const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || `${one.name} ${one.text}`.toLowerCase().includes(sought)));
   const edited = data.find((one) => keyOf(one) === editing);
   const sync = () =>
-    transport().call<{ written: number; kept: number }>("sync_texts", {}).then(({ written, kept }) => say(words.synchronise(written, kept)), sayError);
+    transport().call<{ written: number; kept: number }>("sync_texts", {}).then(({ written, kept }) => say(t("settings.textsSynchronise", { written, kept })), sayError);
   return (
     <div className="space-y-4">
-      <p className="text-ink-2">{words.intro}</p>
+      <p className="text-ink-2">{t("settings.textsIntro")}</p>
       <div className="grid gap-3 sm:grid-cols-3">
-        <Pick label={words.agent} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, title])} onChange={setAgent} />
-        <Pick label={words.audience} value={audience} options={[["", words.all], ...distinct(data.map((one) => one.audience))]} onChange={setAudience} />
-        <Pick label={words.language} value={language} options={[["", words.all], ...distinct(data.map((one) => one.language))]} onChange={setLanguage} />
+        <Pick label={t("settings.textsAgent")} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, title])} onChange={setAgent} />
+        <Pick label={t("settings.textsAudience")} value={audience} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.audience))]} onChange={setAudience} />
+        <Pick label={t("settings.textsLanguage")} value={language} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.language))]} onChange={setLanguage} />
       </div>
-      <Field label={words.find} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
+      <Field label={t("settings.textsFind")} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <label className="flex items-center gap-2"><input type="checkbox" checked={own} onChange={(event) => setOwn(event.target.checked)} className="size-4 accent-(--accent)" />{words.own}</label>
-        <Button small onClick={() => void sync()}>{words.sync}</Button>
+        <label className="flex items-center gap-2"><input type="checkbox" checked={own} onChange={(event) => setOwn(event.target.checked)} className="size-4 accent-(--accent)" />{t("settings.textsOwn")}</label>
+        <Button small onClick={() => void sync()}>{t("settings.textsSync")}</Button>
       </div>
       {shown.length === 0 ? (
-        <Empty icon={FileText} title={words.none}>{words.noneHint}</Empty>
+        <Empty icon={FileText} title={t("settings.textsNone")}>{t("settings.textsNoneHint")}</Empty>
       ) : (
         <ul className="divide-y rounded-md border bg-surface">
           {shown.map((one) => (
@@ -89,7 +79,7 @@ const distinct = (values: string[]): [string, string][] => [...new Set(values)].
 
 function Source({ of }: { of: Entry }) {
   if (of.source === "file") return null;
-  return <span className="font-medium text-accent">{of.source === "override" ? words.yours : words.synced}{of.stale && `; ${words.stale}`}</span>;
+  return <span className="font-medium text-accent">{of.source === "override" ? t("settings.textsYours") : t("settings.textsSynced")}{of.stale && `; ${t("settings.textsStale")}`}</span>;
 }
 
 function Pick({ label, value, options, onChange }: { label: string; value: string; options: string[][]; onChange(value: string): void }) {
@@ -129,12 +119,12 @@ function Edit({ entry, onClose }: { entry: Entry; onClose(): void }) {
       <div className="space-y-4">
         <Source of={entry} />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label={words.original} lang={entry.language} rows={10} readOnly value={entry.original} className="[&_textarea]:bg-sunken" />
-          <TextField label={words.inForce} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => setText(event.target.value)} />
+          <TextField label={t("settings.textsOriginal")} lang={entry.language} rows={10} readOnly value={entry.original} className="[&_textarea]:bg-sunken" />
+          <TextField label={t("settings.textsInForce")} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => setText(event.target.value)} />
         </div>
         <div className="flex flex-wrap gap-2">
-          <Button look="primary" disabled={busy || text.trim() === "" || text === entry.text} onClick={() => void change("set_text", { text }, words.saved)}>{words.save}</Button>
-          <Button disabled={busy || entry.source === "file"} onClick={() => void change("reset_text", {}, words.back)}>{words.reset}</Button>
+          <Button look="primary" disabled={busy || text.trim() === "" || text === entry.text} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
+          <Button disabled={busy || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
         </div>
         <Preview entry={entry} />
       </div>
@@ -163,30 +153,30 @@ function Preview({ entry }: { entry: Entry }) {
   const [path, setPath] = useState("");
   const { data: prompt, error } = useRead<Compiled>(path || null, { staleTime: 0 });
   if (!data) return null;
-  if (nodes.length === 0) return <p className="text-sm text-ink-2">{words.notPrompt}</p>;
+  if (nodes.length === 0) return <p className="text-sm text-ink-2">{t("settings.textsNotPrompt")}</p>;
   const chosen = node || nodes[0]!.node;
   const vars: Record<string, string> = { audience: entry.audience, language: entry.language, ...state };
   const show = () => setPath(`/api/agents/${encodeURIComponent(entry.agent)}/prompt?${new URLSearchParams({ node: chosen, ...vars })}`);
   return (
     <section className="space-y-3 border-t pt-3">
-      <h3 className="font-semibold">{words.prompt}</h3>
+      <h3 className="font-semibold">{t("settings.textsPrompt")}</h3>
       <div className="grid gap-3 sm:grid-cols-3">
-        <Pick label={words.node} value={chosen} options={nodes.map((one) => [one.node, one.title || one.node])} onChange={setNode} />
+        <Pick label={t("settings.textsNode")} value={chosen} options={nodes.map((one) => [one.node, one.title || one.node])} onChange={setNode} />
         {data.vars.filter(({ name }) => name !== "audience" && name !== "language").map((one) => (
-          <Pick key={one.name} label={one.name} value={vars[one.name] ?? ""} options={one.values?.length ? [["", "—"], ...one.values.map((value) => [value, value])] : [["", "—"], ["true", words.yes], ["false", words.no]]} onChange={(value) => setState(({ [one.name]: _, ...rest }) => (value ? { ...rest, [one.name]: value } : rest))} />
+          <Pick key={one.name} label={one.name} value={vars[one.name] ?? ""} options={one.values?.length ? [["", "—"], ...one.values.map((value) => [value, value])] : [["", "—"], ["true", t("settings.textsYes")], ["false", t("settings.textsNo")]]} onChange={(value) => setState(({ [one.name]: _, ...rest }) => (value ? { ...rest, [one.name]: value } : rest))} />
         ))}
       </div>
-      <Button onClick={show}>{words.show}</Button>
+      <Button onClick={show}>{t("settings.textsShow")}</Button>
       {error && <ErrorNote error={error} />}
       {prompt && (
         <div className="space-y-2">
           {prompt.parts.map((part) => (
             <div key={part.name}>
-              <p className="text-xs text-ink-2">{words.part} <span className="font-mono">{part.name}</span></p>
+              <p className="text-xs text-ink-2">{t("settings.textsPart")} <span className="font-mono">{part.name}</span></p>
               <p lang={entry.language} className="rounded-md bg-sunken p-2 text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(part.text)}</p>
             </div>
           ))}
-          <p className="text-sm text-ink-2 wrap-anywhere">{words.tools}: {prompt.tools.join(", ") || words.noneOf}. {words.schema}: {prompt.response_schema || words.noneOf}. {words.left}: {prompt.left.join(", ") || words.noneOf}.</p>
+          <p className="text-sm text-ink-2 wrap-anywhere">{t("settings.textsTools")}: {prompt.tools.join(", ") || t("settings.textsNoneOf")}. {t("settings.textsSchema")}: {prompt.response_schema || t("settings.textsNoneOf")}. {t("settings.textsLeft")}: {prompt.left.join(", ") || t("settings.textsNoneOf")}.</p>
         </div>
       )}
     </section>

@@ -1,4 +1,5 @@
 import type { Json } from "@/api/types";
+import { t } from "@/text/language";
 
 /** Where a line of YAML stands: the keys that lead to it ("[]" for an item), what stands before the caret, and what is being typed. */
 export interface Place {
@@ -107,7 +108,7 @@ export function optionsAt(root: Schema, text: string, place: Place): Option[] {
     if (schema.type === "boolean") return ["true", "false"].map((label) => ({ label, detail: "", apply: label }));
     if (!names.includes(name)) return [];
     const nodes = [...text.matchAll(/^\s*-\s+name:\s*([\w-]+)\s*$/gm)].map((match) => match[1]!);
-    return [...new Set([...nodes, "end"])].map((label) => ({ label, detail: label === "end" ? "the end" : "a node", apply: label }));
+    return [...new Set([...nodes, "end"])].map((label) => ({ label, detail: label === "end" ? t("settings.theEnd") : t("settings.aNode"), apply: label }));
   };
   const keys = (schema: Schema): Option[] =>
     Object.entries(object(schema.properties))
@@ -116,7 +117,7 @@ export function optionsAt(root: Schema, text: string, place: Place): Option[] {
         const inner = schemaAt({ ...root, properties: { one } }, ["one"]);
         const needed = Array.isArray(schema.required) && schema.required.includes(name);
         const about = String(inner.description ?? object(one).description ?? "");
-        return { label: name, detail: [needed ? "needed" : "", about.split(/[.;]/)[0]!.slice(0, 70)].filter(Boolean).join(": "), apply: inner.type === "array" || inner.type === "object" ? `${name}:` : `${name}: ` };
+        return { label: name, detail: [needed ? t("settings.needed") : "", about.split(/[.;]/)[0]!.slice(0, 70)].filter(Boolean).join(": "), apply: inner.type === "array" || inner.type === "object" ? `${name}:` : `${name}: ` };
       });
   if (key === null) return keys(at);
   // An item of a list: a value, or the first key of an object.

@@ -1,4 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 
@@ -19,8 +20,8 @@ export class Boundary extends Component<{ children: ReactNode; what?: string }, 
     if (!this.state.error) return this.props.children;
     return (
       <div className="mx-auto max-w-lg space-y-3 p-6">
-        <ErrorNote title={`${this.props.what ?? "This screen"} could not be shown.`} error={new Error("Nothing was changed. Runs go on and approvals wait.")} />
-        <Button onClick={() => this.setState({ error: null })}>Show it again</Button>
+        <ErrorNote title={t("shell.couldNotBeShown", { what: this.props.what ?? t("shell.thisScreen") })} error={new Error(t("shell.nothingWasChangedRunsGoOn"))} />
+        <Button onClick={() => this.setState({ error: null })}>{t("shell.showItAgain")}</Button>
       </div>
     );
   }

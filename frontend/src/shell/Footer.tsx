@@ -1,6 +1,7 @@
 import { CloudOff, HardDriveDownload, LoaderCircle } from "lucide-react";
 import type { AppState } from "@/api/types";
 import { useJournals } from "@/journal/store";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { useRoute } from "./route";
 
@@ -19,19 +20,19 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
   const share = message?.context ? Math.round((message.contextUsed / message.context) * 100) : 0;
   return (
     <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
-      <p className="min-w-40 flex-1">{state?.safety_line || "Decision support, not a diagnosis."}</p>
+      <p className="min-w-40 flex-1">{state?.safety_line || t("shell.decisionSupportNotADiagnosis")}</p>
       {state?.caller && <Caller caller={state.caller} />}
-      {message && message.tokensPerSecond > 0 && <span>{message.tokensPerSecond.toFixed(1)} tokens/s</span>}
+      {message && message.tokensPerSecond > 0 && <span>{t("shell.tokensS", { tokensPerSecond: message.tokensPerSecond.toFixed(1) })}</span>}
       {message && message.context > 0 && (
-        <span title={`${message.contextUsed.toLocaleString("en")} of ${message.context.toLocaleString("en")} tokens`}>Context {share} %</span>
+        <span title={t("shell.ofTokens", { contextUsed: message.contextUsed, context: message.context })}>{t("shell.context", { share })}</span>
       )}
       <span role="status" className="inline-flex items-center gap-1">
         {lost || link === "lost" ? (
-          <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">Not connected; trying again</span></>
+          <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">{t("shell.notConnectedTryingAgain")}</span></>
         ) : streaming ? (
-          <><LoaderCircle aria-hidden className="spin size-3.5" />Writing the reply…</>
+          <><LoaderCircle aria-hidden className="spin size-3.5" />{t("shell.writingTheReply")}</>
         ) : (
-          <><HardDriveDownload aria-hidden className="size-3.5" />Saved on this laptop</>
+          <><HardDriveDownload aria-hidden className="size-3.5" />{t("shell.savedOnThisLaptop")}</>
         )}
       </span>
     </footer>
@@ -40,7 +41,7 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
 
 /** For whom turns run: tools of servers may ask. */
 export function Caller({ caller }: { caller: NonNullable<AppState["caller"]> }) {
-  if (caller.expired) return <span className="text-degraded">The caller's token ran out: turns run for nobody in particular</span>;
+  if (caller.expired) return <span className="text-degraded">{t("shell.theCallersTokenRanOutTurns")}</span>;
   const roles = caller.roles?.length ? ` (${caller.roles.map(visibleText).join(", ")})` : "";
-  return <span>Acting for {visibleText(caller.subject || "a caller without a name")}{roles}</span>;
+  return <span>{t("shell.actingFor", { subject: visibleText(caller.subject || t("shell.aCallerWithoutAName")), roles })}</span>;
 }

@@ -1,16 +1,17 @@
 import { BookOpen, Brain, Cpu, Database, Hand, MessagesSquare, Settings, SquareKanban, type LucideIcon } from "lucide-react";
 import { useEffect } from "react";
+import { t } from "@/text/language";
 import { href, useRoute, type Screen } from "./route";
 
 const items: { screen: Screen; title: string; icon: LucideIcon }[] = [
-  { screen: "sessions", title: "Sessions", icon: MessagesSquare },
-  { screen: "approvals", title: "Approvals", icon: Hand },
-  { screen: "memory", title: "Memory", icon: Brain },
-  { screen: "board", title: "Board", icon: SquareKanban },
-  { screen: "library", title: "Library", icon: BookOpen },
-  { screen: "records", title: "Records", icon: Database },
-  { screen: "models", title: "Models", icon: Cpu },
-  { screen: "settings", title: "Settings", icon: Settings },
+  { screen: "sessions", get title() { return t("shell.sessions"); }, icon: MessagesSquare },
+  { screen: "approvals", get title() { return t("shell.approvals"); }, icon: Hand },
+  { screen: "memory", get title() { return t("shell.memory"); }, icon: Brain },
+  { screen: "board", get title() { return t("shell.board"); }, icon: SquareKanban },
+  { screen: "library", get title() { return t("shell.library"); }, icon: BookOpen },
+  { screen: "records", get title() { return t("shell.records"); }, icon: Database },
+  { screen: "models", get title() { return t("shell.models"); }, icon: Cpu },
+  { screen: "settings", get title() { return t("shell.settings"); }, icon: Settings },
 ];
 
 /** The session that was open last, so that coming back does not lose the place. */
@@ -27,7 +28,7 @@ export function Rail({ approvals }: { approvals: number }) {
     if (route.screen === "sessions" && route.first) lastSession = route.first;
   }, [route]);
   return (
-    <nav aria-label="Screens" className="flex w-(--rail) shrink-0 flex-col gap-1 overflow-y-auto border-r bg-surface p-1.5 max-sm:w-12">
+    <nav aria-label={t("shell.screens")} className="flex w-(--rail) shrink-0 flex-col gap-1 overflow-y-auto border-r bg-surface p-1.5 max-sm:w-12">
       {items.map(({ screen, title, icon: Icon }) => {
         const current = route.screen === screen;
         const count = screen === "approvals" ? approvals : 0;
@@ -43,7 +44,7 @@ export function Rail({ approvals }: { approvals: number }) {
             <Icon aria-hidden className="size-5" />
             <span className="max-sm:sr-only">{title}</span>
             {count > 0 && (
-              <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> waiting</span></span>
+              <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> {t("shell.waiting")}</span></span>
             )}
           </a>
         );

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { ApprovalList } from "@/api/types";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { say } from "@/ui/toasts";
 import { currentRoute, go, href } from "./route";
@@ -17,8 +18,8 @@ export function useHeldNotice(list: ApprovalList | undefined): void {
   useEffect(() => {
     if (!list) return;
     const waiting = [
-      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: `Waits for your approval: ${title || tool}` })),
-      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: `Waits for your answer: ${prompt}` })),
+      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: t("shell.waitsForYourApproval", { title: title || tool }) })),
+      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: t("shell.waitsForYourAnswer", { prompt }) })),
     ];
     const before = known.current;
     known.current = new Set(waiting.map(({ id }) => id));
@@ -31,10 +32,10 @@ export function useHeldNotice(list: ApprovalList | undefined): void {
       if (before.has(id) || at < since) continue;
       const { screen, first } = currentRoute();
       const here = (screen === "sessions" && first === session) || (screen === "approvals" && first === id);
-      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: "Look at it", href: href("approvals", id) });
+      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: t("shell.lookAtIt"), href: href("approvals", id) });
       if (document.hasFocus() || !canNotify() || Notification.permission !== "granted") continue;
       // It may be read on a locked screen: who it is about is not said.
-      const notice = new Notification("Holdpoint", { body: "Something waits for your approval or answer.", tag: id });
+      const notice = new Notification("Holdpoint", { body: t("shell.somethingWaitsForYourApprovalOr"), tag: id });
       notice.onclick = () => {
         window.focus();
         go("approvals", id);

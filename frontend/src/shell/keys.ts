@@ -2,32 +2,33 @@ import { useEffect } from "react";
 import type { ApprovalList } from "@/api/types";
 import { useJournals } from "@/journal/store";
 import { newSession } from "@/subject/newSession";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { say, sayError } from "@/ui/toasts";
 import { currentRoute, go } from "./route";
 import { inspectorTabs, setUi, useUi } from "./ui";
 
 /** What the keys do, for the help. The keys of a card work only inside of it. */
-export const keyHelp: readonly (readonly [string, string])[] = [
-  ["Ctrl K", "Commands"],
-  ["Ctrl N", "New session"],
-  ["Ctrl F", "Find in the session"],
-  ["Ctrl Shift F", "Search all sessions"],
-  ["Enter", "Send the message"],
-  ["Shift Enter", "New line in the message"],
-  ["Esc", "Stop the running turn"],
-  ["Ctrl 1 – 4", "Inspector: graph, steps, memory, detail"],
-  ["Ctrl G", "Inspector: graph"],
-  ["Ctrl Shift G", "Graph in the whole window"],
-  ["Ctrl [ ]", "Inspector: previous, next step"],
-  ["Ctrl Shift A", "Next approval or question"],
-  ["Enter, in the graph", "Details; opens and closes a stage that holds a graph"],
-  ["Ctrl Shift M", "Memory"],
-  ["Ctrl Shift E", "Export the session"],
-  ["Ctrl P", "Print the session"],
-  ["Ctrl ,", "Settings"],
-  ["F1", "This help"],
-  ["R, E, Ctrl Enter", "In an approval: reject, modify, approve"],
+export const keyHelp = (): readonly (readonly [string, string])[] => [
+  ["Ctrl K", t("shell.commands")],
+  ["Ctrl N", t("shell.newSession")],
+  ["Ctrl F", t("shell.findInTheSession")],
+  ["Ctrl Shift F", t("shell.searchAllSessions")],
+  ["Enter", t("shell.sendTheMessage")],
+  ["Shift Enter", t("shell.newLineInTheMessage")],
+  ["Esc", t("shell.stopTheRunningTurn")],
+  ["Ctrl 1 – 4", t("shell.inspectorGraphStepsMemoryDetail")],
+  ["Ctrl G", t("shell.inspectorGraph")],
+  ["Ctrl Shift G", t("shell.graphInTheWholeWindow")],
+  ["Ctrl [ ]", t("shell.inspectorPreviousNextStep")],
+  ["Ctrl Shift A", t("shell.nextApprovalOrQuestion")],
+  [t("shell.enterInTheGraph"), t("shell.detailsOpensAndClosesAStage")],
+  ["Ctrl Shift M", t("shell.memory")],
+  ["Ctrl Shift E", t("shell.exportTheSession")],
+  ["Ctrl P", t("shell.printTheSession")],
+  ["Ctrl ,", t("shell.settings")],
+  ["F1", t("shell.thisHelp")],
+  ["R, E, Ctrl Enter", t("shell.inAnApprovalRejectModifyApprove")],
 ];
 
 async function nextApproval(): Promise<void> {
@@ -37,7 +38,7 @@ async function nextApproval(): Promise<void> {
     ...(questions ?? []).map((one) => ({ id: one.pause, at: one.asked_at })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   if (!waiting.length) {
-    say("No approval waits.");
+    say(t("shell.noApprovalWaits"));
     return go("approvals");
   }
   const route = currentRoute();
@@ -97,11 +98,11 @@ export function useKeys(): void {
         if (key === "m") return done(() => go("memory", openSession()));
         if (key === "e") return done(() => {
           if (openSession()) setUi({ exporting: openSession(), printing: false });
-          else say("Open a session to export it.");
+          else say(t("shell.openASessionToExportIt"));
         });
         if (key === "g") return done(() => {
           if (openSession()) setUi({ tab: "graph", pane: "inspector", wholeGraph: true, stage: null });
-          else say("Open a session to see its graph.");
+          else say(t("shell.openASessionToSeeIts"));
         });
         if (key === "f") return done(() => {
           if (currentRoute().screen !== "sessions") go("sessions");

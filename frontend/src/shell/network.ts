@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { t } from "@/text/language";
 
 /** Whether this computer has a network, as the system says. */
 export function useOnline(): boolean {
@@ -23,7 +24,7 @@ interface Said {
 
 /** Two things that are not the same: whether there is a network, and whether Holdpoint may use it. */
 export function networkSaid(allowed: boolean, there: boolean): Said {
-  if (!there) return { kind: "offline", word: "Offline", detail: allowed ? "This computer has no network now. When it has one, Holdpoint may use it." : "This computer has no network, and Holdpoint would not use one." };
-  if (!allowed) return { kind: "closed", word: "Network not used", detail: "This computer has a network. Holdpoint does not use it, except to pull a model when you ask for one." };
-  return { kind: "open", word: "Network in use", detail: "Holdpoint may use model servers and tools beyond this computer. Settings switches that off." };
+  if (!there) return { kind: "offline", word: t("shell.offline"), detail: allowed ? t("shell.thisComputerHasNoNetworkNow") : t("shell.thisComputerHasNoNetworkAnd") };
+  if (!allowed) return { kind: "closed", word: t("shell.networkNotUsed"), detail: t("shell.thisComputerHasANetworkHoldpoint") };
+  return { kind: "open", word: t("shell.networkInUse"), detail: t("shell.holdpointMayUseModelServersAnd") };
 }

@@ -4,6 +4,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import type { PatientPage, RecordRow } from "@/api/types";
 import { useRead } from "@/api/query";
 import { typeTitle } from "@/records/summary";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -48,11 +49,11 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
     <div className="rounded-md border bg-surface">
       <div className="flex gap-2 border-b p-2">
         {types.length > 1 && (
-          <select aria-label="Kind of record" value={type} onChange={(event) => setType(event.target.value)} className={`${inputLook} max-w-48`}>
+          <select aria-label={t("subject.kindOfRecord")} value={type} onChange={(event) => setType(event.target.value)} className={`${inputLook} max-w-48`}>
             {types.map((one) => <option key={one} value={one}>{typeTitle(one)}</option>)}
           </select>
         )}
-        <label htmlFor={id} className="sr-only">Search {titles}</label>
+        <label htmlFor={id} className="sr-only">{t("subject.search", { titles })}</label>
         <input
           id={id}
           role="combobox"
@@ -60,7 +61,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
           aria-controls={`${id}-list`}
           aria-activedescendant={choices[at] && !stale ? `${id}-${at}` : undefined}
           value={search}
-          placeholder={`Search ${titles} by name`}
+          placeholder={t("subject.searchByName", { titles })}
           onChange={(event) => { setSearch(event.target.value); setAt(0); setMost(page); }}
           onKeyDown={onKeyDown}
           className={inputLook}
@@ -89,12 +90,12 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
       </div>
       {choices.length > 0 && (total === "more" || total > choices.length) && (
         <p className="flex flex-wrap items-center gap-2 border-t px-3 py-1.5 text-xs text-ink-2">
-          {total === "more" ? `The first ${choices.length} are shown.` : `${choices.length} of ${total.toLocaleString("en")} are shown.`} Type more of the name, or
-          {choices.length === most ? <Button small onClick={() => setMost(most + page)}>Show more</Button> : "the birth date."}
+          {total === "more" ? t("subject.theFirstAreShown", { choices: choices.length }) : t("subject.ofAreShown", { choices: choices.length, total })} {t("subject.typeMoreOfTheNameOr")}
+          {choices.length === most ? <Button small onClick={() => setMost(most + page)}>{t("subject.showMore")}</Button> : t("subject.theBirthDate")}
         </p>
       )}
       {!pending && !error && choices.length === 0 && (
-        <p className="p-3 text-ink-2">{search.trim() ? `No ${typeName(type)} has this name.` : `No ${titles} yet. Import records, or load the sample clinic, on the Records screen.`}</p>
+        <p className="p-3 text-ink-2">{search.trim() ? t("subject.noHasThisName", { type: typeName(type) }) : t("subject.noYetImportRecordsOrLoad", { titles })}</p>
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
 /** What a session is about: any record, named by its type and id. */
@@ -44,10 +45,10 @@ export function subjectTitle(about: About): string {
 }
 
 /** What stands in place of a title where there is no subject. */
-export const NO_SUBJECT = "No patient or case";
+export const noSubject = () => t("subject.noPatientOrCase");
 
 /** What nobody would say for the name inside. */
-const said: Record<string, string> = { DocumentReference: "note", AllergyIntolerance: "allergy", Condition: "problem", Encounter: "past visit", PractitionerRole: "practitioner’s role" };
+const said: Record<string, string> = { get DocumentReference() { return t("subject.note"); }, get AllergyIntolerance() { return t("subject.allergy"); }, get Condition() { return t("subject.problem"); }, get Encounter() { return t("subject.pastVisit"); }, get PractitionerRole() { return t("subject.practitionersRole"); } };
 
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
 export const typeName = (type: string): string => said[type] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

@@ -1,6 +1,7 @@
 import { memo, useMemo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { blocks } from "./blocks";
 import { safeHref } from "./link";
@@ -16,7 +17,7 @@ function SafeLink({ href, children }: { href: string | undefined; children: Reac
     return (
       <span>
         {children}
-        {href && !href.startsWith("#") && <span className="text-ink-3"> (link not opened: {href.slice(0, 80)})</span>}
+        {href && !href.startsWith("#") && <span className="text-ink-3"> {t("text.linkNotOpened", { href: href.slice(0, 80) })}</span>}
       </span>
     );
   }
@@ -38,7 +39,7 @@ function SafeLink({ href, children }: { href: string | undefined; children: Reac
 const components: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   // An image would tell its server that it was read.
-  img: ({ alt }) => <span className="text-ink-3">[image not loaded{alt ? `: ${alt}` : ""}]</span>,
+  img: ({ alt }) => <span className="text-ink-3">{t("text.imageNotLoaded")}{alt ? `: ${alt}` : ""}]</span>,
   p: ({ children }) => <p className="my-2 wrap-anywhere">{children}</p>,
   h1: ({ children }) => <h3 className="mt-4 mb-1 text-lg font-semibold">{children}</h3>,
   h2: ({ children }) => <h3 className="mt-4 mb-1 text-lg font-semibold">{children}</h3>,
@@ -51,7 +52,7 @@ const components: Components = {
   pre: ({ children }) => <pre tabIndex={0} className="my-2 overflow-x-auto rounded-md border bg-sunken p-3 text-sm">{children}</pre>,
   code: ({ children }) => <code className="rounded-sm bg-sunken px-1 text-[0.9em]">{children}</code>,
   table: ({ children }) => (
-    <div tabIndex={0} role="region" aria-label="Table" className="my-2 overflow-x-auto">
+    <div tabIndex={0} role="region" aria-label={t("text.table")} className="my-2 overflow-x-auto">
       <table className="border-collapse text-sm">{children}</table>
     </div>
   ),

@@ -1,3 +1,4 @@
+import { language, t } from "./language";
 import { stampText } from "./zone";
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -7,7 +8,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const relatives = { en: new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }), fr: new Intl.RelativeTimeFormat("fr", { numeric: "auto" }) };
 
 /** How far away a time is; what is known to have happened is never ahead, whatever the clocks say. */
 export function relativeTime(at: string, now = Date.now(), happened = false): string {
@@ -15,31 +16,34 @@ export function relativeTime(at: string, now = Date.now(), happened = false): st
   if (happened) seconds = Math.min(0, seconds);
   if (Number.isNaN(seconds)) return "";
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relatives[language()].format(Math.trunc(seconds / size), unit);
   }
-  return seconds > 5 ? "in under a minute" : seconds < -5 ? "under a minute ago" : "just now";
+  return seconds > 5 ? t("text.inUnderAMinute") : seconds < -5 ? t("text.underAMinuteAgo") : t("text.justNow");
 }
 
 export const absoluteTime = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : stampText(at));
 
+/** With one digit behind the point, or the comma. */
+export const fixed = (n: number): string => (language() === "fr" ? n.toFixed(1).replace(".", ",") : n.toFixed(1));
+
 /** Milliseconds as a person reads them. */
 export function duration(ms: number): string {
-  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
-  if (Math.round(ms / 100) < 600) return `${(ms / 1000).toFixed(1)} s`;
+  if (Math.round(ms) < 1000) return t("text.ms", { n: Math.round(ms) });
+  if (Math.round(ms / 100) < 600) return t("text.s", { n: fixed(ms / 1000) });
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3600) return t("text.minS", { min: Math.floor(seconds / 60), s: seconds % 60 });
   const minutes = Math.round(seconds / 60);
-  if (minutes < 2880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 2880) return t("text.hMin", { h: Math.floor(minutes / 60), min: minutes % 60 });
   const hours = Math.round(minutes / 60);
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return t("text.dH", { d: Math.floor(hours / 24), h: hours % 24 });
 }
 
 export function bytes(size: number): string {
-  const names = ["B", "kB", "MB", "GB", "TB"];
+  const names = t("text.bytes").split(" ");
   let at = 0;
   while (size >= 1000 && at < names.length - 1) {
     size /= 1000;
     at++;
   }
-  return `${at && size < 100 ? size.toFixed(1) : Math.round(size)} ${names[at]}`;
+  return `${at && size < 100 ? fixed(size) : Math.round(size)} ${names[at]}`;
 }

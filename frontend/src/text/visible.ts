@@ -1,3 +1,4 @@
+import { t } from "./language";
 import { styledCodes, twinCodes } from "./lookalikes";
 
 /** A piece of text as it is shown to a person who decides on it. */
@@ -32,11 +33,11 @@ const styled = classOf(styledCodes);
 const twin = classOf(twinCodes);
 
 const sentences: Record<Exclude<Piece["kind"], "">, string> = {
-  bidi: "Characters that turn the reading direction are hidden in this text.",
-  invisible: "Invisible characters are hidden in this text.",
-  control: "Control characters are hidden in this text.",
-  space: "Unusual spaces are in this text.",
-  "look-alike": "Letters that imitate others (mixed scripts) are in this text.",
+  get bidi() { return t("text.charactersThatTurnTheReadingDirection"); },
+  get invisible() { return t("text.invisibleCharactersAreHiddenInThis"); },
+  get control() { return t("text.controlCharactersAreHiddenInThis"); },
+  get space() { return t("text.unusualSpacesAreInThisText"); },
+  get "look-alike"() { return t("text.lettersThatImitateOthersMixedScripts"); },
 };
 
 const escaped = (char: string): string => `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}⟩`;

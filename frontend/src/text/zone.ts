@@ -1,3 +1,5 @@
+import { language, t } from "./language";
+
 /**
  * Every time that a person reads is the clinic's, with the name of its zone: a visit in
  * New York is at half past nine in New York, wherever the browser stands.
@@ -25,21 +27,23 @@ export const zone = (): string => name || Intl.DateTimeFormat().resolvedOptions(
 export function zoneWord(of = zone()): string {
   if (of === "UTC" || of === "Etc/UTC" || of === "Etc/GMT" || of === "GMT") return "UTC";
   const place = of.split("/").at(-1)!.replaceAll("_", " ");
-  return of.includes("/") && !of.startsWith("Etc/") ? `${place} time` : of;
+  return of.includes("/") && !of.startsWith("Etc/") ? t("text.zoneTime", { place }) : of;
 }
 
 const makers = new Map<string, Intl.DateTimeFormat>();
 function parts(at: Date, options: Intl.DateTimeFormatOptions): Record<string, string> {
-  const key = JSON.stringify([zone(), options]);
+  const key = JSON.stringify([zone(), language(), options]);
   let maker = makers.get(key);
-  if (!maker) makers.set(key, (maker = new Intl.DateTimeFormat("en-GB", { timeZone: zone(), hourCycle: "h23", ...options })));
-  return Object.fromEntries(maker.formatToParts(at).map(({ type, value }) => [type, value]));
+  if (!maker) makers.set(key, (maker = new Intl.DateTimeFormat(language() === "fr" ? "fr-FR" : "en-GB", { timeZone: zone(), hourCycle: "h23", ...options })));
+  // "1er décembre", and no other day so.
+  const first = language() === "fr" && options.day === "numeric";
+  return Object.fromEntries(maker.formatToParts(at).map(({ type, value }) => [type, first && type === "day" && value === "1" ? "1er" : value]));
 }
 
 /** How far the zone is from UTC at a time: "UTC-05:00". */
 export const offset = (at: Date): string => {
-  const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(parts(at, { timeZoneName: "longOffset" }).timeZoneName ?? "") ?? [];
-  return `UTC${sign ?? "+"}${hours ?? "00"}:${minutes ?? "00"}`;
+  const [, sign, hours, minutes] = /(?:GMT|UTC)(?:([+−-])(\d\d):(\d\d))?/.exec(parts(at, { timeZoneName: "longOffset" }).timeZoneName ?? "") ?? [];
+  return `UTC${sign?.replace("−", "-") ?? "+"}${hours ?? "00"}:${minutes ?? "00"}`;
 };
 
 /** A full instant, with its zone or distance from UTC; nothing else is one. */
@@ -49,7 +53,7 @@ export const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d(
 export function momentText(at: string): string {
   const date = new Date(at);
   const { weekday, day, month, year, hour, minute } = parts(date, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" });
-  return `${weekday} ${day} ${month} ${year} at ${hour}:${minute} ${zoneText(date)}`;
+  return t("text.moment", { day: `${weekday} ${day} ${month} ${year}`, time: `${hour}:${minute}`, zone: zoneText(date) });
 }
 
 const zoneText = (at: Date) => (zoneWord() === "UTC" ? "UTC" : `${zoneWord()} (${offset(at)})`);
@@ -58,10 +62,10 @@ const zoneText = (at: Date) => (zoneWord() === "UTC" ? "UTC" : `${zoneWord()} ($
 export function spanText(start: string, end: string): string {
   const [from, to] = [new Date(start), new Date(end)];
   const day = (at: Date) => parts(at, { day: "numeric", month: "long", year: "numeric" });
-  if (JSON.stringify(day(from)) !== JSON.stringify(day(to))) return `${momentText(start)} to ${momentText(end)}`;
+  if (JSON.stringify(day(from)) !== JSON.stringify(day(to))) return t("text.fromUntil", { from: momentText(start), until: momentText(end) });
   const { weekday, day: on, month, year, hour, minute } = parts(from, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" });
   const until = parts(to, { hour: "2-digit", minute: "2-digit" });
-  return `${weekday} ${on} ${month} ${year}, ${hour}:${minute} to ${until.hour}:${until.minute} ${zoneText(from)}`;
+  return t("text.span", { day: `${weekday} ${on} ${month} ${year}`, from: `${hour}:${minute}`, until: `${until.hour}:${until.minute}`, zone: zoneText(from) });
 }
 
 /** The day of an instant in the clinic: "2026-12-01". */

@@ -1,4 +1,5 @@
 import { ApiError, type AppEvent, type JournalEvent } from "@/api/types";
+import { t } from "@/text/language";
 import { follow } from "./follow";
 import { keyHeader, takeKey } from "./key";
 import { errorFrom, type Transport } from "./transport";
@@ -18,7 +19,7 @@ async function request<T>(path: string, init?: RequestInit): Promise<T> {
   try {
     response = await fetch(path, { credentials: "same-origin", ...init, headers: { ...init?.headers, ...keyHeader() } });
   } catch {
-    throw new ApiError("unreachable", "Holdpoint does not answer.", "Check that it is still running; this page reconnects by itself.", "What was saved is safe.");
+    throw new ApiError("unreachable", t("problems.holdpointDoesNotAnswer"), t("problems.checkThatItIsStillRunning"), t("problems.whatWasSavedIsSafe"));
   }
   return json<T>(response);
 }

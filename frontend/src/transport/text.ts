@@ -1,4 +1,5 @@
 import { ApiError } from "@/api/types";
+import { t } from "@/text/language";
 import { transport } from "./index";
 import { keyHeader } from "./key";
 import { errorFrom } from "./transport";
@@ -14,9 +15,9 @@ export async function readText(path: string, signal?: AbortSignal): Promise<stri
     if (signal?.aborted) throw error;
     throw new ApiError(
       "unreachable",
-      "Holdpoint does not answer.",
-      "Check that it is still running.",
-      "What was saved is safe.",
+      t("problems.holdpointDoesNotAnswer"),
+      t("problems.checkThatItIsStillRunning2"),
+      t("problems.whatWasSavedIsSafe"),
     );
   }
   const text = await response.text();

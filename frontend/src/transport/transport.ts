@@ -1,4 +1,5 @@
 import { ApiError, type AppEvent, type JournalEvent } from "@/api/types";
+import { t } from "@/text/language";
 
 /** Whether a stream of events is being received right now. */
 export type LinkState = "connecting" | "live" | "lost";
@@ -37,6 +38,6 @@ export function errorFrom(text: string, status: number): ApiError {
     // Not JSON: an HTML page or nothing at all. Its text is never shown.
   }
   if (status === 401)
-    return new ApiError("unauthorized", "This browser has no key to Holdpoint any more.", "Open the address that “holdpoint serve” prints again.", "Nothing was changed.", status);
-  return new ApiError("error", `Holdpoint answered with an error (${status}).`, "Try again; if it stays, restart Holdpoint.", "What was saved is safe.", status);
+    return new ApiError("unauthorized", t("problems.thisBrowserHasNoKeyTo"), t("problems.openTheAddressThatHoldpointServe"), t("problems.nothingWasChanged"), status);
+  return new ApiError("error", t("problems.holdpointAnsweredWithAnError", { status }), t("problems.tryAgainIfItStaysRestart"), t("problems.whatWasSavedIsSafe"), status);
 }

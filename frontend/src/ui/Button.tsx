@@ -1,5 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import type { ButtonHTMLAttributes, Ref } from "react";
+import { keyName } from "@/text/keyName";
 
 type Look = "primary" | "plain" | "quiet" | "danger";
 
@@ -28,7 +29,7 @@ export function Button({ look = "plain", icon: Icon, keys, small, className = ""
     >
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       {children}
-      {keys && <kbd className="ml-1 text-xs opacity-80 max-sm:hidden">{keys}</kbd>}
+      {keys && <kbd className="ml-1 text-xs opacity-80 max-sm:hidden">{keyName(keys)}</kbd>}
     </button>
   );
 }
@@ -44,7 +45,7 @@ export function IconButton({ icon: Icon, label, look = "quiet", small, className
     <button
       type="button"
       aria-label={label}
-      title={keys ? `${label} (${keys})` : label}
+      title={keys ? `${label} (${keyName(keys)})` : label}
       className={`inline-flex shrink-0 items-center justify-center rounded-md border transition-colors disabled:text-ink-3 ${small ? "size-7" : "size-row"} ${looks[look]} ${className}`}
       {...rest}
     >

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from "radix-ui";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { t } from "@/text/language";
 import { IconButton } from "./Button";
 
 /** A modal window. Approvals never use it: they are shown in place. */
@@ -26,7 +27,7 @@ export function Dialog({ open, onOpenChange, title, description, children, wide 
               {description && <Radix.Description className="text-ink-2">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
-              <IconButton icon={X} label="Close" small />
+              <IconButton icon={X} label={t("ui.close")} small />
             </Radix.Close>
           </div>
           <div className="min-h-0 overflow-auto p-pad">{children}</div>

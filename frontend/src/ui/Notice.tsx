@@ -1,6 +1,7 @@
 import { LoaderCircle, OctagonX, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { explain } from "@/api/types";
+import { t } from "@/text/language";
 import { Button } from "./Button";
 
 /** What happened, what is safe, what to do. */
@@ -14,7 +15,7 @@ export function ErrorNote({ error, title, retry }: { error: unknown; title?: str
         {title && <p className="wrap-anywhere">{message}</p>}
         {safe && <p className="text-ink-2 wrap-anywhere">{safe}</p>}
         {hint && <p className="text-ink-2 wrap-anywhere">{hint}</p>}
-        {retry && <Button small onClick={retry}>Try again</Button>}
+        {retry && <Button small onClick={retry}>{t("ui.tryAgain")}</Button>}
       </div>
     </div>
   );
@@ -32,7 +33,7 @@ export function Empty({ icon: Icon, title, children, action }: { icon?: LucideIc
   );
 }
 
-export function Loading({ what = "Reading…" }: { what?: string }) {
+export function Loading({ what = t("ui.reading") }: { what?: string }) {
   return (
     <p role="status" className="flex items-center gap-2 p-4 text-ink-3">
       <LoaderCircle aria-hidden className="spin size-4" />

@@ -1,4 +1,5 @@
 import { Ban, CheckCircle2, CircleDashed, CircleSlash, Hand, History, LoaderCircle, OctagonX, TriangleAlert, HelpCircle, Hourglass, RotateCcw, type LucideIcon } from "lucide-react";
+import { t } from "@/text/language";
 
 /** Every state a person can meet: one colour, one icon, one word. */
 export type StateName =
@@ -15,28 +16,28 @@ interface Look {
 }
 
 export const states: Record<StateName, Look> = {
-  waiting: { word: "Waiting", icon: CircleDashed, tone: "wait" },
-  running: { word: "Running", icon: LoaderCircle, tone: "run" },
-  retrying: { word: "Trying again", icon: RotateCcw, tone: "run" },
-  done: { word: "Done", icon: CheckCircle2, tone: "done" },
-  completed: { word: "Completed", icon: CheckCircle2, tone: "done" },
-  skipped: { word: "Skipped", icon: CircleSlash, tone: "wait" },
-  reused: { word: "Reused", icon: History, tone: "reused" },
-  degraded: { word: "Degraded", icon: TriangleAlert, tone: "degraded" },
-  paused: { word: "Held", icon: Hand, tone: "held" },
-  failed: { word: "Failed", icon: OctagonX, tone: "failed" },
-  refused: { word: "Refused", icon: Ban, tone: "wait" },
-  cancelled: { word: "Stopped", icon: CircleSlash, tone: "wait" },
-  limited: { word: "At a limit", icon: TriangleAlert, tone: "degraded" },
-  abandoned: { word: "Abandoned", icon: CircleSlash, tone: "wait" },
-  interrupted: { word: "Interrupted", icon: TriangleAlert, tone: "degraded" },
-  unknown: { word: "Unknown outcome", icon: HelpCircle, tone: "failed" },
-  pending: { word: "Needs approval", icon: Hand, tone: "held" },
-  approved: { word: "Approved", icon: CheckCircle2, tone: "done" },
-  used: { word: "Carried out", icon: CheckCircle2, tone: "done" },
-  rejected: { word: "Rejected", icon: Ban, tone: "wait" },
-  expired: { word: "Expired", icon: Hourglass, tone: "wait" },
-  void: { word: "No longer asked", icon: CircleSlash, tone: "wait" },
+  waiting: { get word() { return t("ui.waiting"); }, icon: CircleDashed, tone: "wait" },
+  running: { get word() { return t("ui.running"); }, icon: LoaderCircle, tone: "run" },
+  retrying: { get word() { return t("ui.tryingAgain"); }, icon: RotateCcw, tone: "run" },
+  done: { get word() { return t("ui.done"); }, icon: CheckCircle2, tone: "done" },
+  completed: { get word() { return t("ui.completed"); }, icon: CheckCircle2, tone: "done" },
+  skipped: { get word() { return t("ui.skipped"); }, icon: CircleSlash, tone: "wait" },
+  reused: { get word() { return t("ui.reused"); }, icon: History, tone: "reused" },
+  degraded: { get word() { return t("ui.degraded"); }, icon: TriangleAlert, tone: "degraded" },
+  paused: { get word() { return t("ui.held"); }, icon: Hand, tone: "held" },
+  failed: { get word() { return t("ui.failed"); }, icon: OctagonX, tone: "failed" },
+  refused: { get word() { return t("ui.refused"); }, icon: Ban, tone: "wait" },
+  cancelled: { get word() { return t("ui.stopped"); }, icon: CircleSlash, tone: "wait" },
+  limited: { get word() { return t("ui.atALimit"); }, icon: TriangleAlert, tone: "degraded" },
+  abandoned: { get word() { return t("ui.abandoned"); }, icon: CircleSlash, tone: "wait" },
+  interrupted: { get word() { return t("ui.interrupted"); }, icon: TriangleAlert, tone: "degraded" },
+  unknown: { get word() { return t("ui.unknownOutcome"); }, icon: HelpCircle, tone: "failed" },
+  pending: { get word() { return t("ui.needsApproval"); }, icon: Hand, tone: "held" },
+  approved: { get word() { return t("ui.approved"); }, icon: CheckCircle2, tone: "done" },
+  used: { get word() { return t("ui.carriedOut"); }, icon: CheckCircle2, tone: "done" },
+  rejected: { get word() { return t("ui.rejected"); }, icon: Ban, tone: "wait" },
+  expired: { get word() { return t("ui.expired"); }, icon: Hourglass, tone: "wait" },
+  void: { get word() { return t("ui.noLongerAsked"); }, icon: CircleSlash, tone: "wait" },
 };
 
 export const toneText: Record<Tone, string> = {

@@ -1,6 +1,7 @@
 import { Hand, X } from "lucide-react";
 import { create } from "zustand";
 import { explain } from "@/api/types";
+import { t } from "@/text/language";
 
 interface Toast {
   id: number;
@@ -42,7 +43,7 @@ export function Toasts() {
             {toast.text}
             {toast.link && <a href={toast.link.href} onClick={() => drop(toast.id)} className="ml-2 font-medium whitespace-nowrap text-accent underline underline-offset-2">{toast.link.text}</a>}
           </p>
-          <button type="button" aria-label="Close this message" onClick={() => drop(toast.id)} className="rounded-sm p-0.5 text-ink-2 hover:bg-hover">
+          <button type="button" aria-label={t("ui.closeThisMessage")} onClick={() => drop(toast.id)} className="rounded-sm p-0.5 text-ink-2 hover:bg-hover">
             <X aria-hidden className="size-4" />
           </button>
         </div>

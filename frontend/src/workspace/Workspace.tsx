@@ -10,11 +10,12 @@ import { SessionList } from "@/sessions/SessionList";
 import { setUi, useUi } from "@/shell/ui";
 import { Boundary } from "@/shell/Boundary";
 import { useMedia } from "@/shell/media";
+import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Empty } from "@/ui/Notice";
 
 const bar = "w-px bg-line outline-offset-0 hover:bg-accent focus-visible:bg-accent data-[separator=active]:bg-accent";
-const panes = [["sessions", "Sessions"], ["conversation", "Conversation"], ["inspector", "Inspector"]] as const;
+const panes = () => [["sessions", t("workspace.sessions")], ["conversation", t("workspace.conversation")], ["inspector", t("workspace.inspector")]] as const;
 
 /** Sessions, conversation and inspector side by side; on narrow windows one at a time. */
 export function Workspace({ first, second }: { first: string; second: string }) {
@@ -39,38 +40,38 @@ export function Workspace({ first, second }: { first: string; second: string }) 
 
   const list = <SessionList chosen={first} />;
   const middle = (
-    <Boundary key={first} what="This conversation">
+    <Boundary key={first} what={t("workspace.thisConversation")}>
       {session ? (
         <Conversation session={session} />
       ) : first === "new" ? (
         <NewSession subject={parseSubject(second)} />
       ) : (
-        <Empty icon={MessagesSquare} title="Choose a session, or start one" action={<Button look="primary" onClick={() => newSession()}>New session</Button>}>
-          The agent reads records, answers, and stops before it changes anything.
+        <Empty icon={MessagesSquare} title={t("workspace.chooseASessionOrStartOne")} action={<Button look="primary" onClick={() => newSession()}>{t("workspace.newSession")}</Button>}>
+          {t("workspace.theAgentReadsRecordsAnswersAnd")}
         </Empty>
       )}
     </Boundary>
   );
-  const inspector = <Boundary what="The inspector"><Inspector session={session} turn={turn} /></Boundary>;
+  const inspector = <Boundary what={t("workspace.theInspector")}><Inspector session={session} turn={turn} /></Boundary>;
 
   if (wide)
     return (
       <Group orientation="horizontal" className="h-full">
         <Panel id="sessions" defaultSize="19%" minSize={210} maxSize="32%"><aside className="h-full">{list}</aside></Panel>
-        <Separator className={bar} aria-label="Width of the sessions" />
+        <Separator className={bar} aria-label={t("workspace.widthOfTheSessions")} />
         <Panel id="conversation" minSize={380}>{middle}</Panel>
-        <Separator className={bar} aria-label="Width of the inspector" />
-        <Panel id="inspector" defaultSize="34%" minSize={300} maxSize="55%"><aside aria-label="Inspector" className="h-full">{inspector}</aside></Panel>
+        <Separator className={bar} aria-label={t("workspace.widthOfTheInspector")} />
+        <Panel id="inspector" defaultSize="34%" minSize={300} maxSize="55%"><aside aria-label={t("workspace.inspector")} className="h-full">{inspector}</aside></Panel>
       </Group>
     );
   if (medium && pane !== "inspector")
     return (
       <div className="flex h-full min-h-0 flex-col">
-        <PaneTabs pane="conversation" names={[["conversation", "Conversation"], ["inspector", "Inspector"]]} />
+        <PaneTabs pane="conversation" names={[["conversation", t("workspace.conversation")], ["inspector", t("workspace.inspector")]]} />
         <div className="min-h-0 flex-1">
           <Group orientation="horizontal" className="h-full">
             <Panel id="sessions" defaultSize="32%" minSize={200}>{list}</Panel>
-            <Separator className={bar} aria-label="Width of the sessions" />
+            <Separator className={bar} aria-label={t("workspace.widthOfTheSessions")} />
             <Panel id="conversation" minSize={320}>{middle}</Panel>
           </Group>
         </div>
@@ -78,17 +79,17 @@ export function Workspace({ first, second }: { first: string; second: string }) 
     );
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <PaneTabs pane={pane} names={medium ? panes.slice(1) : panes} />
+      <PaneTabs pane={pane} names={medium ? panes().slice(1) : panes()} />
       <div className="min-h-0 flex-1">{pane === "sessions" ? list : pane === "inspector" ? inspector : middle}</div>
     </div>
   );
 }
 
-type Pane = (typeof panes)[number][0];
+type Pane = ReturnType<typeof panes>[number][0];
 
 function PaneTabs({ pane, names }: { pane: Pane; names: readonly (readonly [Pane, string])[] }) {
   return (
-    <div role="group" aria-label="Panes" className="flex shrink-0 border-b bg-surface">
+    <div role="group" aria-label={t("workspace.panes")} className="flex shrink-0 border-b bg-surface">
       {names.map(([name, title]) => (
         <button
           key={name}

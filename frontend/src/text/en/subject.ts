@@ -1,0 +1,18 @@
+export const subject = {
+  kindOfRecord: "Kind of record",
+  search: "Search {titles}",
+  searchByName: "Search {titles} by name",
+  theFirstAreShown: "The first {choices} are shown.",
+  ofAreShown: "{choices} of {total, number} are shown.",
+  typeMoreOfTheNameOr: "Type more of the name, or",
+  showMore: "Show more",
+  theBirthDate: "the birth date.",
+  noHasThisName: "No {type} has this name.",
+  noYetImportRecordsOrLoad: "No {titles} yet. Import records, or load the sample clinic, on the Records screen.",
+  noPatientOrCase: "No patient or case",
+  pastVisit: "past visit",
+  practitionersRole: "practitioner’s role",
+  note: "note",
+  allergy: "allergy",
+  problem: "problem",
+} as const;

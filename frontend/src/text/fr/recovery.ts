@@ -1,0 +1,13 @@
+import type { recovery as english } from "../en/recovery";
+import type { Translated } from "../language";
+
+export const recovery: Translated<typeof english> = {
+  stepsKept: "{kept} {kept, plural, one {étape conservée} other {étapes conservées}}",
+  willRunAgain: "{rerun} s’exécuteront de nouveau",
+  unknown: "{unknown} inconnus",
+  interruptedTurns: "Tours interrompus",
+  interrupted: "Interrompu :",
+  resume: "Reprendre",
+  inspect: "Inspecter",
+  abandon: "Abandonner",
+};
