@@ -95,6 +95,8 @@ export interface AgentVar {
   default?: string;
   /** Said once, not chosen beforehand. */
   once?: boolean;
+  /** Asked for when a session begins, never guessed. */
+  start?: boolean;
 }
 
 export interface AgentInfo {
@@ -112,6 +114,9 @@ export interface AgentInfo {
   patterns?: Pattern[] | null;
   /** Inputs that each of its turns has, e.g. a language. */
   vars?: AgentVar[] | null;
+  /** It asks people questions and shows cards; its texts can be changed. */
+  cards?: boolean;
+  texts?: boolean;
   /** Why the agent of a file cannot run. */
   error?: string;
 }
@@ -471,6 +476,8 @@ export interface Episode {
   turns: number;
   /** From 0 to 1; absent in a list. */
   similarity?: number;
+  /** What the person agreed to whom an agent asks; decides in the place of the setting. */
+  consent?: string;
 }
 
 export interface Memories {

@@ -1,7 +1,7 @@
 import { Bot, ChevronDown, OctagonX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRead } from "@/api/query";
-import type { AgentInfo } from "@/api/types";
+import type { AgentInfo, AgentVar } from "@/api/types";
 import { visibleText } from "@/text/visible";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
@@ -23,11 +23,14 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
   for (const one of agent?.vars ?? []) {
     const had = agent?.id === before.agent ? before.vars?.[one.name] : undefined;
     // What a session keeps is not chosen anew.
-    const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || one.default;
-    if (value && !one.once && one.values.includes(value)) vars[one.name] = value;
+    const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || (asksAtStart(session, agent, one) ? undefined : one.default);
+    if (value && (!one.once || asksAtStart(session, agent, one)) && one.values.includes(value)) vars[one.name] = value;
   }
   return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern, ...(agent?.vars?.length ? { vars } : {}) } };
 }
+
+/** A card of the agent asks for it before the session begins. */
+export const asksAtStart = (session: string, agent: AgentInfo | undefined, one: AgentVar): boolean => session === "" && agent?.cards === true && one.start === true;
 
 /** A new session begins with the choice, where there is room for it. */
 const opens = (session: string) => session === "" && innerHeight > 600;
@@ -136,7 +139,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
               </div>
             </fieldset>
           )}
-          {(agent?.vars ?? []).filter((one) => !one.once).map((one) => {
+          {(agent?.vars ?? []).filter((one) => !one.once && !asksAtStart(session, agent, one)).map((one) => {
             const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
             return (
               <fieldset key={one.name}>

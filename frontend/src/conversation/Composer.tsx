@@ -7,7 +7,8 @@ import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
-import { AgentPicker, useAgent } from "./AgentPicker";
+import { useStart } from "@/cards/StartCard";
+import { AgentPicker, asksAtStart, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
 import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
 import { setPending } from "./pending";
@@ -32,7 +33,8 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const box = useRef<HTMLTextAreaElement>(null);
   const { agent, choice } = useAgent(session, before);
   // Who has to be asked first is not guessed.
-  const open = (agent?.vars ?? []).find((one) => !one.once && !choice.vars?.[one.name]);
+  const open = (agent?.vars ?? []).find((one) => (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
+  const start = useStart(session === "" ? agent : undefined, choice).data;
 
   useEffect(() => {
     setText(draftOf(session) ?? "");
@@ -102,7 +104,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
-        {open && <p role="status" className="text-sm text-ink-2">{t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
+        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(start.words.start_open ?? "")}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         <div className="flex items-end gap-2">
           <textarea
             ref={box}

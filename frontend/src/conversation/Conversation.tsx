@@ -1,6 +1,9 @@
 import { ArrowDown, FileDown, GitBranch, MessageSquare, Printer, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { AppState, Session } from "@/api/types";
+import { SessionCards } from "@/cards/SessionCards";
+import { StartCard } from "@/cards/StartCard";
+import type { Cards } from "@/cards/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
 import { go, href } from "@/shell/route";
@@ -37,6 +40,10 @@ export function Conversation({ session }: { session: string }) {
   const last = newest ? view!.turns[newest]! : null;
   const running = last?.status === "running" && !interrupted.has(last.id) ? last.id : null;
 
+  const before = { agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "", ...(last ? { vars: last.vars } : {}) };
+  const { agent, choice } = useAgent(session, before);
+  const cards = useRead<Cards | null>(agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
+
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title={t("conversation.thisSessionCouldNotBeRead")} retry={() => void row.refetch()} /></div>;
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -48,15 +55,16 @@ export function Conversation({ session }: { session: string }) {
         <IconButton icon={FileDown} label={t("conversation.exportThisSession")} keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session, printing: false })} />
       </div>
       {finding && <Find area={area} />}
-      <Turns key={session} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null}>
+      <Turns key={session} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null} scale={cards?.scale ?? 1}>
         {row.data?.branch && <Branched of={row.data.branch_of ?? null} />}
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title={t("conversation.nothingWasSaidYet")}>{t("conversation.writeTheFirstMessageBelow")}</Empty> : <Loading what={t("conversation.readingTheJournal")} />)}
         {view?.turnOrder.map((id) => (
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
         {shown && <OnItsWay pending={shown} />}
+        {cards && view && <SessionCards session={session} cards={cards} choice={choice} running={running !== null || shown !== null} />}
       </Turns>
-      <Composer session={session} before={{ agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "", ...(last ? { vars: last.vars } : {}) }} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={before} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
@@ -77,20 +85,31 @@ function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
   );
 }
 
+/** How far down the newest words are: the end, or where cards begin that would push them out of view. */
+function endOf(area: HTMLElement): number {
+  const end = area.scrollHeight - area.clientHeight;
+  const cards = area.querySelector("[data-cards]");
+  if (!cards) return end;
+  const top = cards.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
+  return Math.max(0, Math.min(end, top - area.clientHeight / 2));
+}
+
 /** Scrolls with what arrives unless the person has scrolled up to read. */
-function Turns({ area: box, order, follow, sent, children }: {
+function Turns({ area: box, order, follow, sent, scale, children }: {
   area: RefObject<HTMLDivElement | null>;
   order: string[];
   follow: unknown;
   /** A message is on its way. */
   sent: boolean;
+  /** How much larger than usual its readers read. */
+  scale: number;
   children: React.ReactNode;
 }) {
   const stick = useRef(true);
   const [away, setAway] = useState(false);
   const toEnd = useCallback(() => {
     const area = box.current;
-    if (area) area.scrollTop = area.scrollHeight;
+    if (area) area.scrollTop = endOf(area);
   }, [box]);
   useEffect(() => {
     stick.current = true;
@@ -119,13 +138,12 @@ function Turns({ area: box, order, follow, sent, children }: {
           if (event.target.closest("[data-approval]")) stick.current = false;
         }}
         onScroll={(event) => {
-          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          stick.current = scrollHeight - scrollTop - clientHeight < 48;
+          stick.current = event.currentTarget.scrollTop > endOf(event.currentTarget) - 48;
           setAway(!stick.current);
         }}
         className="h-full overflow-auto p-pad"
       >
-        <div className="mx-auto max-w-measure space-y-8 pb-4">{children}</div>
+        <div className="mx-auto max-w-measure space-y-8 pb-4" style={scale === 1 ? undefined : { zoom: scale }}>{children}</div>
       </div>
       {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
     </div>
@@ -136,7 +154,8 @@ function Turns({ area: box, order, follow, sent, children }: {
 export function NewSession({ subject }: { subject: Subject | null }) {
   const before = { agent: "", pattern: "" };
   const pending = usePending((state) => state.pending);
-  const types = subjectTypes(useAgent("", before).agent);
+  const { agent, choice } = useAgent("", before);
+  const types = subjectTypes(agent);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1 overflow-auto p-pad">
@@ -144,12 +163,12 @@ export function NewSession({ subject }: { subject: Subject | null }) {
         <div className="mx-auto max-w-measure space-y-4">
           <div>
             <h1 className="text-xl font-semibold">{t("conversation.newSession")}</h1>
-            <p className="text-ink-2">{t("conversation.chooseWhatItIsAboutThen")}</p>
+            {!agent?.cards && <p className="text-ink-2">{t("conversation.chooseWhatItIsAboutThen")}</p>}
           </div>
-          <section>
+          {agent?.cards ? <StartCard agent={agent} choice={choice} /> : <section>
             <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : t("conversation.subject")} {subject === null && <span className="font-normal text-ink-3">{t("conversation.noneChosen")}</span>}</h2>
             <SubjectPicker types={types} subject={subject} onPick={newSession} />
-          </section>
+          </section>}
         </div>
       </div>
       <Composer session="" before={before} subject={subject} running={null} held={false} onSent={(session) => { setUi({ turn: null }); go("sessions", session); }} />

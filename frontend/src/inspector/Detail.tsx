@@ -18,6 +18,7 @@ import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { visibleText } from "@/text/visible";
 import { Notes } from "./Notes";
+import { Prompt } from "./Prompt";
 import { Report } from "./Report";
 import { PlainText, Value } from "./Value";
 
@@ -238,7 +239,7 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
 function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
   const data: NonNullable<typeof event.data> = event.data ?? {};
   const { prompt_tokens: sent, evaluated, output_tokens: output, ms } = data;
-  const told = ["role", "purpose", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms"];
+  const told = ["role", "purpose", "model", "digest", "prompt_tokens", "evaluated", "output_tokens", "ms", "prompt", "texts"];
   const rest = Object.entries<Json | undefined>(data).filter(([name, value]) => !told.includes(name) && value !== "" && value !== null);
   const short = rest.filter(([, value]) => typeof value !== "object" && String(value).length < 80);
   const long = rest.filter((entry) => !short.includes(entry));
@@ -269,6 +270,7 @@ function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
           </Fact>
         ))}
       </Facts>
+      {data.prompt !== undefined && <Prompt prompt={data.prompt as Json} texts={Array.isArray(data.texts) ? data.texts : []} />}
       {long.map(([name, value]) => (
         <Named key={name} name={name} value={value} />
       ))}

@@ -8,6 +8,7 @@ import { visibleText } from "@/text/visible";
 import { Field } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { EpisodeList } from "./Episodes";
+import { Lake } from "./Lake";
 
 /** What is remembered of all conversations: searched, and how far it is with making more. */
 export function Earlier() {
@@ -44,16 +45,5 @@ export function Earlier() {
         </>
       )}
     </div>
-  );
-}
-
-/** What waits to be remembered. */
-function Lake({ lake }: { lake: Memories["lake"] }) {
-  if (lake.waiting === 0 && lake.failed === 0) return null;
-  return (
-    <p role="status" className="rounded-md border bg-surface p-3 text-sm">
-      {lake.waiting === 0 ? t("memory.nothingWaitsToBeRemembered") : t("memory.conversationsWaitToBeRememberedOf", { waiting: lake.waiting, making: lake.making })}
-      {lake.failed > 0 && <span className="block text-degraded wrap-anywhere">{t("memory.triesFailedAndAreMadeAgain", { failed: lake.failed, problem: visibleText(lake.problem ?? "") })}</span>}
-    </p>
   );
 }

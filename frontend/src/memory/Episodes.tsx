@@ -40,7 +40,7 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
           {title}
         </a>
-        <span className="wrap-anywhere">{about}, {writer(episode.by)}</span>
+        <span className="wrap-anywhere">{about}, {writer(episode.by)}{episode.consent && `, ${episode.consent === "full" ? t("memory.toldAgreed") : t("memory.toldNotAgreed")}`}</span>
         <Time at={episode.at} />
       </p>
       <div className="mt-1 flex flex-wrap gap-1">

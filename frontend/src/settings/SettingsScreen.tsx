@@ -18,6 +18,7 @@ import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
 import { Servers } from "./Servers";
 import { Skills } from "./Skills";
+import { Texts } from "./Texts";
 
 type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lines_checked" | "memory_says">;
 
@@ -27,6 +28,7 @@ const sections = () => [
   ["agents", t("settings.graphsOfYourOwn")],
   ["rules", t("settings.rules")],
   ["skills", t("settings.skills")],
+  ["texts", t("settings.texts")],
   ["servers", t("settings.toolsFromOutside")],
   ["about", t("settings.about")],
 ] as const;
@@ -46,7 +48,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
-        {here === "people" ? <People /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "people" ? <People /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

@@ -178,4 +178,12 @@ export const inspector = {
   triedAgain2: "Tried again",
   stageFailed: "{stage} failed",
   warning: "Warning",
+  promptTold: "What the model was told",
+  promptTexts: "Compiled of",
+  promptChange: "see Texts in Settings",
+  promptSystem: "Instructions",
+  promptUser: "Message",
+  promptAssistant: "Model",
+  promptTool: "Tool",
+  promptCalls: "Calls",
 } as const;

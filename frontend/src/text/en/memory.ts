@@ -85,4 +85,12 @@ export const memory = {
   thin: "thin",
   complete: "complete",
   enough: "enough",
+  lakeTitle: "What is being remembered",
+  lakeQueued: "Queued",
+  lakeWorking: "Working on",
+  lakeWritten: "Written",
+  lakeFailed: "Failed",
+  lakeSince: "Written and failed count since Holdpoint was started.",
+  toldAgreed: "told with their consent, whatever the setting",
+  toldNotAgreed: "told to no model: there is no consent",
 } as const;

@@ -181,4 +181,12 @@ export const inspector: Translated<typeof english> = {
   triedAgain2: "Réessayé",
   stageFailed: "{stage} en échec",
   warning: "Avertissement",
+  promptTold: "Ce qui a été dit au modèle",
+  promptTexts: "Composé de",
+  promptChange: "voir Textes dans les réglages",
+  promptSystem: "Consignes",
+  promptUser: "Message",
+  promptAssistant: "Modèle",
+  promptTool: "Outil",
+  promptCalls: "Appels",
 };

@@ -88,4 +88,12 @@ export const memory: Translated<typeof english> = {
   thin: "mince",
   complete: "complet",
   enough: "suffisant",
+  lakeTitle: "Ce qui est en cours de mémorisation",
+  lakeQueued: "En attente",
+  lakeWorking: "En cours",
+  lakeWritten: "Écrits",
+  lakeFailed: "Échoués",
+  lakeSince: "Écrits et échoués comptent depuis le démarrage de Holdpoint.",
+  toldAgreed: "dit avec leur accord, quel que soit le réglage",
+  toldNotAgreed: "dit à aucun modèle : il n’y a pas d’accord",
 };

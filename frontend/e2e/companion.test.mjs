@@ -1,0 +1,160 @@
+// The agent that asks people questions, as they meet it in a browser: in both languages, in
+// light and dark, on a narrow window and at 200 %.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axe, call, framed, onData, open, picture, read, serve, skip } from "./harness.mjs";
+
+/** What a person reads and presses, by language. */
+const said = {
+  fr: {
+    audience: "Un adolescent ou une adolescente", age: "13 à 15 ans", region: "France", start: "Avant de commencer",
+    message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
+    hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le passage/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
+    answers: /Ce que tu m'as dit/, change: /^Modifier : |^Modifier: /, words: "Tes mots", save: "Enregistrer", mine: "tu l'as écrit ici", withdraw: "Retirer mon accord", stopped: /plus rien n'est retenu/, remove: "Les effacer", deleted: /Effacé/,
+  },
+  en: {
+    audience: "A parent", age: "13 to 15", region: "United Kingdom", start: "Before we begin",
+    message: "My son is angry with us about every rule we make", consent: "What I may remember", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
+    hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I go by it when/,
+    answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
+  },
+};
+
+const looks = [
+  ["fr", "light", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["en", "dark", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["fr", "narrow-dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
+  ["en", "zoomed", { colorScheme: "light", viewport: { width: 640, height: 400 } }],
+];
+
+for (const [language, look, options] of looks) {
+  test(`from the first question to forgetting, ${language} ${look}`, { skip }, () => onData(async (data, browser) => {
+    const w = said[language];
+    const server = await serve(data, "--practice");
+    const { page, problems } = await open(browser, server.url, options);
+    const looked = async (name) => {
+      assert.deepEqual(await axe(page), [], name);
+      await framed(page);
+      await picture(page, `companion-${language}-${look}-${name}`);
+    };
+    try {
+      page.setDefaultTimeout(20_000);
+      await page.goto(`${page.url().split("#")[0]}#/sessions/new`);
+      const picker = page.locator("[data-agent-picker]");
+      await picker.waitFor();
+      if ((await picker.getAttribute("aria-expanded")) !== "true") await picker.click();
+      await page.getByRole("radio", { name: /Companion/ }).check();
+      await picker.click();
+      // Nothing is guessed: no language, no audience, and no message before both and the rest are there.
+      await page.getByRole("heading", { name: said.en.start }).waitFor();
+      assert.equal(await page.getByRole("radio", { checked: true }).count(), 0, "nothing is chosen for them");
+      await page.getByRole("radio", { name: language === "fr" ? "Français" : "English" }).check();
+      await page.getByRole("heading", { name: w.start }).waitFor();
+      await page.getByRole("radio", { name: w.audience }).check();
+      await page.getByRole("radio", { name: w.age }).check();
+      const box = page.getByLabel("Message", { exact: true });
+      await box.fill(w.message);
+      assert.ok(await page.locator("[data-composer] ~ button").isDisabled(), "the region is still open");
+      await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
+      await looked("start");
+      await box.press("Enter");
+
+      const cards = page.locator("[data-cards]");
+      await cards.getByText(w.progress, { exact: true }).waitFor();
+      await cards.getByRole("heading", { name: w.consent }).waitFor();
+      await cards.locator("summary").filter({ hasText: w.allows }).click();
+      await cards.getByRole("table").waitFor();
+      await looked("question");
+      await cards.getByRole("button", { name: w.yes }).click();
+      await cards.getByText(w.consent).waitFor();
+      const session = page.url().match(/sessions\/([^/]+)/)[1];
+      const cardsOf = () => read(page, `/api/sessions/${session}/cards`);
+      assert.equal((await cardsOf()).consent.scope, "full");
+      for (let open = (await cardsOf()).open, n = 0; open !== "hope"; n++) {
+        assert.ok(n < 8, `it goes on asking ${open}`);
+        await cards.getByRole("button", { name: w.skip, disabled: false }).click();
+        for (const before = open; (open = (await cardsOf()).open) === before; ) await new Promise((next) => setTimeout(next, 50));
+      }
+      await box.fill(w.hope);
+      await box.press("Enter");
+
+      await cards.getByRole("heading", { name: w.sources }).waitFor();
+      await looked("reply");
+      await cards.getByText(w.passage).first().click();
+      await cards.locator("blockquote").first().waitFor();
+      await cards.getByRole("radio", { name: w.partly }).check();
+      await looked("advice");
+      await cards.getByRole("button", { name: w.send }).click();
+      await cards.getByText(w.thanks).waitFor();
+
+      await cards.locator("summary").filter({ hasText: w.answers }).click();
+      await cards.getByRole("button", { name: w.change, disabled: false }).nth(2).click();
+      await cards.getByLabel(w.words).fill("Something else");
+      await cards.getByRole("button", { name: w.save }).click();
+      await cards.getByText(w.mine).waitFor();
+      assert.equal((await cardsOf()).asked[2].value, "Something else");
+      await looked("answers");
+
+      // What was summed up is on the Memory screen; consent taken back stops it at once, and offers to delete.
+      await page.goto(`${page.url().split("#")[0]}#/memory`);
+      await page.getByText("Queued").waitFor();
+      await page.getByText(/in practice/).first().waitFor();
+      await looked("memory");
+      await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+      await cards.locator("summary").filter({ hasText: w.consent }).click();
+      await cards.getByRole("button", { name: w.withdraw }).click();
+      await cards.getByText(w.stopped).waitFor();
+      assert.equal((await cardsOf()).consent.scope, "pending_consent");
+      await cards.getByRole("button", { name: w.remove }).click();
+      await looked("consent");
+      await cards.getByRole("group").getByRole("button", { name: w.remove }).click();
+      await cards.getByText(w.deleted).waitFor();
+      assert.equal((await cardsOf()).consent.kept, 0);
+      assert.deepEqual(problems, []);
+    } catch (error) {
+      await picture(page, `companion-${language}-${look}-failed`);
+      throw error;
+    } finally {
+      await server.stop();
+    }
+  }));
+}
+
+test("texts are edited beside the original, looked at as a prompt, and reset", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url, { colorScheme: "light" });
+  try {
+    page.setDefaultTimeout(20_000);
+    await page.goto(`${page.url().split("#")[0]}#/settings/texts`);
+    await page.getByRole("combobox", { name: "Language" }).selectOption("fr");
+    await page.getByRole("combobox", { name: "Audience" }).selectOption("parent");
+    await page.getByRole("searchbox", { name: "Find a text" }).fill("give_advice_system");
+    await page.getByRole("button", { name: /give_advice_system_prompt/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Original").waitFor();
+    await dialog.getByLabel("In force").fill("Sois bref.");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText("your words").waitFor();
+    await dialog.getByRole("button", { name: "Show the prompt" }).click();
+    await dialog.getByText(/^Sois bref\./).last().waitFor();
+    assert.deepEqual(await axe(page), [], "a text");
+    await picture(page, "texts-edit");
+    // A synchronisation leaves it alone; a text without its places is refused.
+    await call(page, "sync_texts", {});
+    assert.equal((await read(page, "/api/texts?agent=companion")).find((one) => one.audience === "parent" && one.language === "fr" && one.name === "give_advice_system_prompt").text, "Sois bref.");
+    await dialog.getByRole("button", { name: "Back to the original" }).click();
+    await dialog.getByText("your words").waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.getByRole("searchbox", { name: "Find a text" }).fill("card.progress");
+    await page.getByRole("button", { name: /card\.progress/ }).first().click();
+    await dialog.getByLabel("In force").fill("no places");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByText(/its places to fill are/).waitFor();
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await axe(page), [], "the list of texts");
+    await picture(page, "texts-list");
+    assert.deepEqual(problems.filter((one) => !/400/.test(one)), []);
+  } finally {
+    await server.stop();
+  }
+}));

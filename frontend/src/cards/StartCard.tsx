@@ -1,0 +1,57 @@
+import { useId } from "react";
+import { useRead } from "@/api/query";
+import type { AgentInfo } from "@/api/types";
+import { choose, type Choice } from "@/conversation/agents";
+import { visibleText } from "@/text/visible";
+import { inputLook } from "@/ui/Field";
+import { ErrorNote, Loading } from "@/ui/Notice";
+import { Card } from "./Card";
+import { LONG, type StartQuestions } from "./types";
+
+/** What an agent asks before a session with it begins; null while that is read, or where it asks nothing. */
+export function useStart(agent: AgentInfo | undefined, choice: Choice) {
+  const vars = new URLSearchParams(Object.entries(choice.vars ?? {})).toString();
+  return useRead<StartQuestions | null>(agent?.cards ? `/api/agents/${encodeURIComponent(agent.id)}/start${vars && `?${vars}`}` : null, { placeholderData: (before) => before, staleTime: 0 });
+}
+
+/** Asks who writes, in which language, and what else has to be known before the first message. */
+export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice }) {
+  const { data, error, refetch } = useStart(agent, choice);
+  const name = useId();
+  if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const set = (field: string, value: string) => choose("", { ...choice, vars: { ...choice.vars, [field]: value } });
+  return (
+    <div lang={data.language} style={{ zoom: data.scale }}>
+      <Card title={data.words.start_title ?? ""}>
+        <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
+        {data.fields.map((field) => {
+          const value = choice.vars?.[field.var] ?? "";
+          if (field.choices.length > LONG)
+            return (
+              <div key={field.var}>
+                <label htmlFor={`${name}-${field.var}`} className="mb-1 block font-medium">{visibleText(field.say)}</label>
+                <select id={`${name}-${field.var}`} value={value} onChange={(event) => set(field.var, event.target.value)} className={`${inputLook} max-w-md`}>
+                  {value === "" && <option value="">{visibleText(data.words.choose_one ?? "")}</option>}
+                  {field.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>)}
+                </select>
+              </div>
+            );
+          return (
+            <fieldset key={field.var}>
+              <legend className="mb-1 font-medium">{visibleText(field.say)}</legend>
+              <div className="flex flex-wrap gap-x-5 gap-y-1">
+                {field.choices.map((one) => (
+                  <label key={one.value} className="flex min-h-7 items-center gap-2">
+                    <input type="radio" name={`${name}-${field.var}`} checked={value === one.value} onChange={() => set(field.var, one.value)} className="size-4 shrink-0 accent-(--accent)" />
+                    {visibleText(one.say)}
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          );
+        })}
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** What an agent asks before a session begins, in the words of its texts; see engine/agent, StartCard. */
+export interface StartQuestions {
+  language: string;
+  /** How much larger than usual the text is. */
+  scale: number;
+  words: Words;
+  fields: { var: string; say: string; choices: Choice[] }[];
+}
+
+/** Texts of cards by name. */
+export type Words = Record<string, string>;
+
+export interface Choice {
+  value: string;
+  say: string;
+}
+
+export interface AskedQuestion {
+  id: string;
+  say: string;
+  choices?: Choice[] | null;
+  /** "" for none. */
+  value: string;
+  /** The same in words. */
+  answer: string;
+  from?: string;
+  quote?: string;
+  turn?: string;
+}
+
+export interface Consent {
+  scope: string;
+  say: string;
+  asked: boolean;
+  kept: number;
+  keeps: string;
+  delete: string;
+  scopes: { scope: string; say: string; allows: { say: string; yes: boolean }[] }[];
+}
+
+export interface Source {
+  id: string;
+  title: string;
+  source: string;
+  text?: string;
+  document?: string;
+  passage?: number;
+}
+
+export interface Feedback {
+  turn: string;
+  choices: Choice[];
+  value?: string;
+  note?: string;
+}
+
+/** What stands beside a session; see engine/agent, CardView. */
+export interface Cards {
+  language: string;
+  scale: number;
+  words: Words;
+  asked: AskedQuestion[];
+  open?: string;
+  /** What a person says to pass the open question. */
+  skip?: string;
+  progress: { done: number; total: number; say: string };
+  consent: Consent;
+  sources: Source[];
+  feedback?: Feedback;
+}
+
+/** A list that is too long for buttons. */
+export const LONG = 6;

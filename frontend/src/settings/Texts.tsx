@@ -1,0 +1,184 @@
+import { useId, useState } from "react";
+import { queryClient, useRead } from "@/api/query";
+import { explain, type AgentInfo, type AgentVar } from "@/api/types";
+import { t } from "@/text/language";
+import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Field, inputLook, TextField } from "@/ui/Field";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
+import { say, sayError } from "@/ui/toasts";
+import { FileText } from "lucide-react";
+
+interface Entry {
+  agent: string;
+  audience: string;
+  language: string;
+  name: string;
+  text: string;
+  source: "file" | "synced" | "override";
+  original: string;
+  stale?: boolean;
+}
+
+const keyOf = (one: Entry) => `${one.agent}/${one.audience}/${one.language}/${one.name}`;
+
+/** The texts of agents: found, edited beside their original, looked at in a prompt, and reset. */
+export function Texts() {
+  const agents = useRead<AgentInfo[] | null>("/api/agents").data?.filter(({ texts }) => texts) ?? null;
+  const [agent, setAgent] = useState("");
+  const chosen = agent || agents?.[0]?.id || "";
+  const { data, error, refetch } = useRead<Entry[] | null>(chosen ? `/api/texts?agent=${encodeURIComponent(chosen)}` : null);
+  const [audience, setAudience] = useState("");
+  const [language, setLanguage] = useState("");
+  const [find, setFind] = useState("");
+  const [own, setOwn] = useState(false);
+  const [editing, setEditing] = useState("");
+  if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
+  if (agents?.length === 0) return <Empty icon={FileText} title={t("settings.textsNoAgents")}>{t("settings.textsNoAgentsHint")}</Empty>;
+  if (!data) return <Loading />;
+  const sought = find.trim().toLowerCase();
+  const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || `${one.name} ${one.text}`.toLowerCase().includes(sought)));
+  const edited = data.find((one) => keyOf(one) === editing);
+  const sync = () =>
+    transport().call<{ written: number; kept: number }>("sync_texts", {}).then(({ written, kept }) => say(t("settings.textsSynchronise", { written, kept })), sayError);
+  return (
+    <div className="space-y-4">
+      <p className="text-ink-2">{t("settings.textsIntro")}</p>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Pick label={t("settings.textsAgent")} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, title])} onChange={setAgent} />
+        <Pick label={t("settings.textsAudience")} value={audience} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.audience))]} onChange={setAudience} />
+        <Pick label={t("settings.textsLanguage")} value={language} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.language))]} onChange={setLanguage} />
+      </div>
+      <Field label={t("settings.textsFind")} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <label className="flex items-center gap-2"><input type="checkbox" checked={own} onChange={(event) => setOwn(event.target.checked)} className="size-4 accent-(--accent)" />{t("settings.textsOwn")}</label>
+        <Button small onClick={() => void sync()}>{t("settings.textsSync")}</Button>
+      </div>
+      {shown.length === 0 ? (
+        <Empty icon={FileText} title={t("settings.textsNone")}>{t("settings.textsNoneHint")}</Empty>
+      ) : (
+        <ul className="divide-y rounded-md border bg-surface">
+          {shown.map((one) => (
+            <li key={keyOf(one)}>
+              <button type="button" onClick={() => setEditing(keyOf(one))} className="block w-full px-3 py-2 text-left hover:bg-hover">
+                <span className="flex flex-wrap gap-x-2 text-sm"><span className="font-mono wrap-anywhere">{visibleText(one.name)}</span><span className="text-ink-2">{one.audience}, {one.language}</span><Source of={one} /></span>
+                <span lang={one.language} className="line-clamp-2 text-ink-2 wrap-anywhere">{visibleText(one.text)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {edited && <Edit key={editing} entry={edited} onClose={() => setEditing("")} />}
+    </div>
+  );
+}
+
+const distinct = (values: string[]): [string, string][] => [...new Set(values)].map((one) => [one, one]);
+
+function Source({ of }: { of: Entry }) {
+  if (of.source === "file") return null;
+  return <span className="font-medium text-accent">{of.source === "override" ? t("settings.textsYours") : t("settings.textsSynced")}{of.stale && `; ${t("settings.textsStale")}`}</span>;
+}
+
+function Pick({ label, value, options, onChange }: { label: string; value: string; options: string[][]; onChange(value: string): void }) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value)} className={inputLook}>
+        {options.map(([code, name]) => <option key={code} value={code}>{name}</option>)}
+      </select>
+    </div>
+  );
+}
+
+/** One text with its original beside it. */
+function Edit({ entry, onClose }: { entry: Entry; onClose(): void }) {
+  const [text, setText] = useState(entry.text);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const change = async (name: string, body: object, done: string) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      const next = await transport().call<Entry>(name, { key: keyOf(entry), ...body });
+      setText(next.text);
+      for (const part of ["texts", "agents"]) await queryClient.invalidateQueries({ queryKey: ["api", part] });
+      say(done);
+    } catch (error) {
+      const { message, hint } = explain(error);
+      setProblem(`${message} ${hint}`.trim());
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={entry.name} description={`${entry.audience}, ${entry.language}`} wide>
+      <div className="space-y-4">
+        <Source of={entry} />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <TextField label={t("settings.textsOriginal")} lang={entry.language} rows={10} readOnly value={entry.original} className="[&_textarea]:bg-sunken" />
+          <TextField label={t("settings.textsInForce")} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => setText(event.target.value)} />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button look="primary" disabled={busy || text.trim() === "" || text === entry.text} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
+          <Button disabled={busy || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
+        </div>
+        <Preview entry={entry} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface Nodes {
+  nodes: { node: string; title: string; texts: string[] }[];
+  vars: AgentVar[];
+}
+
+interface Compiled {
+  parts: { name: string; text: string }[];
+  left: string[];
+  tools: string[];
+  response_schema?: string;
+}
+
+/** The compiled prompt of a step that has the text, for a state to choose. */
+function Preview({ entry }: { entry: Entry }) {
+  const { data } = useRead<Nodes>(`/api/agents/${encodeURIComponent(entry.agent)}/prompts`);
+  const nodes = data?.nodes.filter(({ texts }) => texts.includes(entry.name)) ?? [];
+  const [node, setNode] = useState("");
+  const [state, setState] = useState<Record<string, string>>({});
+  const [path, setPath] = useState("");
+  const { data: prompt, error } = useRead<Compiled>(path || null, { staleTime: 0 });
+  if (!data) return null;
+  if (nodes.length === 0) return <p className="text-sm text-ink-2">{t("settings.textsNotPrompt")}</p>;
+  const chosen = node || nodes[0]!.node;
+  const vars: Record<string, string> = { audience: entry.audience, language: entry.language, ...state };
+  const show = () => setPath(`/api/agents/${encodeURIComponent(entry.agent)}/prompt?${new URLSearchParams({ node: chosen, ...vars })}`);
+  return (
+    <section className="space-y-3 border-t pt-3">
+      <h3 className="font-semibold">{t("settings.textsPrompt")}</h3>
+      <div className="grid gap-3 sm:grid-cols-3">
+        <Pick label={t("settings.textsNode")} value={chosen} options={nodes.map((one) => [one.node, one.title || one.node])} onChange={setNode} />
+        {data.vars.filter(({ name }) => name !== "audience" && name !== "language").map((one) => (
+          <Pick key={one.name} label={one.name} value={vars[one.name] ?? ""} options={one.values?.length ? [["", "—"], ...one.values.map((value) => [value, value])] : [["", "—"], ["true", t("settings.textsYes")], ["false", t("settings.textsNo")]]} onChange={(value) => setState(({ [one.name]: _, ...rest }) => (value ? { ...rest, [one.name]: value } : rest))} />
+        ))}
+      </div>
+      <Button onClick={show}>{t("settings.textsShow")}</Button>
+      {error && <ErrorNote error={error} />}
+      {prompt && (
+        <div className="space-y-2">
+          {prompt.parts.map((part) => (
+            <div key={part.name}>
+              <p className="text-xs text-ink-2">{t("settings.textsPart")} <span className="font-mono">{part.name}</span></p>
+              <p lang={entry.language} className="rounded-md bg-sunken p-2 text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(part.text)}</p>
+            </div>
+          ))}
+          <p className="text-sm text-ink-2 wrap-anywhere">{t("settings.textsTools")}: {prompt.tools.join(", ") || t("settings.textsNoneOf")}. {t("settings.textsSchema")}: {prompt.response_schema || t("settings.textsNoneOf")}. {t("settings.textsLeft")}: {prompt.left.join(", ") || t("settings.textsNoneOf")}.</p>
+        </div>
+      )}
+    </section>
+  );
+}
