@@ -54,6 +54,8 @@ type AgentInfo struct {
 	Example string `json:"example,omitempty"`
 	// Subjects are the types of records that its sessions may be about; none means any.
 	Subjects []string `json:"subjects,omitempty"`
+	// Maps are the types of records that it draws.
+	Maps []string `json:"maps,omitempty"`
 	// Vars are the inputs that each of its turns has, e.g. a language.
 	Vars []agent.Var `json:"vars,omitempty"`
 	// Cards says that it asks people questions and shows cards, Texts that its texts can be
@@ -143,7 +145,7 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

@@ -77,6 +77,7 @@ func TestFiling_F71_RoundsAreASettingAndMoreIsGivenByAPersonOnly(t *testing.T) {
 		}
 		given += d.More
 	}
+	r.told(out, "Ann Bell gave it 5 more of the limit of rounds of tool calls")
 	if given != 6 {
 		t.Errorf("the journal says that %v were given", given)
 	}

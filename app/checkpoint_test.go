@@ -85,6 +85,24 @@ func (r *ranch) approves(v app.ApprovalView, who string) error {
 	return err
 }
 
+// told looks for words in the session's transcript.
+func (r *ranch) told(out run.Outcome, words ...string) {
+	r.t.Helper()
+	e, err := r.app.Export(app.ExportQuery{Session: out.Run.Session, Format: "md"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := e.Write(&text); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, w := range words {
+		if !strings.Contains(text.String(), w) {
+			r.t.Errorf("the transcript does not say %q", w)
+		}
+	}
+}
+
 // kinds counts the events of an approval.
 func (r *ranch) kinds(out run.Outcome, kind journal.Kind) int {
 	return len(turnEvents(r.t, r.app, out, kind))
@@ -165,6 +183,7 @@ func TestFiling_F10_PeopleAreRemindedOnceAndAHoldEscalates(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, resumes(t, r.app, out.Run.Turn), run.Completed)
+	r.told(out, "Reminded", "a decision is wanted by", "Escalated", "supervisor may decide as well", "approved by Bo Chief")
 }
 
 func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
@@ -204,6 +223,7 @@ func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, resumes(t, r.app, out.Run.Turn), run.Completed)
+	r.told(out, "Passed on", "ann bell lets Bo Fay decide as well: away this week", "approved by bo fay")
 
 	r.term("pre_filing", rule.Term{Reviewer: engineers, NoDelegation: true})
 	wants(t, r.prepares(), run.Paused)

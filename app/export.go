@@ -571,6 +571,24 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Label, n.Text = "Waiting", "for a person"
 		case journal.TurnResumed:
 			n.Label, n.Text = "Resumed", ""
+			if d, err := journal.Read[journal.TurnResumedData](e); err == nil && d.Limit != "" {
+				n.Text = fmt.Sprintf("%s gave it %g more of %s", d.By, d.More, limitName(d.Limit))
+			}
+		case journal.ApprovalReminded:
+			n.Kind, n.Label, n.Text = "hold", "Reminded", "nobody decided yet"
+			if d, err := journal.Read[journal.ApprovalRemindedData](e); err == nil {
+				n.Text += "; a decision is wanted by " + record.Moment(d.DueAt.In(t.zone()))
+			}
+		case journal.ApprovalEscalated:
+			n.Kind, n.Label = "hold", "Escalated"
+			if d, err := journal.Read[journal.ApprovalEscalatedData](e); err == nil {
+				n.Text = d.To + " may decide as well from now on"
+			}
+		case journal.ApprovalDelegated:
+			n.Kind, n.Label = "hold", "Passed on"
+			if d, err := journal.Read[journal.ApprovalDelegatedData](e); err == nil {
+				n.Text, n.Mono = join(d.From+" lets "+d.To+" decide as well", e.Reason), "digest "+d.Digest
+			}
 		default:
 			if label, text := EventWords(e); text != "" {
 				n.Label, n.Text = label, text

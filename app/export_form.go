@@ -31,8 +31,16 @@ type SignedForm struct {
 	Modified bool `json:"modified"`
 }
 
-// exportForm makes a form ready to be exported, as its agent reads it.
-func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
+// Form reads a record that is a form, with who signed it.
+func (a *App) Form(typ, id string) (SignedForm, error) {
+	read := a.agents.formOf(typ)
+	if read == nil {
+		return SignedForm{}, &Fault{Code: "not_found", Message: fmt.Sprintf("Records of the type %q are no forms.", typ), HTTP: 404}
+	}
+	return a.signedForm(record.Ref{Type: typ, ID: id}, read)
+}
+
+func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, error)) (SignedForm, error) {
 	f := SignedForm{Record: ref.String()}
 	err := a.Store.Read(func(tx store.Tx) error {
 		r, err := tx.Record(ref)
@@ -56,6 +64,12 @@ func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, e
 		}
 		return err
 	})
+	return f, err
+}
+
+// exportForm makes a form ready to be exported, as its agent reads it.
+func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
+	f, err := a.signedForm(ref, read)
 	if err != nil {
 		return Export{}, err
 	}

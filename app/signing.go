@@ -54,6 +54,18 @@ type Person struct {
 	Key   string `json:"key,omitempty"`
 }
 
+// SetRoles gives a person roles, with commas between; "" takes them away.
+func (a *App) SetRoles(name, roles string) error {
+	if strings.Join(strings.Fields(name), " ") == "" {
+		return Bad("A person needs a name.", "Give the name as approvals show it.")
+	}
+	raw, err := json.Marshal(roles)
+	if err != nil {
+		return err
+	}
+	return a.Set(peopleKey+name, raw)
+}
+
 func (a *App) signers() (map[string]signer, error) {
 	all := map[string]signer{}
 	_, err := a.Store.Setting(signersKey, &all)
@@ -292,7 +304,12 @@ func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequ
 	if key == nil {
 		return r, badSignature(d.Reviewer+" has no passphrase to sign with.", "holdpoint people passphrase NAME sets one.")
 	}
-	switch now := a.now(); {
+	now := a.now()
+	// Roles are known where the request is from; names are known here.
+	if who := r.Approval.For; who != nil && who.Name != "" && !r.Approval.May(d.Reviewer, nil, now) && !(r.Approval.Escalated(now) && r.Approval.EscalateTo.Role != "") {
+		return r, &Fault{Code: "reviewer", Message: "This request waits for another person: " + r.Approval.Who(now) + " decides.", Hint: "Let them sign it, or let them pass it on where it is from: holdpoint approvals delegate.", Safe: "Nothing was signed.", HTTP: 403}
+	}
+	switch {
 	case !now.Before(r.Approval.ExpiresAt):
 		return r, badSignature("The request ran out at "+r.Approval.ExpiresAt.Format(time.RFC3339)+".", "The turn asks anew when it is resumed; ask for the new file.")
 	case !approve && d.Comment == "":

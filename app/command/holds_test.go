@@ -48,6 +48,17 @@ func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T
 	x.want(0, "checkpoints", "usual", "pre_filing")
 }
 
+// "I opened the operator's page and asked for the well's form; it told me what it was about instead."
+func TestFiling_ASubjectOfAnotherTypeIsNamed(t *testing.T) {
+	x := atTheRanch(t)
+	for kind, want := range map[string]string{"rule_37": "no well was named", "rule_32": "no lease was named"} {
+		out := x.want(0, "run", "--practice", "--agent", "filing", "--var", "type="+kind, "--subject", "Operator/made-up-oil-inc", "Prepare the "+strings.ReplaceAll(kind, "_", " ")+" exception").out
+		if !strings.Contains(out, want) || !strings.Contains(out, "the session is about Operator/made-up-oil-inc") {
+			t.Errorf("%s: %s", kind, out)
+		}
+	}
+}
+
 // What waits is read, not decoded: every box has its label and source, a change says from what to what.
 func TestFiling_F60_WhatWaitsIsShownInWords(t *testing.T) {
 	x := atTheRanch(t)

@@ -62,13 +62,7 @@ func (p *program) people() *cobra.Command {
 	}}
 	list.Flags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	roles := &cobra.Command{Use: "roles NAME ROLES", Short: "Give a person roles, with commas; \"\" for none", Args: exact(2, "a name and roles"), RunE: func(_ *cobra.Command, args []string) error {
-		return p.with(func(a *app.App) error {
-			raw, err := json.Marshal(args[1])
-			if err != nil {
-				return err
-			}
-			return a.Set("people."+args[0], raw)
-		})
+		return p.with(func(a *app.App) error { return a.SetRoles(args[0], args[1]) })
 	}}
 	passphrase := &cobra.Command{Use: "passphrase NAME", Short: "Let a person's verdicts count only with their passphrase", Args: exact(1, "a name"),
 		Long: `Let a person's verdicts count only with their passphrase.

@@ -44,6 +44,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.routes()
 	s.servers()
 	s.rules()
+	s.forms()
 	s.texts()
 	s.online()
 	s.holds()

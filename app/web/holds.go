@@ -44,11 +44,7 @@ func (s *API) holds() {
 		return map[string]any{"people": list}, err
 	})
 	s.calls["set_roles"] = on(func(_ context.Context, in struct{ Name, Roles string }) (any, error) {
-		raw, err := json.Marshal(in.Roles)
-		if err != nil {
-			return nil, err
-		}
-		return nil, a.Set("people."+in.Name, raw)
+		return nil, a.SetRoles(in.Name, in.Roles)
 	})
 	s.calls["set_passphrase"] = on(func(_ context.Context, in struct{ Name, Old, Passphrase string }) (any, error) {
 		return a.SetPassphrase(in.Name, in.Old, in.Passphrase)

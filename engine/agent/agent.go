@@ -81,6 +81,12 @@ type Agent struct {
 	// agent that computes nothing.
 	Vectors func(ctx context.Context, f VectorFile) ([]Case, error)
 
+	// Maps are the types of records that the agent can draw, and Map draws one as a call of a
+	// tool measured it; without a tool, as the records have it. It is ErrNoMap for a tool that
+	// measures no places. nil for an agent without maps.
+	Maps []string
+	Map  func(tx record.Tx, about record.Ref, tool string, args json.RawMessage) (Map, error)
+
 	// Vars are the inputs that each of its turns has; one that is left out is that of the
 	// session's turn before.
 	Vars []Var

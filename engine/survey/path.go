@@ -24,6 +24,25 @@ func (p Path) Distance(q Path) float64 {
 	return between(a, b, c, d)
 }
 
+// Closest is where two paths are nearest to each other: a place on this one, and one on
+// the other.
+func (p Path) Closest(q Path) (here, there XY) {
+	a, b := p.ends()
+	c, d := q.ends()
+	if crosses(a, b, c, d) {
+		ab, cd := b.minus(a), d.minus(c)
+		at := a.along(b, c.minus(a).cross(cd)/ab.cross(cd))
+		return at, at
+	}
+	best := math.Inf(1)
+	for _, x := range [][2]XY{{a, foot(a, c, d)}, {b, foot(b, c, d)}, {foot(c, a, b), c}, {foot(d, a, b), d}} {
+		if ft := x[0].distance(x[1]); ft < best {
+			best, here, there = ft, x[0], x[1]
+		}
+	}
+	return here, there
+}
+
 // between is the shortest distance of two straight lines ab and cd, either of which may
 // be a point.
 func between(a, b, c, d XY) float64 {
@@ -34,14 +53,16 @@ func between(a, b, c, d XY) float64 {
 }
 
 // toLine is the shortest distance of a point to a straight line.
-func toLine(p, a, b XY) float64 {
+func toLine(p, a, b XY) float64 { return p.distance(foot(p, a, b)) }
+
+// foot is the place on a straight line that is nearest to a point.
+func foot(p, a, b XY) XY {
 	ab := b.minus(a)
 	length := ab.dot(ab)
 	if length == 0 {
-		return p.distance(a)
+		return a
 	}
-	t := math.Max(0, math.Min(1, p.minus(a).dot(ab)/length))
-	return p.distance(a.along(b, t))
+	return a.along(b, math.Max(0, math.Min(1, p.minus(a).dot(ab)/length)))
 }
 
 func crosses(a, b, c, d XY) bool {

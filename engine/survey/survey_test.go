@@ -154,3 +154,34 @@ func TestDatum_IsReadAsPeopleWriteIt(t *testing.T) {
 		t.Error("ED50 is taken")
 	}
 }
+
+// What is drawn between two paths is as long as the distance that is told.
+func TestClosest_IsAsFarApartAsTheDistance(t *testing.T) {
+	path := func(xy ...float64) (p survey.Path) {
+		for i := 0; i < len(xy); i += 2 {
+			p = append(p, survey.XY{X: xy[i], Y: xy[i+1]})
+		}
+		return p
+	}
+	for name, c := range map[string][2]survey.Path{
+		"two places":                  {path(0, 0), path(30, 40)},
+		"a place beside a line":       {path(10, 7), path(0, 0, 100, 0)},
+		"a place behind a line's end": {path(120, 15), path(0, 0, 100, 0)},
+		"two lines that do not meet":  {path(0, 10, 50, 20), path(0, 0, 100, 0)},
+		"two lines that cross":        {path(50, -30, 60, 30), path(0, 0, 100, 0)},
+		"a line of no length":         {path(3, 4, 3, 4), path(0, 0)},
+	} {
+		here, there := c[0].Closest(c[1])
+		if got, want := math.Hypot(here.X-there.X, here.Y-there.Y), c[0].Distance(c[1]); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v to %v is %v, not %v", name, here, there, got, want)
+		}
+		for _, on := range []struct {
+			at survey.XY
+			p  survey.Path
+		}{{here, c[0]}, {there, c[1]}} {
+			if d := (survey.Path{on.at}).Distance(on.p); d > 1e-9 {
+				t.Errorf("%s: %v is %v away from its own path", name, on.at, d)
+			}
+		}
+	}
+}

@@ -62,7 +62,7 @@ const apartFt = 25.0
 func wellOf(tx record.Tx, subject record.Ref, named string) (wells.Well, error) {
 	if named == "" {
 		if subject.Type != wells.WellType {
-			return wells.Well{}, &tool.Refusal{Reason: "no well was named, and the session is about none; name it by API number or name"}
+			return wells.Well{}, &tool.Refusal{Reason: "no well was named, and " + aboutElse(subject) + "; name it by API number or name"}
 		}
 		named = subject.String()
 	}
@@ -75,6 +75,14 @@ func wellOf(tx record.Tx, subject record.Ref, named string) (wells.Well, error) 
 	}
 	ref, _ := record.ParseRef(r.Ref) // a resolution's ref is one
 	return wells.ReadWell(tx, ref.ID)
+}
+
+// aboutElse says what a session is about that is not about what a tool needs.
+func aboutElse(subject record.Ref) string {
+	if subject.ID == "" {
+		return "the session is about none"
+	}
+	return "the session is about " + subject.String()
 }
 
 // choices says what was found where nothing decides.

@@ -68,6 +68,7 @@ func New(turn.Kit) (agent.Agent, error) {
 		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe})
 	}
 	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling, Form: formOf})
+	a.Maps, a.Map = []string{wells.WellType, wells.LeaseType}, draw
 	a.Facts, a.Vectors = facts(), vectors
 	a.Script = script(a.Script)
 	return a, nil

@@ -216,6 +216,15 @@ func TestFiling_F31_TheBudgetRefusesAtTheLimit(t *testing.T) {
 	l = newLab(t, filing.Rule37, wants("entity_resolve", `{}`), says("Done."))
 	l.live.Price = 9.99 / 15 / 2 * 1e6
 	status(t, l.ask("Which well?"), run.Completed)
+	// Tokens likewise: the one that uses up the budget is the last.
+	for budget, calls := range map[int]int{15: 1, 16: 2} {
+		l = newLab(t, filing.Rule37, wants("entity_resolve", `{}`), wants("offset_well_analysis", `{}`), says("Done."))
+		l.limits = &graph.Limits{Tokens: budget, Rounds: 20}
+		out = l.ask("Which well?")
+		status(t, out, run.Limited)
+		want(t, "limit", out.Run.Limit, graph.LimitTokens)
+		want(t, "calls of the model", len(l.model.requests()), calls)
+	}
 }
 
 func TestFiling_F32_VisibleToolsAreCoreAndSkillsEachOnce(t *testing.T) {

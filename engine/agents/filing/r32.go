@@ -61,7 +61,7 @@ func leaseOf(tx record.Tx, subject record.Ref, named string) (wells.Lease, error
 		}
 	}
 	if named == "" {
-		return wells.Lease{}, &tool.Refusal{Reason: "no lease was named, and the session is about none; name it"}
+		return wells.Lease{}, &tool.Refusal{Reason: "no lease was named, and " + aboutElse(subject) + "; name it"}
 	}
 	r, err := wells.Resolve(tx, wells.Query{Text: named, Type: wells.LeaseType})
 	if err != nil {

@@ -69,8 +69,8 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		}
 	}
 	d.put("21", "contiguous acres of the lease, pooled unit or unitized tract", p["acres"], "acres", permit)
-	d.put("22", "lease perpendiculars", perpendiculars(p, "lease"), "ft", permit)
-	d.put("23", "survey perpendiculars", perpendiculars(p, "survey"), "ft", permit)
+	d.put("22", "lease perpendiculars", perpendiculars(p, "lease"), "", permit)
+	d.put("23", "survey perpendiculars", perpendiculars(p, "survey"), "", permit)
 	d.put("24", "pooled unit", nil, "", "")
 	d.none("24a", "unitization docket", "only for a unitized tract")
 	d.put("25", "substandard acreage", nil, "", "")
@@ -110,8 +110,8 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	if w.Profile == spacing.Vertical {
 		d.none("27", "bottom hole (W-1D, W-1H)", "a vertical well")
 	} else {
-		d.put("27.penetration", "penetration point: lease perpendiculars", perpendiculars(p, "pp_lease"), "ft", permit)
-		d.put("27.terminus", "terminus: lease perpendiculars", perpendiculars(p, "term_lease"), "ft", permit)
+		d.put("27.penetration", "penetration point: lease perpendiculars", perpendiculars(p, "pp_lease"), "", permit)
+		d.put("27.terminus", "terminus: lease perpendiculars", perpendiculars(p, "term_lease"), "", permit)
 		var bottom any
 		if w.Bottom != nil {
 			bottom = w.Bottom

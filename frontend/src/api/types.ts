@@ -1,4 +1,5 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
+import type { Form } from "@/filing/types";
 import { problemText } from "@/text/problem";
 import type { JournalEvent, Mutation, Used } from "./journal";
 
@@ -105,6 +106,8 @@ export interface AgentInfo {
   experimental?: boolean;
   /** Types of records that its sessions may be about; patients where it says nothing. */
   subjects?: string[] | null;
+  /** Types of records that it draws. */
+  maps?: string[] | null;
   /** Graphs to choose from, the usual one first. */
   patterns?: Pattern[] | null;
   /** Inputs that each of its turns has, e.g. a language. */
@@ -233,7 +236,19 @@ export interface TurnRow {
   steps?: number;
   max_steps?: number;
   used?: Used;
+  /** What of each limit is used up. */
+  budget?: BudgetLine[] | null;
   questions?: { id: string; stage: string; kind: string; data?: QuestionData | null }[] | null;
+}
+
+/** A limit of a turn beside what was used of it. */
+export interface BudgetLine {
+  limit: string;
+  used: number;
+  max: number;
+  unit: string;
+  reached?: boolean;
+  more?: string;
 }
 
 export interface QuestionData {
@@ -345,6 +360,16 @@ export interface Approval {
   warnings?: string[] | null;
   places?: string[] | null;
   parameters?: Json;
+  /** The form that it would keep, and as the agent asked for it where a reviewer changed it. */
+  form?: Form | null;
+  form_before?: Form | null;
+  /** By when a decision is wanted, whether that is past, and who may decide, in words. */
+  due_at?: string;
+  overdue?: boolean;
+  escalated?: boolean;
+  may_decide?: string;
+  /** Its checkpoint does not let reviewers pass it on. */
+  no_delegation?: boolean;
   /** What became of its call, where that is known: "refused" is a no that came after the verdict. */
   outcome?: string;
   /** Why it is no longer asked; only of one that is void. */

@@ -1,7 +1,10 @@
 import { Hand, ShieldAlert, X } from "lucide-react";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
+import { FormView } from "@/filing/FormView";
+import { MapAt } from "@/filing/Map";
+import type { Person } from "@/filing/types";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { Field, TextField } from "@/ui/Field";
@@ -23,7 +26,19 @@ import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
-type Mode = "view" | "reject" | "modify";
+const words = {
+  due: "Wanted by",
+  overdue: ", overdue",
+  to: "Who decides in your place",
+  toHint: "Only somebody who may decide passes it on, and both names are kept.",
+  toWhom: "Say who is to decide in your place.",
+  why: "Why (optional)",
+  passOn: "Pass on",
+  passed: "Passed on. It still waits, with a new digest.",
+  raw: "The same as it will be stored, with the names inside",
+};
+
+type Mode = "view" | "reject" | "modify" | "delegate";
 
 /** One approval, shown in place. Closing it decides nothing; only the three buttons do. */
 export function ApprovalCard({ id, focus = false, onClose }: {
@@ -90,9 +105,12 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   // Who turned out to sign with a passphrase. It is kept nowhere else and no longer than the card.
+  const [to, setTo] = useState("");
   const [signer, setSigner] = useState("");
   const [passphrase, setPassphrase] = useState("");
-  const signs = signer !== "" && signer === reviewer.trim();
+  const refused = signer !== "" && signer === reviewer.trim();
+  const people = useRead<{ people: Person[] | null }>("/api/people").data?.people ?? [];
+  const signs = refused || people.some((one) => one.signs && sameName(one.name, reviewer));
   const now = useNow(1000);
   const state = useRead<AppState>("/api/state");
 
@@ -110,7 +128,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (mode === "modify") modifyRef.current?.querySelector<HTMLElement>("[data-first], textarea")?.focus();
   }, [mode]);
 
-  const decide = async (name: "approve" | "reject" | "modify", extra: Record<string, Json>) => {
+  const decide = async (name: "approve" | "reject" | "modify" | "delegate", extra: Record<string, Json>) => {
     if (busy || !open) return;
     if (!reviewer.trim()) {
       setProblem(t("approvals.enterYourNameTheVerdictIs"));
@@ -120,9 +138,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     setProblem("");
     setFailure(null);
     try {
-      await transport().call(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
+      const answer = await transport().call<{ warning?: string }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
-      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : t("approvals.modifiedCheckTheNewDigestThen"));
+      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? words.passed : t("approvals.modifiedCheckTheNewDigestThen"));
+      if (answer?.warning) say(answer.warning);
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
@@ -151,6 +170,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       return;
     }
     void decide("reject", { comment: comment.trim() });
+  };
+  const delegate = () => {
+    if (!to.trim()) {
+      setProblem(words.toWhom);
+      return;
+    }
+    void decide("delegate", { to: to.trim(), comment: comment.trim() });
   };
   const modify = () => {
     if (byForm) {
@@ -198,6 +224,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       event.stopPropagation();
       if (mode === "view") approve();
       else if (mode === "reject") reject();
+      else if (mode === "delegate") delegate();
       else modify();
     } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "r") {
       event.preventDefault();
@@ -239,7 +266,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </header>
 
       <div className="space-y-4 p-pad">
-        <Meaning approval={approval} />
+        {approval.form ? (
+          <FormView key={approval.digest} form={approval.form} before={approval.form_before} sources>
+            <MapAt path={`/api/approvals/${encodeURIComponent(approval.id)}/map`} />
+          </FormView>
+        ) : (
+          <Meaning approval={approval} />
+        )}
         {open && <Cautions warnings={approval.warnings ?? []} />}
         <TextWarnings texts={texts} />
         {replaced && open && (
@@ -252,7 +285,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? t("approvals.editInAForm") : t("approvals.editAsJson")}</Button>}
             </div>
             {byForm ? (
-              <ModifyForm fields={fields} args={draft} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
+              <ModifyForm fields={fields} args={draft} form={approval.form ?? null} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
             ) : (
               <>
                 <TextField label={t("approvals.argumentsToRunInsteadJson")} mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint={t("approvals.allOfThemAsOneJson")} />
@@ -276,33 +309,40 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         ) : (
           <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.arguments")} />
         )}
-        <section>
+        <Raw folded={Boolean(approval.form)}><section>
           <h4 className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : t("approvals.whatWasToChange")}</h4>
           <Changes changes={approval.changes} />
-        </section>
+        </section></Raw>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
           <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
           {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
-          {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
+          {approval.due_at && open && (<><dt className="text-ink-2">{words.due}</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && words.overdue}</dd></>)}
+          {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
           <dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
         </dl>
-        {open && mode !== "reject" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}
+        {open && mode !== "reject" && mode !== "delegate" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}
 
         {!open && <Verdict approval={approval} expired={expired} />}
       </div>
 
       {open && (
-        <div role="group" aria-label={t("approvals.decide")} className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+        <div role="group" aria-label={t("approvals.decide")} data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
           {failure !== null && <ErrorNote error={failure} title={t("approvals.theVerdictWasNotTaken")} />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint={t("approvals.theAgentReadsItAndGoes")} />
           )}
+          {mode === "delegate" && (
+            <div className="flex flex-wrap gap-x-3">
+              <Field className="min-w-40 flex-1" label={words.to} value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint={words.toHint} />
+              <Field className="min-w-40 flex-1" label={words.why} value={comment} onChange={(event) => setComment(event.target.value)} />
+            </div>
+          )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
             <Field className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
-            {signs && <Field className="field min-w-40 flex-1" label={t("approvals.passphrase")} type="password" autoComplete="off" autoFocus value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
+            {signs && <Field className="field min-w-40 flex-1" label={t("approvals.passphrase")} type="password" autoComplete="off" autoFocus={refused} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
               <Field className="field min-w-40 flex-1" label={t("approvals.meaningOfYourSignature")} value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
@@ -312,9 +352,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
                   <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>
                   <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>{t("approvals.reject")}</Button>
                   <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>{t("approvals.modify")}</Button>
+                  {approval.for && !approval.no_delegation && <Button look="quiet" disabled={busy} onClick={() => setMode("delegate")}>{words.passOn}…</Button>}
                 </>
               )}
               {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>{t("approvals.reject2")}</Button>}
+              {mode === "delegate" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={delegate}>{words.passOn}</Button>}
               {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>{t("approvals.saveTheNewArguments")}</Button>}
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>{t("approvals.back")}</Button>}
             </div>
@@ -323,6 +365,21 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         </div>
       )}
     </section>
+  );
+}
+
+/** Whether two people are called the same, however it is spaced and written. */
+const sameName = (a: string, b: string) => plainly(a) === plainly(b);
+const plainly = (name: string) => name.trim().replace(/\s+/g, " ").toLowerCase();
+
+/** What a form says already, as it will be stored: on demand. */
+function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {
+  if (!folded) return children;
+  return (
+    <details className="rounded-md border p-2">
+      <summary className="cursor-pointer text-sm text-ink-2">{words.raw}</summary>
+      <div className="pt-2">{children}</div>
+    </details>
   );
 }
 

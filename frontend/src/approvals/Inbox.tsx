@@ -13,6 +13,7 @@ import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
+import { Whose } from "@/filing/Whose";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
 
@@ -120,6 +121,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
                   </span>
+                  <Whose approval={approval} />
                 </a>
               </li>
             ))}

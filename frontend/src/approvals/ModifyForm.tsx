@@ -2,6 +2,8 @@ import { Pencil } from "lucide-react";
 import { useId, useState } from "react";
 import type { Json, RecordFull } from "@/api/types";
 import { useRead } from "@/api/query";
+import { Boxes } from "@/filing/Boxes";
+import type { Form } from "@/filing/types";
 import { SubjectPicker } from "@/subject/SubjectPicker";
 import { t } from "@/text/language";
 import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
@@ -13,9 +15,11 @@ import { problemOf, type FormField } from "./form";
 import { plainName } from "./plainName";
 
 /** The arguments as a form: dates, records and choices to pick; what has no field of its own stays as it is. */
-export function ModifyForm({ fields, args, change, checked }: {
+export function ModifyForm({ fields, args, form, change, checked }: {
   fields: readonly FormField[];
   args: Record<string, Json | undefined>;
+  /** The form whose boxes a list of values fills. */
+  form?: Form | null;
   change(name: string, value: Json | undefined): void;
   /** Says what is wrong only once somebody tried to save. */
   checked: boolean;
@@ -23,16 +27,22 @@ export function ModifyForm({ fields, args, change, checked }: {
   // Whose open times are offered for the beginning of a visit.
   const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
   const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
+  // The boxes of a form are what somebody most likely wants to fill in.
+  const ordered = form ? [...fields.filter(isBoxes), ...fields.filter((field) => !isBoxes(field))] : fields;
   return (
     <div role="group" aria-label={t("approvals.changeTheRequest")} className="grid gap-3 sm:grid-cols-2">
-      {fields.map((field, index) => (
+      {ordered.map((field, index) => (
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
-          <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />
+          {form && isBoxes(field) ? (
+            <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
+          ) : <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
         </div>
       ))}
     </div>
   );
 }
+
+const isBoxes = ({ kind, name }: FormField) => kind === "json" && name === "values";
 
 function One({ field, provider, value, change, problem, first }: { field: FormField; provider: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
   const id = useId();

@@ -2,6 +2,7 @@ import { Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { TurnRow } from "@/api/types";
+import { Bars } from "@/filing/Bars";
 import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
@@ -73,6 +74,7 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
       <form className="min-w-0 flex-1 space-y-1" onSubmit={(event) => { event.preventDefault(); void more(); }}>
         <h4 className="font-semibold wrap-anywhere">{t("conversation.stoppedAt", { title: visibleText(title) })}{turn.limit > 0 && ` (${number(turn.limit)}${unit && ` ${unit}`})`}</h4>
         <p className="text-ink-2">{t("conversation.itIsNotFinished")} {spent && `${t("conversation.usedSoFar", { spent })} `}{t("conversation.continuingRunsOnFromThere", { kept, wrote })}</p>
+        <Bars session={session} turn={turn} />
         {failure !== null && <ErrorNote error={failure} title={t("conversation.itDidNotGoOn")} />}
         <div className="flex flex-wrap items-center gap-2 pt-1">
           <label htmlFor={field} className="text-sm">{t("conversation.continueWith")}</label>

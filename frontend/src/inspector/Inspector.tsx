@@ -2,7 +2,10 @@ import { Tabs } from "radix-ui";
 import { Maximize2, Workflow } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRead } from "@/api/query";
-import type { AppState } from "@/api/types";
+import type { AgentInfo, AppState } from "@/api/types";
+import { Bars } from "@/filing/Bars";
+import { FilingTab } from "@/filing/FilingTab";
+import { notesOf, RulesTab } from "@/filing/RulesTab";
 import { Graph, neighbour } from "@/graph/Graph";
 import { Legend } from "@/graph/Legend";
 import { Mutations } from "@/graph/Mutations";
@@ -14,7 +17,7 @@ import { useManifest } from "@/graph/useManifest";
 import { useTurn } from "@/journal/store";
 import type { TurnView } from "@/journal/view";
 import { SessionMemory } from "@/memory/SessionMemory";
-import { inspectorTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
+import { inspectorTabs, moreTabs, setUi, useUi, type InspectorTab } from "@/shell/ui";
 import { t } from "@/text/language";
 import { IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -23,12 +26,14 @@ import { Budget } from "./Budget";
 import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
-const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); } };
+const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, filing: "Filing", rules: "Rules" };
 
 /** Shows one turn of a session: graph, steps, memory, detail. */
 export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {
-  const tab = useUi((ui) => ui.tab);
+  const wanted = useUi((ui) => ui.tab);
   const view = useTurn(session, turn);
+  const tabs = useTabs(view);
+  const tab = tabs.includes(wanted) ? wanted : "graph";
   return (
     <Tabs.Root
       data-inspector
@@ -37,12 +42,12 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
       className="flex h-full min-h-0 flex-col bg-surface"
     >
       <Tabs.List aria-label={t("inspector.inspector")} className="flex shrink-0 flex-wrap border-b px-2">
-        {inspectorTabs.map((name, index) => (
+        {tabs.map((name, index) => (
           <Tabs.Trigger
             key={name}
             value={name}
             title={t("inspector.ctrl", { titles: titles[name], index: index + 1 })}
-            className="border-b-2 border-transparent px-2.5 py-2 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+            className="border-b-2 border-transparent px-2.5 max-sm:px-2 py-2 text-ink-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
           >
             {titles[name]}
           </Tabs.Trigger>
@@ -51,7 +56,7 @@ export function Inspector({ session, turn }: { session: string | null; turn: str
       {view && session ? (
         <TurnTabs key={view.id} session={session} turn={view} />
       ) : (
-        inspectorTabs.map((name) => (
+        tabs.map((name) => (
           <Tabs.Content key={name} value={name} className="min-h-0 flex-1 overflow-auto">
             {name === "memory" && session ? (
               <SessionMemory session={session} compact />
@@ -127,6 +132,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
               </div>
               <div className="shrink-0 space-y-1 border-t px-3 py-1.5 empty:hidden">
                 <Budget turn={turn} manifest={manifest} />
+                <Bars session={session} turn={turn} />
                 <Legend manifest={manifest} />
                 <Mutations mutations={turn.mutations} onSelect={select} />
               </div>
@@ -143,11 +149,25 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
       <Tabs.Content value="memory" className="min-h-0 flex-1 overflow-auto">
         <SessionMemory session={session} compact />
       </Tabs.Content>
+      <Tabs.Content value="filing" className="min-h-0 flex-1 overflow-auto">
+        <FilingTab turn={turn} />
+      </Tabs.Content>
+      <Tabs.Content value="rules" className="min-h-0 flex-1 overflow-auto">
+        <RulesTab session={session} turn={turn} />
+      </Tabs.Content>
       <Tabs.Content value="detail" className="min-h-0 flex-1 overflow-auto">
         {body(<Detail turn={turn} progress={progress} step={step} manifest={manifest} />)}
       </Tabs.Content>
     </>
   );
+}
+
+/** The tabs of a turn: those of all, the form where its agent draws up forms, and what ruled it. */
+function useTabs(turn: TurnView | null): readonly InspectorTab[] {
+  const agents = useRead<AgentInfo[] | null>("/api/agents").data;
+  const draws = turn !== null && Boolean(agents?.find(({ id }) => id === turn.agent)?.maps?.length);
+  const ruled = turn !== null && (draws || notesOf(turn).length > 0);
+  return useMemo(() => [...inspectorTabs, ...moreTabs.filter((name) => (name === "filing" ? draws : ruled))], [draws, ruled]);
 }
 
 /** Other screens may choose a step by its stage, its key, or a tool's call. */

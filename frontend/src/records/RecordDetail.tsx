@@ -15,6 +15,8 @@ import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
+import { FILING, KeptForm } from "@/filing/KeptForm";
+import { MapAt } from "@/filing/Map";
 import { Chart } from "./Chart";
 import { links, summarise, typeTitle, type Field } from "./summary";
 
@@ -25,6 +27,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
   );
   const agents = useRead<AgentInfo[] | null>("/api/agents").data;
   const subjects = useMemo(() => [...subjectTypes(undefined), ...(agents ?? []).flatMap(subjectTypes)], [agents]);
+  const maps = (agents ?? []).flatMap((agent) => agent.maps ?? []);
   const summary = useMemo(() => (data ? summarise(type, data.resource) : null), [type, data]);
   const related = useMemo(
     () => (data ? links(data.resource).filter((ref) => ref.type !== type || ref.id !== id) : []),
@@ -39,6 +42,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       <ArrowLeft aria-hidden className="size-4" /> {typeTitle(type)}
     </a>
   );
+  if (type === FILING && data) return <article className="mx-auto max-w-3xl space-y-5 p-pad">{back}<KeptForm type={type} id={id} raw={raw} updated={data.updated_at} version={data.version} /></article>;
   if (error)
     return (
       <div className="space-y-3 p-pad">
@@ -75,6 +79,9 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what={t("records.version")} />
         </Fact>
       </Facts>
+      {maps.includes(type) && (
+        <Part title="Map"><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
+      )}
       {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}
       {summary.note && (
         <Part title={t("records.text")}>

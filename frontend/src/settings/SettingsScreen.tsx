@@ -13,6 +13,7 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { About } from "./About";
 import { Agents } from "./Agents";
+import { People, peopleTitle } from "./People";
 import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
 import { Servers } from "./Servers";
@@ -22,6 +23,7 @@ type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lin
 
 const sections = () => [
   ["", t("settings.general")],
+  ["people", peopleTitle],
   ["agents", t("settings.graphsOfYourOwn")],
   ["rules", t("settings.rules")],
   ["skills", t("settings.skills")],
@@ -44,7 +46,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
-        {here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "people" ? <People /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

@@ -32,7 +32,7 @@ export function useHeldNotice(list: ApprovalList | undefined): void {
       if (before.has(id) || at < since) continue;
       const { screen, first } = currentRoute();
       const here = (screen === "sessions" && first === session) || (screen === "approvals" && first === id);
-      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: t("shell.lookAtIt"), href: href("approvals", id) });
+      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: t("shell.lookAtIt"), href: href("approvals", id), also: href("sessions", session) });
       if (document.hasFocus() || !canNotify() || Notification.permission !== "granted") continue;
       // It may be read on a locked screen: who it is about is not said.
       const notice = new Notification("Holdpoint", { body: t("shell.somethingWaitsForYourApprovalOr"), tag: id });

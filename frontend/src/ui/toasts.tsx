@@ -1,4 +1,5 @@
 import { Hand, X } from "lucide-react";
+import { useEffect } from "react";
 import { create } from "zustand";
 import { explain } from "@/api/types";
 import { t } from "@/text/language";
@@ -8,7 +9,7 @@ interface Toast {
   text: string;
   tone: "plain" | "failed" | "held";
   /** Where to look. */
-  link?: { text: string; href: string };
+  link?: { text: string; href: string; /** Another address where it is seen. */ also?: string };
 }
 
 const useToasts = create<{ toasts: Toast[] }>(() => ({ toasts: [] }));
@@ -31,8 +32,14 @@ export function sayError(error: unknown): void {
 
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
+  useEffect(() => {
+    // What somebody went to look at needs no notice, which would lie over its buttons.
+    const went = () => useToasts.setState((state) => ({ toasts: state.toasts.filter(({ link }) => !link || (location.hash !== link.href && location.hash !== link.also)) }));
+    window.addEventListener("hashchange", went);
+    return () => window.removeEventListener("hashchange", went);
+  }, []);
   return (
-    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
+    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 [body:has([data-decide])_&]:bottom-36 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
       {toasts.map((toast) => (
         <div
           key={toast.id}

@@ -235,8 +235,8 @@ func (a *assessment) run() error {
 	return nil
 }
 
-// measured are the points that spacing is measured from, and what they are called.
-func (b Bore) measured() (points []survey.Point, from string) {
+// Measured are the points that spacing is measured from, and what they are called.
+func (b Bore) Measured() (points []survey.Point, from string) {
 	switch {
 	case len(b.TakePoints) == 2:
 		return b.TakePoints, "take-point interval"
@@ -272,7 +272,7 @@ func (b Bore) check(what string) error {
 
 // places checks all coordinates before anything is measured.
 func (a *assessment) places() error {
-	points, from := a.in.Bore.measured()
+	points, from := a.in.Bore.Measured()
 	if len(points) == 0 {
 		if a.in.Bore.Surface == nil {
 			return wrong([]string{"surface"}, "the well has no surface coordinates; enter its longitude and latitude with their datum")
@@ -308,7 +308,7 @@ func (a *assessment) datums() error {
 		add(a.in.Lease.Datum)
 	}
 	for _, n := range a.in.Neighbours {
-		if points, _ := n.measured(); len(points) > 0 {
+		if points, _ := n.Measured(); len(points) > 0 {
 			add(n.Datum)
 		}
 	}
@@ -360,7 +360,7 @@ func (a *assessment) to(d survey.Datum, points []survey.Point) []survey.Point {
 }
 
 func (a *assessment) measureLease() error {
-	points, _ := a.in.Bore.measured()
+	points, _ := a.in.Bore.Measured()
 	middle := points[0]
 	if len(points) == 2 {
 		middle = survey.Point{Lon: (points[0].Lon + points[1].Lon) / 2, Lat: (points[0].Lat + points[1].Lat) / 2}
@@ -475,7 +475,7 @@ func (a *assessment) measureNeighbours() {
 			counts, known, why = false, true, "the same well"
 		}
 		s := Seen{API: n.API, Counts: counts, Why: why}
-		points, _ := n.measured()
+		points, _ := n.Measured()
 		if len(points) == 0 {
 			if counts || !known {
 				a.open = append(a.open, fmt.Sprintf("well %s has no coordinates to measure to", n.API))

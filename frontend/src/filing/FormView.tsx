@@ -1,0 +1,195 @@
+import { CircleSlash, FileSearch, TriangleAlert } from "lucide-react";
+import { Tooltip } from "radix-ui";
+import { useId, useMemo, useState, type ReactNode } from "react";
+import { VisibleText } from "@/approvals/VisibleText";
+import { href } from "@/shell/route";
+import { visibleText } from "@/text/visible";
+import { Button } from "@/ui/Button";
+import { changedBoxes, goneBoxes, partsOf } from "./changed";
+import type { Box, Form } from "./types";
+
+const words = {
+  filled: (n: number, all: number) => `${n} of ${all} boxes filled`,
+  missing: (n: number) => `${n} missing`,
+  none: (n: number) => `${n} not applicable`,
+  show: "Boxes to show",
+  all: (n: number) => `All ${n}`,
+  onlyMissing: (n: number) => `Missing ${n}`,
+  onlyChanged: (n: number) => `Changed ${n}`,
+  sources: "Sources beside the values",
+  box: "Box",
+  what: "What it asks for",
+  value: "Value",
+  isMissing: "Missing",
+  notApplicable: "Not applicable",
+  source: (label: string) => `Source of ${label}`,
+  noSource: "no source is named",
+  before: "before: ",
+  after: "now: ",
+  was: "The agent had",
+  newBox: "not in the form that the agent asked for",
+  gone: "Boxes that the agent’s form had and this one has not",
+  attachments: "To be attached",
+  assumptions: "Built on",
+  notes: "Notes",
+  layout: "Layout",
+  nothing: "No box is missing.",
+};
+
+type Filter = "all" | "missing" | "changed";
+
+/** A form as a person reads it: every box with its label, value and source, and what is missing by name. */
+export function FormView({ form, before, sources: shown = false, children }: {
+  form: Form;
+  /** As it was first asked for; what differs is shown as a change. */
+  before?: Form | null;
+  /** Sources stand beside the values from the start. */
+  sources?: boolean;
+  children?: ReactNode;
+}) {
+  const title = useId();
+  const changed = useMemo(() => changedBoxes(form, before), [form, before]);
+  const gone = useMemo(() => (before ? goneBoxes(form, before) : []), [form, before]);
+  const missing = form.boxes.filter(({ status }) => status === "missing");
+  const none = form.boxes.filter(({ status }) => status === "not applicable").length;
+  const [filter, setFilter] = useState<Filter>(changed.size > 0 ? "changed" : "all");
+  const [sources, setSources] = useState(shown);
+  const boxes = filter === "missing" ? missing : filter === "changed" ? form.boxes.filter(({ id }) => changed.has(id)) : form.boxes;
+  const filters: [Filter, string][] = [
+    ["all", words.all(form.boxes.length)],
+    ["missing", words.onlyMissing(missing.length)],
+    ...(before ? [["changed", words.onlyChanged(changed.size)] as [Filter, string]] : []),
+  ];
+  return (
+    <Tooltip.Provider delayDuration={150}>
+      <section aria-labelledby={title} data-form={form.name} className="@container space-y-2">
+        <header>
+          <h4 id={title} className="text-lg font-semibold wrap-anywhere">Form <VisibleText text={form.name} /></h4>
+          <p className="text-ink-2 wrap-anywhere"><VisibleText text={form.title} /></p>
+          <p className="text-sm wrap-anywhere"><WithLinks text={form.subject} /></p>
+        </header>
+        <p className="flex flex-wrap gap-x-3 text-sm">
+          <span>{words.filled(form.boxes.length - missing.length - none, form.boxes.length)}</span>
+          {missing.length > 0 && <span className="inline-flex items-center gap-1 text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{words.missing(missing.length)}</span>}
+          {none > 0 && <span className="text-ink-2">{words.none(none)}</span>}
+        </p>
+        {children}
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          <div role="group" aria-label={words.show} className="flex flex-wrap gap-1">
+            {filters.map(([name, label]) => (
+              <Button key={name} small look={filter === name ? "primary" : "plain"} aria-pressed={filter === name} onClick={() => setFilter(name)}>{label}</Button>
+            ))}
+          </div>
+          <Button small look="quiet" aria-pressed={sources} onClick={() => setSources(!sources)}>{words.sources}</Button>
+        </div>
+        {boxes.length === 0 ? (
+          <p className="text-ink-2">{words.nothing}</p>
+        ) : (
+          <table className="w-full table-fixed border-collapse overflow-hidden rounded-md border bg-surface text-sm">
+            <colgroup><col className="w-12" /><col className="w-[40%]" /><col /></colgroup>
+            <thead className="sr-only"><tr><th>{words.box}</th><th>{words.what}</th><th>{words.value}</th></tr></thead>
+            <tbody>
+              {boxes.map((box) => (
+                <tr key={box.id} data-box={box.id} data-status={box.status} className="border-b align-top last:border-b-0 @max-md:grid @max-md:grid-cols-[2.75rem_1fr]">
+                  <td className="px-2 py-1.5 font-mono text-xs text-ink-3 wrap-anywhere @max-md:w-auto @max-md:pb-0">{short(box.id)}</td>
+                  <th scope="row" className="px-2 py-1.5 text-left font-normal text-ink-2 wrap-anywhere @max-md:w-auto @max-md:pb-0"><VisibleText text={capital(box.label)} /></th>
+                  <td className="px-2 py-1.5 wrap-anywhere @max-md:col-start-2 @max-md:pt-0.5">
+                    {changed.has(box.id) ? <Change box={box} before={changed.get(box.id) ?? null} /> : <Value box={box} sources={sources} />}
+                    {box.note && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.note} /></p>}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {gone.length > 0 && filter !== "missing" && <Lines title={words.gone} lines={gone.map(({ id, label, value }) => `${id} ${label}: ${value}`)} />}
+        <Lines title={words.attachments} lines={form.attachments} />
+        <Lines title={words.assumptions} lines={form.assumptions} />
+        <Lines title={words.notes} lines={form.notes} />
+        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{words.layout}: <VisibleText text={form.layout} /></p>}
+      </section>
+    </Tooltip.Provider>
+  );
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** The number on the form; names of parts are in the label. */
+const short = (id: string) => visibleText(id.split(".")[0] ?? id);
+
+const valueText = ({ value, unit }: Box) => (unit && !value.trimEnd().endsWith(unit) && !/[a-z]{2}$/i.test(value) ? `${value} ${unit}` : value);
+
+function Value({ box, sources }: { box: Box; sources: boolean }) {
+  if (box.status === "missing")
+    return <span className="inline-flex items-center gap-1 font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5 shrink-0" />{words.isMissing}</span>;
+  if (box.status === "not applicable")
+    return <span className="inline-flex items-center gap-1 text-ink-2"><CircleSlash aria-hidden className="size-3.5 shrink-0" />{words.notApplicable}</span>;
+  return (
+    <>
+      <span className="flex items-start gap-1">
+        <span className="min-w-0 flex-1 whitespace-pre-wrap"><VisibleText text={valueText(box)} /></span>
+        {!sources && <Source box={box} />}
+      </span>
+      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.source || words.noSource} /></p>}
+    </>
+  );
+}
+
+/** Where a value is from: on hover and on focus. */
+function Source({ box }: { box: Box }) {
+  const [open, setOpen] = useState(false);
+  // Getting there by keyboard scrolls, which would close it.
+  const [focused, setFocused] = useState(false);
+  return (
+    <Tooltip.Root open={open || focused} onOpenChange={setOpen}>
+      <Tooltip.Trigger asChild>
+        <button type="button" aria-label={words.source(box.label)} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
+          <FileSearch aria-hidden className="size-3.5" />
+        </button>
+      </Tooltip.Trigger>
+      <Tooltip.Portal>
+        <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} onEscapeKeyDown={() => setFocused(false)} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
+          <VisibleText text={box.source || words.noSource} />
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}
+
+/** What a reviewer changed: before and after, with both sources. */
+function Change({ box, before }: { box: Box; before: Box | null }) {
+  const text = (one: Box) => (one.status === "filled" ? valueText(one) : one.status === "missing" ? words.isMissing : words.notApplicable);
+  return (
+    <div className="space-y-0.5">
+      <div className="rounded-sm bg-minus-soft px-1.5 py-0.5 text-minus">
+        <span aria-hidden>− </span><span className="sr-only">{words.before}</span>
+        {before ? <VisibleText text={text(before)} /> : words.newBox}
+        {before?.source && <span className="block text-xs"><VisibleText text={before.source} /></span>}
+      </div>
+      <div className="rounded-sm bg-plus-soft px-1.5 py-0.5 text-plus">
+        <span aria-hidden>+ </span><span className="sr-only">{words.after}</span>
+        <VisibleText text={text(box)} />
+        {box.source && <span className="block text-xs"><VisibleText text={box.source} /></span>}
+      </div>
+    </div>
+  );
+}
+
+/** A text whose records open. */
+export function WithLinks({ text }: { text: string }) {
+  return partsOf(text).map(({ text: part, ref }, index) =>
+    ref ? <a key={index} href={href("records", ...ref)} className="text-accent underline underline-offset-2">{visibleText(part)}</a> : <VisibleText key={index} text={part} />,
+  );
+}
+
+function Lines({ title, lines }: { title: string; lines: readonly string[] | null | undefined }) {
+  if (!lines?.length) return null;
+  return (
+    <div>
+      <h5 className="text-sm font-semibold">{title}</h5>
+      <ul className="list-disc space-y-0.5 pl-5 text-sm">
+        {lines.map((line) => <li key={line} className="wrap-anywhere"><WithLinks text={line} /></li>)}
+      </ul>
+    </div>
+  );
+}

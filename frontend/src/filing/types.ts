@@ -1,0 +1,97 @@
+/** A form with all its boxes, as the program reads it for people. */
+export interface Form {
+  name: string;
+  title: string;
+  subject: string;
+  layout: string;
+  boxes: Box[];
+  missing: string[] | null;
+  attachments: string[] | null;
+  assumptions: string[] | null;
+  notes: string[] | null;
+  call?: string;
+}
+
+export interface Box {
+  id: string;
+  label: string;
+  value: string;
+  unit?: string;
+  source: string;
+  status: "filled" | "missing" | "not applicable";
+  note?: string;
+}
+
+/** A form that was kept, with who signed it. */
+export interface SignedForm extends Form {
+  record: string;
+  version: string;
+  reviewer?: string;
+  signed_at?: string;
+  comment?: string;
+  digest?: string;
+  modified: boolean;
+}
+
+/** US survey feet east and north of the middle of a map. */
+export type MapPoint = [number, number];
+
+export interface MapTract {
+  ref: string;
+  name: string;
+  rings: MapPoint[][];
+  confirmed: boolean;
+  source: string;
+}
+
+export interface MapWell {
+  ref: string;
+  name: string;
+  subject?: boolean;
+  status: string;
+  path: MapPoint[];
+  measured: MapPoint[];
+}
+
+export type DistanceState = "short" | "kept" | "open" | "none";
+
+export interface MapDistance {
+  what: string;
+  ref?: string;
+  from: MapPoint;
+  to: MapPoint;
+  ft: number;
+  limit_ft?: number;
+  state: DistanceState;
+  why?: string;
+}
+
+/** What an agent measured; nothing is measured again to draw it. */
+export interface SurveyMap {
+  title: string;
+  datum: string;
+  verdict: string;
+  rule: string;
+  measured_from: string;
+  tracts: MapTract[];
+  wells: MapWell[];
+  distances: MapDistance[];
+  as_filed: { what: string; ft: number; direction?: string; source: string }[];
+  unplaced: string[];
+  notes: string[];
+}
+
+/** A box of a form that somebody fills in, with where the value is from. */
+export interface Entry {
+  box: string;
+  value: string;
+  source: string;
+}
+
+/** Somebody who may decide. */
+export interface Person {
+  name: string;
+  roles: string[];
+  signs: boolean;
+  key?: string;
+}

@@ -1,0 +1,46 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "@/api/types";
+import { mount } from "@/inspector/mount.fixture";
+import { People } from "./People";
+
+const people = { people: [{ name: "Pat Analyst", roles: ["engineer"], signs: true, key: "ed25519:abc" }] };
+
+describe("people", () => {
+  it("are added with a role or a passphrase, and not without either", async () => {
+    const { calls } = mount(<People />, { "/api/people": { people: [] } });
+    await screen.findByText("Nobody has a role or a passphrase");
+    const add = within(screen.getByRole("region", { name: "Add a person" }));
+    await userEvent.type(add.getByLabelText("Name"), "Pat Analyst");
+    await userEvent.click(add.getByRole("button", { name: "Add a person" }));
+    await add.findByText(/Give a role or a passphrase/);
+    await userEvent.type(add.getByLabelText("Passphrase for signing (optional)"), "blue pump over gravel");
+    await userEvent.type(add.getByLabelText("Passphrase once more"), "blue pump over grave");
+    await userEvent.click(add.getByRole("button", { name: "Add a person" }));
+    await add.findByText("The two are not the same.");
+    expect(calls).toEqual([]);
+    await userEvent.type(add.getByLabelText("Passphrase once more"), "l");
+    await userEvent.click(add.getByRole("button", { name: "Add a person" }));
+    expect(calls).toEqual([{ name: "set_passphrase", body: { name: "Pat Analyst", old: "", passphrase: "blue pump over gravel" } }]);
+  });
+
+  it("who sign need the passphrase until now for another one, and none stays on the screen", async () => {
+    const asked: unknown[] = [];
+    mount(<People />, { "/api/people": people }, {
+      call: async (name, body) => {
+        asked.push({ name, body });
+        throw new ApiError("signature", "The passphrase is not that of Pat Analyst.", "", "Nothing was decided.", 403);
+      },
+    });
+    await userEvent.click(await screen.findByRole("button", { name: "Change Pat Analyst" }));
+    const form = within(screen.getByRole("form", { name: "Passphrase for signing" }));
+    await userEvent.type(form.getByLabelText("Passphrase until now"), "a wrong guess");
+    await userEvent.type(form.getByLabelText("New passphrase"), "another long one");
+    await userEvent.type(form.getByLabelText("New passphrase once more"), "another long one");
+    await userEvent.click(form.getByRole("button", { name: "Set the passphrase" }));
+    await form.findByText("The passphrase is not that of Pat Analyst.");
+    expect(asked).toEqual([{ name: "set_passphrase", body: { name: "Pat Analyst", old: "a wrong guess", passphrase: "another long one" } }]);
+    for (const label of ["Passphrase until now", "New passphrase", "New passphrase once more"]) expect((form.getByLabelText(label) as HTMLInputElement).value).toBe("");
+  });
+});
