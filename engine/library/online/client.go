@@ -27,6 +27,8 @@ type Options struct {
 	Wait func(ctx context.Context, d time.Duration) error
 	// Timeout bounds a request with all its attempts; 45 seconds when it is 0.
 	Timeout time.Duration
+	// MaxAnswer bounds an answer in bytes, unpacked; 16 MiB when it is 0.
+	MaxAnswer int64
 }
 
 // Client sends requests that a person approved. It is safe for concurrent use.
@@ -39,7 +41,7 @@ type Client struct {
 const (
 	usualTimeout = 45 * time.Second
 	attempts     = 3
-	mostAnswer   = 16 << 20 // bytes, unpacked
+	usualAnswer  = 16 << 20
 	mostHeader   = 64 << 10
 	// agent is all that a source hears of who asks.
 	agent = "Holdpoint"
@@ -49,7 +51,7 @@ const (
 var (
 	ErrNetwork  = errors.New("online: the network is not allowed")
 	ErrRedirect = errors.New("online: the source sends to another address, which was not shown and is not asked")
-	ErrTooLong  = fmt.Errorf("online: the answer is longer than %d MiB", mostAnswer>>20)
+	ErrTooLong  = errors.New("online: the answer is too long to be taken")
 	ErrTimeout  = errors.New("online: the source did not answer in time")
 	ErrAnswer   = errors.New("online: the source does not answer the request")
 	ErrReach    = errors.New("online: the source cannot be reached")
@@ -79,6 +81,9 @@ func NewClient(o Options) *Client {
 	}
 	if o.Timeout == 0 {
 		o.Timeout = usualTimeout
+	}
+	if o.MaxAnswer == 0 {
+		o.MaxAnswer = usualAnswer
 	}
 	c := &Client{o: o, paces: map[string]*rate.Limiter{}}
 	// Also a redirect to the same host is a request that nobody looked at.
@@ -177,9 +182,9 @@ func (c *Client) get(ctx context.Context, address string, attempt int) (body []b
 		return nil, 0, fmt.Errorf("%w: %d %s", ErrAnswer, resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 	// Counted as it comes out of gzip: a small answer may unpack to a big one.
-	body, err = io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	body, err = io.ReadAll(io.LimitReader(resp.Body, c.o.MaxAnswer+1))
 	switch {
-	case len(body) > mostAnswer:
+	case int64(len(body)) > c.o.MaxAnswer:
 		return nil, 0, ErrTooLong
 	case ctx.Err() != nil:
 		return nil, 0, ctx.Err()
