@@ -56,6 +56,10 @@ type AgentInfo struct {
 	Subjects []string `json:"subjects,omitempty"`
 	// Vars are the inputs that each of its turns has, e.g. a language.
 	Vars []agent.Var `json:"vars,omitempty"`
+	// Cards says that it asks people questions and shows cards, Texts that its texts can be
+	// changed.
+	Cards bool `json:"cards,omitempty"`
+	Texts bool `json:"texts,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
 }
@@ -139,7 +143,7 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars}
+	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

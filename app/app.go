@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -22,6 +23,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/library"
+	"holdpoint/engine/library/online"
 	"holdpoint/engine/mcp"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -40,6 +42,12 @@ type App struct {
 	Store   *store.DB
 	Models  *Models
 	Library *library.Library
+	// asks sends requests to online sources; sent are those under way, by id; deciding is held
+	// while one is approved or refused; wire stands in for the network in tests.
+	asks     *online.Client
+	sent     sync.Map
+	deciding sync.Mutex
+	wire     http.RoundTripper
 
 	agents  *Agents
 	encoder *encoder.Universal
@@ -130,6 +138,8 @@ type Options struct {
 	Agents []agent.New
 	// Caller is for whom the turns run that no context names a caller for.
 	Caller CallerToken
+	// Wire stands in for the network that online sources are asked over; nil is HTTPS.
+	Wire http.RoundTripper
 }
 
 // StoreFile is the store's name inside the data folder.
@@ -183,7 +193,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, acts: o.Caller, log: o.Log, now: o.Now, newID: o.NewID,
-		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail}
+		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail, wire: o.Wire}
 	if a.texts, err = text.Open(db, o.Now, agents.wording()); err != nil {
 		return nil, err
 	}
@@ -215,6 +225,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a.openLibrary()
+	a.openOnline()
 	if err := a.warnOfContext(); err != nil {
 		return nil, err
 	}

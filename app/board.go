@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"holdpoint/engine/board"
+	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -189,6 +191,68 @@ func (a *App) Board(turn string) (BoardView, error) {
 		return true
 	})
 	return v, err
+}
+
+// goOn lets a message go on with the board of a study of its session: the one that its vars name,
+// else the newest that came to its end with the same agent. It writes the choice into the vars.
+func (a *App) goOn(m *turn.Message, s TurnRequest, agent string, g *graph.Graph) error {
+	if !board.Has(g) {
+		return nil
+	}
+	named := m.Vars[board.ContinuesVar]
+	if named == board.ContinuesNone {
+		return nil
+	}
+	runs, err := a.before(s)
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Backward(runs) {
+		if r.Agent == agent && r.Status == run.Completed && (named == "" || named == r.Turn) {
+			m.Vars[board.ContinuesVar] = r.Turn
+			return a.earlier(m, r.Turn)
+		}
+	}
+	if named != "" {
+		return Bad(fmt.Sprintf("No finished study of this session is %q.", named), "Name a turn of this session, or leave "+board.ContinuesVar+" out.")
+	}
+	return nil
+}
+
+// before lists the runs that a new turn comes after, those of the sessions that its own was made
+// from among them.
+func (a *App) before(s TurnRequest) ([]run.Run, error) {
+	if s.Branch != "" {
+		past, err := a.pastBefore(s.Branch)
+		if err != nil {
+			return nil, err
+		}
+		return a.runsAfter(past, 0)
+	}
+	own, err := a.Store.RunsOf(s.Session)
+	if err != nil {
+		return nil, err
+	}
+	past, err := a.lineage(s.Session, len(own))
+	if err != nil {
+		return nil, err
+	}
+	return a.runsAfter(past, 0)
+}
+
+// earlier gives a message the state that a turn ended with.
+func (a *App) earlier(m *turn.Message, of string) error {
+	cp, err := a.Store.Load(RunID(of))
+	if err != nil {
+		return err
+	}
+	_, g, err := a.agentOf(cp.Run)
+	if err != nil {
+		return err
+	}
+	m.Earlier, err = g.Restore(cp.Channels, true)
+	m.EarlierRun = cp.Run.ID
+	return err
 }
 
 // BoardChange is what a person does on a board.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/library/online"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -86,6 +88,10 @@ var faults = []struct {
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},
 	{model.ErrBroken, Fault{Code: "broken", HTTP: 502, Hint: "Resume the turn, or choose another model.", Safe: "What was answered so far is kept."}},
+	{online.ErrNetwork, Fault{Code: "offline", HTTP: 409, Message: "The network is not allowed, so nothing can be asked online.", Hint: "Allow it under Settings, or with holdpoint settings set network true. Each request is still shown first.", Safe: "Nothing was sent."}},
+	{online.ErrText, Fault{Code: "bad_request", HTTP: 400, Message: fmt.Sprintf("An online search takes 1 to %d bytes of text.", online.MaxText), Hint: "Ask in fewer words.", Safe: "Nothing was sent."}},
+	{online.ErrSource, Fault{Code: "bad_request", HTTP: 400, Message: "There is no such online source.", Hint: "Sources are pubmed, clinicaltrials and europepmc.", Safe: "Nothing was sent."}},
+	{online.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint library requests.", Safe: "Nothing was sent."}},
 	{encoder.ErrMissing, Fault{Code: "no_encoder", HTTP: 409, Hint: "Build with build/edge or build/run, or get the weights: holdpoint encoder import --help."}},
 	{encoder.ErrBroken, Fault{Code: "broken_encoder", HTTP: 409, Hint: "Remove the file and import it anew: holdpoint encoder import --help."}},
 	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Hint: "Close the other window or command first."}},

@@ -25,7 +25,7 @@ func Help() []HelpPage {
 		{"crash", "After a crash", "Every finished stage is on disk before you see it. At the next start the banner lists turns that were interrupted: what is kept, what runs again, what is unknown. Resume goes on from there."},
 		{"safety", "Safety checks", "Each message is checked by reviewed rules and by the model. When the model's check fails, the turn says that it was checked by rules only. " +
 			"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
-		{"offline", "What leaves this machine", "Nothing, unless you pull a model or allow a model server elsewhere under **Settings**. The badge in the top bar shows which it is."},
+		{"offline", "What leaves this machine", "Nothing, unless you pull a model, allow a model server elsewhere under **Settings**, or approve a request to a public source of literature under **Library**. The badge in the top bar shows which it is."},
 		{"meaning", "Meaning", "Providers are ranked and notes found by what is meant, in sixteen languages and without a model: a sentence encoder is in the program. " +
 			"Choose an embedding model under **Models** to use that instead; what was kept of the other is made anew, and a bar shows how far it is. " +
 			"**Settings › About** names the encoder, its licence and its source. A program without one says so and finds by words."},

@@ -12,12 +12,12 @@ import (
 // Job is long work that a person can watch and cancel: a pull, an import.
 type Job struct {
 	ID        string    `json:"id"`
-	Kind      string    `json:"kind"`   // pull, import_model, check_model, import_records, import_library, index_library, sample, vectors
+	Kind      string    `json:"kind"`   // pull, import_model, check_model, import_records, import_library, index_library, online, sample, vectors
 	Title     string    `json:"title"`  // what it works on
 	Status    string    `json:"status"` // running, done, failed, cancelled
 	Done      int64     `json:"done"`
 	Total     int64     `json:"total"` // 0 while unknown
-	Unit      string    `json:"unit"`  // bytes, lines, texts, questions, documents, passages
+	Unit      string    `json:"unit"`  // bytes, lines, texts, questions, documents, passages, requests
 	Detail    string    `json:"detail,omitempty"`
 	Error     string    `json:"error,omitempty"`
 	Result    any       `json:"result,omitempty"`

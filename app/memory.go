@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/memory"
 	"holdpoint/engine/pipeline"
 	"holdpoint/engine/record"
+	"holdpoint/engine/session"
 	"holdpoint/store"
 )
 
@@ -37,6 +38,9 @@ type EpisodeView struct {
 	memory.Episode
 	// AboutName is what people call the record that it is about; "" for none.
 	AboutName string `json:"about_name,omitempty"`
+	// Consent is what the person agreed to whom an agent talks with: it decides whether this is
+	// told, whatever the setting says; "" for what goes by the setting.
+	Consent string `json:"consent,omitempty"`
 	// SessionTitle is that of the conversation.
 	SessionTitle string `json:"session_title,omitempty"`
 	// Similarity is how close it is to what was searched for, 0 to 1; absent in a list.
@@ -98,11 +102,44 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 	v := EpisodeView{Episode: e}
 	if ref, ok := record.ParseRef(e.About); ok {
 		v.AboutName = a.nameOf(ref)
+	} else if v.AboutName = a.agents.nameOfWhom(e.About); v.AboutName != "" {
+		v.Consent = session.Onboarding
+		_ = a.Store.Read(func(tx store.Tx) error { // what cannot be read counts as no yes
+			c, ok, err := tx.ConsentOf(e.About)
+			if err == nil && ok {
+				v.Consent = c.Scope
+			}
+			return err
+		})
 	}
 	if s, err := a.Store.Session(e.Session); err == nil {
 		v.SessionTitle = s.Title
 	}
 	return v
+}
+
+// nameOfWhom is what people call somebody whom an agent talks with; "" for nobody known.
+func (r *Agents) nameOfWhom(whom string) string {
+	for _, x := range r.builtIn {
+		if x.Whom == nil {
+			continue
+		}
+		for _, v := range x.Vars {
+			for i, value := range v.Values {
+				if !v.Fixed || i >= len(v.Titles) {
+					continue
+				}
+				name := v.Titles[i] + " (" + x.Title + ")"
+				switch vars := map[string]string{v.Name: value}; whom {
+				case x.Whom(vars, false):
+					return name
+				case x.Whom(vars, true):
+					return name + ", in practice"
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // Episode reads what is remembered under an id.

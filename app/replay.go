@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
@@ -149,5 +150,14 @@ func (a *App) beginning(x agent.Agent, row run.Run) (graph.Patch, error) {
 		return nil, err
 	}
 	history, err := a.historyBefore(row.Session, before)
-	return x.Begin(turn.Message{Text: row.Input, Vars: row.Vars, History: history}), err
+	if err != nil {
+		return nil, err
+	}
+	message := turn.Message{Text: row.Input, Vars: row.Vars, History: history}
+	if earlier := row.Vars[board.ContinuesVar]; earlier != "" && earlier != board.ContinuesNone {
+		if err := a.earlier(&message, earlier); err != nil {
+			return nil, err
+		}
+	}
+	return x.Begin(message), nil
 }

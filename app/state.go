@@ -64,7 +64,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	playing := a.Models.practice.or(settings.playing())
 	s.Practice, s.Manner = playing.on, playing.manner
 	if settings.Network {
-		s.Network = map[string]string{"mode": "online", "detail": "A model server outside this machine may be used."}
+		s.Network = a.onlineUse()
 	}
 	m := a.Models
 	s.Model.Server = m.serverView(ctx, false)

@@ -84,6 +84,7 @@ func (a *App) SetText(key, words string) (text.Entry, error) {
 	if err != nil {
 		return text.Entry{}, noText(err)
 	}
+	a.hub.notify(Notice{Kind: NoticeTexts, ID: k.Agent})
 	return a.Text(key)
 }
 
@@ -96,6 +97,7 @@ func (a *App) ResetText(key string) (text.Entry, error) {
 	if err != nil {
 		return text.Entry{}, noText(err)
 	}
+	a.hub.notify(Notice{Kind: NoticeTexts, ID: k.Agent})
 	return a.Text(key)
 }
 
@@ -113,6 +115,9 @@ func (a *App) SyncTexts(agentID, folder string) (text.Report, error) {
 		}
 	}
 	r, err := a.texts.Sync(from)
+	if err == nil {
+		a.hub.notify(Notice{Kind: NoticeTexts, ID: agentID})
+	}
 	return r, noText(err)
 }
 

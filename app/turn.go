@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/board"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -187,9 +188,13 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
+	message := turn.Message{Text: s.Text, Vars: vars, History: history}
+	if err := a.goOn(&message, s, x.ID, g); err != nil {
+		return prepared{}, err
+	}
 	id := a.newID()
 	p := prepared{a: a, graph: g, without: without, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
-		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(turn.Message{Text: s.Text, Vars: vars, History: history}), Dependencies: deps}}
+		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(message), Dependencies: deps}}
 	settings, err := a.Settings()
 	if err != nil {
 		return prepared{}, err
@@ -558,6 +563,9 @@ func (a *App) Regenerate(ctx context.Context, turn string) (Started, error) {
 func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 	s := TurnRequest{Session: row.Session, Agent: row.Agent, Text: row.Input, Vars: maps.Clone(row.Vars), Practice: row.Practice, Manner: played(row).manner}
 	delete(s.Vars, session.BranchVar) // the session's row has it
+	if _, g, err := a.agentOf(row); err == nil && board.Has(g) && s.Vars[board.ContinuesVar] == "" {
+		s.Vars = with(s.Vars, board.ContinuesVar, board.ContinuesNone) // it does not go on with its own end
+	}
 	if digest := row.Vars[definitionVar]; digest != "" {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.

@@ -15,7 +15,8 @@
 //	pipeline     the context tools of one stage, in phases
 //	mcp          tools of servers outside
 //	board        the state of a study: hypotheses, conflicts, evidence, and what people decided
-//	library      the documents that a person imported: passages, words, meanings, search
+//	library      the documents that a person imported: passages, words, meanings, search;
+//	             requests to online sources, each approved by a person (library/online)
 //	call         a model's tool calls: read tools run, side effects wait for an approval
 //	memory       what an agent remembers: working memory, episodes, and the lake that makes them
 //	skill        knowledge that an agent loads when it needs it, and code that runs in a jail

@@ -28,6 +28,10 @@ type lakeFigures struct {
 	Queued    int     `json:"queued"`
 	Callers   int     `json:"callers"`
 	Commits   uint64  `json:"commits"`
+	ReturnP99 float64 `json:"return_p99_us"`
+	ReturnP50 float64 `json:"return_p50_us"`
+	CommitP99 float64 `json:"commit_p99_us"`
+	CommitP50 float64 `json:"commit_p50_us"`
 }
 
 // timedStore tells how long commits take, one at a time.
@@ -36,15 +40,43 @@ type timedStore struct {
 	mu    sync.Mutex
 	spent time.Duration // in commits that ended
 	began time.Time     // of the commit under way; zero for none
+	// took is how long each commit with rows took, durable when that of each row had ended.
+	took    []float64
+	durable []time.Time
+}
+
+// timedTx tells which rows a commit has.
+type timedTx struct {
+	memory.Tx
+	rows []int
+}
+
+func (t *timedTx) Enqueue(w memory.Waiting) error {
+	t.rows = append(t.rows, w.Turns)
+	return t.Tx.Enqueue(w)
 }
 
 func (s *timedStore) UpdateMemory(fn func(memory.Tx) error) error {
 	s.mu.Lock()
 	s.began = time.Now()
 	s.mu.Unlock()
-	err := s.Store.UpdateMemory(fn)
+	var rows []int
+	err := s.Store.UpdateMemory(func(tx memory.Tx) error {
+		t := timedTx{Tx: tx}
+		err := fn(&t)
+		rows = t.rows
+		return err
+	})
+	ended := time.Now()
 	s.mu.Lock()
-	s.spent, s.began = s.spent+time.Since(s.began), time.Time{}
+	took := ended.Sub(s.began)
+	s.spent, s.began = s.spent+took, time.Time{}
+	for _, i := range rows {
+		s.durable[i] = ended
+	}
+	if len(rows) > 0 {
+		s.took = append(s.took, float64(took.Microseconds()))
+	}
 	s.mu.Unlock()
 	return err
 }
@@ -77,6 +109,8 @@ func (p *program) benchLake(ctx context.Context, queued, callers int, asJSON boo
 		return p.line(f)
 	}
 	p.say("accept beside its commit   %8.0f µs at the 99th percentile, %.0f µs in the middle (at most 1,000)", f.AcceptP99, f.AcceptP50)
+	p.say("return after its commit    %8.0f µs at the 99th percentile, %.0f µs in the middle", f.ReturnP99, f.ReturnP50)
+	p.say("a commit                   %8.0f µs at the 99th percentile, %.0f µs in the middle", f.CommitP99, f.CommitP50)
 	p.say("accept and its commit      %8.0f µs at the 99th percentile, %.0f µs in the middle, %d callers", f.WholeP99, f.WholeP50, f.Callers)
 	p.say("accepted                   %8.0f a second, %d commits for %d rows", f.AcceptS, f.Commits, f.Queued)
 	p.say("kept                       %8.0f a second", f.PerS)
@@ -86,26 +120,27 @@ func (p *program) benchLake(ctx context.Context, queued, callers int, asJSON boo
 
 // measureLake queues rows from several callers, then lets the lake keep them all.
 func measureLake(ctx context.Context, db *store.DB, queued, callers int) (f lakeFigures, err error) {
-	timed := &timedStore{Store: db}
+	timed := &timedStore{Store: db, durable: make([]time.Time, queued)}
 	l := memory.Open(memory.Options{Store: timed, Now: time.Now, Paused: true, Most: queued,
 		Make: func(_ context.Context, w memory.Waiting, _ memory.Episode) (memory.Episode, error) {
 			return memory.Episode{ID: w.ID(), About: w.About, Session: w.Session, Text: w.Text, By: memory.ByCode, At: w.At}, nil
 		}})
 	f.Queued, f.Callers = queued, callers
-	whole, beside := make([]float64, queued), make([]float64, queued)
+	whole, beside, returned := make([]float64, queued), make([]float64, queued), make([]time.Time, queued)
 	failed := make([]error, callers)
 	var all sync.WaitGroup
 	before, began := db.Commits(), time.Now()
 	for c := range callers {
 		all.Go(func() {
 			for i := c; i < queued; i += callers {
-				w := memory.Waiting{About: fmt.Sprintf("Patient/%d", i%1000), Session: fmt.Sprintf("session-%d", i),
+				w := memory.Waiting{About: fmt.Sprintf("Patient/%d", i%1000), Session: fmt.Sprintf("session-%d", i), Turns: i,
 					Text: fmt.Sprintf("Asked: “Can you find somebody for visit %d who has time on a Tuesday morning?”; “Book it.”. Decided: approved and done: Book a visit on Tuesday 24 November 2026 at 09:00.", i)}
 				asked, before := time.Now(), timed.committing()
 				if failed[c] = l.Accept(ctx, w); failed[c] != nil {
 					return
 				}
-				took, shared := time.Since(asked), timed.committing()-before
+				returned[i] = time.Now()
+				took, shared := returned[i].Sub(asked), timed.committing()-before
 				whole[i], beside[i] = float64(took.Microseconds()), float64(max(0, took-shared).Microseconds())
 			}
 		})
@@ -115,8 +150,15 @@ func measureLake(ctx context.Context, db *store.DB, queued, callers int) (f lake
 		return f, err
 	}
 	f.AcceptS, f.Commits = float64(queued)/time.Since(began).Seconds(), db.Commits()-before
-	slices.Sort(whole)
-	slices.Sort(beside)
+	after := make([]float64, queued)
+	for i := range after {
+		after[i] = float64(returned[i].Sub(timed.durable[i]).Microseconds())
+	}
+	for _, list := range [][]float64{whole, beside, after, timed.took} {
+		slices.Sort(list)
+	}
+	f.ReturnP50, f.ReturnP99 = after[queued/2], after[queued*99/100]
+	f.CommitP50, f.CommitP99 = timed.took[len(timed.took)/2], timed.took[len(timed.took)*99/100]
 	f.WholeP50, f.WholeP99, f.AcceptP50, f.AcceptP99 = whole[queued/2], whole[queued*99/100], beside[queued/2], beside[queued*99/100]
 	debug.FreeOSMemory()
 	if n, err := app.Resident(); err == nil {

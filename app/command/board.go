@@ -98,6 +98,10 @@ What you decided after the study ended is in it. bib and ris list what was cited
 
     holdpoint library import FOLDER
     holdpoint run --agent researcher [--var max_iterations=20] "Does exercise help people sleep?"
+    holdpoint run --agent researcher --session SESSION "And naps?"
+
+A further question in the session of a finished study, or the same one after more was imported, goes on with its board: hypotheses,
+evidence, and what you decided. --var continues=none begins a board of its own, --var continues=TURN goes on with an earlier study.
 
 Confidence is worked out from what single passages were judged to say: (sources for + 1) / (sources for + sources against + 2),
 where a document is one source. What you decide counts as yours, with your name and reason: no model changes it.`

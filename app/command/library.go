@@ -265,7 +265,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 				return nil
 			})
 		}}
-	g := group("library", "Import, list, search, show and remove documents", imp, list, search, show, rm, reindex)
+	g := group("library", "Import, list, search, show and remove documents", append([]*cobra.Command{imp, list, search, show, rm, reindex}, p.online(&asJSON)...)...)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

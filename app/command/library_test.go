@@ -54,3 +54,27 @@ func TestCommand_LibraryImportsSearchesShowsAndRemoves(t *testing.T) {
 		t.Errorf("check: %s", got.err)
 	}
 }
+
+// Nothing leaves with library fetch: it shows what would, and that the network is off.
+func TestResearcher_H7_FetchShowsRequestsAndSendsNothing(t *testing.T) {
+	x := newTerminal(t)
+	if got := x.want(1, "library", "fetch", "metformin"); !strings.Contains(got.err, "The network is not allowed") || !strings.Contains(got.err, "settings set network true") {
+		t.Errorf("off: %s", got.err)
+	}
+	x.want(0, "settings", "set", "network", "true")
+	if got := x.want(0, "library", "fetch", "sleep & metformin", "--sources", "pubmed"); !strings.Contains(got.err, "GET https://eutils.ncbi.nlm.nih.gov/entrez/eutils/esearch.fcgi?db=pubmed") || !strings.Contains(got.err, "term=sleep+%26+metformin") || !strings.Contains(got.err, "Nothing was sent.") {
+		t.Errorf("shown: %s", got.err)
+	}
+	list := lines(t, x.want(0, "library", "requests", "--json").out)
+	needs(t, list, "id", "source", "url", "text", "asks", "status", "asked_at")
+	if len(list) != 1 || list[0]["status"] != "waiting" {
+		t.Fatalf("%v", list)
+	}
+	id := list[0]["id"].(string)
+	x.want(0, "library", "refuse", id, "--reviewer", "Ada")
+	if got := x.want(1, "library", "send", id); !strings.Contains(got.err, "is refused") {
+		t.Errorf("sent although refused: %s", got.err)
+	}
+	x.want(1, "library", "send", "nothing")
+	x.want(2, "library", "fetch", "x", "--sources", "elsewhere")
+}

@@ -2,12 +2,14 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
 	"holdpoint/engine/memory"
+	"holdpoint/engine/session"
 )
 
 func (p *program) memory() *cobra.Command {
@@ -75,8 +77,11 @@ Switch it with: holdpoint settings set memory on`,
 					p.say("Nothing is remembered; memory is off. %s\nSwitch it on with: holdpoint settings set memory on", m.Says)
 				case len(m.Episodes) == 0:
 					p.say("Nothing is remembered that fits.")
-				case !m.On:
-					p.say("Memory is off: this is kept and told to no model.")
+				case !m.On && slices.ContainsFunc(m.Episodes, func(e app.EpisodeView) bool { return e.Consent == "" }):
+					p.say("Memory is off: what is about a record, or about none, is kept and told to no model.")
+				}
+				if slices.ContainsFunc(m.Episodes, func(e app.EpisodeView) bool { return e.Consent == session.FullConsent }) {
+					p.say("An agent that asks for consent tells its model what was agreed to, whatever the setting says; see holdpoint sessions consent.")
 				}
 				if m.Method != "" {
 					p.say("Compared by %s.", strings.TrimSpace(m.Method+" "+m.Encoder))

@@ -45,6 +45,7 @@ func NewAPI(a *app.App, files fs.FS) *API {
 	s.servers()
 	s.rules()
 	s.texts()
+	s.online()
 	s.holds()
 	s.runs()
 	return s

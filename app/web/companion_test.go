@@ -1,10 +1,14 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/text"
 )
@@ -40,5 +44,156 @@ func TestCompanion_C24_C29_TextsPromptsAndConsentAreReachedFromTheScreens(t *tes
 	}
 	if e := done[text.Entry](w, "reset_text", map[string]any{"key": key}); e.Source != text.FromFile {
 		t.Errorf("%+v", e)
+	}
+}
+
+// "It asked me in French, by clicking, and I saw what it had made of my answers."
+func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testing.T) {
+	w := open(t)
+	if c := get[*agent.StartCard](w, "/api/agents/navigator/start"); c != nil {
+		t.Errorf("an agent that asks nothing asks %+v", c)
+	}
+	start := get[agent.StartCard](w, "/api/agents/companion/start?language=fr")
+	if len(start.Fields) != 2 || start.Fields[1].Say != "Qui écrit ?" || start.Words["start_title"] != "Avant de commencer" {
+		t.Errorf("before it is known who writes: %+v", start)
+	}
+	start = get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen")
+	if len(start.Fields) != 4 || !strings.HasPrefix(start.Fields[2].Say, "Dans quel pays es-tu") || len(start.Fields[3].Choices) != 5 {
+		t.Fatalf("%+v", start)
+	}
+	done[text.Entry](w, "set_text", map[string]any{"key": "companion/teen/fr/card.start_title", "text": "Bienvenue"})
+	if c := get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen"); c.Words["start_title"] != "Bienvenue" {
+		t.Errorf("an override is not on the card: %q", c.Words["start_title"])
+	}
+	events, stop := w.app.Listen("")
+	defer stop()
+	refused(w, http.StatusBadRequest, "send", map[string]any{"agent": "companion", "text": "x", "vars": map[string]string{"audience": "teen", "age": "twelve"}})
+	s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "Je me dispute avec mes parents tout le temps",
+		"vars": map[string]string{"audience": "teen", "language": "fr", "region": "FR", "age": "rather_not_say"}})
+	w.wait(events, journal.TurnCompleted)
+	path := "/api/sessions/" + s.Session + "/cards"
+	c := get[agent.CardView](w, path)
+	asked := map[string]agent.CardQuestion{}
+	for _, q := range c.Asked {
+		asked[q.ID] = q
+	}
+	if c.Language != "fr" || c.Scale <= 1 || len(c.Asked) != 6 || c.Open != "since" || c.Skip != "passer" || c.Progress != (agent.CardProgress{Done: 3, Total: 6, Say: "4 sur 6, tu peux passer"}) {
+		t.Errorf("%s %v %d %q %q %+v", c.Language, c.Scale, len(c.Asked), c.Open, c.Skip, c.Progress)
+	}
+	if q := asked["region"]; q.Answer != "France" || q.From != "tu l'as choisi au début" {
+		t.Errorf("the region is %+v", q)
+	}
+	if q := asked["age"]; q.Value != "" {
+		t.Errorf("who would rather not say has the age %+v", q)
+	}
+	if q := asked["situation"]; !strings.Contains(q.Quote, "dispute") || q.Turn != s.Turn || q.From != "d'après ton message" {
+		t.Errorf("the situation is %+v", q)
+	}
+	if !c.Consent.Asked || len(c.Consent.Scopes) != 3 || c.Consent.Scopes[0].Allows[4].Yes || !c.Consent.Scopes[2].Allows[4].Yes {
+		t.Errorf("%+v", c.Consent)
+	}
+	// A person changes what was made of their words; what is none of the choices is refused.
+	change := func(kind, id, value string) map[string]any {
+		return map[string]any{"session": s.Session, "kind": kind, "id": id, "value": value}
+	}
+	refused(w, http.StatusBadRequest, "change_card", change("answer", "since", "for ever"))
+	refused(w, http.StatusBadRequest, "change_card", change("answer", "shoe_size", "40"))
+	refused(w, http.StatusBadRequest, "change_card", change("feedback", "", "yes"))
+	c = done[agent.CardView](w, "change_card", change("answer", "situation", "Une dispute à propos du téléphone"))
+	if q := c.Asked[2]; q.Answer != "Une dispute à propos du téléphone" || q.From != "tu l'as écrit ici" {
+		t.Errorf("%+v", q)
+	}
+	c = done[agent.CardView](w, "change_card", change("answer", "region", ""))
+	if q := c.Asked[0]; q.Value != "" {
+		t.Errorf("it was taken away and is %+v", q)
+	}
+	// The yes is given on the card; a “no” is then said to the question.
+	done[app.Consent](w, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
+	say := func(message string, vars map[string]string) {
+		t.Helper()
+		done[app.Started](w, "send", map[string]any{"session": s.Session, "agent": "companion", "text": message, "vars": vars})
+		w.wait(events, journal.TurnCompleted)
+	}
+	say("passer", nil)
+	say("non", nil)
+	if c := get[agent.CardView](w, path); c.Consent.Scope != "full" || c.Consent.Asked {
+		t.Errorf("a “no” to a question was taken for one to consent: %+v", c.Consent)
+	}
+	say("Qu'on se parle mieux", nil)
+	c = get[agent.CardView](w, path)
+	if len(c.Sources) == 0 || c.Sources[0].Text == "" || c.Feedback == nil || c.Open != "" {
+		t.Fatalf("after the advice: %+v %+v", c.Sources, c.Feedback)
+	}
+	c = done[agent.CardView](w, "change_card", map[string]any{"session": s.Session, "kind": "feedback", "value": "partly", "note": "Le premier pas convient."})
+	if c.Feedback.Value != "partly" || c.Feedback.Note != "Le premier pas convient." {
+		t.Errorf("%+v", c.Feedback)
+	}
+	// The next turn is told of it; all cards follow the language.
+	say("et maintenant", map[string]string{"language": "en"})
+	if c = get[agent.CardView](w, path); c.Language != "en" || c.Words["consent_title"] != "What I may remember" || c.Asked[1].Say != "How old are you, roughly?" {
+		t.Errorf("%s %q %q", c.Language, c.Words["consent_title"], c.Asked[1].Say)
+	}
+	told := false
+	journalled, _, err := w.app.Journal(s.Session, 0, 5000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range journalled {
+		if e.Kind != journal.ModelCalled {
+			continue
+		}
+		var d struct {
+			Purpose string
+			Texts   []string
+			Prompt  json.RawMessage
+		}
+		var long struct{ Blob string }
+		if err := json.Unmarshal(e.Data, &d); err != nil {
+			t.Fatal(err)
+		}
+		prompt := string(d.Prompt)
+		if json.Unmarshal(d.Prompt, &long) == nil && long.Blob != "" { // too long for an event
+			body, err := w.app.Blob(long.Blob)
+			if err != nil {
+				t.Fatal(err)
+			}
+			prompt = string(body)
+		}
+		told = told || strings.Contains(prompt, "helped: partly. Le premier pas convient.")
+		if d.Purpose == "give_advice" && !slices.Contains(d.Texts, "give_advice_system_prompt") {
+			t.Errorf("the journal does not say which texts a prompt was made of: %v", d.Texts)
+		}
+	}
+	if !told {
+		t.Error("what the person said of the advice reached no prompt")
+	}
+	if n := get[app.Prompts](w, "/api/agents/companion/prompts"); len(n.Nodes) != 7 || len(n.Vars) < 5 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// "I saw it write, and what it wrote at the end began with the same words."
+func TestCompanion_C6_TheAdviceIsSeenWhileItIsWritten(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "I am 15 years old, in France. For some weeks exam nerves. I tried tea. I wish exam nerves would go.",
+		"vars": map[string]string{"audience": "teen", "consent": "full"}})
+	streamed, whole := "", ""
+	for e := range events {
+		switch {
+		case e.Kind == journal.Token && e.Offset == len(streamed):
+			if streamed += e.Text; whole != "" {
+				t.Error("the pieces come after the whole")
+			}
+		case e.Kind == journal.Message:
+			whole = e.Text
+		}
+		if e.Kind == journal.TurnCompleted {
+			break
+		}
+	}
+	if streamed == "" || strings.ContainsAny(streamed, `{}"`) || !strings.HasPrefix(whole, strings.TrimSpace(streamed)) {
+		t.Errorf("the pieces say %q; the message %q", streamed, whole)
 	}
 }

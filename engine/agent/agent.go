@@ -94,6 +94,9 @@ type Agent struct {
 	// agent's prompt, and no other person's, has them. nil leaves memory to the program.
 	Whom func(vars map[string]string, practice bool) string
 
+	// Cards are how screens show it; nil for an agent without any.
+	Cards *Cards
+
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
 }
@@ -111,6 +114,8 @@ type Var struct {
 	Default string `json:"default,omitempty"`
 	// Once says that a turn does not take it over from the one before.
 	Once bool `json:"once,omitempty"`
+	// Start says that screens ask for it when a session begins.
+	Start bool `json:"start,omitempty"`
 }
 
 // Prompts are those of an agent's nodes.

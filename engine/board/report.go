@@ -236,6 +236,9 @@ func (r *Report) methods() {
 		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
 	r.add('p', text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
 		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
+	if s.Continued != nil && s.Continued.Searches > 0 {
+		r.add('p', text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
+	}
 	for _, x := range s.Searches {
 		r.add('-', text("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note))
 	}
@@ -268,7 +271,7 @@ func (r *Report) references() {
 			r.add('p', part{cite: id}, text(" %s", id))
 			continue
 		}
-		r.add('p', part{cite: id}, text(" %s%s. %s, %s.", e.Title, dated(e.Date), e.Source, e.Where()))
+		r.add('p', part{cite: id}, text(" %s%s. %s, %s.%s", e.Title, dated(e.Date), e.origin(), e.Where(), published(e.URL)))
 	}
 }
 
@@ -277,6 +280,21 @@ func dated(date string) string {
 		return ""
 	}
 	return " (" + date + ")"
+}
+
+// origin is where a document came from; of a file with many, with what it calls this one.
+func (e *Evidence) origin() string {
+	if e.URL != "" {
+		return e.Source + " " + e.Name
+	}
+	return e.Source
+}
+
+func published(address string) string {
+	if address == "" {
+		return ""
+	}
+	return " " + address
 }
 
 // Where is the place of the passage in its document, for people.
@@ -396,6 +414,9 @@ func (r *Report) BibTeX() string {
 		if len(e.Date) >= 4 {
 			fmt.Fprintf(&b, "  year = {%s},\n", e.Date[:4])
 		}
+		if e.URL != "" {
+			fmt.Fprintf(&b, "  url = {%s},\n", escapeTeX(e.URL))
+		}
 		fmt.Fprintf(&b, "  note = {%s},\n  howpublished = {%s}\n}\n\n", escapeTeX(e.Name), escapeTeX(e.Source))
 	}
 	return b.String()
@@ -433,6 +454,9 @@ func (r *Report) RIS() string {
 		if len(e.Date) >= 4 {
 			fmt.Fprintf(&b, "PY  - %s\r\n", e.Date[:4])
 			fmt.Fprintf(&b, "DA  - %s\r\n", strings.ReplaceAll(e.Date, "-", "/"))
+		}
+		if e.URL != "" {
+			fmt.Fprintf(&b, "UR  - %s\r\n", line(e.URL))
 		}
 		fmt.Fprintf(&b, "ID  - %s\r\nDP  - %s\r\nER  - \r\n\r\n", line(e.Name), line(e.Source))
 	}

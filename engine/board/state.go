@@ -28,12 +28,14 @@ var (
 	ChannelForced    = graph.Value[string]("forced")
 	ChannelFailures  = graph.Value[int]("failures")
 	ChannelSynthesis = graph.Value[*Synthesis]("synthesis")
+	// ChannelContinued is set where a study goes on with the board of an earlier one.
+	ChannelContinued = graph.Value[*Continued]("continued")
 )
 
 // Channels are all of them, for a graph that has a board.
 func Channels() []graph.AnyChannel {
 	return []graph.AnyChannel{ChannelQuery, ChannelHypotheses, ChannelConflicts, ChannelEvidence, ChannelJudgements, ChannelSearches, ChannelMessages, ChannelNext,
-		ChannelCount, ChannelMax, ChannelForced, ChannelFailures, ChannelSynthesis}
+		ChannelCount, ChannelMax, ChannelForced, ChannelFailures, ChannelSynthesis, ChannelContinued}
 }
 
 // Has says whether a graph has a board.
@@ -53,6 +55,31 @@ type Search struct {
 	Note       string `json:"note,omitempty"`
 }
 
+// ContinuesVar is the var of a study that goes on with the board of an earlier one of its
+// session: the earlier one's turn, or ContinuesNone for a board of its own.
+const (
+	ContinuesVar  = "continues"
+	ContinuesNone = "none"
+)
+
+// Continued says what a study goes on with.
+type Continued struct {
+	// Study is the run whose board it took over: evidence, judgements, and what people decided.
+	Study string `json:"study"`
+	// Searches is how many searches were made before.
+	Searches int `json:"searches"`
+	// Proposed says that hypotheses were proposed for the new question.
+	Proposed bool `json:"proposed"`
+}
+
+// Unasked says that the new question of a study that goes on was not searched for yet.
+func (s *State) Unasked() bool {
+	return s.Continued != nil && !s.Continued.Proposed && !slices.ContainsFunc(s.Searches[min(s.Continued.Searches, len(s.Searches)):], func(x Search) bool { return x.For == "" })
+}
+
+// Fresh says that a study goes on, and nothing was proposed for its new question yet.
+func (s *State) Fresh() bool { return s.Continued != nil && !s.Continued.Proposed }
+
 // State is a board.
 type State struct {
 	Query      string       `json:"query"`
@@ -67,6 +94,7 @@ type State struct {
 	Forced     string       `json:"forced,omitempty"`
 	Failures   int          `json:"-"`
 	Synthesis  *Synthesis   `json:"-"`
+	Continued  *Continued   `json:"continued,omitempty"`
 
 	judged map[string]int
 }
@@ -74,7 +102,7 @@ type State struct {
 // Read reads the board of a run. What is malformed is refused with an error that wraps ErrMalformed.
 func Read(s graph.Snapshot) (*State, error) {
 	b := &State{Query: ChannelQuery.Get(s), Searches: slices.Clone(ChannelSearches.Get(s)), NextStep: ChannelNext.Get(s), Iterations: ChannelCount.Get(s),
-		Max: ChannelMax.Get(s), Forced: ChannelForced.Get(s), Failures: ChannelFailures.Get(s), Synthesis: ChannelSynthesis.Get(s), judged: map[string]int{}}
+		Max: ChannelMax.Get(s), Forced: ChannelForced.Get(s), Failures: ChannelFailures.Get(s), Synthesis: ChannelSynthesis.Get(s), Continued: ChannelContinued.Get(s), judged: map[string]int{}}
 	var err error
 	if b.Hypotheses, err = each(ChannelHypotheses.Get(s), func(id string, h *Hypothesis) error {
 		if h.ID != id {

@@ -379,6 +379,8 @@ type ModelCalledData struct {
 	// Kept is how many messages of the prompt before in the same visit come before Prompt.
 	Kept   int             `json:"kept,omitempty"`
 	Prompt []PromptMessage `json:"prompt"`
+	// Texts are the names of the agent's texts that the prompt was compiled of.
+	Texts []string `json:"texts,omitempty"`
 	// Memories are the earlier conversations that the prompt was told of.
 	Memories []UsedMemory `json:"memories,omitempty"`
 	// Tools are those that were offered, by name.

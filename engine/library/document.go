@@ -50,6 +50,8 @@ type Document struct {
 	First      uint64    `json:"first"`
 	Passages   int       `json:"passages"`
 	ImportedAt time.Time `json:"imported_at"`
+	// URL is where it was published; "" while unknown. It is text to a person: nothing opens it.
+	URL string `json:"url,omitempty"`
 	// Note says what a person should know of how it was read.
 	Note string `json:"note,omitempty"`
 }

@@ -450,7 +450,7 @@ func (i *run) take(ctx context.Context, name string, e *entry, body []byte) erro
 		all += " " + p.Text
 	}
 	d := Document{ID: id, Name: path.Base(name), Source: i.source, Path: place, Title: title(e.title), Kind: e.kind, Date: e.date, Language: languageOf(all),
-		Size: int64(len(e.original)), Pages: e.pages, Textless: e.textless, Note: e.note, ImportedAt: i.l.o.Now().UTC()}
+		Size: int64(len(e.original)), Pages: e.pages, Textless: e.textless, URL: e.url, Note: e.note, ImportedAt: i.l.o.Now().UTC()}
 	if e.key != "" {
 		d.Name = e.key
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -70,7 +71,7 @@ func object(key string, raw json.RawMessage) (*entry, error) {
 	if key == "" {
 		key = f.text(idNames...)
 	}
-	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), original: raw}
+	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), url: webAddress(f.text("url", "link")), original: raw}
 	// PubMedQA: an abstract in parts with a label each. Question and answer are not the paper's.
 	var parts struct{ Contexts, Labels []string }
 	if json.Unmarshal(raw, &parts) == nil && len(parts.Contexts) > 0 && len(parts.Labels) == len(parts.Contexts) {
@@ -84,6 +85,15 @@ func object(key string, raw json.RawMessage) (*entry, error) {
 		e.title = key
 	}
 	return e, nil
+}
+
+// webAddress is a text that is one, "" else.
+func webAddress(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(s) > 500 {
+		return ""
+	}
+	return u.String()
 }
 
 // label is a heading in capitals as people write it.
@@ -290,6 +300,9 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 			sections: []section{{text: strings.TrimSpace(first("TI", "T1", "BTI") + "\n\n" + strings.Join(append(record["AB"], record["N2"]...), "\n\n"))}}, original: []byte(raw.String())}
 		if e.key == "" {
 			e.key = fmt.Sprintf("entry %d", n)
+		}
+		if e.url = webAddress(first("UR", "L1")); e.url == "" && len(record["PMID"]) > 0 && strings.Trim(e.key, "0123456789") == "" {
+			e.url = "https://pubmed.ncbi.nlm.nih.gov/" + e.key + "/"
 		}
 		return each(e, nil)
 	}

@@ -19,6 +19,7 @@ type entry struct {
 	key      string
 	title    string
 	date     string
+	url      string
 	kind     string
 	note     string
 	sections []section

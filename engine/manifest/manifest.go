@@ -213,6 +213,19 @@ func Load(folder fs.FS, known Known) (*Set, error) {
 // Nodes are those that have a manifest, sorted.
 func (s *Set) Nodes() []string { return slices.Sorted(maps.Keys(s.nodes)) }
 
+// Texts are those that a node's prompt may be made of, in their order.
+func (s *Set) Texts(node string) []string {
+	n := s.nodes[node]
+	out := []string{n.Prompts.Base}
+	for _, x := range n.Prompts.Snippets {
+		out = append(out, x.Text)
+	}
+	return out
+}
+
+// State are the values that conditions read, with an example of each one's type.
+func (s *Set) State() map[string]any { return maps.Clone(s.known.State) }
+
 // Check holds a file against what the agent knows.
 func (s *Set) Check(body []byte) error {
 	_, err := Parse(body, s.known)
@@ -263,6 +276,15 @@ func (c Compiled) Prompt() string {
 		texts[i] = p.Text
 	}
 	return strings.Join(texts, "\n\n")
+}
+
+// Texts are the names of its parts.
+func (c Compiled) Texts() []string {
+	names := make([]string, len(c.Parts))
+	for i, p := range c.Parts {
+		names[i] = p.Name
+	}
+	return names
 }
 
 // ErrNode says that a node has no manifest.

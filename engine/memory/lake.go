@@ -58,6 +58,7 @@ type Lake struct {
 	made    chan made   // to the second
 	wake    chan struct{}
 	stop    chan struct{} // closed by Close
+	taken   chan struct{} // closed once no row is taken any more
 	ctx     context.Context
 	cancel  context.CancelFunc
 	front   conc.WaitGroup // takes rows
@@ -96,8 +97,8 @@ func Open(o Options) *Lake {
 	if o.Most == 0 {
 		o.Most = usualMost
 	}
-	l := &Lake{o: o, paused: o.Paused, accepts: make(chan accepting), todo: make(chan string, ahead), made: make(chan made, ahead),
-		wake: make(chan struct{}, 1), stop: make(chan struct{}), busy: map[string]bool{}, given: map[string]bool{}}
+	l := &Lake{o: o, paused: o.Paused, accepts: make(chan accepting, mostAtOnce), todo: make(chan string, ahead), made: make(chan made, ahead),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), taken: make(chan struct{}), busy: map[string]bool{}, given: map[string]bool{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	l.front.Go(l.take)
 	l.back.Go(l.hand)
@@ -127,16 +128,32 @@ func (l *Lake) Accept(ctx context.Context, w Waiting) error {
 	select {
 	case err := <-a.done:
 		return err
+	case <-l.taken:
+		// The lake closed; rows that got in just before were still answered.
+		select {
+		case err := <-a.done:
+			return err
+		default:
+			return ErrClosed
+		}
 	case <-ctx.Done():
 		// It may still be written, which is no harm: the same conversation wins over itself.
 		return fmt.Errorf("memory: the lake has no room: %w", ctx.Err())
 	}
 }
 
+// gather is how long a transaction that others may join is held open for them. It is far
+// less than its fsync, and nobody who hands over alone waits for it.
+const gather = 200 * time.Microsecond
+
 // take writes accepted rows, those that wait together in one transaction.
 func (l *Lake) take() {
-	batch := make([]accepting, 0, mostAtOnce)
+	defer close(l.taken)
+	batch, together := make([]accepting, 0, mostAtOnce), 0
 	for {
+		// Who was served together comes back together: without a moment of patience half of
+		// them would miss each transaction, and wait for that of the others and for their own.
+		together = max(len(batch), together/2)
 		batch = batch[:0]
 		select {
 		case a := <-l.accepts:
@@ -150,15 +167,7 @@ func (l *Lake) take() {
 				return
 			}
 		}
-	more:
-		for len(batch) < mostAtOnce {
-			select {
-			case a := <-l.accepts:
-				batch = append(batch, a)
-			default:
-				break more
-			}
-		}
+		batch = l.joined(batch, together)
 		err := l.room(len(batch))
 		if err == nil {
 			err = l.o.Store.UpdateMemory(func(tx Tx) error {
@@ -178,6 +187,35 @@ func (l *Lake) take() {
 		}
 		l.rouse()
 	}
+}
+
+// joined adds the rows that wait by now, and those that come in a moment where as many as
+// before are on their way.
+func (l *Lake) joined(batch []accepting, before int) []accepting {
+	var patience <-chan time.Time
+	for len(batch) < mostAtOnce {
+		select {
+		case a := <-l.accepts:
+			batch = append(batch, a)
+			continue
+		default:
+		}
+		if before < 2 || len(batch) >= before {
+			break
+		}
+		if patience == nil {
+			timer := time.NewTimer(gather)
+			defer timer.Stop()
+			patience = timer.C
+		}
+		select {
+		case a := <-l.accepts:
+			batch = append(batch, a)
+		case <-patience:
+			return batch
+		}
+	}
+	return batch
 }
 
 // room waits until the queue has room for more rows.

@@ -113,6 +113,36 @@ func TestCompanion_C18_AcceptsShareACommit(t *testing.T) {
 	}
 }
 
+// Who was served together comes back together, and nobody waits for the commit of the others
+// and then for one of their own.
+func TestCompanion_C18_ThoseWhoComeBackTogetherAreServedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := opened(t)
+		l := memory.Open(memory.Options{Store: db, Make: given, Now: time.Now, Paused: true})
+		before := db.Commits()
+		var all sync.WaitGroup
+		const callers, rounds = 16, 20
+		for c := range callers {
+			all.Go(func() {
+				for i := range rounds {
+					if err := l.Accept(context.Background(), row(fmt.Sprintf("s%d-%d", c, i), "x")); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if commits := db.Commits() - before; commits > rounds+5 {
+			t.Errorf("%d commits for %d rounds", commits, rounds)
+		}
+		l.Go()
+		l.Close(context.Background())
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestCompanion_C19_TheNewestOfAPersonAndASessionWinsAndThreeAndThreeWork(t *testing.T) {
 	db := opened(t)
 	var made, now, most atomic.Int32

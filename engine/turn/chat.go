@@ -24,6 +24,8 @@ type Chat struct {
 	// before in the same visit: the journal has them there.
 	Fit    func(room int) (messages []model.Message, kept int)
 	OnText func(string)
+	// Texts are the names of an agent's texts that the prompt was compiled of.
+	Texts []string
 }
 
 // CharsPerToken is a cautious guess for English; LeastRoom is the smallest prompt
@@ -109,7 +111,7 @@ func spent(t *graph.Task, u model.Usage) graph.Usage {
 
 // told is what the journal says about the call.
 func (q Chat) told(info model.Info, kept int, u model.Usage, took time.Duration) journal.ModelCalledData {
-	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept,
+	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept, Texts: q.Texts,
 		Prompt: make([]journal.PromptMessage, 0, len(q.Request.Messages)-kept), PromptTokens: u.PromptTokens, Evaluated: u.Evaluated, OutputTokens: u.OutputTokens,
 		MS: took.Milliseconds(), PromptMS: u.PromptTime.Milliseconds(), OutputMS: u.OutputTime.Milliseconds()}
 	for _, o := range q.Request.Tools {

@@ -16,6 +16,10 @@ type Message struct {
 	Vars map[string]string
 	// History is what the session said before, oldest first; see Recall.
 	History []Exchange
+	// Earlier is the state that an earlier turn ended with and that this one goes on with, and
+	// EarlierRun that turn's run; the zero Snapshot and "" for none.
+	Earlier    graph.Snapshot
+	EarlierRun graph.RunID
 }
 
 // SubjectOf is the record that a run is about; the zero Ref for none.

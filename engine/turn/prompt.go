@@ -24,6 +24,12 @@ type Prompt struct {
 	// MaxTokens bounds the answer; 0 means 1,024.
 	MaxTokens   int
 	Temperature float64
+	// Texts are the names of those that System was compiled of, for the journal.
+	Texts []string
+	// Speech shows the member of the answer that is called Member while it is written; nil
+	// shows nothing. The message itself is the stage's to tell.
+	Speech *Speech
+	Member string
 
 	onText func(string)
 }
@@ -49,7 +55,14 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		// At least one: the executor ends the run once it is used.
 		tokens = max(1, min(tokens, left))
 	}
-	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: p.onText,
+	onText := p.onText
+	if p.Speech != nil && p.Schema != nil {
+		if write := p.Speech.onText(); write != nil {
+			onText = MemberWriter(p.Member, write)
+		}
+	}
+	defer p.Speech.close()
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: onText, Texts: p.Texts,
 		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0

@@ -17,6 +17,8 @@ type Speech struct {
 	// Hidden shows nothing before the message is complete: what may still be changed is
 	// not for the person yet.
 	Hidden bool
+	// Before stands in the message before the model's words.
+	Before string
 	// Through makes the writer that the model's words go through on their way to write;
 	// nil shows them as they are.
 	Through func(write func(string)) func(string)
@@ -44,6 +46,9 @@ func (s *Speech) write(text string) {
 	}
 	if s.stream == nil {
 		s.stream = s.Task.Stream(s.ID)
+		if s.Before != "" {
+			s.stream.Write(s.Before + "\n\n")
+		}
 	}
 	s.stream.Write(text)
 }

@@ -104,7 +104,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 			return r, err
 		}
 		step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Finished), Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(GiveAdvice),
-			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}, Tools: offered}}}.Take(ctx, t)
+			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}, Tools: offered}, Texts: compiled.Texts()}}.Take(ctx, t)
 		if err != nil {
 			if fatal(ctx, err) {
 				return r, err
@@ -125,7 +125,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		if err != nil {
 			return r, err
 		}
-		if err := c.put(ctx, t, GiveAdvice, false, nil, user, &answer); err != nil {
+		if err := c.putAloud(ctx, t, GiveAdvice, "advice", user, &answer); err != nil {
 			if fatal(ctx, err) {
 				return r, err
 			}
@@ -147,13 +147,13 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		}
 		r.Goto, r.Reason = UserFeedback, "the model gave no advice"
 	} else {
-		talk.Support = true
+		talk.Support, talk.Advised, talk.Sources = true, t.Run.Turn, cited(passages, answer.Sources)
 	}
 	c.keep(t, &r, talk)
 	write := talk.Support && ChannelFirst.Get(t.State)
 	r.Patch = append(r.Patch, ChannelHasCalls.Set(false), ChannelSaid.Set(joined(ChannelSaid.Get(t.State), said)), ChannelSummarize.Set(write))
 	if !no {
-		r.Patch = append(r.Patch, ChannelSources.Set(cited(passages, answer.Sources)))
+		r.Patch = append(r.Patch, ChannelSources.Set(talk.Sources))
 	}
 	if to := c.manifests.Routes(string(GiveAdvice))[answer.Action]; !write && r.Goto == "" {
 		if r.Goto = graph.StageID(to); to == "" {
@@ -214,15 +214,19 @@ func researched(passages []passage, all string) []string {
 func cited(passages []passage, ids []string) (out []source) {
 	for _, p := range passages {
 		if slices.Contains(ids, p.ID) {
-			out = append(out, source{p.ID, p.Title, p.Source})
+			out = append(out, p.asSource())
 		}
 	}
 	if out == nil {
 		for _, p := range passages {
-			out = append(out, source{p.ID, p.Title, p.Source})
+			out = append(out, p.asSource())
 		}
 	}
 	return out
+}
+
+func (p passage) asSource() source {
+	return source{ID: p.ID, Title: p.Title, Source: p.Source, Text: p.Text, Document: p.Document, Passage: p.Passage}
 }
 
 // research answers the calls of tools, through the gate that all calls go through.
@@ -248,7 +252,7 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 		return r, err
 	}
 	var answer struct{ Reply, Action string }
-	err = c.put(ctx, t, OngoingSupport, false, nil, user, &answer)
+	err = c.putAloud(ctx, t, OngoingSupport, "reply", user, &answer)
 	if err != nil {
 		if fatal(ctx, err) {
 			return r, err
@@ -356,7 +360,11 @@ func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, er
 	if sources := ChannelSources.Get(t.State); len(sources) > 0 {
 		add("sources_heading")
 		for _, s := range sources {
-			reply += fmt.Sprintf("\n- %s %s (%s)", s.ID, s.Title, s.Source)
+			title := s.ID + " " + s.Title
+			if s.Document != "" { // screens open such a link in the library
+				title = fmt.Sprintf("[%s](#/library/%s/%d)", strings.NewReplacer("[", "(", "]", ")").Replace(title), s.Document, s.Passage)
+			}
+			reply += fmt.Sprintf("\n- %s (%s)", title, s.Source)
 		}
 	}
 	if ChannelFirst.Get(t.State) && talk.Support {

@@ -21,6 +21,7 @@ import (
 // does what the person says about that, and chooses between agent1 and collect_context.
 func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	talk := talkOf(t).turnOf(t)
+	c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
 	scope, err := scopeOf(t)
 	if err != nil {
 		return graph.Result{}, err
@@ -28,12 +29,14 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	message := ChannelMessage.Get(t.State)
 	var r graph.Result
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_withdraw", "words_delete"} {
+	for _, name := range []string{"words_yes", "words_no", "words_withdraw", "words_delete", "words_privacy"} {
 		if lists[name], err = c.say(t, name); err != nil {
 			return r, err
 		}
 	}
-	card := talk.Card
+	// A yes that was given elsewhere, e.g. on a screen, leaves nothing to ask: a “no” is then said
+	// to something else.
+	card := talk.Card && scope != session.FullConsent
 	talk.Card = false
 	remove := oneOf(message, lists["words_delete"])
 	switch {
@@ -53,6 +56,12 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	if err != nil {
 		return r, err
+	}
+	if opens(message, lists["words_privacy"]) {
+		if said, err = c.say(t, "privacy_answer"); err != nil {
+			return r, err
+		}
+		talk.Spent = t.Run.Turn // it asks, and answers nothing
 	}
 	if card && (oneOf(message, lists["words_yes"]) || oneOf(message, lists["words_no"])) {
 		talk.Spent = t.Run.Turn // it answers nothing else
@@ -207,7 +216,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			return nil
 		}
 		if choice, ok := questions[at].said(message); ok {
-			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn}
+			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
 			return nil
 		}
 	}
@@ -277,16 +286,12 @@ const dynamicQuestions, mostExtra = "enable_dynamic_question_generation", 2
 
 // more lets a model add questions. They stand beside the next one and are never waited for.
 func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation) error {
-	system, err := c.say(t, "dynamic_questions_system_prompt")
-	if err != nil {
-		return err
-	}
 	user, err := c.listed(t, *talk, c.questions[language(t)])
 	if err != nil {
 		return err
 	}
 	var answer struct{ Questions []string }
-	err = c.putTo(ctx, t, "dynamic_questions", true, system, schemas["TwoQuestions"], user, &answer)
+	err = c.putTo(ctx, t, "dynamic_questions", true, "dynamic_questions_system_prompt", schemas["TwoQuestions"], user, &answer)
 	if err != nil {
 		if fatal(ctx, err) {
 			return err

@@ -4,7 +4,8 @@
 //
 // What people and models read is in YAML, by audience and language: texts, context_questions,
 // strategies (the collections that advice is looked up in), manifests (what each node asks a
-// model with) and consent.yaml (what each scope of consent allows). The graph is in this file.
+// model with), consent.yaml (what each scope of consent allows) and look.yaml (how large an
+// audience reads). The graph is in this file.
 package companion
 
 import (
@@ -45,6 +46,8 @@ const (
 var (
 	audiences = []string{"teen", "parent"}
 	languages = []string{"en", "fr"}
+	// languageNames are what those who speak them call them.
+	languageNames = []string{"English", "Français"}
 )
 
 // Vars of a run.
@@ -54,7 +57,7 @@ const (
 	consentVar  = "consent"
 )
 
-//go:embed texts context_questions manifests strategies consent.yaml
+//go:embed texts context_questions manifests strategies consent.yaml look.yaml
 var files embed.FS
 
 // Conditions.
@@ -102,6 +105,7 @@ type companion struct {
 	manifests *manifest.Set
 	questions map[string][]Question // by language
 	consent   map[string]allowed    // by scope
+	looks     map[string]look       // by audience
 	tools     *tool.Set
 	// collections are read when something is looked up for the first time.
 	collections func() (map[string][]passage, error)
@@ -127,9 +131,7 @@ func build(files fs.FS) (agent.Agent, error) {
 	}
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
-		Accept: accept, Vars: []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true},
-			{Name: languageVar, Title: "Language", Values: languages, Titles: []string{"English", "Français"}, Default: languages[0]},
-			{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}},
+		Accept: c.accept, Vars: c.vars(), Cards: &agent.Cards{Row: talkRow, Start: c.startCard, Show: c.cards, Change: c.changed},
 		Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom,
 		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told"}}, Script: c.script()}, nil
 }
@@ -146,10 +148,13 @@ func read(files fs.FS) (*companion, error) {
 	if c.questions, err = readQuestions(files, c.words); err != nil {
 		return nil, err
 	}
-	if err := c.words.Check(audiences, languages, required...); err != nil {
+	if err := c.words.Check(audiences, languages, slices.Concat(required, names(cardWords))...); err != nil {
 		return nil, err
 	}
 	if c.consent, err = readConsent(files); err != nil {
+		return nil, err
+	}
+	if c.looks, err = readLooks(files); err != nil {
 		return nil, err
 	}
 	if folder, err = fs.Sub(files, "manifests"); err != nil {
@@ -216,16 +221,30 @@ func begin(m turn.Message) graph.Patch {
 	return graph.Patch{ChannelMessage.Set(m.Text), ChannelHistory.Set(m.History)}
 }
 
+// vars are the inputs of a turn: who writes in which language and what they agree to, and the
+// answers to what has to be known before anything else.
+func (c *companion) vars() []agent.Var {
+	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true, Start: true},
+		{Name: languageVar, Title: "Language", Values: languages, Titles: languageNames, Default: languages[0], Start: true},
+		{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}}
+	for _, q := range c.questions[languages[0]] {
+		if q.Onboarding && len(q.Choices) > 0 {
+			values := []string{rather}
+			for _, x := range q.Choices {
+				values = append(values, x.ID)
+			}
+			out = append(out, agent.Var{Name: q.ID, Values: values, Once: true, Start: true})
+		}
+	}
+	return out
+}
+
 // accept says what is wrong with the vars of a turn. Who the person is, is asked and never
 // guessed.
-func accept(vars map[string]string) error {
-	for _, v := range []struct {
-		name   string
-		values []string
-		need   bool
-	}{{audienceVar, audiences, true}, {languageVar, languages, false}, {consentVar, []string{"full", "withdrawn"}, false}} {
-		if value, ok := vars[v.name]; (ok || v.need) && !slices.Contains(v.values, value) {
-			return fmt.Errorf("%s is %s, not %q", v.name, strings.Join(v.values, " or "), value)
+func (c *companion) accept(vars map[string]string) error {
+	for _, v := range c.vars() {
+		if value, ok := vars[v.Name]; (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
+			return fmt.Errorf("%s is %s, not %q", v.Name, strings.Join(v.Values, " or "), value)
 		}
 	}
 	return nil

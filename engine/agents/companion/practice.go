@@ -94,7 +94,7 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		if earlier := tagged(s.Said, "previous_conversations"); earlier != "" {
 			about = say(" I remember that we talked before.", " Je me souviens que nous avons déjà parlé.")
 		}
-		return map[string]any{"reply": say("I hear you.", "J'entends ce que vous dites.") + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu ?"), "action": action}, true
+		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu ?"), "action": action}, true
 	case "Summary":
 		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), tagged(s.Said, "conversation")), 300) + say(" Advice was given.", " Un conseil a été donné.")}, true
 	}

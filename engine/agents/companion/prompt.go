@@ -21,7 +21,7 @@ import (
 var required = []string{"dynamic_questions_system_prompt", "relevance_system_prompt",
 	"consent_card", "consent_thanks", "consent_declined", "consent_withdrawn", "memory_deleted", "progress", "choose", "also_if_you_like", "ask_more",
 	"advice_fallback", "advice_refused", "support_fallback", "sources_heading", "nothing_to_say", "feedback_invitation",
-	"words_yes", "words_no", "words_skip", "words_withdraw", "words_delete", "refusal_marks"}
+	"words_yes", "words_no", "words_skip", "words_withdraw", "words_delete", "words_privacy", "privacy_answer", "refusal_marks"}
 
 // schemas are those of answers, by the names that manifests use. That of ContextAnswers is
 // made of the questions that are open, see answersSchema.
@@ -83,11 +83,34 @@ func (c *companion) put(ctx context.Context, t *graph.Task, node graph.StageID, 
 	if schema == nil {
 		schema = schemaOf(compiled)
 	}
-	return c.putTo(ctx, t, string(node), light, compiled.Prompt(), schema, user, into)
+	return ask(ctx, t, turn.Prompt{Purpose: string(node), Light: light, System: compiled.Prompt(), User: user, Schema: schema, Texts: compiled.Texts()}, into)
 }
 
-func (c *companion) putTo(ctx context.Context, t *graph.Task, purpose string, light bool, system string, schema json.RawMessage, user string, into any) error {
-	answer, _, err := turn.Prompt{Purpose: purpose, Light: light, System: system, User: user, Schema: schema}.Ask(ctx, t)
+// putAloud is put with the main model, whose words in a member of the answer are watched
+// while it writes them.
+func (c *companion) putAloud(ctx context.Context, t *graph.Task, node graph.StageID, member, user string, into any) error {
+	compiled, err := c.compile(t, node, true)
+	if err != nil {
+		return err
+	}
+	// It is the message that finish stores.
+	speech := &turn.Speech{Task: t, ID: t.Run.Turn + "/reply", Before: ChannelSaid.Get(t.State)}
+	return ask(ctx, t, turn.Prompt{Purpose: string(node), System: compiled.Prompt(), User: user, Schema: schemaOf(compiled), Texts: compiled.Texts(), Speech: speech, Member: member}, into)
+}
+
+// putTo is put with a prompt that is one text.
+func (c *companion) putTo(ctx context.Context, t *graph.Task, purpose string, light bool, name string, schema json.RawMessage, user string, into any) error {
+	system, err := c.say(t, name)
+	if err != nil {
+		return err
+	}
+	return ask(ctx, t, turn.Prompt{Purpose: purpose, Light: light, System: system, User: user, Schema: schema, Texts: []string{name}}, into)
+}
+
+// ask puts a prompt and reads the answer's JSON.
+func ask(ctx context.Context, t *graph.Task, p turn.Prompt, into any) error {
+	purpose := p.Purpose
+	answer, _, err := p.Ask(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -178,6 +201,9 @@ func (c *companion) frame(t *graph.Task, talk Conversation, also ...string) (str
 	if talk.Summary != "" {
 		tag("summary_of_this_conversation", talk.Summary)
 	}
+	if f, ok := talk.feedback(talk.Advised); ok {
+		tag("feedback_on_the_advice", strings.TrimSpace("helped: "+f.Value+". "+f.Note))
+	}
 	if history := ChannelHistory.Get(t.State); len(history) > 0 {
 		tag("conversation", spoken(history[max(0, len(history)-mostTalk):]))
 	}
@@ -260,7 +286,7 @@ func (c *companion) show(node string, vars map[string]string, words func(text.Ke
 	if _, ok := vars["first_advice"]; !ok {
 		state["first_advice"] = state["support"] != true
 	}
-	if err := accept(map[string]string{audienceVar: state["audience"].(string), languageVar: state["language"].(string)}); err != nil {
+	if err := c.accept(map[string]string{audienceVar: state["audience"].(string), languageVar: state["language"].(string)}); err != nil {
 		return manifest.Compiled{}, fmt.Errorf("companion: %w", err)
 	}
 	return c.manifests.Compile(node, state, vars["answered"] == "true", func(name string) (string, error) {

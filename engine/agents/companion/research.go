@@ -45,7 +45,10 @@ type passage struct {
 	Title  string `json:"title" yaml:"title"`
 	Text   string `json:"text" yaml:"text"`
 	Source string `json:"source" yaml:"source"`
-	near   float64
+	// Document and Passage say where it stands in the library; "" for a strategy.
+	Document string `json:"document,omitempty" yaml:"-"`
+	Passage  uint64 `json:"passage,omitempty" yaml:"-"`
+	near     float64
 }
 
 // readCollections reads strategies/AUDIENCE/LANGUAGE.yaml, by audience/language.
@@ -237,7 +240,7 @@ func inLibrary(ctx context.Context, search library.Search, source, query string)
 	for _, h := range found.Hits {
 		for _, f := range h.Found[:min(1, len(h.Found))] {
 			where := strings.TrimSpace(h.Title + " " + h.Date)
-			out = append(out, passage{Title: model.OneLine(h.Title, 120), Text: model.OneLine(f.Text, 900), Source: model.OneLine(where, 160), near: max(f.Cosine, inCommon(query, h.Title+". "+f.Text))})
+			out = append(out, passage{Title: model.OneLine(h.Title, 120), Text: model.OneLine(f.Text, 900), Source: model.OneLine(where, 160), Document: h.ID, Passage: f.N, near: max(f.Cosine, inCommon(query, h.Title+". "+f.Text))})
 		}
 	}
 	return out
@@ -248,10 +251,6 @@ func inLibrary(ctx context.Context, search library.Search, source, query string)
 func (c *companion) filter(ctx context.Context, t *graph.Task, topic string, found []passage) (kept []passage, judged bool, err error) {
 	if len(found) == 0 {
 		return nil, true, nil
-	}
-	system, err := c.say(t, "relevance_system_prompt")
-	if err != nil {
-		return nil, false, err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<topic>\n%s\n</topic>\n<passages>\n", turn.TagSafe(topic))
@@ -265,7 +264,7 @@ func (c *companion) filter(ctx context.Context, t *graph.Task, topic string, fou
 			Score int
 		}
 	}
-	err = c.putTo(ctx, t, "relevance", true, system, schemas["Relevance"], b.String(), &answer)
+	err = c.putTo(ctx, t, "relevance", true, "relevance_system_prompt", schemas["Relevance"], b.String(), &answer)
 	if err != nil && fatal(ctx, err) {
 		return nil, false, err
 	}

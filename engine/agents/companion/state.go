@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
@@ -24,7 +26,17 @@ type Answer struct {
 	Reasoning  string  `json:"reasoning,omitempty"`
 	Confidence float64 `json:"confidence"`
 	Turn       string  `json:"turn"`
+	// From is where it came from; "" is the message.
+	From string `json:"from,omitempty"`
 }
+
+// Where answers come from; texts card.from_… say it.
+const (
+	fromMessage = "message"
+	fromStart   = "start"
+	fromList    = "list"
+	fromPerson  = "person"
+)
 
 // Conversation is what a session knows between turns.
 type Conversation struct {
@@ -47,6 +59,11 @@ type Conversation struct {
 	Clarified int    `json:"clarified,omitempty"`
 	// Summary is that of the session so far.
 	Summary string `json:"summary,omitempty"`
+	// Sources are what the last advice rests on, Advised the turn that gave it, Feedback what
+	// the person said of it.
+	Sources  []source   `json:"sources,omitempty"`
+	Advised  string     `json:"advised,omitempty"`
+	Feedback []feedback `json:"feedback,omitempty"`
 	// Turns counts those of the session; Turn is the last one.
 	Turns int    `json:"turns"`
 	Turn  string `json:"turn"`
@@ -61,10 +78,14 @@ func (c Conversation) region() string {
 }
 
 // source is a passage that advice may rest on.
-type source struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	Source string `json:"source"`
+type source = agent.CardSource
+
+// feedback is what a person said of the advice of a turn.
+type feedback struct {
+	Turn  string    `json:"turn"`
+	Value string    `json:"value"` // yes, partly, no
+	Note  string    `json:"note,omitempty"`
+	At    time.Time `json:"at"`
 }
 
 // Channels of the companion's state, beside those of package turn.
@@ -107,27 +128,37 @@ const talkRow = "collected_context"
 
 // talkOf reads what the session knows. What cannot be read is asked anew.
 func talkOf(t *graph.Task) (c Conversation) {
+	var raw json.RawMessage
+	if err := graph.View(t, func(tx pipeline.SkipStore) (err error) {
+		raw, err = tx.Skip(t.Run.Session, talkRow)
+		return err
+	}); err != nil {
+		return Conversation{}
+	}
+	return talkIn(raw, t.Run.Session)
+}
+
+// talkIn is the conversation in a session's row; the zero value where it cannot be read.
+func talkIn(raw json.RawMessage, session string) (c Conversation) {
 	var row pipeline.Row
-	err := graph.View(t, func(tx pipeline.SkipStore) error {
-		raw, err := tx.Skip(t.Run.Session, talkRow)
-		if err != nil || raw == nil {
-			return err
-		}
-		return json.Unmarshal(raw, &row)
-	})
-	if err != nil || row.Session != t.Run.Session || json.Unmarshal(row.Output, &c) != nil {
+	if raw == nil || json.Unmarshal(raw, &row) != nil || row.Session != session || json.Unmarshal(row.Output, &c) != nil {
 		return Conversation{}
 	}
 	return c
 }
 
+// rowOf is a session's row with a conversation.
+func (c *companion) rowOf(session, turn, language string, talk Conversation, at time.Time) json.RawMessage {
+	output := model.JSON(talk)
+	sum := sha256.Sum256(output)
+	return model.JSON(pipeline.Row{Session: session, Tool: talkRow, Output: output, OutputHash: hex.EncodeToString(sum[:]), SliceHash: talk.Turn, ArgsHash: talk.Turn,
+		Completeness: c.share(talk, language), DepHashes: map[string]string{}, Reads: []ledger.Target{}, Turn: turn, At: at})
+}
+
 // keep lets a result carry the conversation into the session's row, in its transaction.
 func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 	r.Patch = append(r.Patch, ChannelTalk.Set(talk))
-	output := model.JSON(talk)
-	sum := sha256.Sum256(output)
-	row := pipeline.Row{Session: t.Run.Session, Tool: talkRow, Output: output, OutputHash: hex.EncodeToString(sum[:]), SliceHash: talk.Turn, ArgsHash: talk.Turn,
-		Completeness: c.share(talk, language(t)), DepHashes: map[string]string{}, Reads: []ledger.Target{}, Turn: t.Run.Turn, At: t.Now()}
+	row := c.rowOf(t.Run.Session, t.Run.Turn, language(t), talk, t.Now())
 	before := r.Do
 	r.Do = func(tx graph.Tx, tell graph.Tell) error {
 		if before != nil {
@@ -139,7 +170,7 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		if err != nil {
 			return nil // a store for dry runs
 		}
-		return rows.PutSkip(t.Run.Session, talkRow, model.JSON(row))
+		return rows.PutSkip(t.Run.Session, talkRow, row)
 	}
 }
 

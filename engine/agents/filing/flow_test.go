@@ -3,6 +3,7 @@ package filing_test
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"holdpoint/engine/skill"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 func TestFiling_F1_TheFlowRunsInItsOrder(t *testing.T) {
@@ -339,6 +341,27 @@ func TestFiling_F48_TheWholeRoundIsGatedBeforeAnyOfIt(t *testing.T) {
 		}
 	}
 	want(t, "siblings in the frozen round", len(filing.ChannelMutation.Get(out.State).Round.Calls), 3)
+	// One verdict of two releases nothing; both release the round as it was asked, under its ids.
+	both := l.waiting()
+	approve := func(a ledger.Approval) {
+		t.Helper()
+		_, err := storetest.Decide(l.db, ledger.Verdict{ID: a.ID, Digest: a.Digest, Approve: true, Reviewer: "Test Reviewer"}, l.clock())
+		must(t, err)
+	}
+	approve(both[0])
+	status(t, l.resume(run.Resumption{Answers: map[string]json.RawMessage{both[0].ID: json.RawMessage(`{"decided":true}`)}}), run.Paused)
+	want(t, "dispatched after one verdict", []int{len(l.ran()), len(l.of(journal.MutationCommitted)), len(l.records("Operator"))}, []int{0, 0, 2})
+	approve(both[1])
+	out = l.resume(run.Resumption{Answers: map[string]json.RawMessage{both[1].ID: json.RawMessage(`{"decided":true}`)}})
+	status(t, out, run.Completed)
+	want(t, "changes", len(l.of(journal.MutationCommitted)), 2)
+	var answered []string
+	for _, m := range filing.ChannelMessages.Get(out.State) {
+		if m.Role == "tool" {
+			answered = append(answered, m.Tool)
+		}
+	}
+	want(t, "answered in their order", answered, []string{"offset_well_analysis", "create_entity", "link_entities"})
 }
 
 func TestFiling_F49_NothingIsDispatchedWhileItWaits(t *testing.T) {
@@ -358,6 +381,34 @@ func TestFiling_F50_TheReplayReadsItsApprovalAgainAndClears(t *testing.T) {
 	status(t, out, run.Completed)
 	if filing.ChannelMutation.Get(out.State) != nil || len(l.of(journal.ApprovalRequested)) != 1 || len(l.of(journal.MutationCommitted)) != 1 {
 		t.Error("the replay was gated again, ran twice, or was not cleared")
+	}
+	// What the record says is read when it runs, not when it was approved: it has to be the
+	// call that was approved, to the byte.
+	for what, meddle := range map[string]func(a *ledger.Approval, e *ledger.Entry){
+		"other arguments": func(a *ledger.Approval, _ *ledger.Entry) {
+			a.Args = json.RawMessage(`{"name":"ELSE","type":"Operator"}`)
+		},
+		"another call":      func(a *ledger.Approval, _ *ledger.Entry) { a.Call = "another" },
+		"another digest":    func(_ *ledger.Approval, e *ledger.Entry) { e.Digest = "sha256:00" },
+		"taken back":        func(a *ledger.Approval, _ *ledger.Entry) { a.Status = ledger.Void },
+		"for somebody else": func(a *ledger.Approval, _ *ledger.Entry) { a.For = &rule.Reviewer{Name: "Else"} },
+		"passed on unheard": func(a *ledger.Approval, _ *ledger.Entry) { a.Delegations = []ledger.Delegation{{From: "x", To: "y"}} },
+	} {
+		l := newLab(t, filing.Rule37, wants("create_entity", newOperator), says("Done."))
+		status(t, l.ask("Add it."), run.Paused)
+		approved := l.decide(true, "")
+		must(t, l.db.Update(func(tx store.Tx) error {
+			e, err := tx.Entry(approved.Call)
+			if err != nil {
+				return err
+			}
+			meddle(&approved, &e)
+			return errors.Join(tx.PutApproval(approved), tx.PutEntry(e))
+		}))
+		out := l.resume()
+		if out.Run.Status == run.Completed || len(l.records("Operator")) != 2 || len(l.of(journal.MutationCommitted)) != 0 {
+			t.Errorf("%s: the turn is %s with %d operators", what, out.Run.Status, len(l.records("Operator")))
+		}
 	}
 }
 
@@ -457,6 +508,21 @@ func TestFiling_F62_AnErrorFailsAndALimitCanBeRaised(t *testing.T) {
 	l = newLab(t, filing.Rule37, says("Hello."))
 	out := l.ask("Hello")
 	want(t, "done", []any{filing.ChannelStatus.Get(out.State), filing.ChannelIteration.Get(out.State)}, []any{"completed", 1})
+	// A budget that is used up and the limit of rounds end the turn without an answer, and say which it was.
+	for limit, more := range map[string]graph.Limits{graph.LimitTokens: {Tokens: 100}, filing.Iterations: {Own: map[string]int{filing.Iterations: 5}}} {
+		l = newLab(t, filing.Rule37, wants("offset_well_analysis", `{}`), wants("entity_resolve", `{}`), says("Done."))
+		l.limits = &graph.Limits{Tokens: map[bool]int{true: 15, false: 1000}[limit == graph.LimitTokens], Rounds: 1}
+		out = l.ask("Look")
+		status(t, out, run.Limited)
+		want(t, "limit", []any{out.Run.Limit, out.Run.Output, len(l.of(journal.TurnLimited)), slices.Contains(l.path(), "output_format")}, []any{limit, "", 1, false})
+		more.Own = map[string]int{filing.Iterations: 5}
+		if limit == filing.Iterations {
+			more.Tokens = 0
+		}
+		out = l.resume(run.Resumption{Answers: map[string]json.RawMessage{}, More: more, By: "Test Reviewer"})
+		status(t, out, run.Completed)
+		want(t, "after more", []any{out.Run.Output, filing.ChannelStatus.Get(out.State), filing.ChannelIteration.Get(out.State), out.Run.Used.Rounds}, []any{"Done.", "completed", 3, 2})
+	}
 }
 
 // routes are the ways that edges of the graph lead from a node.
@@ -472,10 +538,39 @@ func routes(t *testing.T, from graph.StageID) (out []string) {
 
 func TestFiling_F63_RoutesOfTheGuard(t *testing.T) {
 	want(t, "ways", routes(t, filing.ResumeGuard), []string{"initial_llm_call", "tool_node"})
+	begin := func() *lab {
+		l := newLab(t, filing.Rule37, wants("create_entity", newOperator), says("Done."))
+		status(t, l.ask("Add it."), run.Paused)
+		return l
+	}
+	l := begin()
+	before := len(l.path())
+	out := l.resume() // nobody decided
+	status(t, out, run.Paused)
+	want(t, "while it waits", []any{len(l.path()) - before, out.Pauses[0].Stage}, []any{0, filing.ResumeGuard})
+	for approve, next := range map[bool]string{true: "tool_node", false: "initial_llm_call"} {
+		l := begin()
+		l.decide(approve, "why")
+		before := len(l.path())
+		status(t, l.resume(), run.Completed)
+		want(t, "after the verdict", l.path()[before:before+2], []string{"resume_guard", next})
+	}
+	l = newLab(t, filing.Rule37, says("Hello."))
+	status(t, l.ask("Hello"), run.Completed)
+	want(t, "without a call", l.after("resume_guard"), []string{"initial_llm_call"})
 }
 
 func TestFiling_F64_RoutesOfTheFirstCall(t *testing.T) {
 	want(t, "ways", routes(t, filing.InitialCall), []string{"skill_select_node", "tool_node"})
+	l := newLab(t, filing.Rule37, wants("entity_resolve", `{}`), says("Done."))
+	status(t, l.ask("Which well?"), run.Completed)
+	want(t, "with calls, then without", l.after("initial_llm_call"), []string{"tool_node", "skill_select_node"})
+	// With an error the turn ends there: nothing is answered, nothing goes on.
+	l = newLab(t, filing.Rule37, says("Hello."))
+	l.model.fails = errors.New("the model is gone")
+	out := l.ask("Hello")
+	status(t, out, run.Failed)
+	want(t, "with an error", []any{out.Run.ErrorStage, out.Run.Output, slices.Contains(l.path(), "skill_select_node")}, []any{filing.InitialCall, "", false})
 }
 
 func TestFiling_F65_RoutesOfTheTools(t *testing.T) {
@@ -484,18 +579,45 @@ func TestFiling_F65_RoutesOfTheTools(t *testing.T) {
 	status(t, l.ask("Both"), run.Completed)
 	p := l.path()
 	want(t, "in the second phase", p[slices.Index(p, "tool_node")+1], "synthesis_llm_call")
+	l = newLab(t, filing.Rule37, wants("entity_resolve", `{}`), says("Done."))
+	status(t, l.ask("Which well?"), run.Completed)
+	want(t, "in the first phase", l.after("tool_node"), []string{"initial_llm_call"})
+	l = newLab(t, filing.Rule37, wants("create_entity", newOperator))
+	out := l.ask("Add it.")
+	want(t, "at the gate", []any{l.path()[len(l.path())-1], out.Pauses[0].Stage}, []any{"tool_node", filing.ResumeGuard})
 }
 
 func TestFiling_F66_RoutesOfTheSelection(t *testing.T) {
 	want(t, "ways", routes(t, filing.SkillSelect), []string{"approval_node", "skill_inject_node"})
+	for said, next := range map[string]string{"SKILL_SELECT:{rrc_rule32}": "skill_inject_node", "Nothing to load.": "approval_node", "SKILL_SELECT:{rrc_rule37}": "approval_node", "SKILL_SELECT:{nobody}": "approval_node"} {
+		l := newLab(t, filing.Rule37, says(said), says("Done."))
+		status(t, l.ask("Look"), run.Completed)
+		want(t, "after "+said, l.after("skill_select_node"), []string{next})
+	}
 }
 
 func TestFiling_F67_InjectionLeadsToApproval(t *testing.T) {
 	want(t, "ways", routes(t, filing.SkillInject), []string{"approval_node"})
+	// What waits to be signed is not passed by because a skill was loaded.
+	l := newLab(t, filing.Rule37, wants("rule37_filing_assembly", `{}`), says("SKILL_SELECT:{rrc_rule32}"), says("Done."))
+	out := l.ask("Both")
+	status(t, out, run.Paused)
+	want(t, "behind the injection", []any{l.path()[len(l.path())-1], out.Pauses[0].Stage}, []any{"skill_inject_node", filing.ApprovalNode})
 }
 
 func TestFiling_F68_RoutesOfApproval(t *testing.T) {
 	want(t, "ways", routes(t, filing.ApprovalNode), []string{"output_format", "synthesis_llm_call"})
+	l := newLab(t, filing.Rule37, says("Hello."))
+	status(t, l.ask("Hello"), run.Completed)
+	want(t, "with nothing to sign", l.after("approval_node"), []string{"synthesis_llm_call"})
+	for approve, next := range map[bool]string{true: "synthesis_llm_call", false: "output_format"} {
+		l := newLab(t, filing.Rule37, signsOff()...)
+		status(t, l.ask("Prepare it."), run.Paused)
+		want(t, "while it waits", len(l.after("approval_node")), 0)
+		l.decide(approve, "why")
+		status(t, l.resume(), run.Completed)
+		want(t, "after the verdict", l.after("approval_node"), []string{next})
+	}
 }
 
 func TestFiling_F69_AHoldOfTheSecondPhaseGoesToApprovalFirst(t *testing.T) {
@@ -535,19 +657,34 @@ func TestFiling_F75_TheApprovalRecordIsTheOnlyAuthority(t *testing.T) {
 }
 
 func TestFiling_F76_NoCallDanglesInAnyPrompt(t *testing.T) {
-	l := newLab(t, filing.Rule37, wants("create_entity", newOperator), says("I see."), says("Hello."))
-	status(t, l.ask("Add it."), run.Paused)
-	l.decide(false, "no")
-	status(t, l.resume(), run.Completed)
-	for i, r := range l.model.requests() {
-		open := map[string]bool{}
-		for _, m := range r.Messages {
-			for _, c := range m.Calls {
-				open[c.ID] = true
+	for what, way := range map[string]func(l *lab){
+		"rejected": func(l *lab) { l.decide(false, "no"); status(t, l.resume(), run.Completed) },
+		"approved": func(l *lab) { l.decide(true, ""); status(t, l.resume(), run.Completed) },
+		"run out and approved": func(l *lab) {
+			l.later(8 * 24 * time.Hour)
+			status(t, l.resume(), run.Paused)
+			l.decide(true, "")
+			status(t, l.resume(), run.Completed)
+		},
+		"left open": func(*lab) {},
+	} {
+		l := newLab(t, filing.Rule37, wants("offset_well_analysis", `{}`, "create_entity", newOperator), says("I see."), says("Hello."))
+		status(t, l.ask("Add it."), run.Paused)
+		way(l)
+		status(t, l.ask("And now?"), run.Completed) // the next turn of the conversation
+		for i, r := range l.model.requests() {
+			open := map[string]bool{}
+			for _, m := range r.Messages {
+				if m.Role == "tool" && !open[m.Call] {
+					t.Errorf("%s: prompt %d has an answer to no call: %s", what, i, m.Call)
+				}
+				for _, c := range m.Calls {
+					open[c.ID] = true
+				}
+				delete(open, m.Call)
 			}
-			delete(open, m.Call)
+			want(t, what+": open calls of prompt "+string(rune('0'+i)), len(open), 0)
 		}
-		want(t, "open calls of prompt "+string(rune('0'+i)), len(open), 0)
 	}
 }
 
@@ -568,7 +705,7 @@ func TestFiling_F78_AWarmAndAColdResumeGiveTheSame(t *testing.T) {
 		warm := l.executor()
 		status(t, l.ask("Add it."), run.Paused)
 		l.decide(true, "")
-		before := len(l.of(journal.StageCompleted))
+		before := len(l.all())
 		if cold {
 			l.resume()
 		} else {
@@ -577,21 +714,25 @@ func TestFiling_F78_AWarmAndAColdResumeGiveTheSame(t *testing.T) {
 			_, err = warm.Resume(t.Context(), l.g, l.id(), run.Resumption{Dependencies: l.live, Answers: map[string]json.RawMessage{cp.Pauses[0].ID: json.RawMessage(`{"decided":true}`)}})
 			must(t, err)
 		}
-		for _, e := range l.of(journal.StageCompleted)[before:] {
-			out = append(out, string(e.Stage)+string(e.Data))
+		for _, e := range l.all()[before:] {
+			e.Seq, e.At = 0, time.Time{}
+			raw, err := json.Marshal(e)
+			must(t, err)
+			out = append(out, took.ReplaceAllString(string(raw), `$1:0`))
 		}
 		return out
 	}
 	warm, cold := journalOf(false), journalOf(true)
 	if len(warm) == 0 || len(warm) != len(cold) {
-		t.Fatalf("%d stages warm, %d cold", len(warm), len(cold))
+		t.Fatalf("%d events warm, %d cold", len(warm), len(cold))
 	}
 	for i := range warm {
-		w, _, _ := strings.Cut(warm[i], "{")
-		c, _, _ := strings.Cut(cold[i], "{")
-		want(t, "stage", w, c)
+		want(t, "event", warm[i], cold[i])
 	}
 }
+
+// took are the members of events that say how long something took.
+var took = regexp.MustCompile(`("(?:ms|prompt_ms|output_ms|took_ms|time_ns)"):[0-9]+`)
 
 func TestFiling_F79_AnEntityAndItsNameAreOneTransaction(t *testing.T) {
 	l := newLab(t, filing.Rule37, wants("create_entity", newOperator), wants("entity_resolve", `{"query":"MADE UP TWO LLC"}`), says("Done."))

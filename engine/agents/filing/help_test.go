@@ -39,6 +39,7 @@ type puppet struct {
 	mu      sync.Mutex
 	answers []model.Message
 	asked   []model.Request
+	fails   error
 }
 
 func (p *puppet) Info(context.Context) (model.Info, error) {
@@ -50,6 +51,9 @@ func (p *puppet) Chat(_ context.Context, r model.Request, onText func(string)) (
 	defer p.mu.Unlock()
 	if r.Format != nil { // the light question about danger
 		return model.Response{Message: model.Message{Role: "assistant", Text: `{"risk":"none","category":"none","who":"self"}`}}, nil
+	}
+	if p.fails != nil {
+		return model.Response{}, p.fails
 	}
 	r.Messages = slices.Clone(r.Messages)
 	p.asked = append(p.asked, r)
@@ -85,10 +89,12 @@ type lab struct {
 	live  *turn.Dependencies
 	model *puppet
 	vars  map[string]string
-	shelf []*skill.Skill
-	turn  int
-	ids   atomic.Int64
-	now   atomic.Int64 // after t0, in nanoseconds
+	// limits take the place of the graph's; nil leaves those.
+	limits *graph.Limits
+	shelf  []*skill.Skill
+	turn   int
+	ids    atomic.Int64
+	now    atomic.Int64 // after t0, in nanoseconds
 
 	mu     sync.Mutex
 	events []journal.Event
@@ -150,7 +156,7 @@ func (l *lab) ask(text string, vars ...string) run.Outcome {
 		v[vars[i]] = vars[i+1]
 	}
 	out, err := l.executor().Start(l.t.Context(), l.g, run.StartRequest{ID: l.id(), Session: "s", Turn: fmt.Sprint(l.turn), Input: text, Vars: v, Model: "puppet",
-		State: l.agent.Begin(turn.Message{Text: text, Vars: v}), Dependencies: l.live})
+		State: l.agent.Begin(turn.Message{Text: text, Vars: v}), Limits: l.limits, Dependencies: l.live})
 	must(l.t, err)
 	return out
 }
@@ -221,6 +227,24 @@ func (l *lab) of(kind journal.Kind) (out []journal.Event) {
 	for _, e := range l.events {
 		if e.Kind == kind {
 			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// all are the events that were stored.
+func (l *lab) all() []journal.Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.events)
+}
+
+// after are the stages that completed right behind each visit of one.
+func (l *lab) after(stage string) (out []string) {
+	p := l.path()
+	for i, s := range p {
+		if s == stage && i+1 < len(p) {
+			out = append(out, p[i+1])
 		}
 	}
 	return out

@@ -1,10 +1,12 @@
 package researcher
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/board"
@@ -54,14 +56,14 @@ func failed(s *board.State, useless error) graph.Result {
 	return graph.Result{Patch: graph.Patch{board.ChannelFailures.Set(s.Failures + 1)}, Reason: model.OneLine(useless.Error(), 300)}
 }
 
-// judge proposes hypotheses while there are none, then takes one piece of evidence after the
+// judge proposes hypotheses while there are none, or none for a new question, then takes one piece of evidence after the
 // other. Each is a result of its own: nothing is asked twice after a crash.
 func judge(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	read, s, _, err := now(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	if len(s.Hypotheses) == 0 {
+	if len(s.Hypotheses) == 0 || s.Fresh() {
 		return propose(ctx, t, read, s)
 	}
 	unjudged := s.Unjudged()
@@ -110,8 +112,19 @@ func propose(ctx context.Context, t *graph.Task, read, s *board.State) (graph.Re
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<question>%s</question>\n", turn.TagSafe(s.Query))
+	if s.Fresh() { // what was found for the new question comes first
+		slices.SortStableFunc(ids, func(x, y string) int {
+			return cmp.Compare(older(bodies[x], s), older(bodies[y], s))
+		})
+	}
 	for _, id := range ids[:min(len(ids), shownAtOnce)] {
 		passage(&b, bodies[id], 800)
+	}
+	if s.Fresh() && len(s.Hypotheses) > 0 {
+		b.WriteString("These are known already; repeat none of them:\n")
+		for i := range s.Hypotheses {
+			fmt.Fprintf(&b, "<hypothesis id=\"%s\">%s</hypothesis>\n", s.Hypotheses[i].ID, turn.TagSafe(s.Hypotheses[i].Statement))
+		}
 	}
 	fmt.Fprintf(&b, "Propose one to %d hypotheses: each one short statement that answers the question and that evidence can support or contradict.", proposedAtOnce)
 	schema := json.RawMessage(fmt.Sprintf(`{"title":"hypotheses","type":"object","properties":{"hypotheses":{"type":"array","minItems":1,"maxItems":%d,"items":{"type":"object","properties":{"statement":{"type":"string","minLength":3,"maxLength":300}},"required":["statement"],"additionalProperties":false}}},"required":["hypotheses"],"additionalProperties":false}`, proposedAtOnce))
@@ -138,7 +151,20 @@ func propose(ctx context.Context, t *graph.Task, read, s *board.State) (graph.Re
 	if err != nil {
 		return graph.Result{}, err
 	}
+	if s.Fresh() {
+		asked := *s.Continued
+		asked.Proposed = true
+		patch = append(patch, board.ChannelContinued.Set(&asked))
+	}
 	return graph.Result{Patch: append(patch, board.ChannelFailures.Set(0)), Events: before.Told(s, journal.ChangedByModel, t.Run.Model, "proposed from the first passages"), Reenter: "hypotheses_proposed"}, nil
+}
+
+// older is 1 for evidence that was found for another question, and 0 for that of this one.
+func older(e board.Evidence, s *board.State) int {
+	if e.Query == s.Query {
+		return 0
+	}
+	return 1
 }
 
 func passage(b *strings.Builder, e board.Evidence, most int) {

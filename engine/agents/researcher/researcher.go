@@ -110,7 +110,20 @@ func begin(m turn.Message) graph.Patch {
 	if err != nil {
 		n = usualIterations // Accept has refused it
 	}
-	return graph.Patch{board.ChannelQuery.Set(m.Text), board.ChannelNext.Set(string(Search)), board.ChannelCount.Set(0), board.ChannelMax.Set(n)}
+	begun := graph.Patch{board.ChannelQuery.Set(m.Text), board.ChannelNext.Set(string(Search)), board.ChannelCount.Set(0), board.ChannelMax.Set(n)}
+	if m.EarlierRun == "" {
+		return begun
+	}
+	before, err := board.Read(m.Earlier)
+	if err != nil {
+		return begun // one that cannot be read is not gone on with
+	}
+	// The board, not the talk: a new question meets what is known, and nothing of the words before.
+	taken, err := new(board.State).Writes(before)
+	if err != nil {
+		return begun
+	}
+	return append(append(begun, taken...), board.ChannelContinued.Set(&board.Continued{Study: string(m.EarlierRun), Searches: len(before.Searches)}))
 }
 
 // now is the board as it is now: what models wrote, and over it what people decided.
@@ -120,6 +133,12 @@ func now(t *graph.Task) (read, decided *board.State, decisions []board.Decision,
 	}
 	err = graph.View(t, func(tx board.Tx) (err error) {
 		decisions, err = board.DecisionsOf(tx, string(t.Run.ID))
+		if err == nil && read.Continued != nil && read.Iterations == 0 {
+			// They are taken over with the first step.
+			var before []board.Decision
+			before, err = board.DecisionsOf(tx, read.Continued.Study)
+			decisions = append(before, decisions...)
+		}
 		return err
 	})
 	if err != nil {

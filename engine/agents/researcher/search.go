@@ -40,7 +40,7 @@ func search(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{}, err
 	}
 	text, about := s.Query, ""
-	if h := lacking(s); h != nil {
+	if h := lacking(s); h != nil && !s.Fresh() {
 		text, about = s.Query+" "+h.Statement, h.ID
 	}
 	found, err := look(ctx, t, s, text, about, perSearch)

@@ -3,10 +3,12 @@ package researcher
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 )
 
 // breaker is how many answers in a row may be of no use before a study ends with what it has.
@@ -21,7 +23,8 @@ const breaker = 3
 //  4. evidence is unjudged: judge;
 //  5. else: search.
 //
-// A judge that gave no usable answer three times in a row is a limit, too.
+// A judge that gave no usable answer three times in a row is a limit, too. A study that goes on with
+// an earlier board is searched for its new question before the third rule, and what is found is judged.
 func Route(s *board.State) (next graph.StageID, why string, forced bool) {
 	open, unjudged := len(s.OpenConflicts()), len(s.Unjudged())
 	switch {
@@ -33,8 +36,12 @@ func Route(s *board.State) (next graph.StageID, why string, forced bool) {
 		return Synthesize, fmt.Sprintf("the model gave no usable answer %d times in a row.", s.Failures), true
 	case open > 0:
 		return Resolve, count(open, "conflict is open", "conflicts are open"), false
-	case len(s.Hypotheses) > 0 && len(s.Unsettled()) == 0:
+	case s.Unasked():
+		return Search, "a new question was put to the board", false
+	case len(s.Hypotheses) > 0 && len(s.Unsettled()) == 0 && (s.Continued == nil || s.Continued.Proposed && unjudged == 0):
 		return Synthesize, "every hypothesis is confirmed or refuted", false
+	case s.Fresh() && len(s.Evidence) > 0:
+		return Judge, "nothing was proposed for the new question yet", false
 	case unjudged > 0:
 		return Judge, count(unjudged, "piece of evidence is unjudged", "pieces of evidence are unjudged"), false
 	case len(s.Hypotheses) == 0:
@@ -68,5 +75,47 @@ func supervise(_ context.Context, t *graph.Task) (graph.Result, error) {
 	if err != nil {
 		return graph.Result{}, err
 	}
-	return graph.Result{Patch: append(patch, board.ChannelNext.Set(string(next)), board.ChannelCount.Set(s.Iterations+1)), Output: out, Reason: why}, nil
+	r := graph.Result{Patch: append(patch, board.ChannelNext.Set(string(next)), board.ChannelCount.Set(s.Iterations+1)), Output: out, Reason: why}
+	if s.Continued != nil && s.Iterations == 0 {
+		r.Events = new(board.State).Told(s, journal.ChangedByRule, "continued", "taken over from the study before")
+		r.Do, err = takeOver(t, s)
+	}
+	return r, err
+}
+
+// takeOver gives a study that goes on its own copy of the evidence and of what people decided:
+// what becomes of the earlier one later changes nothing here.
+func takeOver(t *graph.Task, s *board.State) (graph.Change, error) {
+	var bodies []board.Evidence
+	var decisions []board.Decision
+	if err := graph.View(t, func(tx board.Tx) (err error) {
+		for _, p := range s.Evidence {
+			e, err := board.Find(tx, s.Continued.Study, p.ID)
+			if err == nil {
+				bodies = append(bodies, e)
+			} else if !errors.Is(err, board.ErrNotFound) {
+				return err
+			}
+		}
+		decisions, err = board.DecisionsOf(tx, s.Continued.Study)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if len(bodies)+len(decisions) == 0 {
+		return nil, nil
+	}
+	return graph.In(func(tx board.Tx, _ graph.Tell) error {
+		for _, e := range bodies {
+			if err := tx.PutEvidence(string(t.Run.ID), e); err != nil {
+				return err
+			}
+		}
+		for _, d := range decisions {
+			if err := tx.AddDecision(string(t.Run.ID), &d); err != nil {
+				return err
+			}
+		}
+		return nil
+	}), nil
 }

@@ -469,6 +469,8 @@ export type ModelCalledData = {
   /** Kept is how many messages of the prompt before in the same visit come before Prompt. */
   kept?: number;
   prompt: PromptMessage[] | Blob | null;
+  /** Texts are the names of the agent's texts that the prompt was compiled of. */
+  texts?: string[] | Blob;
   /** Memories are the earlier conversations that the prompt was told of. */
   memories?: UsedMemory[] | Blob;
   /** Tools are those that were offered, by name. */

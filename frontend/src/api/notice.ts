@@ -44,6 +44,8 @@ export type NoticeKind =
   | "agents"
   /** what is remembered of conversations */
   | "memory"
+  /** what people and models read of an agent; ID is the agent's */
+  | "texts"
   /** a server of tools; ID is the server's */
   | "servers"
   /** a turn could not begin or go on; ID is the session's, Data the Fault */

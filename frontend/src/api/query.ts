@@ -46,6 +46,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   approvals: ["approvals", "state", "sessions"],
   records: ["records", "patients", "state"],
   library: ["library"],
+  texts: ["texts", "agents", "sessions"],
   models: ["models", "state", "doctor"],
   job: [],
   state: ["state", "models", "settings", "doctor", "rules", "skills"],

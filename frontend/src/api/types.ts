@@ -567,7 +567,7 @@ export interface EncoderView {
 
 export interface Job {
   id: string;
-  kind: "pull" | "import_model" | "check_model" | "import_records" | "import_library" | "index_library" | "sample" | "vectors";
+  kind: "pull" | "import_model" | "check_model" | "import_records" | "import_library" | "index_library" | "online" | "sample" | "vectors";
   title: string;
   status: "running" | "done" | "failed" | "cancelled";
   done: number;

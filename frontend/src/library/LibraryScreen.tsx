@@ -13,6 +13,7 @@ import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { Online } from "./Online";
 import { Reader } from "./Reader";
 import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
 
@@ -76,13 +77,14 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
           {t("library.documentsPassages", { documents: data.documents, passages: data.passages })}
           {data.documents > 0 && (data.meaning ? t("library.foundByWordsAndByMeaning") : t("library.foundByWordsOnly"))}
         </p>
+        <a href={href("library", "online")} className="text-accent underline underline-offset-2">{t("library.searchOnline")}</a>
         {data.documents > 0 && <>
           <Button icon={RotateCw} look="quiet" disabled={reindex.isPending} onClick={() => reindex.mutate({}, { onError: sayError })}>{t("library.indexAnew")}</Button>
           {imports}
         </>}
       </header>
       {progress}
-      {data.documents === 0 ? (
+      {data.documents === 0 && id === "online" ? <div className="min-h-0 flex-1 overflow-auto"><Online /></div> : data.documents === 0 ? (
         <Empty icon={BookOpen} title={t("library.noDocumentsYet")} action={<div className="flex flex-wrap justify-center gap-2">{imports}</div>}>
           {t("library.importPapersGuidelinesAndNotesOr")} {data.pdf ? t("library.pdfTextMarkdownHtmlExports") : t("library.textMarkdownHtmlExportsOfPubmed")} {data.pdf ? "" : t("library.thisBuildReadsNoPdfs")}
         </Empty>
@@ -115,7 +117,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
             </div>
           </div>
           <div className={`min-h-0 min-w-0 flex-1 overflow-auto ${id ? "" : "hidden lg:block"}`}>
-            {id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
+            {id === "online" ? <Online /> : id ? <Reader key={`${id}/${place}`} id={id} place={Number(place) || 0} /> : (
               <Empty icon={BookOpen} title={t("library.chooseADocument")}>{t("library.itsTextIsShownHereBy")}</Empty>
             )}
           </div>

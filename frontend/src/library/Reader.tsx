@@ -51,6 +51,7 @@ export function Reader({ id, place }: { id: string; place: number }) {
       <Facts>
         <Fact name={t("library.from")}>{visibleText(`${data.source} / ${data.path}`)}</Fact>
         <Fact name={t("library.type")}>{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? t("library.pages2", { pages: data.pages }) : ""}</Fact>
+        {data.url && <Fact name={t("library.publishedAt")}>{visibleText(data.url)}</Fact>}
         {data.date && <Fact name={t("library.date")}>{data.date}</Fact>}
         <Fact name={t("library.imported")}><Time at={data.imported_at} /></Fact>
         {data.note && <Fact name={t("library.note")}>{data.note}</Fact>}

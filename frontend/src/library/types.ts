@@ -16,6 +16,8 @@ export interface LibraryDocument {
   textless?: number;
   passages: number;
   imported_at: string;
+  /** Where it was published; it is text, and nothing opens it. */
+  url?: string;
   note?: string;
 }
 

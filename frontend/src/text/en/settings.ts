@@ -225,7 +225,7 @@ export const settings = {
   rememberConversationsAcross: "Remember conversations across sessions",
   network: "Network",
   allowTheNetwork: "Allow the network",
-  offNothingLeavesThisLaptopUnless: "Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used. The top bar always shows which it is.",
+  offNothingLeavesThisLaptopUnless: "Off: nothing leaves this laptop, unless you ask for a model to be pulled. On: an Ollama elsewhere can be used, and the library can ask public sources by requests that you approve one by one. The top bar always shows which it is.",
   whenARequestOrAQuestion: "When a request or a question comes to wait while you look at something else, the system can say so. The notice names no patient.",
   noticesAreOnYourBrowsersSettings: "Notices are on. Your browser’s settings for this page switch them off.",
   noticesAreBlockedInYourBrowsers: "Notices are blocked in your browser’s settings for this page. Holdpoint itself still shows what waits.",

@@ -48,7 +48,7 @@ export const shell = {
   networkNotUsed: "Network not used",
   thisComputerHasANetworkHoldpoint: "This computer has a network. Holdpoint does not use it, except to pull a model when you ask for one.",
   networkInUse: "Network in use",
-  holdpointMayUseModelServersAnd: "Holdpoint may use model servers and tools beyond this computer. Settings switches that off.",
+  holdpointMayUseModelServersAnd: "Holdpoint may use model servers and tools beyond this computer, and send requests for literature that you approved. Settings switches that off.",
   waitsForYourApproval: "Waits for your approval: {title}",
   waitsForYourAnswer: "Waits for your answer: {prompt}",
   lookAtIt: "Look at it",

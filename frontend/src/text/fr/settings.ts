@@ -228,7 +228,7 @@ export const settings: Translated<typeof english> = {
   rememberConversationsAcross: "Se souvenir des conversations d’une session à l’autre",
   network: "Réseau",
   allowTheNetwork: "Autoriser le réseau",
-  offNothingLeavesThisLaptopUnless: "Désactivé : rien ne quitte cet ordinateur, sauf si vous demandez le téléchargement d’un modèle. Activé : un Ollama situé ailleurs peut être utilisé. La barre du haut indique toujours l’état.",
+  offNothingLeavesThisLaptopUnless: "Désactivé : rien ne quitte cet ordinateur, sauf si vous demandez le téléchargement d’un modèle. Activé : un Ollama situé ailleurs peut être utilisé, et la bibliothèque peut interroger des sources publiques par des requêtes que vous approuvez une à une. La barre du haut indique toujours l’état.",
   whenARequestOrAQuestion: "Quand une demande ou une question se met à attendre pendant que vous regardez ailleurs, le système peut le signaler. La notification ne nomme aucun patient.",
   noticesAreOnYourBrowsersSettings: "Les notifications sont activées. Les réglages de votre navigateur pour cette page permettent de les désactiver.",
   noticesAreBlockedInYourBrowsers: "Les notifications sont bloquées dans les réglages de votre navigateur pour cette page. Holdpoint lui-même montre toujours ce qui attend.",

@@ -51,7 +51,7 @@ export const shell: Translated<typeof english> = {
   networkNotUsed: "Réseau non utilisé",
   thisComputerHasANetworkHoldpoint: "Cet ordinateur a un réseau. Holdpoint ne l’utilise pas, sauf pour télécharger un modèle à votre demande.",
   networkInUse: "Réseau utilisé",
-  holdpointMayUseModelServersAnd: "Holdpoint peut utiliser des serveurs de modèles et des outils hors de cet ordinateur. Les réglages permettent de le désactiver.",
+  holdpointMayUseModelServersAnd: "Holdpoint peut utiliser des serveurs de modèles et des outils hors de cet ordinateur et envoyer les recherches bibliographiques que vous avez approuvées. Les réglages permettent de le désactiver.",
   waitsForYourApproval: "Attend votre approbation : {title}",
   waitsForYourAnswer: "Attend votre réponse : {prompt}",
   lookAtIt: "Voir",

@@ -1,0 +1,97 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// "I was away; she took it over, and the list said whose it was."
+func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T) {
+	x := atTheRanch(t)
+	x.want(0, "people", "roles", "Ann Bell", "engineer")
+	if out := x.want(0, "checkpoints", "set", "pre_filing", "--due", "36h", "--expires", "10d", "--role", "engineer", "--escalate", "2d", "--to", "Bo Chief").err; !strings.Contains(out, "engineer") {
+		t.Errorf("%s", out)
+	}
+	x.want(2, "checkpoints", "set", "pre_filing", "--due", "soon")
+	x.want(2, "checkpoints", "set", "pre_filing", "--due", "20d", "--expires", "10d")
+	var line object
+	for _, v := range lines(t, x.want(0, "checkpoints", "list", "--json").out) {
+		if v.text("type") == "pre_filing" {
+			line = v
+		}
+	}
+	if line["due_hours"] != 36.0 || line["expires_hours"] != 240.0 || line["set"] != true || line["escalate_hours"] != 48.0 {
+		t.Errorf("%v", line)
+	}
+	a := x.held("rule_37", "Well/42-329-97101")
+	needs(t, []object{a}, "due_at", "remind_at", "overdue", "escalated", "escalate_at", "escalate_to", "reviewer_strategy", "may_decide", "for")
+	if a.text("reviewer_strategy") != "role_based" || a.text("may_decide") != "a person with the role engineer" {
+		t.Errorf("%v", a)
+	}
+	x.want(1, "approvals", "delegate", a.text("id"), "Cy Dee", "--reviewer", "Cy Dee")
+	said := x.want(0, "approvals", "delegate", a.text("id"), "Cy Dee", "--reviewer", "Ann Bell", "--comment", "away")
+	if out := said.out + said.err; !strings.Contains(out, "Cy Dee (by Ann Bell)") || !strings.Contains(out, "no passphrase") {
+		t.Errorf("%s", out)
+	}
+	shown := x.want(0, "approvals", "show", a.text("id"))
+	for _, want := range []string{"may decide", "Cy Dee (by Ann Bell)", "due ", "escalates", "Bo Chief", "passed on", "lease name: TEST RANCH", "source: "} {
+		if !strings.Contains(shown.out+shown.err, want) {
+			t.Errorf("the approval lacks %q", want)
+		}
+	}
+	if list := x.want(0, "approvals", "list"); !strings.Contains(list.out+list.err, "due ") || !strings.Contains(list.out+list.err, "Cy Dee") {
+		t.Errorf("%s", list.out+list.err)
+	}
+	x.want(1, "approvals", "approve", a.text("id"), "--reviewer", "Somebody")
+	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee")
+	x.want(0, "resume", a.text("turn"))
+	x.want(0, "checkpoints", "usual", "pre_filing")
+}
+
+// What waits is read, not decoded: every box has its label and source, a change says from what to what.
+func TestFiling_F60_WhatWaitsIsShownInWords(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	x.want(0, "approvals", "modify", a.text("id"), "--reviewer", "Ada", "--args", x.write("args.json", `{"well":"Well/42-329-97101","values":[{"box":"40","value":"by hand","source":"Ada"}]}`))
+	shown := x.want(0, "approvals", "show", a.text("id"))
+	text := shown.out + shown.err
+	for _, want := range []string{"Form W-1", "remarks: by hand", "CHANGED by the reviewer; it was: (missing)", "source: given: Ada", "Missing", "Attachments to add", "Assumptions"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q", want)
+		}
+	}
+	for _, inner := range []string{"resourceType", `"boxes"`, `"status"`, "complete\":"} {
+		if strings.Contains(text, inner) {
+			t.Errorf("it shows %s", inner)
+		}
+	}
+	v := lines(t, x.want(0, "approvals", "show", a.text("id"), "--json").out)[0]
+	needs(t, []object{v}, "form", "form_before", "arguments")
+}
+
+func TestFiling_F71_MoreIsGivenOnTheCommandLine(t *testing.T) {
+	x := atTheRanch(t)
+	x.want(0, "budgets", "set", "filing", "rule_37", "--iterations", "1", "--time", "30m")
+	x.want(2, "budgets", "set", "filing", "rule_99", "--iterations", "1")
+	found := false
+	for _, v := range lines(t, x.want(0, "budgets", "list", "--json").out) {
+		if v.text("agent") == "filing" && v.text("type") == "rule_37" {
+			b := v["budget"].(map[string]any)
+			found = v["set"] == true && b["iterations"] == 1.0 && b["seconds"] == 1800.0 && b["tokens"] == 150000.0
+		}
+	}
+	if !found {
+		t.Error("the budget is not listed")
+	}
+	events := lines(t, x.want(1, "run", "--practice", "--agent", "filing", "--var", "type=rule_37", "--subject", "Well/42-329-97101", "--json", "Prepare the Rule 37 exception").out)
+	turn := events[0].text("turn")
+	x.want(1, "resume", turn) // nobody gave more
+	events = lines(t, x.want(3, "resume", turn, "--more", "9", "--by", "Ann Bell", "--json").out)
+	for _, e := range events {
+		if e.text("kind") == "turn_resumed" {
+			if d := e["data"].(map[string]any); d["by"] != "Ann Bell" || d["more"] != 9.0 || d["limit"] != "iterations" {
+				t.Errorf("%v", d)
+			}
+		}
+	}
+}

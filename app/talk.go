@@ -1,0 +1,168 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"holdpoint/engine/agent"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/run"
+	"holdpoint/engine/session"
+	"holdpoint/engine/text"
+	"holdpoint/store"
+)
+
+// say finds the texts in force of an agent.
+func (a *App) say(agentID string) agent.Say {
+	return func(audience, language, name string) (string, error) {
+		return a.texts.Get(text.Key{Agent: agentID, Audience: audience, Language: language, Name: name})
+	}
+}
+
+// StartCard is what an agent's session asks before its first message, in the words for the
+// vars that were chosen so far; nil where it asks nothing.
+func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCard, error) {
+	x, err := a.agents.find(agentID)
+	if err != nil || x.Cards == nil {
+		return nil, err
+	}
+	c, err := x.Cards.Start(vars, a.say(x.ID))
+	return &c, err
+}
+
+// Cards are those of a session; nil where its last turn was of an agent without any.
+func (a *App) Cards(id string) (*agent.CardView, error) {
+	x, state, err := a.cardState(id)
+	if err != nil || x == nil {
+		return nil, err
+	}
+	v, err := x.Cards.Show(state, a.say(x.ID))
+	return &v, err
+}
+
+// cardState is what the cards of a session are made of.
+func (a *App) cardState(id string) (*registered, agent.CardState, error) {
+	if _, err := a.Store.Session(id); err != nil {
+		return nil, agent.CardState{}, err
+	}
+	runs, err := a.Store.RunsOf(id)
+	if err != nil || len(runs) == 0 {
+		return nil, agent.CardState{}, err
+	}
+	last := runs[len(runs)-1]
+	x, err := a.runAgent(last)
+	if err != nil || x.Cards == nil {
+		return nil, agent.CardState{}, nil //nolint:nilerr // an agent that is gone has no cards
+	}
+	s := agent.CardState{Session: id, Vars: last.Vars, Turn: last.Turn, At: a.now(), Scope: session.Onboarding}
+	whom := x.Whom(last.Vars, last.Practice)
+	err = a.Store.Read(func(tx store.Tx) error {
+		if c, ok, err := tx.ConsentOf(whom); err != nil {
+			return err
+		} else if ok {
+			s.Scope = c.Scope
+		}
+		if err := tx.Episodes(whom, func(e memory.Episode) (bool, error) {
+			if !e.Forgotten() {
+				s.Kept++
+			}
+			return true, nil
+		}); err != nil {
+			return err
+		}
+		var err error
+		s.Row, err = tx.Skip(id, x.Cards.Row)
+		return err
+	})
+	return x, s, err
+}
+
+// ChangeCard takes what a person changed on a card of a session: an answer, or what came of
+// the advice. The next turn goes by it.
+func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, error) {
+	x, state, err := a.cardState(id)
+	if err != nil {
+		return nil, err
+	}
+	// A turn that runs has read the row, and writes it.
+	if r, err := a.Store.Run(RunID(state.Turn)); x != nil && (err != nil || r.Status == run.Running) {
+		return nil, cmp.Or(err, fmt.Errorf("%w: wait until the reply is there, or stop it", run.ErrLive))
+	}
+	if x == nil {
+		return nil, Bad("This session has no cards.", "Only agents that ask people questions have them.")
+	}
+	row, err := x.Cards.Change(state, change)
+	if err != nil {
+		return nil, Bad(sentence(err.Error()), "Look at the card again, and choose what it offers.")
+	}
+	events := []journal.Event{journal.Event{At: a.now(), Session: id, Reason: "changed by a person"}.
+		With(journal.MemoryUpdatedData{Scope: "working", Keys: []string{x.Cards.Row}})}
+	err = a.Store.AppendEvents(id, "", events, func(tx store.Tx) error {
+		now, err := tx.Skip(id, x.Cards.Row)
+		if err == nil && string(now) != string(state.Row) {
+			err = fmt.Errorf("%w: the session went on meanwhile", run.ErrLive)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.PutSkip(id, x.Cards.Row, row)
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
+	return a.Cards(id)
+}
+
+// Prompts are the nodes of an agent whose prompts can be looked at, with the texts that each
+// is made of and the state that it goes by.
+type Prompts struct {
+	Agent string       `json:"agent"`
+	Nodes []PromptNode `json:"nodes"`
+	// Vars are the names of the state; those with no values are true or false.
+	Vars []agent.Var `json:"vars"`
+}
+
+// PromptNode is one of them.
+type PromptNode struct {
+	Node  string   `json:"node"`
+	Title string   `json:"title"`
+	Texts []string `json:"texts"`
+}
+
+// Prompts lists them. An agent without manifests has none.
+func (a *App) Prompts(agentID string) (Prompts, error) {
+	x, err := a.agents.find(agentID)
+	out := Prompts{Agent: agentID, Nodes: []PromptNode{}, Vars: []agent.Var{}}
+	if err != nil || x.Prompts == nil {
+		return out, err
+	}
+	g, err := a.agents.graphOf(x, nil)
+	if err != nil {
+		return out, err
+	}
+	titles := map[string]string{}
+	for _, st := range g.Manifest().Stages {
+		titles[string(st.ID)] = st.Title
+	}
+	set := x.Prompts.Manifests
+	for _, n := range set.Nodes() {
+		out.Nodes = append(out.Nodes, PromptNode{Node: n, Title: titles[n], Texts: set.Texts(n)})
+	}
+	state := set.State()
+	for _, name := range slices.Sorted(maps.Keys(state)) {
+		v := agent.Var{Name: name}
+		if _, isWord := state[name].(string); isWord {
+			v.Values = session.Scopes() // unless it is one of the agent's vars
+			if i := slices.IndexFunc(x.Vars, func(o agent.Var) bool { return o.Name == name && !o.Once }); i >= 0 {
+				v = x.Vars[i]
+			}
+		}
+		out.Vars = append(out.Vars, v)
+	}
+	out.Vars = append(out.Vars, agent.Var{Name: "answered"})
+	return out, nil
+}

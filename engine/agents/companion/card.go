@@ -1,0 +1,295 @@
+package companion
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"holdpoint/engine/agent"
+	"holdpoint/engine/model"
+	"holdpoint/engine/session"
+	"holdpoint/engine/text"
+)
+
+// rather is the value of a question's var for those who would rather not say.
+const rather = "rather_not_say"
+
+// look is a row of look.yaml.
+type look struct {
+	Scale float64 `yaml:"scale"`
+}
+
+func readLooks(files fs.FS) (map[string]look, error) {
+	body, err := fs.ReadFile(files, "look.yaml")
+	if err != nil {
+		return nil, err
+	}
+	d := yaml.NewDecoder(strings.NewReader(string(body)))
+	d.KnownFields(true)
+	var table map[string]look
+	if err := d.Decode(&table); err != nil {
+		return nil, fmt.Errorf("companion: look.yaml: %w", err)
+	}
+	for _, audience := range audiences {
+		if s := table[audience].Scale; s < 1 || s > 1.5 {
+			return nil, fmt.Errorf("companion: look.yaml: the scale of %s is %v, not 1 to 1.5", audience, s)
+		}
+	}
+	return table, nil
+}
+
+// cardText is how the names of texts of cards begin; the words of a card are named without it.
+const cardText = "card."
+
+// cardWords are the texts that screens ask for by name.
+var cardWords = []string{"start_title", "start_hint", "start_open", "language", "audience", "audience_teen", "audience_parent", "rather_not", "choose_one",
+	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "change", "take_away", "save", "cancel", "your_words",
+	"from_message", "from_start", "from_list", "from_person", "show_message",
+	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
+	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
+	"sources_title", "read_passage", "open_document", "close",
+	"feedback_title", "feedback_yes", "feedback_partly", "feedback_no", "feedback_note", "feedback_send", "feedback_thanks", "writing"}
+
+// names are those of texts, by the words of cards.
+func names(words []string) (out []string) {
+	for _, w := range words {
+		out = append(out, cardText+w)
+	}
+	return out
+}
+
+// wordsOf are the texts of cards, by name.
+func wordsOf(audience, language string, say agent.Say) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range cardWords {
+		words, err := say(audience, language, cardText+name)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = words
+	}
+	return out, nil
+}
+
+// startCard is what is asked before a session begins, in the language that was chosen so far.
+func (c *companion) startCard(vars map[string]string, say agent.Say) (agent.StartCard, error) {
+	audience, language := vars[audienceVar], vars[languageVar]
+	known := slices.Contains(audiences, audience)
+	if !known {
+		audience = audiences[0]
+	}
+	if !slices.Contains(languages, language) {
+		language = languages[0]
+	}
+	words, err := wordsOf(audience, language, say)
+	if err != nil {
+		return agent.StartCard{}, err
+	}
+	out := agent.StartCard{Language: language, Scale: c.looks[audience].Scale, Words: words}
+	tongue := agent.CardField{Var: languageVar, Say: words["language"]}
+	for i, l := range languages {
+		tongue.Choices = append(tongue.Choices, agent.CardChoice{Value: l, Say: languageNames[i]})
+	}
+	who := agent.CardField{Var: audienceVar, Say: words["audience"]}
+	for _, a := range audiences {
+		who.Choices = append(who.Choices, agent.CardChoice{Value: a, Say: words["audience_"+a]})
+	}
+	out.Fields = append(out.Fields, tongue, who)
+	if !known {
+		return out, nil // how the rest is asked depends on who is asked
+	}
+	for _, q := range c.questions[language] {
+		if !q.Onboarding {
+			continue
+		}
+		asks, err := say(audience, language, "question."+q.ID)
+		if err != nil {
+			return out, err
+		}
+		out.Fields = append(out.Fields, agent.CardField{Var: q.ID, Say: asks, Choices: append(choices(q), agent.CardChoice{Value: rather, Say: words["rather_not"]})})
+	}
+	return out, nil
+}
+
+func choices(q Question) (out []agent.CardChoice) {
+	for _, x := range q.Choices {
+		out = append(out, agent.CardChoice{Value: x.ID, Say: x.Say})
+	}
+	return out
+}
+
+// chosen takes the answers that were given when the session began.
+func (c *companion) chosen(talk *Conversation, vars map[string]string, turn, language string) {
+	for _, q := range c.questions[language] {
+		value := vars[q.ID]
+		if !q.Onboarding || value == "" {
+			continue
+		}
+		talk.Answers, talk.Skipped = copied(talk.Answers), copied(talk.Skipped)
+		if value == rather {
+			talk.Skipped[q.ID] = true
+			continue
+		}
+		talk.Answers[q.ID] = Answer{Value: value, Reasoning: "chosen when the session began", Confidence: 1, Turn: turn, From: fromStart}
+	}
+}
+
+// asks are the questions of a conversation: those of the file, and those that a model added.
+func (c *companion) asks(talk Conversation, language string) []Question {
+	out := slices.Clone(c.questions[language])
+	for i := range talk.Extra {
+		out = append(out, Question{ID: extraID(i)})
+	}
+	return out
+}
+
+// cards are those of a session as it stands.
+func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, error) {
+	talk := talkIn(s.Row, s.Session)
+	audience, language := s.Vars[audienceVar], s.Vars[languageVar]
+	if language == "" {
+		language = languages[0]
+	}
+	words, err := wordsOf(audience, language, say)
+	if err != nil {
+		return agent.CardView{}, err
+	}
+	out := agent.CardView{Language: language, Scale: c.looks[audience].Scale, Words: words, Asked: []agent.CardQuestion{}, Sources: append([]agent.CardSource{}, talk.Sources...)}
+	for i, q := range c.asks(talk, language) {
+		own := agent.CardQuestion{ID: q.ID, Choices: choices(q)}
+		if extra := i - len(c.questions[language]); extra >= 0 {
+			own.Say = talk.Extra[extra]
+		} else if own.Say, err = say(audience, language, "question."+q.ID); err != nil {
+			return out, err
+		}
+		if a, ok := talk.Answers[q.ID]; ok {
+			own.Value, own.Answer, own.Quote, own.Turn, own.From = a.Value, a.Value, a.Quote, a.Turn, words["from_"+a.from()]
+			if x, ok := q.said(a.Value); ok && q.Choices != nil {
+				own.Answer = x.Say
+			}
+		}
+		out.Asked = append(out.Asked, own)
+	}
+	out.Progress.Total = len(c.questions[language])
+	out.Progress.Done = out.Progress.Total - len(talk.open(c.questions[language]))
+	if talk.Open != "" && !talk.Complete {
+		out.Open = talk.Open
+		out.Progress.Done = min(out.Progress.Done, out.Progress.Total-1)
+		skip, err := say(audience, language, "words_skip")
+		if err != nil {
+			return out, err
+		}
+		out.Skip, _, _ = strings.Cut(skip, ",")
+		out.Progress.Say = text.Fill(words["progress"], "n", strconv.Itoa(out.Progress.Done+1), "total", strconv.Itoa(out.Progress.Total))
+	}
+	out.Consent = c.consentCard(s, talk, words)
+	if talk.Advised != "" {
+		out.Feedback = &agent.CardFeedbackAsked{Turn: talk.Advised}
+		for _, v := range feedbackValues {
+			out.Feedback.Choices = append(out.Feedback.Choices, agent.CardChoice{Value: v, Say: words["feedback_"+v]})
+		}
+		if f, ok := talk.feedback(talk.Advised); ok {
+			out.Feedback.Value, out.Feedback.Note = f.Value, f.Note
+		}
+	}
+	return out, nil
+}
+
+// from says where an answer came from, also of rows that do not say.
+func (a Answer) from() string {
+	switch {
+	case a.From != "":
+		return a.From
+	case a.Confidence == 1:
+		return fromList
+	}
+	return fromMessage
+}
+
+func (c *companion) consentCard(s agent.CardState, talk Conversation, words map[string]string) agent.CardConsent {
+	out := agent.CardConsent{Scope: s.Scope, Say: words["scope_"+s.Scope], Asked: s.Scope == session.Onboarding || talk.Card && s.Scope != session.FullConsent, Kept: s.Kept,
+		Keeps: text.Fill(words["kept"], "count", strconv.Itoa(s.Kept)), Delete: text.Fill(words["delete_ask"], "count", strconv.Itoa(s.Kept))}
+	for _, scope := range session.Scopes() {
+		a := c.consent[scope]
+		own := agent.CardScope{Scope: scope, Say: words["scope_"+scope]}
+		for _, one := range []struct {
+			name string
+			yes  bool
+		}{{"advise", *a.Advise}, {"research", *a.Research}, {"dynamic_questions", *a.DynamicQuestions}, {"recall", *a.Recall}, {"remember", *a.Remember}} {
+			own.Allows = append(own.Allows, agent.CardAllowed{Say: words["allows_"+one.name], Yes: one.yes})
+		}
+		out.Scopes = append(out.Scopes, own)
+	}
+	return out
+}
+
+// What a person says of advice.
+var feedbackValues = []string{"yes", "partly", "no"}
+
+// feedback is the last word on the advice of a turn.
+func (c Conversation) feedback(turn string) (feedback, bool) {
+	for _, f := range slices.Backward(c.Feedback) {
+		if f.Turn == turn {
+			return f, true
+		}
+	}
+	return feedback{}, false
+}
+
+// mostFeedback bounds what is kept of feedback in a session.
+const mostFeedback = 20
+
+// changed is the row after a person changed an answer, or said what came of the advice.
+func (c *companion) changed(s agent.CardState, change agent.CardChange) (json.RawMessage, error) {
+	talk := talkIn(s.Row, s.Session)
+	language := s.Vars[languageVar]
+	if language == "" {
+		language = languages[0]
+	}
+	switch change.Kind {
+	case agent.CardAnswer:
+		questions := c.asks(talk, language)
+		i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == change.ID })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no question %q", change.ID)
+		}
+		value := model.OneLine(change.Value, 300)
+		if value != "" && questions[i].Choices != nil {
+			x, ok := questions[i].said(value)
+			if !ok {
+				return nil, errors.New("the answer is none of the choices")
+			}
+			value = x.ID
+		}
+		talk.Answers, talk.Skipped = copied(talk.Answers), copied(talk.Skipped)
+		delete(talk.Skipped, change.ID)
+		delete(talk.Answers, change.ID)
+		if value == "" {
+			talk.Skipped[change.ID] = true // taken away: it is not asked for again
+		} else {
+			talk.Answers[change.ID] = Answer{Value: value, Reasoning: "changed by the person", Confidence: 1, Turn: s.Turn, From: fromPerson}
+		}
+		if talk.Open == change.ID {
+			talk.Open = "" // what is said next answers something else
+		}
+	case agent.CardFeedback:
+		if talk.Advised == "" {
+			return nil, errors.New("no advice was given yet")
+		}
+		if !slices.Contains(feedbackValues, change.Value) {
+			return nil, fmt.Errorf("what came of it is %s, not %q", strings.Join(feedbackValues, " or "), change.Value)
+		}
+		talk.Feedback = append(slices.DeleteFunc(slices.Clone(talk.Feedback), func(f feedback) bool { return f.Turn == talk.Advised }),
+			feedback{Turn: talk.Advised, Value: change.Value, Note: model.OneLine(change.Note, 500), At: s.At})
+		talk.Feedback = talk.Feedback[max(0, len(talk.Feedback)-mostFeedback):]
+	default:
+		return nil, fmt.Errorf("a card has no %q to change", change.Kind)
+	}
+	return c.rowOf(s.Session, s.Turn, language, talk, s.At), nil
+}
