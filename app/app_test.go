@@ -18,6 +18,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
+	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
 
@@ -289,6 +290,37 @@ func TestExport_JSONHoldsAllThatAnAuditorNeeds(t *testing.T) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
+	}
+	// In French the same is told, by its own words in French and by everybody else's as they were.
+	if err := a.Set("language", json.RawMessage(`"fr"`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"md", "html"} {
+		french, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Trace: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := exported(t, french)
+		for _, want := range []string{"Dr. Tëst 医", v.Digest, "script a répondu", "book_appointment", "Tour 1 — ", "Point d’arrêt", "Verdict", "approuvé par Dr. Tëst 医", "terminé", "étapes sur", "Personne", "Étape commencée", " à "} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s in French lacks %q", format, want)
+			}
+		}
+		for _, english := range []string{"Hold point", "Turn 1", "by Dr. Tëst", "Practice:", "PRACTICE", "Person<", "Person*", "Stage started", " steps", app.SafetyLine[:20]} {
+			if strings.Contains(text, english) {
+				t.Errorf("%s in French says %q", format, english)
+			}
+		}
+		if visible.Text(text) != text {
+			t.Errorf("%s in French has spaces that an export marks", format)
+		}
+		asked, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Language: "en"})
+		if err != nil || !strings.Contains(exported(t, asked), "Hold point") {
+			t.Errorf("%s: English was asked for: %v", format, err)
+		}
+	}
+	if _, err := a.Export(app.ExportQuery{Session: "s1", Language: "de"}); err == nil {
+		t.Error("an unknown language was exported")
 	}
 	if _, err := a.Export(app.ExportQuery{Session: "s1", Format: "doc"}); err == nil {
 		t.Error("an unknown format was exported")

@@ -30,6 +30,9 @@ type ExportQuery struct {
 	Format  string // md, html, json
 	// Trace includes stages, tools, model calls and timings in md and html; json always has them.
 	Trace bool
+	// Language is en or fr, of what the export says itself in md and html; "" for that of the
+	// settings. JSON is for programs.
+	Language string
 	// From and To bound the turns by id, both included; empty for all.
 	From, To string
 }
@@ -61,7 +64,8 @@ type Transcript struct {
 	// Definitions are the files of people's own agents that turns ran on, by digest.
 	Definitions map[string]string `json:"definitions,omitempty"`
 
-	names names
+	names  names
+	tongue tongue
 }
 
 // names are what a person calls the stages, tools and conditions of a turn.
@@ -160,8 +164,12 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	if err != nil {
 		return nil, err
 	}
+	lang, err := a.languageFor(q.Language)
+	if err != nil {
+		return nil, err
+	}
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
-		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s}}
+		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: tongue(lang)}}
 	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
 		return nil, err
 	}
@@ -499,6 +507,7 @@ type entry struct {
 
 // entries puts a turn's events into words.
 func (t Transcript) entries(turn string, trace bool) []entry {
+	say := t.tongue.say
 	approvals := map[string]ledger.Approval{}
 	for _, a := range t.Approvals {
 		approvals[a.ID] = a
@@ -517,7 +526,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
 		case journal.TurnStarted:
-			n.Kind, n.Label, n.Text = "user", "Person", t.input(turn)
+			n.Kind, n.Label, n.Text = "user", say("Person"), t.input(turn)
 		case journal.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
 			said = append(said, n.Text)
@@ -527,71 +536,72 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if reply == "" || slices.Contains(said, reply) {
 				continue
 			}
-			n.Kind, n.Label, n.Text = "assistant", "Holdpoint (put together by the graph)", reply
+			n.Kind, n.Label, n.Text = "assistant", say("Holdpoint (put together by the graph)"), reply
 		case journal.SafetyChecked:
 			n.Label, n.Text = EventWords(e)
+			n.Label = say(n.Label)
 		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
-			n.Kind, n.Label = "hold", "Hold point"
-			n.Text = fmt.Sprintf("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
-				record.Moment(a.RequestedAt.In(t.zone())), record.Moment(a.ExpiresAt.In(t.zone())))
-			n.Mono = "arguments " + string(a.Args) + "\ndigest    " + a.Digest
+			n.Kind, n.Label = "hold", say("Hold point")
+			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
+				t.tongue.moment(a.RequestedAt.In(t.zone())), t.tongue.moment(a.ExpiresAt.In(t.zone())))
+			n.Mono = fmt.Sprintf("%-9s %s\n%-9s %s", say("arguments"), a.Args, say("digest"), a.Digest)
 			if a.Original != nil {
-				n.Mono += "\noriginal  " + string(a.Original.Args) + "\nits digest " + a.Original.Digest
+				n.Mono += fmt.Sprintf("\n%-9s %s\n%s %s", say("original"), a.Original.Args, say("its digest"), a.Original.Digest)
 			}
 			for _, c := range a.Changes {
-				n.Mono += fmt.Sprintf("\nrecord    %s\n  before  %s\n  after   %s", c.Ref, string(c.Before), string(c.After))
+				n.Mono += fmt.Sprintf("\n%-9s %s\n  %-7s %s\n  %-7s %s", say("record"), c.Ref, say("before"), c.Before, say("after"), c.After)
 			}
 		case journal.ApprovalDecided:
 			d, err := journal.Read[journal.ApprovalDecidedData](e)
 			if err != nil {
-				d.Reviewer = "unreadable"
+				d.Reviewer = say("unreadable")
 			}
-			n.Kind, n.Label, n.Text = "hold", "Verdict", fmt.Sprintf("%s by %s", e.Status, d.Reviewer)
+			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), d.Reviewer)
 			if e.Reason != "" {
 				n.Text += ": " + e.Reason
 			}
 			if d.Digest != "" {
-				n.Mono = "digest " + d.Digest
+				n.Mono = say("digest") + " " + d.Digest
 			}
 		case journal.ApprovalRefused:
-			n.Kind, n.Label, n.Text = "hold", "Refused", e.Reason
+			n.Kind, n.Label, n.Text = "hold", say("Refused"), e.Reason
 		case journal.MutationCommitted:
-			n.Label, n.Text, n.Mono = "Done", e.Tool+" was carried out", string(e.Data)
+			n.Label, n.Text, n.Mono = say("Done"), say("%s was carried out", e.Tool), string(e.Data)
 		case journal.ToolRefused:
-			n.Label, n.Text = "Not done", e.Tool+": "+e.Reason
+			n.Label, n.Text = say("Not done"), e.Tool+": "+e.Reason
 		case journal.TurnFailed, journal.StageFailed:
-			n.Label, n.Text = "Failed", string(e.Stage)+": "+e.Error
+			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+e.Error
 		case journal.TurnCancelled:
-			n.Label, n.Text = "Stopped", "by a person"
+			n.Label, n.Text = say("Stopped"), say("by a person")
 			if e.Status == string(journal.Abandoned) {
-				n.Label, n.Text = "Abandoned", e.Reason
+				n.Label, n.Text = say("Abandoned"), e.Reason
 			}
 		case journal.TurnPaused:
-			n.Label, n.Text = "Waiting", "for a person"
+			n.Label, n.Text = say("Waiting"), say("for a person")
 		case journal.TurnResumed:
-			n.Label, n.Text = "Resumed", ""
+			n.Label, n.Text = say("Resumed"), ""
 			if d, err := journal.Read[journal.TurnResumedData](e); err == nil && d.Limit != "" {
-				n.Text = fmt.Sprintf("%s gave it %g more of %s", d.By, d.More, limitName(d.Limit))
+				n.Text = say("%s gave it %g more of %s", d.By, d.More, say(limitName(d.Limit)))
 			}
 		case journal.ApprovalReminded:
-			n.Kind, n.Label, n.Text = "hold", "Reminded", "nobody decided yet"
+			n.Kind, n.Label, n.Text = "hold", say("Reminded"), say("nobody decided yet")
 			if d, err := journal.Read[journal.ApprovalRemindedData](e); err == nil {
-				n.Text += "; a decision is wanted by " + record.Moment(d.DueAt.In(t.zone()))
+				n.Text += say("; a decision is wanted by %s", t.tongue.moment(d.DueAt.In(t.zone())))
 			}
 		case journal.ApprovalEscalated:
-			n.Kind, n.Label = "hold", "Escalated"
+			n.Kind, n.Label = "hold", say("Escalated")
 			if d, err := journal.Read[journal.ApprovalEscalatedData](e); err == nil {
-				n.Text = d.To + " may decide as well from now on"
+				n.Text = say("%s may decide as well from now on", d.To)
 			}
 		case journal.ApprovalDelegated:
-			n.Kind, n.Label = "hold", "Passed on"
+			n.Kind, n.Label = "hold", say("Passed on")
 			if d, err := journal.Read[journal.ApprovalDelegatedData](e); err == nil {
-				n.Text, n.Mono = join(d.From+" lets "+d.To+" decide as well", e.Reason), "digest "+d.Digest
+				n.Text, n.Mono = join(say("%s lets %s decide as well", d.From, d.To), e.Reason), say("digest")+" "+d.Digest
 			}
 		default:
 			if label, text := EventWords(e); text != "" {
-				n.Label, n.Text = label, text
+				n.Label, n.Text = say(label), text
 				if e.Kind == journal.StagePaused || e.Kind == journal.QuestionAnswered {
 					n.Kind = "hold"
 				}
@@ -600,7 +610,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if !trace || e.Kind == journal.MessageStarted {
 				continue
 			}
-			n.Kind, n.Label = "trace", kindWords(e.Kind)
+			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, e.Reason, e.Error))
 			if e.Kind == journal.Transition {
 				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, strings.ReplaceAll(e.Resolver, "_", " "), e.Condition)), e.Reason)
@@ -682,10 +692,10 @@ func (t Transcript) speaker(e journal.Event) string {
 	who := "Holdpoint"
 	switch {
 	case d.Template != "":
-		who += " (reviewed text)"
+		who = t.tongue.say("Holdpoint (reviewed text)")
 	case d.ModelUsed == nil:
 	case d.Practice:
-		who += " (practice script, no model)"
+		who = t.tongue.say("Holdpoint (practice script, no model)")
 	case d.Model != "":
 		who += " (" + d.Model
 		if len(d.Digest) >= 12 {
@@ -694,26 +704,26 @@ func (t Transcript) speaker(e journal.Event) string {
 		who += ")"
 	}
 	if d.Generation != nil && d.Partial {
-		who += " — unfinished"
+		who = t.tongue.say("%s — unfinished", who)
 	}
 	return who
 }
 
 func (x *exporting) markdown(b *bufio.Writer) error {
-	t := x.head
+	t, say := x.head, x.head.tongue.say
 	fmt.Fprintf(b, "# %s\n\n", inert(visible.Line(t.Session.Title)))
 	if t.Practice {
-		b.WriteString("**PRACTICE: a script answered, not a model.**\n\n")
+		b.WriteString("**" + say("PRACTICE: a script answered, not a model.") + "**\n\n")
 	}
-	fmt.Fprintf(b, "- session: `%s`\n- agent: %s\n", fileSafe(t.Session.ID), inert(visible.Line(t.Session.Agent)))
+	fmt.Fprintf(b, "- %s: `%s`\n- %s: %s\n", say("session"), fileSafe(t.Session.ID), say("agent"), inert(visible.Line(t.Session.Agent)))
 	if about := t.Session.About(); about.ID != "" {
 		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
 	}
-	fmt.Fprintf(b, "- exported: %s by %s\n- %s\n", record.Moment(t.GeneratedAt), t.Generator, t.SafetyLine)
+	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.moment(t.GeneratedAt), t.Generator), say(t.SafetyLine))
 	return x.each(func(i int, t Transcript) error {
 		turn := t.Turns[0]
-		fmt.Fprintf(b, "\n## Turn %d — %s\n\n`%s` %s, agent %s, model %s  \nused %s\n", i+1, record.Moment(turn.StartedAt.In(t.zone())), fileSafe(turn.Turn), turn.Status,
-			inert(visible.Line(agentWords(turn))), inert(visible.Line(turn.Model)), usedWords(turn))
+		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
+			say("agent %s, model %s", inert(visible.Line(t.tongue.agent(turn))), inert(visible.Line(turn.Model))), say("used %s", t.tongue.used(turn)))
 		for _, e := range t.entries(turn.Turn, x.trace) {
 			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
 			if e.Text != "" {
@@ -744,9 +754,9 @@ func fence(s string) string {
 	return f
 }
 
-var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "moment": record.Moment,
-	"inc": func(i int) int { return i + 1 }, "agent": agentWords, "used": usedWords}).Parse(`{{define "head"}}<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
+var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "inc": func(i int) int { return i + 1 }}).
+	Funcs(tongue("").funcs()).Parse(`{{define "head"}}<!doctype html>
+<html lang="{{lang}}"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
 <style>
 body{font:14px/1.5 Inter,system-ui,sans-serif;color:#0f172a;background:#fff;max-width:50rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem}h2{font-size:1.1rem;border-top:1px solid #cbd5e1;padding-top:1rem;margin-top:2rem}
@@ -759,19 +769,24 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 @media print{body{margin:0}article{break-inside:avoid}}
 </style></head><body>
 <h1>{{line .T.Session.Title}}</h1>
-{{if .T.Practice}}<p class="practice">Practice: a script answered, not a model.</p>{{end}}
-<dl><dt>Session</dt><dd>{{line .T.Session.ID}}</dd><dt>Agent</dt><dd>{{line .T.Session.Agent}}</dd>
+{{if .T.Practice}}<p class="practice">{{say "Practice: a script answered, not a model."}}</p>{{end}}
+<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .T.Session.Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
-<dt>Exported</dt><dd>{{moment .T.GeneratedAt}} by {{.T.Generator}}</dd><dt>Note</dt><dd>{{.T.SafetyLine}}</dd></dl>
+<dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say .T.SafetyLine}}</dd></dl>
 {{end}}
-{{define "turn"}}<section><h2>Turn {{inc .I}} — {{moment (.Turn.StartedAt.In .Zone)}}</h2>
-<p>{{line .Turn.Turn}} · {{.Turn.Status}} · agent {{line (agent .Turn)}} · model {{line .Turn.Model}} · used {{used .Turn}}</p>
+{{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
+<p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} · {{say "model %s" (line .Turn.Model)}} · {{say "used %s" (used .Turn)}}</p>
 {{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
 {{end}}`))
 
 func (x *exporting) html(w *bufio.Writer) error {
+	page, err := page.Clone()
+	if err != nil {
+		return fmt.Errorf("app: export: %w", err)
+	}
+	page.Funcs(x.head.tongue.funcs())
 	if err := page.ExecuteTemplate(w, "head", struct{ T Transcript }{x.head}); err != nil {
 		return err
 	}
@@ -785,8 +800,13 @@ func (x *exporting) html(w *bufio.Writer) error {
 	}); err != nil {
 		return err
 	}
-	_, err := w.WriteString("</body></html>\n")
+	_, err = w.WriteString("</body></html>\n")
 	return err
+}
+
+// funcs are what a page says by.
+func (t tongue) funcs() template.FuncMap {
+	return template.FuncMap{"say": t.say, "moment": t.moment, "agent": t.agent, "used": t.used, "lang": func() tongue { return t }}
 }
 
 // bytesOf hands a text to WriteFile.

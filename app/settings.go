@@ -76,9 +76,6 @@ func defaults() Settings {
 	return Settings{Region: safety.International, Threshold: 0.4, Theme: "system", Density: "comfortable"}
 }
 
-// languages are those that screens and exports have.
-var languages = []string{"en", "fr"}
-
 // Settings reads the choices.
 func (a *App) Settings() (Settings, error) {
 	s := defaults()

@@ -251,32 +251,32 @@ func mutationWords(e journal.Event, m *journal.Mutation) string {
 	return what + " (asked by " + string(e.Stage) + ")"
 }
 
-// usedWords says what a turn used up.
-func usedWords(t TurnView) string {
-	parts := []string{fmt.Sprintf("%d of %d steps", t.Steps, t.MaxSteps)}
+// used says what a turn used up.
+func (g tongue) used(t TurnView) string {
+	parts := []string{g.say("%d of %d steps", t.Steps, t.MaxSteps)}
 	if t.Used.Tokens > 0 || t.Limits.Tokens > 0 {
-		text := fmt.Sprintf("%d tokens", t.Used.Tokens)
+		text := g.say("%d tokens", t.Used.Tokens)
 		if t.Limits.Tokens > 0 {
-			text = fmt.Sprintf("%d of %d tokens", t.Used.Tokens, t.Limits.Tokens)
+			text = g.say("%d of %d tokens", t.Used.Tokens, t.Limits.Tokens)
 		}
 		parts = append(parts, text)
 	}
 	if t.Used.Cost > 0 || t.Limits.Cost > 0 {
-		parts = append(parts, fmt.Sprintf("cost %g", t.Used.Cost))
+		parts = append(parts, g.say("cost %g", t.Used.Cost))
 	}
 	if t.Used.Mutations > 0 {
-		parts = append(parts, fmt.Sprintf("%d changes of the graph", t.Used.Mutations))
+		parts = append(parts, g.say("%d changes of the graph", t.Used.Mutations))
 	}
 	if t.Used.Time > 0 {
-		parts = append(parts, t.Used.Time.Round(time.Millisecond).String()+" under way")
+		parts = append(parts, g.say("%s under way", t.Used.Time.Round(time.Millisecond).String()))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// agentWords names a turn's agent with what it was chosen by.
-func agentWords(t TurnView) string {
+// agent names a turn's agent with what it was chosen by.
+func (g tongue) agent(t TurnView) string {
 	if p := t.Vars[agent.PatternVar]; p != "" {
-		return t.Agent + ", pattern " + p
+		return g.say("%s, pattern %s", t.Agent, p)
 	}
 	return t.Agent
 }

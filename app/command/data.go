@@ -307,6 +307,7 @@ func (p *program) export() *cobra.Command {
 		}}
 	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json; csv for the boxes of a form")
 	c.Flags().BoolVar(&q.Trace, "trace", false, "include stages, tools and timings")
+	c.Flags().StringVar(&q.Language, "language", "", "en or fr, of what a transcript says itself in md and html (default: that of the settings)")
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	return c
 }

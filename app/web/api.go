@@ -434,7 +434,7 @@ func (s *API) blob(w http.ResponseWriter, r *http.Request) {
 
 func (s *API) export(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	e, err := s.app.Export(app.ExportQuery{Session: r.PathValue("id"), Format: q.Get("format"), Trace: q.Get("trace") == "1", From: q.Get("from"), To: q.Get("to")})
+	e, err := s.app.Export(app.ExportQuery{Session: r.PathValue("id"), Format: q.Get("format"), Trace: q.Get("trace") == "1", From: q.Get("from"), To: q.Get("to"), Language: q.Get("language")})
 	send(w, r, e, err)
 }
 

@@ -14,7 +14,7 @@ export function Meaning({ approval }: { approval: Approval }) {
     <section aria-label={t("approvals.inWords")} className="space-y-2">
       {words.map(({ what, facts, note }, index) => (
         <div key={index}>
-          <h4 className="font-semibold"><VisibleText text={what} /></h4>
+          <h4 className="font-semibold">{what}</h4>
           <dl className="grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-4 gap-y-0.5 max-sm:grid-cols-1">
             {facts.map(({ label, before, text }) => (
               <div key={label} className="contents">

@@ -2,6 +2,7 @@ import type { Approval, Json } from "@/api/types";
 import { summarise, type Field } from "@/records/summary";
 import { typeName } from "@/subject/subject";
 import { t } from "@/text/language";
+import { visibleText } from "@/text/visible";
 import { isInstant, momentText, spanText } from "@/text/zone";
 
 /** What a request means, as a person would say it: a line for each fact. */
@@ -24,7 +25,7 @@ type Change = NonNullable<Approval["changes"]>[number];
 
 /** One change of a record in words; of a record that stays, only what differs. */
 export function wordsOf({ ref, before, after }: Change, places: readonly string[] = []): Words {
-  const type = typeName(ref.type);
+  const type = visibleText(typeName(ref.type));
   const was = before === null ? null : summarise(ref.type, before);
   const is = after === null ? null : summarise(ref.type, after);
   if (was && is) {

@@ -2,6 +2,7 @@ import { Bot, ChevronDown, OctagonX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo, AgentVar } from "@/api/types";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
@@ -72,9 +73,9 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
       >
         <Bot aria-hidden className="size-4 shrink-0" />
         <span className="truncate">
-          {t("conversation.answeredBy")} <span className="font-medium text-ink">{visibleText(agent?.title ?? choice.agent)}</span>
+          {t("conversation.answeredBy")} <span className="font-medium text-ink">{told(visibleText(agent?.title ?? choice.agent))}</span>
           {agent?.experimental && " (experimental)"}
-          {pattern && `, ${visibleText(pattern.title)}`}
+          {pattern && `, ${told(visibleText(pattern.title))}`}
           {given.length > 0 && ` (${visibleText(given.join(", "))})`}
         </span>
         <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
@@ -98,14 +99,14 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                   />
                   <span className="min-w-0 wrap-anywhere">
                     <span id={`${name}-${one.id}`}>
-                      <span className="font-medium">{visibleText(one.title)}</span>
+                      <span className="font-medium">{told(visibleText(one.title))}</span>
                       {one.experimental && <span className="text-degraded"> {t("conversation.experimental")}</span>}
                       {one.kind === "file" && <span className="text-ink-3"> {t("conversation.yourOwn")}</span>}
                     </span>
                     {one.error ? (
                       <span id={`${name}-${one.id}-about`} className="flex items-start gap-1 text-xs text-failed"><OctagonX aria-hidden className="mt-0.5 size-3 shrink-0" />{visibleText(one.error)}</span>
                     ) : (
-                      one.description && <span id={`${name}-${one.id}-about`} className="block text-xs text-ink-2">{visibleText(one.description)}</span>
+                      one.description && <span id={`${name}-${one.id}-about`} className="block text-xs text-ink-2">{told(visibleText(one.description))}</span>
                     )}
                   </span>
                 </label>
@@ -123,8 +124,8 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                       <label className="flex items-start gap-2">
                         <input type="radio" name={`${name}-pattern`} aria-labelledby={`${name}-p-${one.id}`} aria-describedby={`${name}-p-${one.id}-about`} checked={chosen} onChange={() => choose(session, { agent: choice.agent, pattern: one.id })} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
                         <span className="min-w-0 wrap-anywhere">
-                          <span id={`${name}-p-${one.id}`} className="font-medium">{visibleText(one.title)}</span>
-                          <span id={`${name}-p-${one.id}-about`} className="block text-xs text-ink-2">{visibleText(one.description)}</span>
+                          <span id={`${name}-p-${one.id}`} className="font-medium">{told(visibleText(one.title))}</span>
+                          <span id={`${name}-p-${one.id}-about`} className="block text-xs text-ink-2">{told(visibleText(one.description))}</span>
                         </span>
                       </label>
                       {chosen && one.example && (
@@ -143,12 +144,12 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
             const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
             return (
               <fieldset key={one.name}>
-                <legend className="mb-1 font-medium">{visibleText(one.title ?? one.name)}</legend>
+                <legend className="mb-1 font-medium">{told(visibleText(one.title ?? one.name))}</legend>
                 <div className="flex flex-wrap gap-x-4 gap-y-1">
                   {one.values.map((value, at) => (
                     <label key={value} className="flex items-center gap-2">
                       <input type="radio" name={`${name}-${one.name}`} disabled={kept} checked={choice.vars?.[one.name] === value} onChange={() => choose(session, { ...choice, vars: { ...choice.vars, [one.name]: value } })} className="size-4 shrink-0 accent-(--accent)" />
-                      {visibleText(one.titles?.[at] ?? value)}
+                      {told(visibleText(one.titles?.[at] ?? value))}
                     </label>
                   ))}
                 </div>

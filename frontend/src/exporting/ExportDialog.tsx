@@ -6,7 +6,7 @@ import { readText } from "@/transport/text";
 import type { TurnRow } from "@/api/types";
 import { PlainText } from "@/inspector/Value";
 import { absoluteTime } from "@/text/format";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { inputLook } from "@/ui/Field";
@@ -30,6 +30,7 @@ export interface ExportChoice {
 /** The address of an export; inline shows it instead of saving it. */
 export function exportPath(session: string, { format, trace, from, to }: ExportChoice, inline = false): string {
   const query = new URLSearchParams({ format });
+  if (language() !== "en") query.set("language", language());
   if (trace) query.set("trace", "1");
   if (from) query.set("from", from);
   if (to) query.set("to", to);

@@ -11,6 +11,7 @@ import { RegionSelect } from "@/settings/Region";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { rich, t } from "@/text/language";
+import { told } from "@/text/told";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -58,7 +59,7 @@ export function FirstRun({ state }: { state: AppState }) {
               <li key={check.id} className="flex gap-2 px-pad py-1.5">
                 {check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
                 <p className="min-w-0 flex-1 wrap-anywhere">
-                  <span className="font-medium">{check.title}</span> <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>
+                  <span className="font-medium">{told(check.title)}</span> <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>
                   {check.detail && <span className="block text-sm text-ink-2">{check.detail}</span>}
                   {!check.ok && check.fix && <span className="block text-sm">{check.fix}</span>}
                 </p>

@@ -1,6 +1,7 @@
 import type { Json, Manifest, ManifestEdge, ManifestStage, Mutation } from "@/api/types";
 import type { MutationView } from "@/journal/view";
 import { t } from "@/text/language";
+import { visibleText } from "@/text/visible";
 
 /**
  * The graph of a run while it changes: the manifest that was read, and the changes
@@ -64,17 +65,17 @@ function stageOf(mutation: Mutation): ManifestStage {
   };
 }
 
-/** What a change does, in words. */
+/** What a change does, in words; hidden characters in its names are shown. */
 export function mutationText({ mutation, asked }: Pick<MutationView, "mutation" | "asked">): string {
-  if (!mutation) return asked ? t("graph.askedFor", { asked }) : t("graph.askedForAChangeThatCannot");
+  if (!mutation) return asked ? t("graph.askedFor", { asked: visibleText(asked) }) : t("graph.askedForAChangeThatCannot");
   const { op, edge } = mutation;
-  const within = mutation.within ? ` ${t("graph.in", { within: mutation.within })}` : "";
-  const way = edge ? t("graph.to", { from: fixed(edge.from) ? t("graph.the", { from: edge.from }) : `“${edge.from}”`, to: fixed(edge.to) ? t("graph.the2", { to: edge.to }) : `“${edge.to}”` }) : "";
+  const within = mutation.within ? ` ${t("graph.in", { within: visibleText(mutation.within) })}` : "";
+  const way = edge ? t("graph.to", { from: fixed(edge.from) ? t("graph.the", { from: visibleText(edge.from) }) : `“${visibleText(edge.from)}”`, to: fixed(edge.to) ? t("graph.the2", { to: visibleText(edge.to) }) : `“${visibleText(edge.to)}”` }) : "";
   if (op === "add_stage") {
     const { id, kind } = stageOf(mutation);
-    return t("graph.addsTheStage", { id, kind: kind ? ` (${kind})` : "", within });
+    return t("graph.addsTheStage", { id: visibleText(id), kind: kind ? ` (${visibleText(kind)})` : "", within });
   }
   if (op === "add_edge") return t("graph.addsAWayFrom", { way, within });
   if (op === "remove_edge") return t("graph.removesTheWayFrom", { way, within });
-  return t("graph.asksFor", { op, within });
+  return t("graph.asksFor", { op: visibleText(op), within });
 }

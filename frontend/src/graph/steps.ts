@@ -1,4 +1,5 @@
 import { plain, toolTitle } from "@/text/names";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { states } from "@/ui/State";
 import type { Manifest, ManifestEdge, ManifestStage } from "@/api/types";
@@ -143,7 +144,7 @@ export function stageStep(stage: ManifestStage, id: string, progress: TurnProgre
   return {
     key: id,
     kind: "stage",
-    title: visibleText(stage.title || plain(stage.id)),
+    title: told(visibleText(stage.title || plain(stage.id))),
     stage: id,
     ...stateOf(id, seen, gone.has(id), progress.state),
     ms: seen?.ms,

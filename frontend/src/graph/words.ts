@@ -1,5 +1,6 @@
 import type { Manifest, ManifestStage } from "@/api/types";
 import { plain } from "@/text/names";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 
 /** What a graph calls its stages and its conditions. */
@@ -20,9 +21,9 @@ export function wordsOf(manifest: Pick<Manifest, "stages" | "conditions"> | unde
   return {
     stage: (id) => {
       const title = find(manifest.stages, id)?.title;
-      return title ? visibleText(title) : plainWords.stage(id);
+      return title ? told(visibleText(title)) : plainWords.stage(id);
     },
-    condition: (name) => visibleText(conditions.get(name) || plain(name)),
+    condition: (name) => told(visibleText(conditions.get(name) || plain(name))),
   };
 }
 

@@ -23,7 +23,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         </dl>
       </section>
       {(topics.data ?? []).map((topic) => (
-        <section key={topic.id} className="mt-6">
+        <section key={topic.id} lang="en" className="mt-6">
           <h3 className="mb-1 font-semibold">{topic.title}</h3>
           <Markdown text={topic.markdown} />
         </section>

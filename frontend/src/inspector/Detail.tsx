@@ -173,7 +173,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
       <ol className="space-y-2">
         {asked.map((one) => (
           <li key={one.seq}>
-            <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {visibleText(mutationText(one))}</p>
+            <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
             {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
             {one.error && <p className="text-failed wrap-anywhere">{visibleText(one.error)}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}

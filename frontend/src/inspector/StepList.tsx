@@ -158,10 +158,8 @@ function Row({
   );
 }
 
-const clipped = (reason: string) => {
-  const text = visibleText(reason);
-  return text.length > 140 ? `${text.slice(0, 140)}…` : text;
-};
+const cut = (text: string) => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
+const clipped = (reason: string) => cut(visibleText(reason));
 
 /** What a stage told beside its result, a line each; whole outputs and metrics are in Detail. */
 function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], step: Step): { text: string; bad: boolean }[] {
@@ -170,7 +168,7 @@ function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], st
     .map((note) => ({ text: noteText(note), bad: note.kind === "hook" || note.kind === "retry" || note.status === "block" }));
   const changes = mutations
     .filter(({ stage }) => stage === step.stage)
-    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${clipped(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
+    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${cut(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
   return [...notes, ...changes];
 }
 

@@ -2,6 +2,7 @@ import { useRead } from "@/api/query";
 import type { AppState } from "@/api/types";
 import { meaningText } from "@/models/ModelsScreen";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 
@@ -17,7 +18,7 @@ export function About() {
       <section aria-label={t("settings.holdpoint")} className="rounded-md border bg-surface p-pad">
         <p className="font-medium">{t("settings.holdpoint2", { version: data.version })}</p>
         <p className="text-ink-2">{parts.join(", ")}</p>
-        <p className="mt-2 text-ink-2">{data.safety_line}</p>
+        <p className="mt-2 text-ink-2">{told(data.safety_line)}</p>
       </section>
       {encoder && (
         <section aria-label={t("settings.sentenceEncoder")} className="rounded-md border bg-surface p-pad">

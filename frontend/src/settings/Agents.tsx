@@ -264,7 +264,7 @@ function Topics() {
     <section aria-label={t("settings.howGraphsAreWritten")} className="space-y-1">
       <h3 className="font-semibold">{t("settings.howGraphsAreWritten")}</h3>
       {topics.map((topic) => (
-        <details key={topic.id} className="rounded-md border bg-surface">
+        <details key={topic.id} lang="en" className="rounded-md border bg-surface">
           <summary className="cursor-pointer px-3 py-1.5 font-medium hover:bg-hover">{topic.title}</summary>
           <div className="border-t p-3"><Markdown text={topic.markdown} /></div>
         </details>

@@ -1,5 +1,6 @@
 import { Bell } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
+import { told } from "@/text/told";
 import { LanguageSelect } from "./Language";
 import type { Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
@@ -115,7 +116,7 @@ function Form({ settings }: { settings: Settings }) {
             <input type="checkbox" checked={settings.memory ?? false} onChange={(event) => void set("memory", event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
             <span>
               <span className="font-medium">{t("settings.rememberConversationsAcross")}</span>
-              <span className="block text-sm text-ink-2">{settings.memory_says}</span>
+              <span className="block text-sm text-ink-2">{told(settings.memory_says ?? "")}</span>
             </span>
           </label>
         </Part>

@@ -2,6 +2,7 @@ import { CloudOff, HardDriveDownload, LoaderCircle } from "lucide-react";
 import type { AppState } from "@/api/types";
 import { useJournals } from "@/journal/store";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { useRoute } from "./route";
 
@@ -20,7 +21,7 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
   const share = message?.context ? Math.round((message.contextUsed / message.context) * 100) : 0;
   return (
     <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
-      <p className="min-w-40 flex-1">{state?.safety_line || t("shell.decisionSupportNotADiagnosis")}</p>
+      <p className="min-w-40 flex-1">{(state && told(state.safety_line)) || t("shell.decisionSupportNotADiagnosis")}</p>
       {state?.caller && <Caller caller={state.caller} />}
       {message && message.tokensPerSecond > 0 && <span>{t("shell.tokensS", { tokensPerSecond: message.tokensPerSecond.toFixed(1) })}</span>}
       {message && message.context > 0 && (

@@ -11,6 +11,9 @@ export const canNotify = () => typeof Notification !== "undefined";
 /** Asks the browser for leave; only when somebody pressed the button for it. */
 export const askToNotify = async (): Promise<boolean> => canNotify() && (await Notification.requestPermission()) === "granted";
 
+/** As much of a text as a notice has room for. */
+const shown = (text: string) => visibleText(text.length > 170 ? `${text.slice(0, 170)}…` : text);
+
 /** Tells of each request and question that comes to wait: here, and by the system while nobody looks at the window. */
 export function useHeldNotice(list: ApprovalList | undefined): void {
   const known = useRef<Set<string> | null>(null);
@@ -18,8 +21,8 @@ export function useHeldNotice(list: ApprovalList | undefined): void {
   useEffect(() => {
     if (!list) return;
     const waiting = [
-      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: t("shell.waitsForYourApproval", { title: title || tool }) })),
-      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: t("shell.waitsForYourAnswer", { prompt }) })),
+      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: t("shell.waitsForYourApproval", { title: shown(title || tool) }) })),
+      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: t("shell.waitsForYourAnswer", { prompt: shown(prompt) }) })),
     ];
     const before = known.current;
     known.current = new Set(waiting.map(({ id }) => id));
@@ -32,7 +35,7 @@ export function useHeldNotice(list: ApprovalList | undefined): void {
       if (before.has(id) || at < since) continue;
       const { screen, first } = currentRoute();
       const here = (screen === "sessions" && first === session) || (screen === "approvals" && first === id);
-      if (!here) say(visibleText(text.length > 200 ? `${text.slice(0, 200)}…` : text), "held", { text: t("shell.lookAtIt"), href: href("approvals", id), also: href("sessions", session) });
+      if (!here) say(text, "held", { text: t("shell.lookAtIt"), href: href("approvals", id), also: href("sessions", session) });
       if (document.hasFocus() || !canNotify() || Notification.permission !== "granted") continue;
       // It may be read on a locked screen: who it is about is not said.
       const notice = new Notification("Holdpoint", { body: t("shell.somethingWaitsForYourApprovalOr"), tag: id });

@@ -48,7 +48,26 @@ export function subjectTitle(about: About): string {
 export const noSubject = () => t("subject.noPatientOrCase");
 
 /** What nobody would say for the name inside. */
-const said: Record<string, string> = { get DocumentReference() { return t("subject.note"); }, get AllergyIntolerance() { return t("subject.allergy"); }, get Condition() { return t("subject.problem"); }, get Encounter() { return t("subject.pastVisit"); }, get PractitionerRole() { return t("subject.practitionersRole"); } };
+const said: Record<string, string> = {
+  get Patient() { return t("subject.typePatient"); },
+  get Practitioner() { return t("subject.typePractitioner"); },
+  get Organization() { return t("subject.typeOrganization"); },
+  get Location() { return t("subject.typeLocation"); },
+  get MedicationRequest() { return t("subject.typeMedicationRequest"); },
+  get Appointment() { return t("subject.typeAppointment"); },
+  get Schedule() { return t("subject.typeSchedule"); },
+  get Slot() { return t("subject.typeSlot"); },
+  get Immunization() { return t("subject.typeImmunization"); },
+  get Observation() { return t("subject.typeObservation"); },
+  get Procedure() { return t("subject.typeProcedure"); },
+  get DiagnosticReport() { return t("subject.typeDiagnosticReport"); },
+  get CarePlan() { return t("subject.typeCarePlan"); },
+  get CareTeam() { return t("subject.typeCareTeam"); },
+  get Goal() { return t("subject.typeGoal"); },
+  get Device() { return t("subject.typeDevice"); },
+  get Well() { return t("subject.typeWell"); },
+  get Lease() { return t("subject.typeLease"); },
+  get DocumentReference() { return t("subject.note"); }, get AllergyIntolerance() { return t("subject.allergy"); }, get Condition() { return t("subject.problem"); }, get Encounter() { return t("subject.pastVisit"); }, get PractitionerRole() { return t("subject.practitionersRole"); } };
 
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
 export const typeName = (type: string): string => said[type] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

@@ -1,0 +1,64 @@
+// Every screen and dialog of the real program in French: no English of the catalog, nothing wider than the window, no serious
+// finding of axe. HOLDPOINT_BIN names the program.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axe, call, framed, looks, onData, open, picture, serve, skip } from "./harness.mjs";
+import { catalog, dialog, furnish, places } from "./places.mjs";
+
+const english = catalog("en");
+const french = catalog("fr");
+const word = (text) => french.get([...english].find(([, one]) => one === text)?.[0]) ?? assert.fail(`no text of the catalog: ${text}`);
+
+/** English texts that French has otherwise: what stands in them as it is, and as a pattern where values stand between. */
+const said = new Set(french.values());
+const plain = new Map([...english].filter(([key, text]) => !/[{<]/.test(text) && /[a-z]{3}/.test(text) && french.get(key) !== text && !said.has(text)).map(([key, text]) => [text.trim(), key]));
+const patterns = [...english]
+  .filter(([key, text]) => /\{/.test(text) && !/\{\w+, (plural|select)|</.test(text) && french.get(key) !== text && text.replace(/\{[^}]*\}/g, "").match(/[A-Za-z]{3,}/g)?.length >= 2)
+  .map(([key, text]) => [key, new RegExp(`^${text.trim().split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^.]*")}$`)]);
+
+/** Words that the program's other side says, which are also a screen's: names of arguments, models, lines of help and skills. */
+const told = new Set(["practice", "Provider", "Start", "abuse", "Steps"]);
+
+/** All that a person sees or hears of the page, each once: texts, labels, hints, placeholders. */
+const heard = (page) => page.evaluate(() => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    // What records, models and people wrote is theirs.
+    if (!node.parentElement.closest("script, style, pre, code, textarea, [lang=en], .cm-content")) found.add(node.data.trim());
+  for (const element of document.querySelectorAll("[aria-label], [title], [placeholder], [alt]"))
+    for (const name of ["aria-label", "title", "placeholder", "alt"]) found.add((element.getAttribute(name) ?? "").trim());
+  return [...found].filter(Boolean);
+});
+
+for (const [look, options] of looks)
+  test(`every screen and dialog in French, ${look}`, { skip }, (t) => onData(async (data, browser) => {
+    const server = await serve(data, "--practice");
+    // The browser speaks French: nobody has to choose it.
+    const { page, problems } = await open(browser, server.url, { locale: "fr-CA", ...options });
+    try {
+      page.setDefaultTimeout(15_000);
+      await page.getByRole("navigation", { name: word("Screens") }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.lang), "fr");
+      await call(page, "set_setting", { key: "language", value: "fr" });
+      const furniture = await furnish(page, data);
+      for (const [name, hash, reveal] of [["the first run", "/start", (to) => to.getByRole("heading", { name: word("Welcome to Holdpoint") }).waitFor()], ...places(furniture, word)])
+        await t.test(name, async () => {
+          await page.evaluate((to) => { location.hash = to; }, hash);
+          await page.reload();
+          await reveal(page);
+          await page.evaluate(() => document.fonts.ready.then(() => undefined));
+          await picture(page, `french-${name.replace(/\W+/g, "-")}-${look}`);
+          const texts = await heard(page);
+          assert.ok(texts.length > 10);
+          assert.deepEqual(texts.filter((text) => !told.has(text)).filter((text) => plain.has(text) || patterns.some(([, pattern]) => pattern.test(text))).map((text) => `${plain.get(text) ?? patterns.find(([, pattern]) => pattern.test(text))[0]}: ${text}`), []);
+          assert.deepEqual(await axe(page), []);
+          if (!(await dialog(page).count())) await framed(page);
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+        });
+      assert.deepEqual(problems, []);
+    } finally {
+      await server.stop();
+    }
+  }));

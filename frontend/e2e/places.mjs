@@ -1,0 +1,124 @@
+// Every screen and dialog of the real program, and how each is reached, in either language.
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { call, read, until } from "./harness.mjs";
+
+/** The texts of a language by their keys, as the catalog of src/text has them. */
+export function catalog(language) {
+  const folder = fileURLToPath(new URL(`../src/text/${language}/`, import.meta.url));
+  const found = new Map();
+  for (const file of readdirSync(folder))
+    for (const { 1: name, 2: text } of readFileSync(join(folder, file), "utf8").matchAll(/^ {2}(\w+): (".*"),$/gm)) found.set(`${file.replace(".ts", "")}.${name}`, JSON.parse(text));
+  return found;
+}
+
+const idle = async (page) => (await read(page, "/api/jobs")).every((job) => job.status !== "running");
+
+/** A clinic with a session that is over, one that waits, a document and a chart. */
+export async function furnish(page, data) {
+  await call(page, "import_sample", {});
+  await until(() => idle(page));
+  const text = join(data, "salt.md");
+  writeFileSync(text, "# Salt and blood pressure\n\nLess salt lowers blood pressure in most people within weeks.\n\n## Sources\n\nA review of 34 trials.\n");
+  await call(page, "import_library", { path: text });
+  await until(() => idle(page));
+  const { session: over } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "How has her sleep been, and what has been tried?" });
+  await until(async () => (await read(page, `/api/sessions/${over}`)).status === "completed");
+  const { session: held } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "Please book me a visit for my insomnia next week" });
+  let approval;
+  await until(async () => (approval = (await read(page, "/api/approvals?status=pending")).approvals?.[0]));
+  const { list: documents } = await read(page, "/api/library");
+  return { over, held, approval: approval.id, document: documents[0].id };
+}
+
+const button = (page, name) => page.getByRole("button", { name }).first();
+export const dialog = (page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).first();
+
+/** What is looked at: a name, an address, and what is opened there. `w` is a text in the language of the screens. */
+export const places = ({ over, held, approval, document }, w = (text) => text) => [
+  ["a session", `/sessions/${over}`, (page) => page.locator("article[data-turn]").first().waitFor()],
+  ["a session that waits", `/sessions/${held}`, (page) => page.locator("[data-approval]").waitFor()],
+  ["a new session", "/sessions/new", (page) => page.getByRole("heading", { name: w("New session") }).waitFor()],
+  ["the find bar", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", { name: w("Find in this session") }).fill("sleep");
+    await page.getByRole("search", { name: w("Find in this session") }).getByRole("status").filter({ hasText: /^1 (of|sur)/ }).waitFor();
+  }],
+  ["search hits", "/sessions", async (page) => {
+    await page.keyboard.press("Control+Shift+F");
+    await page.getByRole("searchbox", { name: w("Search sessions") }).fill("insomnia");
+    await page.getByRole("region", { name: w("In what was said") }).getByRole("link").first().waitFor();
+  }],
+  ["a message that is edited", `/sessions/${over}`, async (page) => {
+    await page.getByRole("button", { name: w("Edit"), exact: true }).first().click();
+    await page.getByRole("textbox", { name: w("Ask this instead") }).waitFor();
+  }],
+  ["the graph in the whole window", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    await page.keyboard.press("Control+Shift+G");
+    await page.locator("[data-full-graph] .react-flow__node").first().waitFor();
+  }],
+  ["the export", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    await page.keyboard.press("Control+Shift+E");
+    await dialog(page).getByText(/PRACTICE/).first().waitFor();
+  }],
+  ["the page for printing", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    await page.keyboard.press("Control+p");
+    await dialog(page).getByRole("button", { name: w("Print") }).waitFor();
+  }],
+  ["the commands", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: w("Commands") }).fill("alder");
+    await dialog(page).getByText(w("Charts")).waitFor();
+  }],
+  ["the help", "/approvals", async (page) => {
+    await page.getByRole("heading", { name: w("Approvals") }).waitFor(); // before that nobody hears the key
+    await page.keyboard.press("F1");
+    await dialog(page).waitFor();
+  }],
+  ["approvals", "/approvals", (page) => page.getByRole("heading", { name: w("Approvals") }).waitFor()],
+  ["an approval", `/approvals/${approval}`, (page) => page.locator("[data-approval]").waitFor()],
+  ["an approval that is modified", `/approvals/${approval}`, async (page) => {
+    await button(page, w("Modify…")).click();
+    await page.getByLabel("Start", { exact: true }).waitFor();
+  }],
+  ["memory", "/memory", (page) => page.getByRole("heading", { name: w("Memory") }).first().waitFor()],
+  ["memory of a session", `/memory/${over}`, (page) => page.getByRole("heading", { name: w("Sections") }).waitFor()],
+  ["board", "/board", (page) => page.getByText(w("No study yet")).waitFor()],
+  ["library", "/library", (page) => page.getByRole("heading", { name: w("Library") }).first().waitFor()],
+  ["a document", `/library/${document}`, (page) => page.getByText("Less salt lowers blood pressure").first().waitFor()],
+  ["records", "/records", (page) => page.getByRole("heading", { name: w("Records") }).first().waitFor()],
+  ["a chart", "/records/Patient/pat-alder", (page) => page.getByRole("list", { name: w("Visits") }).waitFor()],
+  ["a record", "/records/Practitioner", (page) => page.getByRole("heading", { name: w("Records") }).first().waitFor()],
+  ["an import’s report", "/records", async (page) => {
+    const files = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['{"resourceType":"Patient","id":"new-1","name":[{"family":"New"}]}\nno line\n'], "a.ndjson"));
+      return data;
+    });
+    await page.locator("[data-dropzone]").dispatchEvent("drop", { dataTransfer: files });
+    await page.getByRole("region", { name: w("What was imported") }).first().waitFor();
+  }],
+  ["models", "/models", (page) => page.getByRole("heading", { name: w("Models") }).first().waitFor()],
+  ["settings", "/settings", (page) => page.getByText(w("Reviewer name")).first().waitFor()],
+  ["graphs of one’s own", "/settings/agents", async (page) => {
+    await button(page, w("Begin with an example")).click();
+    await page.getByRole("group", { name: w("Preview of the graph") }).locator(".react-flow__node").first().waitFor();
+  }],
+  ["rules", "/settings/rules", (page) => page.getByRole("region", { name: w("All rules") }).getByRole("listitem").first().waitFor()],
+  ["skills", "/settings/skills", (page) => page.getByRole("region", { name: w("All skills") }).getByRole("listitem").first().waitFor()],
+  ["tools from outside", "/settings/servers", (page) => button(page, w("Add a server")).click()],
+  ["about", "/settings/about", (page) => page.getByRole("heading", { name: w("About") }).waitFor()],
+  ["deleting a session", `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    const pane = page.getByRole("button", { name: w("Sessions"), exact: true }).first();
+    if (await pane.isVisible().catch(() => false)) await pane.click();
+    await page.getByRole("button", { name: new RegExp(`^${w("Delete")}`) }).first().click();
+    await dialog(page).getByText(w("Its turns, memory and journal go. Records that were written stay. This cannot be undone.")).waitFor();
+  }],
+];
