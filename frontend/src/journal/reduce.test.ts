@@ -80,6 +80,13 @@ describe("the reducer", () => {
     expect(done.approvals["t-a1"]).toMatchObject({ status: "used", reviewer: "R" });
   });
 
+  it("shows the digest that is signed once a request was passed on to somebody", () => {
+    const paused = reduce(emptySession("s"), held);
+    seq = held.length;
+    const passed = reduce(paused, [event("approval_delegated", { approval: "t-a1", data: { from: "R", to: "S", was: "sha256:1", digest: "sha256:2" } })]).turns.t!;
+    expect(passed.approvals["t-a1"]).toMatchObject({ status: "pending", digest: "sha256:2" });
+  });
+
   it("puts back what was running when a turn resumes after a crash", () => {
     fresh();
     const { turns } = run(event("turn_started"), event("stage_started", { stage: "navigator" }), event("message_started", { message: "m" }), event("turn_resumed", { data: { kept: [], rerun: ["navigator"], unknown: 1 } }));

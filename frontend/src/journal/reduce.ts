@@ -410,6 +410,12 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
     }
 
+    case "approval_delegated": {
+      // Who may decide is part of what is signed.
+      approvalOf(turn, event).digest = str(dataOf(event).digest);
+      return;
+    }
+
     case "approval_decided": {
       const data = dataOf(event);
       const approval = approvalOf(turn, event);
