@@ -42,7 +42,7 @@ func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
 
 // parts are those of the program that put their name before an error, for its authors.
-var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|companion|definition|desktop|encoder|filing|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
 
 // Said is the message as a person reads it, without the names of the program's parts.
 func (f *Fault) Said() string {
