@@ -178,4 +178,6 @@ export const inspector = {
   triedAgain2: "Tried again",
   stageFailed: "{stage} failed",
   warning: "Warning",
+  filing: "Filing",
+  rules2: "Rules",
 } as const;

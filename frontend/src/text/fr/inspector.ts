@@ -181,4 +181,6 @@ export const inspector: Translated<typeof english> = {
   triedAgain2: "Réessayé",
   stageFailed: "{stage} en échec",
   warning: "Avertissement",
+  filing: "Dépôt",
+  rules2: "Règles",
 };
