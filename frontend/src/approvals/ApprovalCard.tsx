@@ -26,18 +26,6 @@ import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
-const words = {
-  due: "Wanted by",
-  overdue: ", overdue",
-  to: "Who decides in your place",
-  toHint: "Only somebody who may decide passes it on, and both names are kept.",
-  toWhom: "Say who is to decide in your place.",
-  why: "Why (optional)",
-  passOn: "Pass on",
-  passed: "Passed on. It still waits, with a new digest.",
-  raw: "The same as it will be stored, with the names inside",
-};
-
 type Mode = "view" | "reject" | "modify" | "delegate";
 
 /** One approval, shown in place. Closing it decides nothing; only the three buttons do. */
@@ -140,7 +128,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     try {
       const answer = await transport().call<{ warning?: string }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
-      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? words.passed : t("approvals.modifiedCheckTheNewDigestThen"));
+      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
       if (answer?.warning) say(answer.warning);
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
@@ -173,7 +161,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   };
   const delegate = () => {
     if (!to.trim()) {
-      setProblem(words.toWhom);
+      setProblem(t("approvals.sayWhoIsToDecide"));
       return;
     }
     void decide("delegate", { to: to.trim(), comment: comment.trim() });
@@ -318,7 +306,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
           <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
           {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
-          {approval.due_at && open && (<><dt className="text-ink-2">{words.due}</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && words.overdue}</dd></>)}
+          {approval.due_at && open && (<><dt className="text-ink-2">{t("approvals.wantedBy")}</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</dd></>)}
           {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
           <dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
@@ -336,8 +324,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           )}
           {mode === "delegate" && (
             <div className="flex flex-wrap gap-x-3">
-              <Field className="min-w-40 flex-1" label={words.to} value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint={words.toHint} />
-              <Field className="min-w-40 flex-1" label={words.why} value={comment} onChange={(event) => setComment(event.target.value)} />
+              <Field className="min-w-40 flex-1" label={t("approvals.whoDecidesInYourPlace")} value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint={t("approvals.onlySomebodyWhoMayDecide")} />
+              <Field className="min-w-40 flex-1" label={t("approvals.whyOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />
             </div>
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
@@ -352,11 +340,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
                   <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>
                   <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>{t("approvals.reject")}</Button>
                   <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>{t("approvals.modify")}</Button>
-                  {approval.for && !approval.no_delegation && <Button look="quiet" disabled={busy} onClick={() => setMode("delegate")}>{words.passOn}…</Button>}
+                  {approval.for && !approval.no_delegation && <Button look="quiet" disabled={busy} onClick={() => setMode("delegate")}>{t("approvals.passOn")}</Button>}
                 </>
               )}
               {mode === "reject" && <Button look="danger" keys="Ctrl Enter" disabled={busy} onClick={reject}>{t("approvals.reject2")}</Button>}
-              {mode === "delegate" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={delegate}>{words.passOn}</Button>}
+              {mode === "delegate" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={delegate}>{t("approvals.passOn2")}</Button>}
               {mode === "modify" && <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={modify}>{t("approvals.saveTheNewArguments")}</Button>}
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>{t("approvals.back")}</Button>}
             </div>
@@ -377,7 +365,7 @@ function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {
   if (!folded) return children;
   return (
     <details className="rounded-md border p-2">
-      <summary className="cursor-pointer text-sm text-ink-2">{words.raw}</summary>
+      <summary className="cursor-pointer text-sm text-ink-2">{t("approvals.theSameAsItWillBeStored")}</summary>
       <div className="pt-2">{children}</div>
     </details>
   );

@@ -46,7 +46,7 @@ const isBoxes = ({ kind, name }: FormField) => kind === "json" && name === "valu
 
 function One({ field, provider, value, change, problem, first }: { field: FormField; provider: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
   const id = useId();
-  const label = `${plainName(field.name)}${field.required ? "" : " (optional)"}`;
+  const label = field.required ? plainName(field.name) : t("approvals.optional", { name: plainName(field.name) });
   const text = typeof value === "string" ? value : "";
   const rest = { label, problem: problem || undefined, "data-first": first || undefined };
   switch (field.kind) {

@@ -2,14 +2,10 @@ import { useRead } from "@/api/query";
 import type { BudgetLine, TurnRow } from "@/api/types";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
+import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
-const words = {
-  title: "What of the turn’s budget is used",
-  names: { tokens: "Tokens", cost: "Money", iterations: "Rounds of calls", time: "Time at work" } as Record<string, string>,
-  of: "of",
-  reached: "used up",
-};
+const titles: Record<string, "filing.tokens" | "filing.money" | "filing.roundsOfCalls" | "filing.timeAtWork"> = { tokens: "filing.tokens", cost: "filing.money", iterations: "filing.roundsOfCalls", time: "filing.timeAtWork" };
 
 /** What is used of each limit: as the program counts it, else as far as the turn's row tells. */
 export function linesOf(row: TurnRow | undefined, turn: TurnView): BudgetLine[] {
@@ -26,7 +22,7 @@ export function linesOf(row: TurnRow | undefined, turn: TurnView): BudgetLine[] 
   return lines;
 }
 
-const amount = (n: number, unit: string) => (unit === "USD" ? `$${n.toFixed(2)}` : unit === "seconds" ? duration(n * 1000) : n.toLocaleString("en", { maximumFractionDigits: 0 }));
+const amount = (n: number, unit: string) => (unit === "USD" ? n.toLocaleString(language(), { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", useGrouping: false }) : unit === "seconds" ? duration(n * 1000) : n.toLocaleString(language(), { maximumFractionDigits: 0 }));
 
 /** Tokens, money, rounds and time of a turn as bars; nothing for one without limits. */
 export function Bars({ session, turn, title }: { session: string; turn: TurnView; title?: string }) {
@@ -34,12 +30,13 @@ export function Bars({ session, turn, title }: { session: string; turn: TurnView
   const lines = linesOf(rows.data?.find((one) => one.turn === turn.id), turn);
   if (lines.length === 0) return null;
   const bars = (
-    <ul aria-label={words.title} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
+    <ul aria-label={t("filing.whatOfTheBudgetIsUsed")} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
       {lines.map(({ limit, used, max, unit, reached }) => {
         const full = reached || used >= max;
         const share = Math.min(100, (100 * used) / max);
-        const name = words.names[limit] ?? visibleText(limit.replaceAll("_", " "));
-        const text = `${amount(used, unit)} ${words.of} ${amount(max, unit)}${full ? `, ${words.reached}` : ""}`;
+        const name = titles[limit] ? t(titles[limit]) : visibleText(limit.replaceAll("_", " "));
+        const [some, most] = [amount(used, unit), amount(max, unit)];
+        const text = full ? t("filing.ofUsedUp", { used: some, max: most }) : t("filing.of", { used: some, max: most });
         return (
           <li key={limit} className="contents">
             <span aria-hidden className="text-ink-2">{name}</span>

@@ -1,9 +1,8 @@
 import { useRead } from "@/api/query";
 import type { RecordFull } from "@/api/types";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
-
-const words = { more: (n: number) => `${n} more are named by their sources.` };
 
 /** Cards that are shown at once: each is a read. */
 const MOST = 8;
@@ -15,7 +14,7 @@ export function Cards({ refs }: { refs: readonly (readonly [string, string])[] }
       <ul className="grid gap-2 sm:grid-cols-2">
         {refs.slice(0, MOST).map(([type, id]) => <li key={`${type}/${id}`} className="min-w-0"><Card type={type} id={id} /></li>)}
       </ul>
-      {refs.length > MOST && <p className="text-xs text-ink-2">{words.more(refs.length - MOST)}</p>}
+      {refs.length > MOST && <p className="text-xs text-ink-2">{t("filing.moreAreNamed", { n: refs.length - MOST })}</p>}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useRead } from "@/api/query";
 import type { Approval } from "@/api/types";
 import type { TurnView } from "@/journal/view";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { Empty, ErrorNote } from "@/ui/Notice";
 import { State } from "@/ui/State";
 import { shownStatus } from "@/approvals/ApprovalCard";
@@ -10,15 +11,6 @@ import { Cards } from "./Cards";
 import { FormView } from "./FormView";
 import { MapAt } from "./Map";
 import { recordsOf } from "./changed";
-
-const words = {
-  none: "No form yet",
-  noneText: "When the agent has put a form together, it stands here box by box, beside the conversation, while it waits for its signature and afterwards.",
-  kept: "Open the signed form",
-  decide: "Decide on it",
-  failed: "The form could not be read.",
-  records: "Records that it is made of",
-};
 
 /** The form of a turn beside the conversation, with the map: as it waits, or as it was signed. */
 export function FilingTab({ turn }: { turn: TurnView }) {
@@ -31,23 +23,23 @@ export function FilingTab({ turn }: { turn: TurnView }) {
   const change = read.data?.changes?.find(({ ref }) => ref.type === "Filing");
   return (
     <div className="space-y-4 p-3">
-      {read.error && <ErrorNote error={read.error} title={words.failed} retry={() => void read.refetch()} />}
+      {read.error && <ErrorNote error={read.error} title={t("filing.theFormCouldNotBeRead")} retry={() => void read.refetch()} />}
       {form && read.data ? (
         <>
           <p className="flex flex-wrap items-center gap-x-3">
             <State name={shownStatus(read.data)} />
-            {read.data.status === "pending" && <a className="text-accent underline underline-offset-2" href={href("approvals", read.data.id)}>{words.decide}</a>}
-            {read.data.status === "used" && change && <a className="text-accent underline underline-offset-2" href={href("records", change.ref.type, change.ref.id)}>{words.kept}</a>}
+            {read.data.status === "pending" && <a className="text-accent underline underline-offset-2" href={href("approvals", read.data.id)}>{t("filing.decideOnIt")}</a>}
+            {read.data.status === "used" && change && <a className="text-accent underline underline-offset-2" href={href("records", change.ref.type, change.ref.id)}>{t("filing.openTheSignedForm")}</a>}
           </p>
           <FormView key={read.data.digest} form={form} before={read.data.form_before} />
         </>
       ) : (
-        !read.error && !read.isLoading && <Empty icon={FileText} title={words.none}>{words.noneText}</Empty>
+        !read.error && !read.isLoading && <Empty icon={FileText} title={t("filing.noFormYet")}>{t("filing.whenTheAgentHasPutAForm")}</Empty>
       )}
       <MapAt path={`/api/turns/${encodeURIComponent(turn.id)}/map`} />
       {form && (
-        <section aria-label={words.records} className="space-y-2">
-          <h4 className="font-semibold">{words.records}</h4>
+        <section aria-label={t("filing.recordsThatItIsMadeOf")} className="space-y-2">
+          <h4 className="font-semibold">{t("filing.recordsThatItIsMadeOf")}</h4>
           <Cards refs={recordsOf(form)} />
         </section>
       )}

@@ -3,38 +3,11 @@ import { Tooltip } from "radix-ui";
 import { useId, useMemo, useState, type ReactNode } from "react";
 import { VisibleText } from "@/approvals/VisibleText";
 import { href } from "@/shell/route";
+import { rich, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { changedBoxes, goneBoxes, partsOf } from "./changed";
 import type { Box, Form } from "./types";
-
-const words = {
-  filled: (n: number, all: number) => `${n} of ${all} boxes filled`,
-  missing: (n: number) => `${n} missing`,
-  none: (n: number) => `${n} not applicable`,
-  show: "Boxes to show",
-  all: (n: number) => `All ${n}`,
-  onlyMissing: (n: number) => `Missing ${n}`,
-  onlyChanged: (n: number) => `Changed ${n}`,
-  sources: "Sources beside the values",
-  box: "Box",
-  what: "What it asks for",
-  value: "Value",
-  isMissing: "Missing",
-  notApplicable: "Not applicable",
-  source: (label: string) => `Source of ${label}`,
-  noSource: "no source is named",
-  before: "before: ",
-  after: "now: ",
-  was: "The agent had",
-  newBox: "not in the form that the agent asked for",
-  gone: "Boxes that the agent’s form had and this one has not",
-  attachments: "To be attached",
-  assumptions: "Built on",
-  notes: "Notes",
-  layout: "Layout",
-  nothing: "No box is missing.",
-};
 
 type Filter = "all" | "missing" | "changed";
 
@@ -56,38 +29,38 @@ export function FormView({ form, before, sources: shown = false, children }: {
   const [sources, setSources] = useState(shown);
   const boxes = filter === "missing" ? missing : filter === "changed" ? form.boxes.filter(({ id }) => changed.has(id)) : form.boxes;
   const filters: [Filter, string][] = [
-    ["all", words.all(form.boxes.length)],
-    ["missing", words.onlyMissing(missing.length)],
-    ...(before ? [["changed", words.onlyChanged(changed.size)] as [Filter, string]] : []),
+    ["all", t("filing.showAll", { n: form.boxes.length })],
+    ["missing", t("filing.showMissing", { n: missing.length })],
+    ...(before ? [["changed", t("filing.showChanged", { n: changed.size })] as [Filter, string]] : []),
   ];
   return (
     <Tooltip.Provider delayDuration={150}>
       <section aria-labelledby={title} data-form={form.name} className="@container space-y-2">
         <header>
-          <h4 id={title} className="text-lg font-semibold wrap-anywhere">Form <VisibleText text={form.name} /></h4>
+          <h4 id={title} className="text-lg font-semibold wrap-anywhere">{rich("filing.formNamed", { name: () => <VisibleText text={form.name} /> })}</h4>
           <p className="text-ink-2 wrap-anywhere"><VisibleText text={form.title} /></p>
           <p className="text-sm wrap-anywhere"><WithLinks text={form.subject} /></p>
         </header>
         <p className="flex flex-wrap gap-x-3 text-sm">
-          <span>{words.filled(form.boxes.length - missing.length - none, form.boxes.length)}</span>
-          {missing.length > 0 && <span className="inline-flex items-center gap-1 text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{words.missing(missing.length)}</span>}
-          {none > 0 && <span className="text-ink-2">{words.none(none)}</span>}
+          <span>{t("filing.boxesFilled", { n: form.boxes.length - missing.length - none, all: form.boxes.length })}</span>
+          {missing.length > 0 && <span className="inline-flex items-center gap-1 text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{t("filing.countMissing", { n: missing.length })}</span>}
+          {none > 0 && <span className="text-ink-2">{t("filing.countNotApplicable", { n: none })}</span>}
         </p>
         {children}
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <div role="group" aria-label={words.show} className="flex flex-wrap gap-1">
+          <div role="group" aria-label={t("filing.boxesToShow")} className="flex flex-wrap gap-1">
             {filters.map(([name, label]) => (
               <Button key={name} small look={filter === name ? "primary" : "plain"} aria-pressed={filter === name} onClick={() => setFilter(name)}>{label}</Button>
             ))}
           </div>
-          <Button small look="quiet" aria-pressed={sources} onClick={() => setSources(!sources)}>{words.sources}</Button>
+          <Button small look="quiet" aria-pressed={sources} onClick={() => setSources(!sources)}>{t("filing.sourcesBesideTheValues")}</Button>
         </div>
         {boxes.length === 0 ? (
-          <p className="text-ink-2">{words.nothing}</p>
+          <p className="text-ink-2">{t("filing.noBoxIsMissing")}</p>
         ) : (
           <table className="w-full table-fixed border-collapse overflow-hidden rounded-md border bg-surface text-sm @max-md:block">
             <colgroup className="@max-md:hidden"><col className="w-12" /><col className="w-[40%]" /><col /></colgroup>
-            <thead className="sr-only"><tr><th>{words.box}</th><th>{words.what}</th><th>{words.value}</th></tr></thead>
+            <thead className="sr-only"><tr><th>{t("filing.box")}</th><th>{t("filing.whatItAsksFor")}</th><th>{t("filing.value")}</th></tr></thead>
             <tbody className="@max-md:block">
               {boxes.map((box) => (
                 <tr key={box.id} data-box={box.id} data-status={box.status} className="border-b align-top last:border-b-0 @max-md:grid @max-md:grid-cols-[2.75rem_1fr]">
@@ -102,11 +75,11 @@ export function FormView({ form, before, sources: shown = false, children }: {
             </tbody>
           </table>
         )}
-        {gone.length > 0 && filter !== "missing" && <Lines title={words.gone} lines={gone.map(({ id, label, value }) => `${id} ${label}: ${value}`)} />}
-        <Lines title={words.attachments} lines={form.attachments} />
-        <Lines title={words.assumptions} lines={form.assumptions} />
-        <Lines title={words.notes} lines={form.notes} />
-        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{words.layout}: <VisibleText text={form.layout} /></p>}
+        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => `${id} ${label}: ${value}`)} />}
+        <Lines title={t("filing.toBeAttached")} lines={form.attachments} />
+        <Lines title={t("filing.builtOn")} lines={form.assumptions} />
+        <Lines title={t("filing.notes")} lines={form.notes} />
+        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{rich("filing.layout", { text: () => <VisibleText text={form.layout} /> })}</p>}
       </section>
     </Tooltip.Provider>
   );
@@ -121,16 +94,16 @@ const valueText = ({ value, unit }: Box) => (unit && !value.trimEnd().endsWith(u
 
 function Value({ box, sources }: { box: Box; sources: boolean }) {
   if (box.status === "missing")
-    return <span className="inline-flex items-center gap-1 font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5 shrink-0" />{words.isMissing}</span>;
+    return <span className="inline-flex items-center gap-1 font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5 shrink-0" />{t("filing.missing")}</span>;
   if (box.status === "not applicable")
-    return <span className="inline-flex items-center gap-1 text-ink-2"><CircleSlash aria-hidden className="size-3.5 shrink-0" />{words.notApplicable}</span>;
+    return <span className="inline-flex items-center gap-1 text-ink-2"><CircleSlash aria-hidden className="size-3.5 shrink-0" />{t("filing.notApplicable")}</span>;
   return (
     <>
       <span className="flex items-start gap-1">
         <span className="min-w-0 flex-1 whitespace-pre-wrap"><VisibleText text={valueText(box)} /></span>
         {!sources && <Source box={box} />}
       </span>
-      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.source || words.noSource} /></p>}
+      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.source || t("filing.noSourceIsNamed")} /></p>}
     </>
   );
 }
@@ -143,13 +116,13 @@ function Source({ box }: { box: Box }) {
   return (
     <Tooltip.Root open={open || focused} onOpenChange={setOpen}>
       <Tooltip.Trigger asChild>
-        <button type="button" aria-label={words.source(box.label)} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
+        <button type="button" aria-label={t("filing.sourceOf", { label: box.label })} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
           <FileSearch aria-hidden className="size-3.5" />
         </button>
       </Tooltip.Trigger>
       <Tooltip.Portal>
         <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} onEscapeKeyDown={() => setFocused(false)} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
-          <VisibleText text={box.source || words.noSource} />
+          <VisibleText text={box.source || t("filing.noSourceIsNamed")} />
         </Tooltip.Content>
       </Tooltip.Portal>
     </Tooltip.Root>
@@ -158,16 +131,16 @@ function Source({ box }: { box: Box }) {
 
 /** What a reviewer changed: before and after, with both sources. */
 function Change({ box, before }: { box: Box; before: Box | null }) {
-  const text = (one: Box) => (one.status === "filled" ? valueText(one) : one.status === "missing" ? words.isMissing : words.notApplicable);
+  const text = (one: Box) => (one.status === "filled" ? valueText(one) : one.status === "missing" ? t("filing.missing") : t("filing.notApplicable"));
   return (
     <div className="space-y-0.5">
       <div className="rounded-sm bg-minus-soft px-1.5 py-0.5 text-minus">
-        <span aria-hidden>− </span><span className="sr-only">{words.before}</span>
-        {before ? <VisibleText text={text(before)} /> : words.newBox}
+        <span aria-hidden>− </span><span className="sr-only">{t("filing.before")}</span>
+        {before ? <VisibleText text={text(before)} /> : t("filing.notInTheFormThat")}
         {before?.source && <span className="block text-xs"><VisibleText text={before.source} /></span>}
       </div>
       <div className="rounded-sm bg-plus-soft px-1.5 py-0.5 text-plus">
-        <span aria-hidden>+ </span><span className="sr-only">{words.after}</span>
+        <span aria-hidden>+ </span><span className="sr-only">{t("filing.now")}</span>
         <VisibleText text={text(box)} />
         {box.source && <span className="block text-xs"><VisibleText text={box.source} /></span>}
       </div>

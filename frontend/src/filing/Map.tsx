@@ -4,52 +4,28 @@ import { useRead } from "@/api/query";
 import { ApiError } from "@/api/types";
 import { VisibleText } from "@/approvals/VisibleText";
 import { href } from "@/shell/route";
+import { language, rich, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { alongLine, type Label, placeLabels, planOf, reach, type Rect, scaleBar } from "./plan";
 import type { DistanceState, MapDistance, MapPoint, SurveyMap } from "./types";
 
-const words = {
-  title: "Map",
-  reading: "Drawing the map…",
-  failed: "The map could not be drawn.",
-  nothing: "No place of it is known, so there is nothing to draw.",
-  near: "Near the well",
-  whole: "Whole lease",
-  extent: "Part of the map",
-  picture: (map: SurveyMap) => `Map of ${map.title}. ${map.distances.map((one) => `${one.ref ? `Well ${one.what}` : "Nearest lease line"}: ${feet(one.ft)}, ${stateText(one)}.`).join(" ")} The table below has the same distances.`,
-  now: "Drawn from the records as they are now; the numbers are those of the spacing tool.",
-  distances: "Distances that matter",
-  what: "To",
-  ft: "Distance",
-  limit: "At least",
-  state: "How it stands",
-  line: "Nearest lease line",
-  well: "Well",
-  filed: "As filed on the permit",
-  filedSource: "Source",
-  unplaced: "Not drawn",
-  notes: "Notes",
-  measured: (from: string) => `Measured from the ${from}.`,
-  datum: (datum: string) => `Places in ${datum}.`,
-  none: "No distance was measured.",
-  north: "N",
-  legend: "What the signs mean",
-  subject: "this well",
-  neighbour: "another well",
-  lines: "lease lines, confirmed",
-  unconfirmed: "lines that nobody confirmed",
-  around: (ft: number) => `${feet(ft)} around the well`,
-  path: "way of the bore",
-};
-
-const states: Record<DistanceState, string> = { short: "too short", kept: "kept", open: "not decided", none: "does not count" };
+const states = { short: "filing.tooShort", kept: "filing.kept", open: "filing.notDecided", none: "filing.doesNotCount" } as const satisfies Record<DistanceState, string>;
 
 /** US survey feet, for people. */
-export const feet = (ft: number) => `${ft.toLocaleString("en", { maximumFractionDigits: 1 })} ft`;
+export const feet = (ft: number) => t("filing.feet", { ft: ft.toLocaleString(language(), { maximumFractionDigits: 1 }) });
 
-const stateText = ({ state, ft, limit_ft: limit, why }: MapDistance) => (state === "short" && limit ? `${states.short} by ${feet(Math.round((limit - ft) * 10) / 10)}` : `${states[state]}${why ? `: ${why}` : ""}`);
+/** How a distance stands. Characters that nobody sees are escaped here: those of numbers and of signs have to stay. */
+const stateText = ({ state, ft, limit_ft: limit, why }: MapDistance) =>
+  state === "short" && limit ? t("filing.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("filing.standsBecause", { state: t(states[state]), why: visibleText(why) }) : t(states[state]);
+
+/** The map for those who do not see it. */
+const picture = (map: SurveyMap) =>
+  t("filing.picture", {
+    title: map.title,
+    distances: map.distances.map((one) => (one.ref ? t("filing.wellAt", { well: one.what, ft: feet(one.ft), state: stateText(one) }) : t("filing.leaseLineAt", { ft: feet(one.ft), state: stateText(one) }))).join(" "),
+  });
 
 const tone: Record<DistanceState, string> = { short: "text-failed", kept: "text-done", open: "text-degraded", none: "text-wait" };
 const dash: Record<DistanceState, string | undefined> = { short: undefined, kept: undefined, open: "6 4", none: "2 4" };
@@ -58,8 +34,8 @@ const dash: Record<DistanceState, string | undefined> = { short: undefined, kept
 export function MapAt({ path, heading = true }: { path: string; heading?: boolean }) {
   const { data, error, isPending, refetch } = useRead<SurveyMap>(path);
   if (error instanceof ApiError && error.status === 404) return null;
-  if (error) return <ErrorNote error={error} title={words.failed} retry={() => void refetch()} />;
-  if (isPending) return <Loading what={words.reading} />;
+  if (error) return <ErrorNote error={error} title={t("filing.theMapCouldNotBeDrawn")} retry={() => void refetch()} />;
+  if (isPending) return <Loading what={t("filing.drawingTheMap")} />;
   return <MapView map={data} heading={heading} />;
 }
 
@@ -82,27 +58,27 @@ export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boo
   return (
     <section aria-labelledby={id} data-map className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h4 id={id} className={heading ? "text-lg font-semibold" : "sr-only"}>{words.title}: <VisibleText text={map.title} /></h4>
+        <h4 id={id} className={heading ? "text-lg font-semibold" : "sr-only"}>{rich("filing.mapOf", { title: () => <VisibleText text={map.title} /> })}</h4>
         {drawn && map.tracts.length > 0 && map.wells.some(({ subject }) => subject) && (
-          <div role="group" aria-label={words.extent} className="flex gap-1">
+          <div role="group" aria-label={t("filing.partOfTheMap")} className="flex gap-1">
             {[false, true].map((one) => (
-              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? words.near : words.whole}</Button>
+              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? t("filing.nearTheWell") : t("filing.wholeLease")}</Button>
             ))}
           </div>
         )}
       </div>
       {map.verdict && <p className="wrap-anywhere"><VisibleText text={map.verdict} /></p>}
       <div ref={box} className="overflow-hidden rounded-md border bg-surface">
-        {drawn ? <Drawing map={map} width={width} near={near} /> : <p className="flex items-center gap-2 p-3 text-ink-2"><MapIcon aria-hidden className="size-4" />{words.nothing}</p>}
+        {drawn ? <Drawing map={map} width={width} near={near} /> : <p className="flex items-center gap-2 p-3 text-ink-2"><MapIcon aria-hidden className="size-4" />{t("filing.noPlaceOfItIsKnown")}</p>}
       </div>
       {drawn && <Legend map={map} />}
       <Distances map={map} />
       <p className="text-xs text-ink-2">
-        {map.measured_from && `${words.measured(map.measured_from)} `}{words.datum(map.datum)} {words.now}
+        {map.measured_from && `${t("filing.measuredFromThe", { from: map.measured_from })} `}{t("filing.placesIn", { datum: map.datum })} {t("filing.drawnFromTheRecords")}
       </p>
-      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{words.unplaced}: {visibleText(map.unplaced.join("; "))}</p>}
+      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("filing.notDrawn", { wells: visibleText(map.unplaced.join("; ")) })}</p>}
       {map.notes.length > 0 && (
-        <ul aria-label={words.notes} className="list-disc space-y-0.5 pl-5 text-sm">
+        <ul aria-label={t("filing.notes")} className="list-disc space-y-0.5 pl-5 text-sm">
           {map.notes.map((note) => <li key={note} className="wrap-anywhere"><VisibleText text={note} /></li>)}
         </ul>
       )}
@@ -116,7 +92,7 @@ function Drawing({ map, width, near }: { map: SurveyMap; width: number; near: bo
   const line = (points: readonly MapPoint[]) => points.map((point) => plan.at(point).join(" ")).join(" L ");
   const bar = scaleBar(plan);
   return (
-    <svg role="img" aria-label={words.picture(map)} viewBox={`0 0 ${plan.width} ${plan.height + 30}`} width={plan.width} height={plan.height + 30} className="block max-w-full font-sans text-ink" fontSize={12}>
+    <svg role="img" aria-label={picture(map)} viewBox={`0 0 ${plan.width} ${plan.height + 30}`} width={plan.width} height={plan.height + 30} className="block max-w-full font-sans text-ink" fontSize={12}>
       <clipPath id={id}><rect width={plan.width} height={plan.height} /></clipPath>
       <g clipPath={`url(#${id})`}>
         {map.tracts.map((tract) => (
@@ -151,13 +127,13 @@ function Drawing({ map, width, near }: { map: SurveyMap; width: number; near: bo
         ))}
         {labels.map((label) => (
           <g key={`${label.text}${label.x}`}>
-            <text data-label x={label.x + label.w / 2} y={label.y + 12} textAnchor="middle" className={`stroke-surface ${label.look}`} strokeWidth={4} paintOrder="stroke" strokeLinejoin="round" fontWeight={label.strong ? 600 : 400}>{visibleText(label.text)}</text>
+            <text data-label x={label.x + label.w / 2} y={label.y + 12} textAnchor="middle" className={`stroke-surface ${label.look}`} strokeWidth={4} paintOrder="stroke" strokeLinejoin="round" fontWeight={label.strong ? 600 : 400}>{label.text}</text>
           </g>
         ))}
       </g>
       <g className="stroke-ink fill-ink" transform={`translate(${plan.width - 20} 14)`} aria-hidden>
         <path d="M 0 22 L 0 2 M -4 8 L 0 1 L 4 8" fill="none" strokeWidth={1.5} />
-        <text y={36} textAnchor="middle" stroke="none" fontWeight={600}>{words.north}</text>
+        <text y={36} textAnchor="middle" stroke="none" fontWeight={600}>{t("filing.north")}</text>
       </g>
       <g className="stroke-ink" aria-hidden transform={`translate(12 ${plan.height + 8})`}>
         <path d={`M 0 -4 L 0 4 M 0 0 L ${bar * plan.scale} 0 M ${bar * plan.scale} -4 L ${bar * plan.scale} 4`} fill="none" strokeWidth={1.5} />
@@ -194,7 +170,7 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
     return [(ax + bx) / 2, (ay + by) / 2];
   };
   const fill: Record<DistanceState, string> = { short: "fill-failed", kept: "fill-done", open: "fill-degraded", none: "fill-wait" };
-  if (subject) wanted.push({ text: subject.name, anchor: plan.at(subject.path[0]!), gap: 11, look: "fill-accent", strong: true });
+  if (subject) wanted.push({ text: visibleText(subject.name), anchor: plan.at(subject.path[0]!), gap: 11, look: "fill-accent", strong: true });
   const counted = [...map.distances].sort((a, b) => rank(a) - rank(b));
   for (const one of counted) {
     const anchor = at(one);
@@ -203,12 +179,12 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
   const measured = new Set(counted.map(({ ref }) => ref));
   for (const well of [...map.wells.filter(({ ref }) => measured.has(ref)), ...map.wells.filter(({ ref }) => !measured.has(ref))]) {
     const anchor = plan.at(well.path[0]!);
-    if (!well.subject && inView(anchor)) wanted.push({ text: well.name, anchor, close: !measured.has(well.ref), look: "fill-ink", strong: false });
+    if (!well.subject && inView(anchor)) wanted.push({ text: visibleText(well.name), anchor, close: !measured.has(well.ref), look: "fill-ink", strong: false });
   }
   for (const tract of map.tracts) {
     const [x, y] = corner(tract.rings[0]!.map(plan.at));
     const anchor: [number, number] = [Math.min(Math.max(x, 60), plan.width - 60), Math.min(Math.max(y, 12), plan.height - 12)];
-    wanted.push({ text: tract.name, anchor, gap: 4, close: true, look: "fill-ink-2", strong: false });
+    wanted.push({ text: visibleText(tract.name), anchor, gap: 4, close: true, look: "fill-ink-2", strong: false });
   }
   const placed = placeLabels(wanted, taken, plan, lines);
   const labels = placed.map((label): Shown => {
@@ -221,7 +197,7 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
 const rank = ({ state, ref }: MapDistance) => ["short", "open", "kept", "none"].indexOf(state) * 2 + (ref ? 1 : 0);
 
 /** How a distance stands, beside it: never by colour alone. */
-const mark = ({ state, limit_ft: limit }: MapDistance) => (state === "short" ? `< ${limit} ft` : state === "kept" ? `≥ ${limit?.toLocaleString("en")} ft` : state === "open" ? "(not decided)" : "");
+const mark = ({ state, limit_ft: limit }: MapDistance) => (state === "short" ? t("filing.less", { ft: String(limit) }) : state === "kept" ? t("filing.atLeastFeet", { ft: String(limit?.toLocaleString(language())) }) : state === "open" ? `(${t(states.open)})` : "");
 
 const clamp = (n: number, least: number, most: number) => Math.min(Math.max(n, least), most);
 
@@ -241,15 +217,15 @@ function Legend({ map }: { map: SurveyMap }) {
   const around = reach(map);
   const sign = (content: React.ReactNode) => <svg aria-hidden width={22} height={12} className="shrink-0">{content}</svg>;
   const items: [string, React.ReactNode, string][] = [];
-  if (map.wells.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), words.subject]);
-  if (map.wells.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), words.neighbour]);
-  if (map.wells.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), words.path]);
-  for (const confirmed of [true, false]) if (map.tracts.some((tract) => tract.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), confirmed ? words.lines : words.unconfirmed]);
-  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), words.around(around)]);
+  if (map.wells.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), t("filing.thisWell")]);
+  if (map.wells.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), t("filing.anotherWell")]);
+  if (map.wells.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), t("filing.wayOfTheBore")]);
+  for (const confirmed of [true, false]) if (map.tracts.some((tract) => tract.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), confirmed ? t("filing.leaseLinesConfirmed") : t("filing.linesThatNobodyConfirmed")]);
+  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), t("filing.aroundTheWell", { ft: feet(around) })]);
   for (const state of ["short", "kept", "open", "none"] as const)
-    if (map.distances.some((one) => one.state === state)) items.push([state, sign(<path d="M 1 6 H 21" className={tone[state]} stroke="currentColor" strokeWidth={state === "none" ? 1 : 2} strokeDasharray={dash[state]} />), `distance, ${states[state]}`]);
+    if (map.distances.some((one) => one.state === state)) items.push([state, sign(<path d="M 1 6 H 21" className={tone[state]} stroke="currentColor" strokeWidth={state === "none" ? 1 : 2} strokeDasharray={dash[state]} />), t("filing.distanceIs", { state: t(states[state]) })]);
   return (
-    <ul aria-label={words.legend} className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-ink-2">
+    <ul aria-label={t("filing.whatTheSignsMean")} className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-ink-2">
       {items.map(([key, picture, text]) => <li key={key} className="inline-flex items-center gap-1.5">{picture}{text}</li>)}
     </ul>
   );
@@ -257,21 +233,21 @@ function Legend({ map }: { map: SurveyMap }) {
 
 /** The same as a table: for screen readers, and for all that had no room on the map. */
 function Distances({ map }: { map: SurveyMap }) {
-  if (map.distances.length + map.as_filed.length === 0) return map.wells.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{words.none}</p> : null;
+  if (map.distances.length + map.as_filed.length === 0) return map.wells.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{t("filing.noDistanceWasMeasured")}</p> : null;
   const cell = "px-2 py-1 text-left align-top wrap-anywhere";
   return (
     <div className="@container space-y-2">
       {map.distances.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm @max-md:block">
-          <caption className="pb-1 text-left text-sm font-semibold @max-md:block">{words.distances}</caption>
-          <thead className="@max-md:sr-only"><tr className="border-b text-xs text-ink-2"><th scope="col" className={`${cell} w-[32%] font-medium`}>{words.what}</th><th scope="col" className={`${cell} font-medium`}>{words.ft}</th><th scope="col" className={`${cell} w-[18%] font-medium`}>{words.limit}</th><th scope="col" className={`${cell} w-[30%] font-medium`}>{words.state}</th></tr></thead>
+          <caption className="pb-1 text-left text-sm font-semibold @max-md:block">{t("filing.distancesThatMatter")}</caption>
+          <thead className="@max-md:sr-only"><tr className="border-b text-xs text-ink-2"><th scope="col" className={`${cell} w-[32%] font-medium`}>{t("filing.to")}</th><th scope="col" className={`${cell} font-medium`}>{t("filing.distance")}</th><th scope="col" className={`${cell} w-[18%] font-medium`}>{t("filing.atLeast")}</th><th scope="col" className={`${cell} w-[30%] font-medium`}>{t("filing.howItStands")}</th></tr></thead>
           <tbody className="@max-md:block">
             {map.distances.map((one) => (
               <tr key={`${one.ref}/${one.what}`} className="border-b last:border-b-0 @max-md:grid @max-md:grid-cols-2">
-                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : words.line}</th>
+                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : t("filing.nearestLeaseLine")}</th>
                 <td className={cell}>{feet(one.ft)}</td>
-                <td className={`${cell} @max-md:order-last`}>{one.limit_ft ? <><span className="hidden text-ink-2 @max-md:inline">{words.limit.toLowerCase()} </span>{feet(one.limit_ft)}</> : "–"}</td>
-                <td className={`${cell} ${tone[one.state]}`}><VisibleText text={stateText(one)} /></td>
+                <td className={`${cell} @max-md:order-last`}>{one.limit_ft ? <><span className="hidden text-ink-2 @max-md:inline">{t("filing.atLeast2")} </span>{feet(one.limit_ft)}</> : "–"}</td>
+                <td className={`${cell} ${tone[one.state]}`}>{stateText(one)}</td>
               </tr>
             ))}
           </tbody>
@@ -279,8 +255,8 @@ function Distances({ map }: { map: SurveyMap }) {
       )}
       {map.as_filed.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm">
-          <caption className="pb-1 text-left text-sm font-semibold">{words.filed}</caption>
-          <thead className="sr-only"><tr><th scope="col">{words.what}</th><th scope="col">{words.ft}</th><th scope="col">{words.filedSource}</th></tr></thead>
+          <caption className="pb-1 text-left text-sm font-semibold">{t("filing.asFiledOnThePermit")}</caption>
+          <thead className="sr-only"><tr><th scope="col">{t("filing.to")}</th><th scope="col">{t("filing.distance")}</th><th scope="col">{t("filing.source")}</th></tr></thead>
           <tbody>
             {map.as_filed.map((one, index) => (
               <tr key={index} className="border-b last:border-b-0">

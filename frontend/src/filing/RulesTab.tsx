@@ -3,27 +3,12 @@ import { useRead } from "@/api/query";
 import { noteText } from "@/inspector/Notes";
 import type { NoteView, TurnView } from "@/journal/view";
 import { href } from "@/shell/route";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
 import { Bars } from "./Bars";
-
-const words = {
-  budget: "Budget",
-  rules: "Rules that fired",
-  noRules: "No rule fired in this turn.",
-  allRules: "All rules",
-  skills: "Skills",
-  allSkills: "All skills",
-  loaded: "Loaded in this turn",
-  listed: "Listed: name and description are told, nothing else",
-  tier: (n: number) => `tier ${n}: ${n >= 3 ? "definition and artifacts" : n === 2 ? "definition" : "name"}`,
-  digest: "digest",
-  missing: (names: string) => `Nobody has ${names}.`,
-  none: "No skill is there.",
-  from: "from",
-};
 
 interface Skill {
   name: string;
@@ -47,38 +32,39 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
   const listed = (skills.data ?? []).filter(({ name }) => !loaded.has(name));
   return (
     <div className="space-y-5 p-3">
-      <Bars session={session} turn={turn} title={words.budget} />
-      <section aria-label={words.rules} className="space-y-2">
-        <Head title={words.rules} link={words.allRules} to="rules" />
-        {fired.length === 0 && <p className="text-ink-2">{words.noRules}</p>}
+      <Bars session={session} turn={turn} title={t("filing.budget")} />
+      <section aria-label={t("filing.rulesThatFired")} className="space-y-2">
+        <Head title={t("filing.rulesThatFired")} link={t("filing.allRules")} to="rules" />
+        {fired.length === 0 && <p className="text-ink-2">{t("filing.noRuleFired")}</p>}
         <ul className="space-y-2">
           {fired.map((note) => (
             <li key={note.seq} className="flex gap-2 rounded-md border bg-surface p-2">
               <Scale aria-hidden className={`mt-0.5 size-4 shrink-0 ${note.status === "hold" ? "text-held" : note.status === "refuse" ? "text-failed" : "text-ink-3"}`} />
               <span className="min-w-0 flex-1 wrap-anywhere">
                 {noteText(note)}
-                <span className="block text-xs text-ink-3"><Time at={note.at} />{text(note, "source") && ` · ${words.from} ${visibleText(text(note, "source"))}`}{text(note, "on") && ` · ${visibleText(text(note, "on").replaceAll("_", " "))}`}</span>
+                <span className="block text-xs text-ink-3"><Time at={note.at} />{text(note, "source") && ` · ${t("filing.from", { source: visibleText(text(note, "source")) })}`}{text(note, "on") && ` · ${visibleText(text(note, "on").replaceAll("_", " "))}`}</span>
               </span>
             </li>
           ))}
         </ul>
       </section>
-      <section aria-label={words.skills} className="space-y-2">
-        <Head title={words.skills} link={words.allSkills} to="skills" />
+      <section aria-label={t("filing.skills")} className="space-y-2">
+        <Head title={t("filing.skills")} link={t("filing.allSkills")} to="skills" />
         {skills.error && <ErrorNote error={skills.error} retry={() => void skills.refetch()} />}
         {skills.isPending && <Loading />}
         {loaded.size > 0 && (
-          <ul aria-label={words.loaded} className="space-y-2">
+          <ul aria-label={t("filing.loadedInThisTurn")} className="space-y-2">
             {[...loaded].map(([name, note]) => {
+              const tier = typeof note.data.tier === "number" ? note.data.tier : 2;
               const missing = Array.isArray(note.data.missing) ? note.data.missing.map(String) : [];
               return (
                 <li key={name} className="flex gap-2 rounded-md border bg-surface p-2">
                   <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
                   <span className="min-w-0 flex-1 wrap-anywhere">
                     <span className="font-medium">{visibleText(note.name || name)}</span>
-                    <span className="block text-sm text-ink-2">{words.loaded}, {words.tier(typeof note.data.tier === "number" ? note.data.tier : 2)}</span>
-                    {text(note, "digest") && <span className="block text-xs text-ink-2">{words.digest} <ShortId value={text(note, "digest")} what={words.digest} /></span>}
-                    {missing.length > 0 && <span className="block text-sm text-degraded">{words.missing(visibleText(missing.join(", ")))}</span>}
+                    <span className="block text-sm text-ink-2">{t("filing.loadedTier", { tier, part: tier >= 3 ? "all" : tier === 2 ? "definition" : "name" })}</span>
+                    {text(note, "digest") && <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={text(note, "digest")} what={t("filing.digest2")} /></span>}
+                    {missing.length > 0 && <span className="block text-sm text-degraded">{t("filing.nobodyHas", { missing: visibleText(missing.join(", ")) })}</span>}
                   </span>
                 </li>
               );
@@ -87,19 +73,19 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
         )}
         {listed.length > 0 && (
           <>
-            <p className="text-xs text-ink-2">{words.listed}</p>
-            <ul aria-label={words.listed} className="space-y-2">
+            <p className="text-xs text-ink-2">{t("filing.listed")}</p>
+            <ul aria-label={t("filing.listed")} className="space-y-2">
               {listed.map((skill) => (
                 <li key={skill.name} className="rounded-md border p-2 wrap-anywhere">
                   <span className="font-medium">{visibleText(skill.title || skill.name)}</span>
                   <span className="block text-sm text-ink-2">{visibleText(skill.error || skill.description)}</span>
-                  <span className="block text-xs text-ink-2">{words.digest} <ShortId value={skill.digest} what={words.digest} /></span>
+                  <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={skill.digest} what={t("filing.digest2")} /></span>
                 </li>
               ))}
             </ul>
           </>
         )}
-        {skills.data && skills.data.length === 0 && loaded.size === 0 && <Empty title={words.none} />}
+        {skills.data && skills.data.length === 0 && loaded.size === 0 && <Empty title={t("filing.noSkillIsThere")} />}
       </section>
     </div>
   );

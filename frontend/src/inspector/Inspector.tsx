@@ -26,7 +26,7 @@ import { Budget } from "./Budget";
 import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
-const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, filing: "Filing", rules: "Rules" };
+const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, get filing() { return t("inspector.filing"); }, get rules() { return t("inspector.rules2"); } };
 
 /** Shows one turn of a session: graph, steps, memory, detail. */
 export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {

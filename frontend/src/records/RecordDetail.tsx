@@ -15,7 +15,7 @@ import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
-import { FILING, KeptForm } from "@/filing/KeptForm";
+import { KeptForm } from "@/filing/KeptForm";
 import { MapAt } from "@/filing/Map";
 import { Chart } from "./Chart";
 import { links, summarise, typeTitle, type Field } from "./summary";
@@ -42,7 +42,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       <ArrowLeft aria-hidden className="size-4" /> {typeTitle(type)}
     </a>
   );
-  if (type === FILING && data) return <article className="mx-auto max-w-3xl space-y-5 p-pad">{back}<KeptForm type={type} id={id} raw={raw} updated={data.updated_at} version={data.version} /></article>;
+  if (type === "Filing" && data) return <article className="mx-auto max-w-3xl space-y-5 p-pad">{back}<KeptForm type={type} id={id} raw={raw} updated={data.updated_at} version={data.version} /></article>;
   if (error)
     return (
       <div className="space-y-3 p-pad">
@@ -80,7 +80,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
         </Fact>
       </Facts>
       {maps.includes(type) && (
-        <Part title="Map"><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
+        <Part title={t("records.map")}><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
       )}
       {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}
       {summary.note && (

@@ -2,6 +2,7 @@ import { KeyRound, UserPlus } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Person } from "@/filing/types";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -11,46 +12,7 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { say } from "@/ui/toasts";
 
-const words = {
-  about: "Rules may ask for a verdict by one person or by a person with a role. Whoever is at the keyboard is asked for their name with each verdict, and for their passphrase where they have one; nobody is assumed.",
-  failed: "The people could not be read.",
-  nobody: "Nobody has a role or a passphrase",
-  nobodyText: "Until then anybody decides under the name that they write on the card.",
-  list: "Who may decide",
-  noRoles: "no roles",
-  byName: "decides by name",
-  signs: "signs with a passphrase",
-  key: "public key",
-  change: "Change",
-  close: "Close",
-  add: "Add a person",
-  colleague: "A colleague who signs elsewhere",
-  colleagueText: "Their verdicts come in signed files. Their public key is on this screen of their Holdpoint.",
-  name: "Name",
-  nameHint: "As approvals show it.",
-  roles: "Roles",
-  rolesHint: "Such as engineer or land, with commas between. Rules name them.",
-  publicKey: "Public key",
-  keyHint: "It begins with ed25519:.",
-  saveRoles: "Save the roles",
-  trust: "Trust this key",
-  passphrase: "Passphrase for signing",
-  old: "Passphrase until now",
-  next: "New passphrase",
-  again: "New passphrase once more",
-  nextHint: "At least 8 characters; a few words that only you would put together are good. It is kept nowhere: only a public key that comes out of it is.",
-  set: "Set the passphrase",
-  remove: "Sign by name again",
-  differ: "The two are not the same.",
-  short: "A passphrase has at least 8 characters.",
-  needName: "Enter a name.",
-  needOne: "Give a role or a passphrase: without either, anybody decides by name as it is.",
-  optional: "Passphrase for signing (optional)",
-  once: "Passphrase once more",
-};
-
-/** What the section is called. */
-export const peopleTitle = "People";
+type Problem = "settings.enterAName" | "settings.giveARoleOrAPassphrase" | "settings.aPassphraseHasAtLeast" | "settings.theTwoAreNotTheSame";
 
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "people"] });
 
@@ -61,21 +23,21 @@ export function People() {
   const list = data?.people ?? [];
   return (
     <div className="space-y-6">
-      <p className="text-ink-2">{words.about}</p>
-      {error && <ErrorNote error={error} title={words.failed} retry={() => void refetch()} />}
+      <p className="text-ink-2">{t("settings.rulesMayAskForAVerdict")}</p>
+      {error && <ErrorNote error={error} title={t("settings.thePeopleCouldNotBeRead")} retry={() => void refetch()} />}
       {isPending && <Loading />}
-      {data && list.length === 0 && <Empty icon={KeyRound} title={words.nobody}>{words.nobodyText}</Empty>}
+      {data && list.length === 0 && <Empty icon={KeyRound} title={t("settings.nobodyHasARole")}>{t("settings.untilThenAnybodyDecides")}</Empty>}
       {list.length > 0 && (
-        <ul aria-label={words.list} className="space-y-2">
+        <ul aria-label={t("settings.whoMayDecide")} className="space-y-2">
           {list.map((person) => (
             <li key={person.name} className="space-y-3 rounded-md border bg-surface p-3">
               <div className="flex flex-wrap items-start justify-between gap-2">
                 <div className="min-w-0 space-y-1">
                   <p className="font-medium wrap-anywhere">{visibleText(person.name)}</p>
-                  <p className="flex flex-wrap gap-1">{person.roles.length > 0 ? person.roles.map((role) => <Chip key={role}>{visibleText(role)}</Chip>) : <span className="text-sm text-ink-2">{words.noRoles}</span>}</p>
-                  <p className="text-sm text-ink-2">{person.signs ? words.signs : words.byName}{person.key && <>, {words.key} <ShortId value={person.key} length={14} what={words.key} /></>}</p>
+                  <p className="flex flex-wrap gap-1">{person.roles.length > 0 ? person.roles.map((role) => <Chip key={role}>{visibleText(role)}</Chip>) : <span className="text-sm text-ink-2">{t("settings.noRoles")}</span>}</p>
+                  <p className="text-sm text-ink-2">{person.signs ? t("settings.signsWithAPassphrase") : t("settings.decidesByName")}{person.key && <>{t("settings.publicKey")} <ShortId value={person.key} length={14} what={t("settings.publicKey2")} /></>}</p>
                 </div>
-                <Button small aria-expanded={open === person.name} aria-label={`${open === person.name ? words.close : words.change} ${person.name}`} onClick={() => setOpen(open === person.name ? "" : person.name)}>{open === person.name ? words.close : words.change}</Button>
+                <Button small aria-expanded={open === person.name} aria-label={open === person.name ? t("settings.closeNamed", { name: person.name }) : t("settings.changeNamed", { name: person.name })} onClick={() => setOpen(open === person.name ? "" : person.name)}>{open === person.name ? t("settings.close") : t("settings.change")}</Button>
               </div>
               {open === person.name && (
                 <div className="grid gap-4 border-t pt-3 lg:grid-cols-2">
@@ -87,13 +49,13 @@ export function People() {
           ))}
         </ul>
       )}
-      <section aria-label={words.add} className="space-y-3 rounded-md border bg-surface p-pad">
-        <h3 className="flex items-center gap-2 font-semibold"><UserPlus aria-hidden className="size-4" />{words.add}</h3>
+      <section aria-label={t("settings.addAPerson")} className="space-y-3 rounded-md border bg-surface p-pad">
+        <h3 className="flex items-center gap-2 font-semibold"><UserPlus aria-hidden className="size-4" />{t("settings.addAPerson")}</h3>
         <Add />
       </section>
-      <section aria-label={words.colleague} className="space-y-3 rounded-md border bg-surface p-pad">
-        <h3 className="font-semibold">{words.colleague}</h3>
-        <p className="text-sm text-ink-2">{words.colleagueText}</p>
+      <section aria-label={t("settings.aColleagueWhoSignsElsewhere")} className="space-y-3 rounded-md border bg-surface p-pad">
+        <h3 className="font-semibold">{t("settings.aColleagueWhoSignsElsewhere")}</h3>
+        <p className="text-sm text-ink-2">{t("settings.theirVerdictsComeInSigned")}</p>
         <Colleague />
       </section>
     </div>
@@ -127,14 +89,14 @@ function Add() {
   const [roles, setRoles] = useState("");
   const [next, setNext] = useState("");
   const [twice, setTwice] = useState("");
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<Problem | "">("");
   const { busy, failure, save } = useSave();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const wrong = !name.trim() ? words.needName : !roles.trim() && !next ? words.needOne : next && [...next].length < 8 ? words.short : next !== twice ? words.differ : "";
+    const wrong = !name.trim() ? "settings.enterAName" : !roles.trim() && !next ? "settings.giveARoleOrAPassphrase" : next && [...next].length < 8 ? "settings.aPassphraseHasAtLeast" : next !== twice ? "settings.theTwoAreNotTheSame" : "";
     setProblem(wrong);
     if (wrong) return;
-    const done = (!roles.trim() || (await save("set_roles", { name: name.trim(), roles }, "Saved."))) && (!next || (await save("set_passphrase", { name: name.trim(), old: "", passphrase: next }, `${name.trim()} signs with the new passphrase.`)));
+    const done = (!roles.trim() || (await save("set_roles", { name: name.trim(), roles }, t("settings.saved")))) && (!next || (await save("set_passphrase", { name: name.trim(), old: "", passphrase: next }, t("settings.signsWithTheNewPassphrase", { name: name.trim() }))));
     setNext("");
     setTwice("");
     if (!done) return;
@@ -143,12 +105,12 @@ function Add() {
   };
   return (
     <form className="grid gap-3 sm:grid-cols-2" onSubmit={(event) => void submit(event)}>
-      <Field label={words.name} hint={words.nameHint} value={name} problem={problem === words.needName ? problem : undefined} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-      <Field label={words.roles} hint={words.rolesHint} value={roles} problem={problem === words.needOne ? problem : undefined} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
-      <Field label={words.optional} hint={words.nextHint} type="password" autoComplete="new-password" value={next} problem={problem === words.short ? problem : undefined} onChange={(event) => setNext(event.target.value)} />
-      <Field label={words.once} type="password" autoComplete="new-password" value={twice} problem={problem === words.differ ? problem : undefined} onChange={(event) => setTwice(event.target.value)} />
+      <Field label={t("settings.name")} hint={t("settings.asApprovalsShowIt")} value={name} problem={problem === "settings.enterAName" ? t(problem) : undefined} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+      <Field label={t("settings.roles")} hint={t("settings.suchAsEngineerOrLand")} value={roles} problem={problem === "settings.giveARoleOrAPassphrase" ? t(problem) : undefined} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
+      <Field label={t("settings.passphraseForSigningOptional")} hint={t("settings.atLeast8Characters")} type="password" autoComplete="new-password" value={next} problem={problem === "settings.aPassphraseHasAtLeast" ? t(problem) : undefined} onChange={(event) => setNext(event.target.value)} />
+      <Field label={t("settings.passphraseOnceMore")} type="password" autoComplete="new-password" value={twice} problem={problem === "settings.theTwoAreNotTheSame" ? t(problem) : undefined} onChange={(event) => setTwice(event.target.value)} />
       {failure !== null && <div className="sm:col-span-2"><ErrorNote error={failure} /></div>}
-      <div><Button type="submit" look="primary" disabled={busy}>{words.add}</Button></div>
+      <div><Button type="submit" look="primary" disabled={busy}>{t("settings.addAPerson")}</Button></div>
     </form>
   );
 }
@@ -157,10 +119,10 @@ function Roles({ person }: { person: Person }) {
   const [roles, setRoles] = useState(person.roles.join(", "));
   const { busy, failure, save } = useSave();
   return (
-    <form className="space-y-3" onSubmit={(event) => { event.preventDefault(); void save("set_roles", { name: person.name, roles }, "Saved."); }}>
-      <Field label={words.roles} hint={words.rolesHint} value={roles} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
+    <form className="space-y-3" onSubmit={(event) => { event.preventDefault(); void save("set_roles", { name: person.name, roles }, t("settings.saved")); }}>
+      <Field label={t("settings.roles")} hint={t("settings.suchAsEngineerOrLand")} value={roles} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
       {failure !== null && <ErrorNote error={failure} />}
-      <Button type="submit" disabled={busy}>{words.saveRoles}</Button>
+      <Button type="submit" disabled={busy}>{t("settings.saveTheRoles")}</Button>
     </form>
   );
 }
@@ -169,7 +131,7 @@ function Passphrase({ person }: { person: Person }) {
   const [old, setOld] = useState("");
   const [next, setNext] = useState("");
   const [twice, setTwice] = useState("");
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<Problem | "">("");
   const { busy, failure, save } = useSave();
   const put = async (passphrase: string, said: string) => {
     await save("set_passphrase", { name: person.name, old, passphrase }, said);
@@ -180,19 +142,19 @@ function Passphrase({ person }: { person: Person }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const wrong = [...next].length < 8 ? words.short : next !== twice ? words.differ : "";
+    const wrong = [...next].length < 8 ? "settings.aPassphraseHasAtLeast" : next !== twice ? "settings.theTwoAreNotTheSame" : "";
     setProblem(wrong);
-    if (!wrong) void put(next, `${person.name} signs with the new passphrase.`);
+    if (!wrong) void put(next, t("settings.signsWithTheNewPassphrase", { name: person.name }));
   };
   return (
-    <form className="space-y-3" onSubmit={submit} aria-label={words.passphrase}>
-      {person.signs && <Field label={words.old} type="password" autoComplete="off" value={old} onChange={(event) => setOld(event.target.value)} />}
-      <Field label={words.next} hint={words.nextHint} type="password" autoComplete="new-password" value={next} problem={problem === words.short ? problem : undefined} onChange={(event) => setNext(event.target.value)} />
-      <Field label={words.again} type="password" autoComplete="new-password" value={twice} problem={problem === words.differ ? problem : undefined} onChange={(event) => setTwice(event.target.value)} />
+    <form className="space-y-3" onSubmit={submit} aria-label={t("settings.passphraseForSigning")}>
+      {person.signs && <Field label={t("settings.passphraseUntilNow")} type="password" autoComplete="off" value={old} onChange={(event) => setOld(event.target.value)} />}
+      <Field label={t("settings.newPassphrase")} hint={t("settings.atLeast8Characters")} type="password" autoComplete="new-password" value={next} problem={problem === "settings.aPassphraseHasAtLeast" ? t(problem) : undefined} onChange={(event) => setNext(event.target.value)} />
+      <Field label={t("settings.newPassphraseOnceMore")} type="password" autoComplete="new-password" value={twice} problem={problem === "settings.theTwoAreNotTheSame" ? t(problem) : undefined} onChange={(event) => setTwice(event.target.value)} />
       {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" icon={KeyRound} disabled={busy}>{words.set}</Button>
-        {person.signs && <Button look="danger" disabled={busy} onClick={() => void put("", `${person.name} signs by name.`)}>{words.remove}</Button>}
+        <Button type="submit" icon={KeyRound} disabled={busy}>{t("settings.setThePassphrase")}</Button>
+        {person.signs && <Button look="danger" disabled={busy} onClick={() => void put("", t("settings.signsByName", { name: person.name }))}>{t("settings.signByNameAgain")}</Button>}
       </div>
     </form>
   );
@@ -201,22 +163,22 @@ function Passphrase({ person }: { person: Person }) {
 function Colleague() {
   const [name, setName] = useState("");
   const [key, setKey] = useState("");
-  const [problem, setProblem] = useState("");
+  const [problem, setProblem] = useState<Problem | "">("");
   const { busy, failure, save } = useSave();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setProblem(name.trim() ? "" : words.needName);
-    if (name.trim() && (await save("trust_key", { name: name.trim(), key: key.trim() }, "Their signature is known now."))) {
+    setProblem(name.trim() ? "" : "settings.enterAName");
+    if (name.trim() && (await save("trust_key", { name: name.trim(), key: key.trim() }, t("settings.theirSignatureIsKnownNow")))) {
       setName("");
       setKey("");
     }
   };
   return (
     <form className="space-y-3" onSubmit={(event) => void submit(event)}>
-      <Field label={words.name} value={name} problem={problem} autoComplete="off" onChange={(event) => setName(event.target.value)} />
-      <TextField label={words.publicKey} hint={words.keyHint} mono rows={2} spellCheck={false} value={key} onChange={(event) => setKey(event.target.value)} />
+      <Field label={t("settings.name")} value={name} problem={problem ? t(problem) : ""} autoComplete="off" onChange={(event) => setName(event.target.value)} />
+      <TextField label={t("settings.publicKey3")} hint={t("settings.itBeginsWith")} mono rows={2} spellCheck={false} value={key} onChange={(event) => setKey(event.target.value)} />
       {failure !== null && <ErrorNote error={failure} />}
-      <Button type="submit" disabled={busy}>{words.trust}</Button>
+      <Button type="submit" disabled={busy}>{t("settings.trustThisKey")}</Button>
     </form>
   );
 }

@@ -14,7 +14,7 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { About } from "./About";
 import { Agents } from "./Agents";
-import { People, peopleTitle } from "./People";
+import { People } from "./People";
 import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
 import { Servers } from "./Servers";
@@ -25,7 +25,7 @@ type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lin
 
 const sections = () => [
   ["", t("settings.general")],
-  ["people", peopleTitle],
+  ["people", t("settings.people")],
   ["agents", t("settings.graphsOfYourOwn")],
   ["rules", t("settings.rules")],
   ["skills", t("settings.skills")],

@@ -186,4 +186,6 @@ export const inspector = {
   promptAssistant: "Model",
   promptTool: "Tool",
   promptCalls: "Calls",
+  filing: "Filing",
+  rules2: "Rules",
 } as const;

@@ -133,4 +133,5 @@ export const records = {
   every: "{times}× every {period}{unit, select, h {hour} d {day} wk {week} mo {month} other {{unit}}}",
   asNeeded: "as needed",
   dose: "dose",
+  map: "Map",
 } as const;

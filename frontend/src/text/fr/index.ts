@@ -14,6 +14,9 @@
  *   board          tableau              skill         compétence
  *   settings       réglages             embedding     plongement
  *   to pull        télécharger          folder        répertoire
+ *   filing         dépôt                form, box     formulaire, case
+ *   lease, well    concession, puits    spacing       espacement
+ *   passphrase     phrase secrète       to pass on    transmettre
  *
  * Before : and within « » stands U+00A0, before ; ? ! stands U+202F; apostrophes are ’,
  * as ' quotes braces in ICU messages.
@@ -22,6 +25,7 @@ import { approvals } from "./approvals";
 import { board } from "./board";
 import { conversation } from "./conversation";
 import { exporting } from "./exporting";
+import { filing } from "./filing";
 import { firstRun } from "./firstRun";
 import { graph } from "./graph";
 import { help } from "./help";
@@ -42,4 +46,4 @@ import { ui } from "./ui";
 import { workspace } from "./workspace";
 
 /** All French texts: the keys of the English ones. */
-export const fr = { approvals, board, conversation, exporting, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace };
+export const fr = { approvals, board, conversation, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace };

@@ -189,4 +189,6 @@ export const inspector: Translated<typeof english> = {
   promptAssistant: "Modèle",
   promptTool: "Outil",
   promptCalls: "Appels",
+  filing: "Dépôt",
+  rules2: "Règles",
 };

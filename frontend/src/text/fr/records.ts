@@ -136,4 +136,5 @@ export const records: Translated<typeof english> = {
   every: "{times}× par {period}{unit, select, h {heure} d {jour} wk {semaine} mo {mois} other {{unit}}}",
   asNeeded: "au besoin",
   dose: "dose",
+  map: "Carte",
 };
