@@ -19,7 +19,7 @@ for (const look of ["light", "dark"]) {
     const server = await serve(data, "--practice");
     const { page, problems } = await open(browser, server.url, { colorScheme: look });
     try {
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Board" }).click();
       await page.getByText("No study yet").waitFor();
       assert.deepEqual(await axe(page), [], "an empty board");

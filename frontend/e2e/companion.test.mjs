@@ -38,7 +38,7 @@ for (const [language, look, options] of looks) {
       await picture(page, `companion-${language}-${look}-${name}`);
     };
     try {
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       await page.goto(`${page.url().split("#")[0]}#/sessions/new`);
       const picker = page.locator("[data-agent-picker]");
       await picker.waitFor();
@@ -124,7 +124,7 @@ test("texts are edited beside the original, looked at as a prompt, and reset", {
   const server = await serve(data, "--practice");
   const { page, problems } = await open(browser, server.url, { colorScheme: "light" });
   try {
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(`${page.url().split("#")[0]}#/settings/texts`);
     await page.getByRole("combobox", { name: "Language" }).selectOption("fr");
     await page.getByRole("combobox", { name: "Audience" }).selectOption("parent");

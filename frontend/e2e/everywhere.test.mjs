@@ -10,7 +10,7 @@ for (const [look, options] of looks)
     const server = await serve(data, "--practice");
     const { page, problems } = await open(browser, server.url, options);
     try {
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await page.getByRole("navigation", { name: "Screens" }).waitFor();
       const furniture = await furnish(page, data);
       for (const [name, hash, reveal] of places(furniture))

@@ -51,7 +51,7 @@ for (const [look, options] of looks)
     };
     const go = (hash) => page.evaluate((to) => { location.hash = to; }, hash);
     try {
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       await page.getByText("PRACTICE MODE", { exact: true }).waitFor();
 
       // Who may sign.

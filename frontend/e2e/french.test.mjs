@@ -37,7 +37,7 @@ for (const [look, options] of looks)
     // The browser speaks French: nobody has to choose it.
     const { page, problems } = await open(browser, server.url, { locale: "fr-CA", ...options });
     try {
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await page.getByRole("navigation", { name: word("Screens") }).waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.lang), "fr");
       await call(page, "set_setting", { key: "language", value: "fr" });

@@ -76,7 +76,7 @@ export function onMock() {
   const visit = async (scene, hash, run, options, forgiven = null) => {
     const { page, problems, close } = await open(browser, server.url(scene, hash), options);
     try {
-      page.setDefaultTimeout(15_000);
+      page.setDefaultTimeout(60_000);
       await run(page);
       assert.deepEqual(problems.filter((one) => !forgiven?.test(one)), []);
     } finally {

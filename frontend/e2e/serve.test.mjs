@@ -36,7 +36,7 @@ for (const look of ["light", "dark"]) {
     const server = await serve(data);
     const { page, problems } = await open(browser, server.url, { colorScheme: look });
     try {
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(60_000);
       await page.getByText("Welcome to Holdpoint").waitFor();
       assert.doesNotMatch(page.url(), /token/);
       assert.deepEqual(await axe(page), [], "first run");
@@ -123,7 +123,7 @@ for (const [size, options] of sizes)
     };
     const look = `walk-${size.replace(/\W+/g, "-")}`;
     try {
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
       await page.getByText("Welcome to Holdpoint").waitFor();
       await press("practice mode", /Use practice mode$/);
       await page.getByText("PRACTICE MODE", { exact: true }).waitFor();
@@ -182,7 +182,7 @@ test("a booking has one time, with its zone, on every screen, wherever the brows
   const server = await serve(data, "--practice");
   const { page, problems } = await open(browser, server.url);
   try {
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
     await call(page, "set_setting", { key: "zone", value: "America/New_York" });
     await call(page, "import_sample", {});
@@ -237,7 +237,7 @@ test("a booking has one time, with its zone, on every screen, wherever the brows
 test("kill -9 while a turn waits loses nothing: the approval is there again and the visit is booked once", { skip }, () => onData(async (data, browser) => {
   let server = await serve(data, "--practice");
   let { page, close } = await open(browser, server.url);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.getByRole("navigation", { name: "Screens" }).waitFor();
   await call(page, "import_sample", {});
   await until(async () => (await read(page, "/api/jobs")).every((job) => job.status === "done"));
@@ -248,7 +248,7 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
 
   server = await serve(data, "--practice");
   ({ page, close } = await open(browser, server.url));
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   try {
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
     await page.evaluate((id) => { location.hash = `/sessions/${id}`; }, session);
@@ -268,7 +268,7 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
 test("an autonomous turn on the real engine: its graph grows, the model adds a node, the path is kept after a reload", { skip }, () => onData(async (data, browser) => {
   const server = await serve(data, "--practice");
   const { page, problems, close } = await open(browser, "about:blank");
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   // The scripted model is done within one frame; the page is given the events one by one, as a slow model's come.
   await onEvents(page, () => new Promise((on) => { setTimeout(on, 30); }));
   await page.addInitScript(() => {
@@ -337,7 +337,7 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
 test("a session that is open is deleted, and nothing asks for it any more", { skip }, () => onData(async (data, browser) => {
   const server = await serve(data, "--practice");
   const { page, problems, close } = await open(browser, server.url, { timezoneId: "Asia/Tokyo" });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   try {
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
     await page.evaluate(() => { location.hash = "/sessions/new"; });
@@ -398,7 +398,7 @@ test("tools from outside: shown, trusted, classed, asked about, and off with all
   const outside = toolServer(data);
   const server = await serve(join(data, "holdpoint"), "--practice");
   const { page, problems, close } = await open(browser, server.url);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const go = (hash) => page.evaluate((to) => { location.hash = to; }, hash);
   try {
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
@@ -505,7 +505,7 @@ test("the reasoner’s model calls a tool from outside by itself, and a person d
   const models = await modelServer();
   const server = await serve(join(data, "holdpoint"), "--ollama", models.url);
   const { page, problems, close } = await open(browser, server.url);
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   try {
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
     const { id } = await call(page, "add_server", { title: "Numbers", transport: "stdio", command: outside.script });
