@@ -98,6 +98,8 @@ for (const [language, look, options] of looks) {
       // What was summed up is on the Memory screen; consent taken back stops it at once, and offers to delete.
       await page.goto(`${page.url().split("#")[0]}#/memory`);
       await page.getByText("Queued").waitFor();
+      // It is summed up beside the conversation, so not at once.
+      for (let n = 0; n < 600 && (await cardsOf()).consent.kept === 0; n++) await new Promise((next) => setTimeout(next, 100));
       await page.getByText(/in practice/).first().waitFor();
       await looked("memory");
       await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
