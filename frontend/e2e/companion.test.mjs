@@ -22,7 +22,6 @@ const said = {
 
 const looks = [
   ["fr", "light", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
-  ["en", "dark", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
   ["fr", "narrow-dark", { colorScheme: "dark", viewport: { width: 390, height: 844 } }],
   ["en", "zoomed", { colorScheme: "light", viewport: { width: 640, height: 400 } }],
 ];

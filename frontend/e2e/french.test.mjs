@@ -31,7 +31,8 @@ const heard = (page) => page.evaluate(() => {
   return [...found].filter(Boolean);
 });
 
-for (const [look, options] of looks)
+// Where French is longest against its room, and where it stands as most people see it.
+for (const [look, options] of looks.filter(([look]) => look === "dark-wide" || look === "light-narrow"))
   test(`every screen and dialog in French, ${look}`, { skip }, (t) => onData(async (data, browser) => {
     const server = await serve(data, "--practice");
     // The browser speaks French: nobody has to choose it.
