@@ -27,7 +27,8 @@ type OllamaOptions struct {
 	// MaxContext bounds the context that is reserved, in tokens (8,192); a model
 	// with a shorter one gets its own.
 	MaxContext int
-	// FirstToken is how long an answer may take to begin, loading included (120 s),
+	// FirstToken is how long an answer may take to begin, loading included (120 s), and as
+	// long again for each 2,400 tokens of the prompt, since nothing comes while it is read;
 	// NextToken how long each later piece may take (30 s).
 	FirstToken, NextToken time.Duration
 	// Answer is how long a whole answer may take once it was asked for; FirstToken and ten
@@ -206,7 +207,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	var reply replyDecoder
 	done := false
 	mark := m.server.mark()
-	err = m.server.stream(ctx, "chat", "/api/chat", request, m.options.FirstToken, m.options.NextToken, func(line []byte) (bool, error) {
+	err = m.server.stream(ctx, "chat", "/api/chat", request, m.reading(r), m.options.NextToken, func(line []byte) (bool, error) {
 		if err := room.line(line); err != nil {
 			return false, err
 		}

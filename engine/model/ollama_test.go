@@ -268,6 +268,24 @@ func TestChat_that_stalls_says_so(t *testing.T) {
 	}
 }
 
+// "The model was still reading my long question, and the turn had failed."
+func TestChat_a_long_prompt_may_be_read_for_longer(t *testing.T) {
+	s, m := script(t, "completion")
+	m.options.FirstToken = 500 * time.Millisecond // 20 times as long for this prompt
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		read := time.NewTimer(3 * m.options.FirstToken)
+		defer read.Stop()
+		select {
+		case <-read.C:
+			lines(content("read"), done)(w, r)
+		case <-r.Context().Done():
+		}
+	}
+	if answer, _, err := chat(t, m, ask(strings.Repeat("word ", 2400*4*20/5))); err != nil || answer.Message.Text != "read" {
+		t.Fatalf("%+v %v", answer, err)
+	}
+}
+
 func TestChat_without_a_server_is_unreachable(t *testing.T) {
 	s, m := script(t)
 	s.Server.Close()

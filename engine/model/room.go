@@ -73,7 +73,28 @@ func (r *room) call(name string, arguments json.RawMessage) error {
 func (m *Ollama) patience(ctx context.Context, r Request) (context.Context, context.CancelFunc) {
 	most := m.options.Answer
 	if most <= 0 {
-		most = m.options.FirstToken + max(10*time.Minute, time.Duration(max(r.MaxTokens, defaultMaxTokens))*time.Second)
+		most = m.reading(r) + max(10*time.Minute, time.Duration(max(r.MaxTokens, defaultMaxTokens))*time.Second)
 	}
 	return context.WithTimeoutCause(ctx, most, fmt.Errorf("%w: chat: the answer took longer than %v", ErrStalled, most))
+}
+
+// readAtOnce is how long a prompt, in characters, is read within FirstToken by a slow
+// machine: 2,400 tokens at 20 a second.
+const readAtOnce = 2400 * 4
+
+// reading is how long an answer may take to begin: a machine that reads a long prompt has
+// not stalled.
+func (m *Ollama) reading(r Request) time.Duration {
+	chars := len(r.Format)
+	for _, x := range r.Messages {
+		chars += len(x.Text)
+	}
+	tools := r.Tools
+	if r.Described != nil {
+		tools = r.Described
+	}
+	for _, o := range tools {
+		chars += len(o.Name) + len(o.Description) + len(o.Parameters)
+	}
+	return m.options.FirstToken + time.Duration(float64(m.options.FirstToken)*float64(chars)/readAtOnce)
 }

@@ -63,7 +63,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
   ["the export", `/sessions/${over}`, async (page) => {
     await page.locator("article[data-turn]").first().waitFor();
     await page.keyboard.press("Control+Shift+E");
-    await dialog(page).getByText(/PRACTICE/).first().waitFor();
+    await dialog(page).getByText(/PRACTICE|ENTRAÎNEMENT/).first().waitFor();
   }],
   ["the page for printing", `/sessions/${over}`, async (page) => {
     await page.locator("article[data-turn]").first().waitFor();
