@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -279,9 +278,7 @@ func rawKey(text string) ed25519.PublicKey {
 // ReadRequest reads a file and checks that it is what its store signed and what its digest says.
 func ReadRequest(body []byte) (SignedRequest, error) {
 	var r SignedRequest
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil || r.Format != requestFormat {
+	if err := strictly(string(body), &r); err != nil || r.Format != requestFormat {
 		return r, Bad("This is no file of a request.", "holdpoint approvals export ID -o FILE writes one.")
 	}
 	signed, err := r.covered()

@@ -518,15 +518,19 @@ func (p *program) approvals() *cobra.Command {
 		}}
 	var d app.Decision
 	var secret bool
+	// person is who decides on an approval, with what proves it.
+	person := func(a *app.App, id string) (app.Decision, error) {
+		d.ID = id
+		if err := p.secret(secret, &d.Passphrase); err != nil {
+			return d, err
+		}
+		return p.decision(a, d)
+	}
 	decide := func(use, short string, approve bool) *cobra.Command {
 		c := &cobra.Command{Use: use + " ID", Short: short, Args: exact(1, "one approval id")}
 		c.RunE = func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				d.ID = args[0]
-				if err := p.secret(secret, &d.Passphrase); err != nil {
-					return err
-				}
-				d, err := p.decision(a, d)
+				d, err := person(a, args[0])
 				if err != nil {
 					return err
 				}
@@ -546,11 +550,7 @@ func (p *program) approvals() *cobra.Command {
 The request has a new digest then: who may decide is part of what a verdict is about.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				d.ID = args[0]
-				if err := p.secret(secret, &d.Passphrase); err != nil {
-					return err
-				}
-				d, err := p.decision(a, d)
+				d, err := person(a, args[0])
 				if err != nil {
 					return err
 				}

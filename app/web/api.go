@@ -233,10 +233,8 @@ func (s *API) Invoke(ctx context.Context, name string, body []byte) (any, error)
 func on[T any](fn func(context.Context, T) (any, error)) call {
 	return func(ctx context.Context, body json.RawMessage) (any, error) {
 		var in T
-		dec := json.NewDecoder(strings.NewReader(string(body)))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&in); err != nil {
-			return nil, app.Bad("The request cannot be read: "+err.Error(), "Send the fields that the call takes.")
+		if err := decode(body, &in, "Send the fields that the call takes."); err != nil {
+			return nil, err
 		}
 		v, err := fn(ctx, in)
 		if v == nil && err == nil {
@@ -244,6 +242,16 @@ func on[T any](fn func(context.Context, T) (any, error)) call {
 		}
 		return v, err
 	}
+}
+
+// decode reads a body strictly; hint says where its fields are told.
+func decode(body []byte, into any, hint string) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return app.Bad("The request cannot be read: "+err.Error(), hint)
+	}
+	return nil
 }
 
 type (
@@ -487,55 +495,72 @@ func (s *API) screens(w http.ResponseWriter, r *http.Request) {
 // It listens before it reads, so that no event falls between.
 func (s *API) journalStream(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	after := uint64(number(r.URL.Query().Get("after")))
-	if last := number(r.Header.Get("Last-Event-ID")); uint64(last) > after {
-		after = uint64(last)
-	}
+	after := behind(r)
 	live, stop := s.app.Listen(id)
 	defer stop()
 	send, ok := stream(w)
 	if !ok {
 		return
 	}
+	take := func(e journal.Event) bool {
+		if e.Seq == 0 {
+			return send("", "", e)
+		}
+		if e.Seq > after {
+			after = e.Seq
+			return send("", strconv.FormatUint(e.Seq, 10), e)
+		}
+		return true
+	}
+	if s.stored(id, after, send, take) {
+		follow(r, send, live, nil, take)
+	}
+}
+
+// behind is the number of the event that a reader of a stream has seen last.
+func behind(r *http.Request) uint64 {
+	return max(uint64(number(r.URL.Query().Get("after"))), uint64(number(r.Header.Get("Last-Event-ID"))))
+}
+
+// stored hands on the events of a session that are in the store, behind one of them.
+func (s *API) stored(session string, after uint64, send sender, take func(journal.Event) bool) bool {
 	for {
-		events, _, err := s.app.Journal(id, after, 1000)
+		events, _, err := s.app.Journal(session, after, 1000)
 		if err != nil {
 			send("fault", "", app.AsFault(err))
-			return
+			return false
 		}
 		for _, e := range events {
-			if !send("", strconv.FormatUint(e.Seq, 10), e) {
-				return
+			if !take(e) {
+				return false
 			}
 			after = e.Seq
 		}
 		if len(events) < 1000 {
-			break
+			return true
 		}
 	}
+}
+
+// follow hands on what comes and keeps the connection alive, until the reader is gone or
+// falls behind (it connects again after what it saw last), or take wants no more. Over says
+// that it was gone that ended it.
+func follow[T any](r *http.Request, send sender, live <-chan T, gone <-chan struct{}, take func(T) bool) (over bool) {
 	beat := time.NewTicker(15 * time.Second)
 	defer beat.Stop()
 	for {
 		select {
 		case <-r.Context().Done():
-			return
+			return false
+		case <-gone:
+			return true
 		case <-beat.C:
 			if !send("", "", nil) {
-				return
+				return false
 			}
-		case e, open := <-live:
-			switch {
-			case !open:
-				return // fell behind: the browser connects again after its last event
-			case e.Seq == 0:
-				if !send("", "", e) {
-					return
-				}
-			case e.Seq > after:
-				if !send("", strconv.FormatUint(e.Seq, 10), e) {
-					return
-				}
-				after = e.Seq
+		case x, open := <-live:
+			if !open || !take(x) {
+				return false
 			}
 		}
 	}
@@ -548,22 +573,7 @@ func (s *API) noticeStream(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	beat := time.NewTicker(15 * time.Second)
-	defer beat.Stop()
-	for {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-beat.C:
-			if !send("", "", nil) {
-				return
-			}
-		case n := <-notices:
-			if !send("", "", n) {
-				return
-			}
-		}
-	}
+	follow(r, send, notices, nil, func(n app.Notice) bool { return send("", "", n) })
 }
 
 // How long a stream's reader may take to take what is sent, and a page to send a call.
@@ -572,9 +582,12 @@ const (
 	readTime  = 30 * time.Second
 )
 
-// stream starts a server-sent event stream. send with a nil value sends a comment,
-// which keeps the connection open; it is false when the reader is gone.
-func stream(w http.ResponseWriter) (send func(event, id string, v any) bool, ok bool) {
+// sender sends an event. With a nil value it sends a comment, which keeps the connection
+// open; it is false when the reader is gone.
+type sender func(event, id string, v any) bool
+
+// stream starts a server-sent event stream.
+func stream(w http.ResponseWriter) (send sender, ok bool) {
 	rc := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")

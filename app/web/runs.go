@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -54,10 +53,8 @@ func (s *API) startRun(w http.ResponseWriter, r *http.Request) {
 		app.TurnRequest
 		Wait bool `json:"wait"`
 	}
-	dec := json.NewDecoder(strings.NewReader(string(raw)))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&in); err != nil {
-		answer(w, nil, app.Bad("The request cannot be read: "+err.Error(), "Send the fields that holdpoint serve --help names."))
+	if err := decode(raw, &in, "Send the fields that holdpoint serve --help names."); err != nil {
+		answer(w, nil, err)
 		return
 	}
 	started, err := s.app.StartTurn(r.Context(), in.TurnRequest)
@@ -87,10 +84,7 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	after := uint64(number(r.URL.Query().Get("after")))
-	if last := number(r.Header.Get("Last-Event-ID")); uint64(last) > after {
-		after = uint64(last)
-	}
+	after := behind(r)
 	live, stop := s.app.Listen(execution.Conversation)
 	defer stop()
 	send, ok := stream(w)
@@ -119,23 +113,7 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 		}
 		send("done", strconv.FormatUint(seen, 10), d)
 	}
-	stored := func() bool {
-		for {
-			events, _, err := s.app.Journal(execution.Conversation, seen, 1000)
-			if err != nil {
-				send("fault", "", app.AsFault(err))
-				return false
-			}
-			for _, e := range events {
-				if !take(e) {
-					return false
-				}
-			}
-			if len(events) < 1000 {
-				return true
-			}
-		}
-	}
+	stored := func() bool { return s.stored(execution.Conversation, seen, send, take) }
 	end := func() { // of a turn that nobody drives any more
 		switch {
 		case !stored():
@@ -155,32 +133,19 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 	if !stored() {
 		return
 	}
-	beat := time.NewTicker(15 * time.Second)
-	defer beat.Stop()
-	for {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-gone:
-			end()
-			return
-		case <-beat.C:
-			if !send("", "", nil) {
-				return
-			}
-		case e, open := <-live:
-			switch {
-			case !open:
-				return // fell behind: the reader connects again after the last event
-			case e.Seq > seen:
-				if !take(e) {
-					return
-				}
-				if ended {
-					done()
-					return
-				}
-			}
+	over := follow(r, send, live, gone, func(e journal.Event) bool {
+		if e.Seq <= seen {
+			return true
 		}
+		if !take(e) {
+			return false
+		}
+		if ended {
+			done()
+		}
+		return !ended
+	})
+	if over {
+		end()
 	}
 }

@@ -351,6 +351,12 @@ func Modify(tx Tx, id, digest string, next Approval, roles []string, now time.Ti
 	}
 	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
 	a.Reviewer, a.Comment = next.Reviewer, next.Comment
+	return renewed(tx, a, e, now)
+}
+
+// renewed keeps a pending approval that is another one now, with its call, under a new digest.
+func renewed(tx Tx, a Approval, e Entry, now time.Time) (Approval, error) {
+	var err error
 	a.DigestVersion = digestVersion
 	if a.Digest, err = Digest(a); err != nil {
 		return Approval{}, err

@@ -78,15 +78,7 @@ func Delegate(tx Tx, id, digest string, d Delegation, roles []string, now time.T
 		return Approval{}, fmt.Errorf("%w: it was passed on %d times", ErrDelegation, mostDelegations)
 	}
 	a.Delegations = append(slices.Clip(a.Delegations), d)
-	a.DigestVersion = digestVersion
-	if a.Digest, err = Digest(a); err != nil {
-		return Approval{}, err
-	}
-	if err := tx.PutApproval(a); err != nil {
-		return Approval{}, err
-	}
-	e.Digest, e.UpdatedAt = a.Digest, now
-	return a, tx.PutEntry(e)
+	return renewed(tx, a, e, now)
 }
 
 // Due are the words that are due of a hold which waits: a reminder, and that somebody else

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // replyAction is the action by which a model answers instead of calling a tool.
@@ -164,97 +162,24 @@ var replyStart = regexp.MustCompile(`^\s*\{\s*"action"\s*:\s*"reply"\s*,\s*"argu
 
 // replyDecoder decodes a reply's text while its JSON arrives.
 type replyDecoder struct {
-	raw    []byte // what is not decoded yet
-	inside bool
-	closed bool
-	said   strings.Builder
+	start []byte // what came before the text
+	value *StringDecoder
+	said  strings.Builder
 }
 
 // add takes a piece of JSON and returns the text that it completes.
 func (d *replyDecoder) add(piece string) string {
-	if d.closed {
-		return ""
-	}
-	d.raw = append(d.raw, piece...)
-	if !d.inside {
-		start := replyStart.FindIndex(d.raw)
+	if d.value == nil {
+		d.start = append(d.start, piece...)
+		start := replyStart.FindIndex(d.start)
 		if start == nil {
 			return ""
 		}
-		d.raw, d.inside = d.raw[start[1]:], true
+		piece, d.value = string(d.start[start[1]:]), &StringDecoder{}
 	}
-	var out strings.Builder
-	for len(d.raw) > 0 {
-		n, text, end := decodeChar(d.raw)
-		if end {
-			d.closed = true
-			break
-		}
-		if n == 0 {
-			break
-		}
-		out.WriteString(text)
-		d.raw = d.raw[n:]
-	}
-	d.said.WriteString(out.String())
-	return out.String()
+	text := d.value.Add(piece)
+	d.said.WriteString(text)
+	return text
 }
 
 func (d *replyDecoder) text() string { return d.said.String() }
-
-// decodeChar decodes the first character inside a JSON string; n is 0 when more
-// bytes are needed and end is true at the closing quote.
-func decodeChar(raw []byte) (n int, text string, end bool) {
-	switch {
-	case raw[0] == '"':
-		return 0, "", true
-	case raw[0] != '\\':
-		if !utf8.FullRune(raw) {
-			return 0, "", false
-		}
-		_, size := utf8.DecodeRune(raw)
-		return size, strings.ToValidUTF8(string(raw[:size]), "\uFFFD"), false
-	case len(raw) < 2:
-		return 0, "", false
-	case raw[1] != 'u':
-		short := map[byte]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
-		if s, ok := short[raw[1]]; ok {
-			return 2, s, false
-		}
-		return 2, string(raw[1:2]), false
-	}
-	first, ok := hex4(raw)
-	if !ok {
-		return 0, "", false
-	}
-	if !utf16.IsSurrogate(first) {
-		return 6, string(first), false
-	}
-	if len(raw) < 8 {
-		return 0, "", false
-	}
-	if raw[6] != '\\' || raw[7] != 'u' {
-		return 6, "\uFFFD", false
-	}
-	second, ok := hex4(raw[6:])
-	if !ok {
-		return 0, "", false
-	}
-	if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
-		return 12, string(r), false
-	}
-	return 6, "\uFFFD", false
-}
-
-// hex4 reads \uXXXX; without all six bytes it isn't ok.
-func hex4(raw []byte) (rune, bool) {
-	if len(raw) < 6 {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(string(raw[2:6]), 16, 16)
-	if err != nil {
-		// Not JSON; the whole answer is refused at its end.
-		return utf8.RuneError, true
-	}
-	return rune(v), true
-}
