@@ -1,8 +1,9 @@
 // Every screen and dialog of the real program, and how each is reached, in either language.
+import assert from "node:assert/strict";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { call, read, until } from "./harness.mjs";
+import { axe, call, framed, picture, read, until } from "./harness.mjs";
 
 /** The texts of a language by their keys, as the catalog of src/text has them. */
 export function catalog(language) {
@@ -33,7 +34,7 @@ export async function furnish(page, data) {
 }
 
 const button = (page, name) => page.getByRole("button", { name }).first();
-export const dialog = (page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).first();
+const dialog = (page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).first();
 
 /** What is looked at: a name, an address, and what is opened there. `w` is a text in the language of the screens. */
 export const places = ({ over, held, approval, document }, w = (text) => text) => [
@@ -122,3 +123,20 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
     await dialog(page).getByText(w("Its turns, memory and journal go. Records that were written stay. This cannot be undone.")).waitFor();
   }],
 ];
+
+/** Shows a place as it is when it is opened anew, and takes its picture. */
+export async function show(page, [, hash, reveal], name) {
+  await page.evaluate((to) => { location.hash = to; }, hash);
+  await page.reload();
+  await reveal(page);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await picture(page, name);
+}
+
+/** Nothing that axe knows is wrong, nothing lies outside of its pane or of the window. */
+export async function sound(page) {
+  assert.deepEqual(await axe(page), []);
+  if (!(await dialog(page).count())) await framed(page);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+}
