@@ -36,9 +36,6 @@ func (d *StringDecoder) Add(piece string) string {
 	return out.String()
 }
 
-// Closed says that the closing quote came.
-func (d *StringDecoder) Closed() bool { return d.closed }
-
 // decodeChar decodes the first character inside a JSON string; n is 0 when more
 // bytes are needed and end is true at the closing quote.
 func decodeChar(raw []byte) (n int, text string, end bool) {
