@@ -85,13 +85,15 @@ function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
   );
 }
 
-/** How far down the newest words are: the end, or where cards begin that would push them out of view. */
-function endOf(area: HTMLElement): number {
+/** How far down the newest words are: the end, or where cards begin that would push them out of view, or where help in danger begins. */
+export function endOf(area: HTMLElement): number {
   const end = area.scrollHeight - area.clientHeight;
+  const topOf = (part: Element) => part.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
+  const help = [...area.querySelectorAll("[data-turn]")].at(-1)?.querySelector("[data-help]");
+  // Its first line says what to do now, and it is longer than the view.
+  if (help) return Math.max(0, Math.min(end, topOf(help) - 8));
   const cards = area.querySelector("[data-cards]");
-  if (!cards) return end;
-  const top = cards.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
-  return Math.max(0, Math.min(end, top - area.clientHeight / 2));
+  return cards ? Math.max(0, Math.min(end, topOf(cards) - area.clientHeight / 2)) : end;
 }
 
 /** Scrolls with what arrives unless the person has scrolled up to read. */

@@ -35,7 +35,7 @@ export function SafetyIntervention({ safety, turn, children }: { safety: SafetyV
   // The check itself may ask a model; what is said then is fixed all the same.
   const called = turn.modelCalls.some(({ stage }) => stage !== safety.stage);
   return (
-    <section aria-label={t("conversation.safetyIntervention")} className="rounded-md border-2 border-failed bg-surface">
+    <section data-help aria-label={t("conversation.safetyIntervention")} className="rounded-md border-2 border-failed bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
         <LifeBuoy aria-hidden className="size-5 shrink-0" />
         <h4 className="flex-1 font-semibold">{t("conversation.safetyFirst")}{safety.category ? `: ${kind(safety.category)}` : ""}</h4>

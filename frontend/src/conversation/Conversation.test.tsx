@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { endOf } from "./Conversation";
+
+/** A view of 400 px, scrolled to `at`, over 1,000 px, with parts at these heights of the whole. */
+function view(at: number, html: string, tops: Record<string, number>) {
+  const area = document.createElement("div");
+  area.innerHTML = html;
+  Object.defineProperties(area, { scrollHeight: { value: 1000 }, clientHeight: { value: 400 } });
+  area.getBoundingClientRect = () => ({ top: 0 }) as DOMRect;
+  for (const [part, top] of Object.entries(tops)) area.querySelector(part)!.getBoundingClientRect = () => ({ top: top - at }) as DOMRect;
+  Object.defineProperty(area, "scrollTop", { value: at });
+  return area;
+}
+
+it("shows help in danger from its first line on, which is longer than the view", () => {
+  expect(endOf(view(120, "<article data-turn><section data-help></section></article>", { "[data-help]": 208 }))).toBe(200);
+});
+
+it("follows the newest words after a turn of help, and where there is none", () => {
+  expect(endOf(view(0, "<article data-turn><section data-help></section></article><article data-turn></article>", { "[data-help]": 208 }))).toBe(600);
+  expect(endOf(view(0, "<article data-turn></article>", {}))).toBe(600);
+});
