@@ -159,6 +159,19 @@ func TestACheckInAsksOneQuestion(t *testing.T) {
 	}
 }
 
+// TestACheckInsLastSentenceIsNoPartOfTheLastLine: what is shown as a list ends where a blank line is.
+func TestACheckInsLastSentenceIsNoPartOfTheLastLine(t *testing.T) {
+	for lang, sentence := range map[Language]string{English: "You can answer here", French: "Vous pouvez répondre ici"} {
+		for _, s := range []Speaker{Self, Other} {
+			for _, region := range []string{"GB", "FR", International} {
+				if text := (Help{Intent, s, lang, region}).CheckIn(); !strings.Contains(text, "\n\n"+sentence) {
+					t.Errorf("%s, %s, %s:\n%s", lang, s, region, text)
+				}
+			}
+		}
+	}
+}
+
 func TestLanguageOf(t *testing.T) {
 	for text, want := range map[string]Language{"J'en peux plus, je vais me foutre en l'air.": French, "I can't go on": English, "": English, "jveux mourir et cette fois je sais comment": French,
 		"Ma patiente a rangé ses médicaments sur la table": French, "My patient said he has the pills": English} {
