@@ -82,8 +82,39 @@ func spreadPlain(out []float32, x []byte, scale, offset float32) {
 	}
 }
 
-func addLinePlain(out []float32, x []int8, scale float32) {
-	for i, v := range x[:len(out)] {
-		out[i] += float32(float32(v) * scale)
+// float is the value of a half.
+func (h half) float() float32 { return math.Float32frombits(uint32(h) << 16) }
+
+func halvePlain(out []half, x []float32) {
+	for i, v := range x {
+		b := math.Float32bits(v)
+		out[i] = half((b + 0x7fff + b>>16&1) >> 16)
+	}
+}
+
+func addTapsPlain(out []float32, tokens []*token, layer, first int) {
+	clear(out)
+	for k, t := range tokens {
+		for i, v := range t.part[layer][(first+k)*side:][:side] {
+			out[i] += v.float()
+		}
+	}
+}
+
+func bendPlain(out, x []float32, plus []half, marks []uint64) {
+	clear(marks)
+	for i, v := range x {
+		out[i] = max(v, 0) + plus[i].float()
+		if v > 0 {
+			marks[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+func addLinesPlain(out []float32, weights []int8, lines []line, shift int) {
+	for _, l := range lines {
+		for i, v := range weights[int(l.at)+shift:][:len(out)] {
+			out[i] += float32(float32(v) * l.scale)
+		}
 	}
 }
