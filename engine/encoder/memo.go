@@ -10,9 +10,9 @@ const (
 	taps     = 2 + 3 + 5     // places in the windows of all branches
 	all      = wide + joined // values of a token before they are added up
 
-	known  = 2048 // tokens whose values are kept, 12 KB each
+	known  = 3072 // tokens whose values are kept, 12 KB each
 	block  = 128  // tokens that one goroutine works on at a time
-	atOnce = known / block
+	atOnce = 8    // goroutines: there are slots for the blocks of all of them
 )
 
 // half is the upper half of a float32: as many tokens again are at hand in the same memory,
@@ -96,7 +96,8 @@ func (m *memo) give(ids []int32, slots []int, ready int) {
 	for i, s := range slots {
 		m.slots[s].pins--
 		if _, other := m.at[ids[i]]; i >= ready && !other {
-			m.slots[s].id, m.slots[s].used = ids[i], true
+			// Half of a text's tokens never come again: who does not is the first to go.
+			m.slots[s].id, m.slots[s].used = ids[i], false
 			m.at[ids[i]] = s
 		}
 	}

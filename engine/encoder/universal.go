@@ -265,8 +265,19 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 		out[i] = values[i*wide : (i+1)*wide : (i+1)*wide]
 	}
 	workers := min(cap(e.threads), (len(texts)+3)/4)
-	chunk := max(1, min(most, len(texts)/(2*workers)))
 	var next atomic.Int64
+	// share is what a goroutine takes on: large shares first, which are less work in all,
+	// and small ones last, so that all end at the same time.
+	share := func() (from, to int) {
+		for {
+			from := int(next.Load())
+			left := len(texts) - from
+			to := from + min(left, most, max(left/(2*workers), rowsOf))
+			if next.CompareAndSwap(int64(from), int64(to)) {
+				return from, to
+			}
+		}
+	}
 	work := func() error {
 		select {
 		case e.threads <- struct{}{}:
@@ -277,11 +288,10 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 		s := e.spare.Get().(*scratch)
 		defer e.spare.Put(s)
 		for {
-			from := int(next.Add(int64(chunk))) - chunk
-			if from >= len(texts) {
+			from, to := share()
+			if from == to {
 				return nil
 			}
-			to := min(from+chunk, len(texts))
 			if err := o.weights.encode(out[from:to], texts[from:to], o.memo, s, ctx.Err); err != nil {
 				return err
 			}
