@@ -64,6 +64,7 @@ type piece struct {
 const (
 	margin = 2          // what one window reaches to each side, at most
 	around = 2 * margin // what both layers reach
+	ahead  = 2          // tokens by which memory is fetched before it is needed
 	most   = 64         // pieces of a block, and texts of a chunk
 	hidden = 320        // values of a layer behind the sum
 )
@@ -100,7 +101,7 @@ type scratch struct {
 func newScratch() *scratch {
 	return &scratch{
 		unique: make([]int32, 0, block), slots: make([]int, block), place: make(map[int32]int, block),
-		tokens: make([]*token, 0, block), learnt: make([]*token, 0, block), pieces: make([]piece, 0, most),
+		tokens: make([]*token, 0, block+ahead), learnt: make([]*token, 0, block), pieces: make([]piece, 0, most),
 		narrow: make([]int16, max(block*wide, most*all)), rows: make([]*int16, block),
 		sums: make([]int32, max(block, most)*wide), scales: make([]float32, max(block, most)),
 		h: make([]float32, block*joined), c: make([]float32, block*joined), e: make([]float32, wide),
@@ -258,6 +259,9 @@ func (w *weights) block(m *memo, s *scratch) {
 		for _, id := range s.ids[s.starts[p.text]+p.low : s.starts[p.text]+p.high] {
 			s.tokens = append(s.tokens, &m.data[s.place[id]])
 		}
+	}
+	for range ahead { // whichever: they are only fetched
+		s.tokens = append(s.tokens, s.tokens[0])
 	}
 	tap := 0
 	for b := range w.branch {

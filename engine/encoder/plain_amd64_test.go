@@ -85,7 +85,7 @@ func TestBranchFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 		run()
 		vector = true
 	}
-	tokens := make([]*token, 5)
+	tokens := make([]*token, 5+ahead)
 	for i := range tokens {
 		tokens[i] = new(token)
 		for l := range tokens[i].part {
@@ -110,7 +110,7 @@ func TestBranchFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 	for i := range lines {
 		lines[i] = line{int32(random.IntN(38)+2) * side, random.Float32()}
 	}
-	for count := 1; count <= len(tokens); count++ {
+	for count := 1; count <= len(tokens)-ahead; count++ {
 		for layer := range 2 {
 			var got [][]float32
 			var marked [][]uint64

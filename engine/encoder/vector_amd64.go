@@ -57,7 +57,7 @@ func bendVector(out, x *float32, plus *half, marks *uint64)
 //go:noescape
 func addLinesVector(out *float32, weights *int8, lines *line, count, shift int)
 
-// The lengths of all slices are those of x: a multiple of eight, at least eight.
+// The lengths of all slices are those of x: a multiple of 32, at least 32.
 
 // sum adds up x.
 func sum(x []float32) float32 {
@@ -156,8 +156,7 @@ func spread(out []float32, x []byte, scale, offset float32) {
 	spreadPlain(out, x, scale, offset)
 }
 
-// halve writes the upper half of each value, rounded to the nearest, halves to the even
-// one. They are a multiple of sixteen.
+// halve writes the upper half of each value, rounded to the nearest, halves to the even one.
 func halve(out []half, x []float32) {
 	if vector {
 		_ = out[len(x)-1]
@@ -170,10 +169,12 @@ func halve(out []half, x []float32) {
 // The functions below work on the values of one branch.
 
 // addTaps writes the sum of the tokens' parts in a layer's window: the first token's at
-// place first, the next one's at the place behind it. There is one token at least.
+// place first, the next one's at the place behind it. There is one token at least, and
+// behind the tokens there are ahead more.
 func addTaps(out []float32, tokens []*token, layer, first int) {
 	if vector {
 		_ = out[side-1]
+		_ = tokens[:len(tokens)+ahead]
 		_ = tokens[0].part[layer][(first+len(tokens))*side-1]
 		offset := unsafe.Offsetof(token{}.part) + uintptr(layer*taps+first)*side*unsafe.Sizeof(half(0))
 		addTapsVector(&out[0], &tokens[0], int(offset), len(tokens))

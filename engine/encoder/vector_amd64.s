@@ -1,8 +1,12 @@
 #include "textflag.h"
 
-// Each function works on eight values at a time; lengths are multiples of eight.
+// The functions work on 8 to 32 values at a time; lengths are multiples of 32.
 
+// Four sums at a time: each addition waits for the one before it.
 #define LANES \
+	VADDPS       Y1, Y0, Y0  \
+	VADDPS       Y3, Y2, Y2  \
+	VADDPS       Y2, Y0, Y0  \
 	VEXTRACTF128 $1, Y0, X1  \
 	VADDPS       X1, X0, X0  \
 	VMOVHLPS     X0, X0, X1  \
@@ -15,32 +19,47 @@ TEXT ·sumVector(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), SI
 	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
 
 next:
 	VADDPS (SI), Y0, Y0
-	ADDQ   $32, SI
-	SUBQ   $8, CX
+	VADDPS 32(SI), Y1, Y1
+	VADDPS 64(SI), Y2, Y2
+	VADDPS 96(SI), Y3, Y3
+	ADDQ   $128, SI
+	SUBQ   $32, CX
 	JG     next
 	LANES
 	VMOVSS X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
+#define SQUARE(at, y, z) \
+	VMOVUPS at(SI), z \
+	VSUBPS  Y4, z, z  \
+	VMULPS  z, z, z   \
+	VADDPS  z, y, y
+
 // func squaresVector(x *float32, n int, mean float32) float32
 TEXT ·squaresVector(SB), NOSPLIT, $0-28
 	MOVQ         x+0(FP), SI
 	MOVQ         n+8(FP), CX
-	VBROADCASTSS mean+16(FP), Y2
+	VBROADCASTSS mean+16(FP), Y4
 	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
 
 next:
-	VMOVUPS (SI), Y3
-	VSUBPS  Y2, Y3, Y3
-	VMULPS  Y3, Y3, Y3
-	VADDPS  Y3, Y0, Y0
-	ADDQ    $32, SI
-	SUBQ    $8, CX
-	JG      next
+	SQUARE(0, Y0, Y5)
+	SQUARE(32, Y1, Y6)
+	SQUARE(64, Y2, Y7)
+	SQUARE(96, Y3, Y8)
+	ADDQ $128, SI
+	SUBQ $32, CX
+	JG   next
 	LANES
 	VMOVSS  X0, ret+24(FP)
 	VZEROUPPER
@@ -292,6 +311,9 @@ columns:
 
 next:
 	MOVQ (SI)(BX*8), R8
+	MOVQ 16(SI)(BX*8), R9 // what the window after the next one needs
+	PREFETCHT0 (R9)(AX*1)
+	PREFETCHT0 64(R9)(AX*1)
 	TAP(0, Y0, Y8)
 	TAP(16, Y1, Y9)
 	TAP(32, Y2, Y10)

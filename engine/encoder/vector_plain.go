@@ -3,18 +3,22 @@ package encoder
 import "math"
 
 // The lanes below are those of the vector instructions, so that both ways give the same
-// bits: eight sums side by side, added in one order at the end. A product's conversion to
+// bits: 32 sums side by side, added in one order at the end. A product's conversion to
 // float32 keeps compilers of other processors from joining it with the sum behind it.
 
-// lanes adds eight sums.
-func lanes(s *[8]float32) float32 {
+// lanes adds the sums.
+func lanes(sums *[32]float32) float32 {
+	var s [8]float32
+	for j := range s {
+		s[j] = (sums[j] + sums[j+8]) + (sums[j+16] + sums[j+24])
+	}
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
 func sumPlain(x []float32) float32 {
-	var s [8]float32
-	for ; len(x) >= 8; x = x[8:] {
-		for j, v := range x[:8] {
+	var s [32]float32
+	for ; len(x) >= 32; x = x[32:] {
+		for j, v := range x[:32] {
 			s[j] += v
 		}
 	}
@@ -22,9 +26,9 @@ func sumPlain(x []float32) float32 {
 }
 
 func squaresPlain(x []float32, mean float32) float32 {
-	var s [8]float32
-	for ; len(x) >= 8; x = x[8:] {
-		for j, v := range x[:8] {
+	var s [32]float32
+	for ; len(x) >= 32; x = x[32:] {
+		for j, v := range x[:32] {
 			d := v - mean
 			s[j] += float32(d * d)
 		}
