@@ -381,7 +381,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			}
 		}
 	case KindRouter:
-		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) && !c.leaves(n) {
+		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(choice Choice) bool { return choice.When == nil || c.always(choice.When) }) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
 		}
 		for i, choice := range n.Choices {

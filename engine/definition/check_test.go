@@ -412,3 +412,16 @@ func TestAgent_KnowsWhatToolsTake(t *testing.T) {
 		}
 	}
 }
+
+// In parallel a router has no default_next, so a rule that always holds is the only way to say
+// "otherwise" without asking a model.
+func TestCheck_ARouterWhoseLastRuleAlwaysHoldsIsComplete(t *testing.T) {
+	for _, always := range []string{"true", "1 < 2"} {
+		file := nodes(`{name: p, kind: parallel, default_next: end, nodes: [{name: r, kind: router, choices: [{to: a, when: "input == 'go'"}, {to: b, when: "`+always+`"}]}, {name: a, kind: transform, template: a}, {name: b, kind: transform, template: b}]}`,
+			"{name: unused, kind: transform, template: x, default_next: end}")
+		file = strings.Replace(file, "default_next: end, nodes", "default_next: unused, nodes", 1)
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", always, bad, odd)
+		}
+	}
+}
