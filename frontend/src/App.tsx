@@ -66,8 +66,8 @@ export function App() {
     root.dataset.density = density;
   }, [theme, density]);
 
-  // Questions wait like approvals do.
-  const held = useRead<ApprovalList>("/api/approvals?status=pending").data;
+  // Questions wait like approvals do. What has come to wait is among the newest, however many wait before it.
+  const held = useRead<ApprovalList>("/api/approvals?status=pending&newest=1&limit=50").data;
   useHeldNotice(held);
   const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;

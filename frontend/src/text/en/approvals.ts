@@ -94,7 +94,6 @@ export const approvals = {
   approvalsOldestFirst: "Approvals, oldest first",
   theOldestAreShownMoreAre: "The oldest {approvals} are shown; more are behind them.",
   showMore: "Show more",
-  decideSomeOfTheseToSee: "Decide some of these to see the rest, or list all with <code>holdpoint approvals list</code>.",
   thisQuestionNoLongerWaitsIt: "This question no longer waits: it was answered, or the turn that asked it was stopped or given up.",
   chooseAnApprovalOnTheLeft: "Choose an approval on the left.",
   nothingElseWaitsForYou: "Nothing else waits for you.",

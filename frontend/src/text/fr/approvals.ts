@@ -97,7 +97,6 @@ export const approvals: Translated<typeof english> = {
   approvalsOldestFirst: "Approbations, les plus anciennes d’abord",
   theOldestAreShownMoreAre: "Les {approvals} plus anciennes sont affichées ; d’autres suivent.",
   showMore: "En afficher plus",
-  decideSomeOfTheseToSee: "Décidez-en quelques-unes pour voir le reste, ou listez tout avec <code>holdpoint approvals list</code>.",
   thisQuestionNoLongerWaitsIt: "Cette question n’attend plus : elle a reçu une réponse, ou le tour qui la posait a été arrêté ou abandonné.",
   chooseAnApprovalOnTheLeft: "Choisissez une approbation à gauche.",
   nothingElseWaitsForYou: "Rien d’autre ne vous attend.",
