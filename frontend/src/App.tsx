@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { ApprovalList, AppState, Settings } from "@/api/types";
+import type { AppState, Settings } from "@/api/types";
 import { onAppEvent, readAllAgain, useRead } from "@/api/query";
 import { Inbox } from "@/approvals/Inbox";
 import { BoardScreen } from "@/board/BoardScreen";
@@ -17,7 +17,7 @@ import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
-import { useHeldNotice } from "@/shell/held";
+import { useHeld } from "@/shell/held";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
@@ -66,9 +66,8 @@ export function App() {
     root.dataset.density = density;
   }, [theme, density]);
 
-  // Questions wait like approvals do. What has come to wait is among the newest, however many wait before it.
-  const held = useRead<ApprovalList>("/api/approvals?status=pending&newest=1&limit=50").data;
-  useHeldNotice(held);
+  // Questions wait like approvals do.
+  const held = useHeld();
   const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;
   useEffect(() => {
