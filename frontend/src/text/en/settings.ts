@@ -68,6 +68,7 @@ export const settings = {
   sourcesWereLookedAtOnAs: "Sources were looked at on {checked}, as stored copies; nobody rang.",
   regionForHelpLines: "Region for help lines",
   inWhichCountryShouldHelpBe: "In which country should help be called in an emergency?",
+  countryForHelp: "Country for help",
   untilYouChooseNoCrisisLine: "Until you choose, no crisis line can be named: in another country the same digits reach a different line.",
   later: "Later",
   beforeAModelIsAsked: "before a model is asked",

@@ -41,6 +41,8 @@ export const shell = {
   birthDateNotRecorded: "birth date not recorded",
   id: "· id",
   allergies: "Allergies: {allergies}",
+  andMore: "and {more, number} more",
+  showFewer: "show fewer",
   noAllergiesRecorded: "no allergies recorded",
   offline: "Offline",
   thisComputerHasNoNetworkNow: "This computer has no network now. When it has one, Holdpoint may use it.",

@@ -44,6 +44,8 @@ export const shell: Translated<typeof english> = {
   birthDateNotRecorded: "date de naissance non consignée",
   id: "· id",
   allergies: "Allergies : {allergies}",
+  andMore: "et {more, number} {more, plural, one {autre} other {autres}}",
+  showFewer: "en montrer moins",
   noAllergiesRecorded: "aucune allergie consignée",
   offline: "Hors ligne",
   thisComputerHasNoNetworkNow: "Cet ordinateur n’a pas de réseau en ce moment. Quand il en aura un, Holdpoint pourra l’utiliser.",
