@@ -24,6 +24,7 @@ export const approvals: Translated<typeof english> = {
   allOfThemAsOneJson: "Tous, en un seul objet JSON.",
   savingMakesANewDigestShown: "L’enregistrement crée une nouvelle empreinte, montrée à côté de l’originale. Votre approbation reste attendue.",
   argumentsAsModifiedWhatWillRun: "Arguments modifiés : ce qui sera exécuté",
+  argumentsAsModified: "Arguments modifiés",
   newDigest: "Nouvelle empreinte",
   digest: "l’empreinte",
   asTheAgentAsked: "Demande de l’agent",

@@ -78,7 +78,7 @@ export const shell: Translated<typeof english> = {
   noApprovalWaits: "Aucune approbation n’attend.",
   openASessionToExportIt: "Ouvrez une session pour l’exporter.",
   openASessionToSeeIts: "Ouvrez une session pour voir son graphe.",
-  diedAt2: "mort à {age} ans",
+  diedAt2: "décès à {age} ans",
   age: "{age} ans",
   stubborn: "OBSTINÉ",
   wrong: "FAUTIF",
