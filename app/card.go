@@ -264,8 +264,15 @@ func (a *App) Brief(id string) (b PatientBrief, err error) {
 		}
 		return tx.RecordsAbout(r.Ref, "AllergyIntolerance", func(r record.Record) (bool, error) {
 			x, err := record.AllergyIntoleranceOf(r)
-			if err == nil && x.Active && x.Text != "" && !slices.Contains(b.Allergies, x.Text) {
-				b.Allergies = append(b.Allergies, x.Text)
+			if err != nil || !x.Active {
+				return true, err
+			}
+			name := x.Text
+			if name == "" { // one that nobody named is one all the same
+				name = strings.TrimSuffix(nameless+": "+strings.Join(x.Reactions, ", "), ": ")
+			}
+			if !slices.Contains(b.Allergies, name) {
+				b.Allergies = append(b.Allergies, name)
 			}
 			return true, err
 		})

@@ -119,7 +119,7 @@ func (s *API) routes() {
 		if limit == 0 || limit > 500 {
 			limit = 500
 		}
-		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit})
+		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit, Newest: q.Get("newest") == "1"})
 		if err != nil {
 			return nil, err
 		}

@@ -287,7 +287,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
             <div>
-              <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.argumentsAsModifiedWhatWillRun")} />
+              <Arguments ref={argsRef} args={args} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
               <p className="mt-1 text-xs text-ink-2">{t("approvals.newDigest")} <ShortId value={approval.digest} what={t("approvals.digest")} /></p>
             </div>
             <div>

@@ -75,7 +75,7 @@ function Commands({ close }: { close: () => void }) {
   const route = useRoute();
   const state = useRead<AppState>("/api/state").data;
   const settings = useRead<Settings>("/api/settings").data;
-  const pending = useRead<ApprovalList>("/api/approvals?status=pending").data?.approvals ?? [];
+  const pending = useRead<ApprovalList>("/api/approvals?status=pending&limit=1").data?.approvals ?? [];
   const found =
     useRead<{ sessions: Session[] | null }>(
       wanted.length > 1 ? `/api/sessions?limit=8&search=${encodeURIComponent(wanted)}` : null,
