@@ -37,6 +37,9 @@ func (f flow) synthesise(ctx context.Context, t *graph.Task) (graph.Result, erro
 	if len(ChannelSkills.Get(t.State)) == 0 || !ChannelNews.Get(t.State) {
 		return leave(Synthesis, OutputFormat, "there is nothing new to tell the model", ChannelPhase.Set(synthesis)), nil
 	}
+	if text := ChannelOutcome.Get(t.State); text != "" && ChannelTaken.Get(t.State) {
+		return leave(Synthesis, OutputFormat, "what was decided is told as it was kept", ChannelPhase.Set(synthesis), ChannelNews.Set(false), ChannelDraft.Set(text), ChannelSpoken.Set(false)), nil
+	}
 	return f.think(ctx, t, Synthesis)
 }
 
@@ -62,6 +65,13 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	if node == Synthesis {
 		phase = synthesis
 	}
+	owes := f.owes(t)
+	switch taken := ChannelTaken.Get(t.State); {
+	case taken && owes:
+		return f.prepare(t, node, phase, set)
+	case taken && ChannelRequired.Get(t.State):
+		return f.prepared(t, node, phase), nil
+	}
 	messages := ChannelMessages.Get(t.State)
 	selectable := f.selectable(t, d)
 	waits := ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State)
@@ -75,7 +85,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		req.Tools = nil
 	}
 	speech := &turn.Speech{Task: t, ID: fmt.Sprintf("%s/%s.%d", t.Run.Turn, node, t.Finished+1), Info: info, Through: spoken.Writer, Clean: spoken.Plain,
-		Hidden: waits || node == InitialCall && len(selectable) > 0}
+		Hidden: waits || owes || node == InitialCall && len(selectable) > 0}
 	if text, ok, err := turn.Waiting(t); err != nil {
 		return graph.Result{}, err
 	} else if ok {
@@ -104,8 +114,16 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		return r, nil
 	}
 	text := said.Text
+	if owes && (node == Synthesis || len(skill.Selected(text, selectable)) == 0) {
+		r, err := f.prepare(t, node, phase, set)
+		r.Patch = append(r.Patch, used...)
+		return r, err
+	}
 	if node == Synthesis || len(skill.Selected(text, selectable)) == 0 {
 		text = spoken.Plain(text)
+	}
+	if text == "" {
+		text = ChannelOutcome.Get(t.State)
 	}
 	if text == "" {
 		text = "The model gave no answer that can be used. Nothing was filed or changed; ask again in other words, or choose a stronger model under Models."
