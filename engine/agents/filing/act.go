@@ -73,11 +73,22 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r.Patch = append(r.Patch, ChannelApproval.Set(""))
 	}
 	r.Events, r.Usage = answer.Events, graph.Usage{Rounds: 1}
+	r.Patch = append(r.Patch, ChannelError.Set(failed(answer.Failures)))
 	hold(t, &r, answer.Held)
 	notes := learned(answer.Messages)
 	r.Patch = append(r.Patch, ChannelUnclear.Set(call.Unclear(ChannelUnclear.Get(t.State), answer.Messages)), ChannelRecent.Set(notes.On(memory.Working{Recent: ChannelRecent.Get(t.State)}).Recent))
 	notes.Write(&r, t.Run.Session)
 	return r, nil
+}
+
+// failed is what the first call of a round that did not succeed says; "" when all did.
+func failed(failures []error) string {
+	for _, err := range failures {
+		if err != nil {
+			return model.Shorten(err.Error(), 600)
+		}
+	}
+	return ""
 }
 
 // freeze takes a round that waits out of the conversation and keeps it whole, in the

@@ -61,6 +61,15 @@ func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	return f.settle(t, decided), nil
 }
 
+// awaits is the status of a turn on its way to the hold point: the node itself, while it
+// waits, writes nothing.
+func awaits(t *graph.Task) graph.Write {
+	if ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State) {
+		return ChannelStatus.Set(awaiting)
+	}
+	return ChannelStatus.Set(running)
+}
+
 func checkpointName(forced string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {

@@ -133,13 +133,13 @@ func (f flow) prepare(t *graph.Task, node graph.StageID, phase string, set *tool
 
 // prepared goes to the hold point with the form that was put together in the model's place.
 func (f flow) prepared(t *graph.Task, node graph.StageID, phase string) graph.Result {
-	to := SkillSelect
+	to, patch := SkillSelect, graph.Patch{}
 	if node == Synthesis {
-		to = ApprovalNode
+		to, patch = ApprovalNode, append(patch, awaits(t))
 	}
 	text := strings.TrimSuffix(f.assembled(ChannelMessages.Get(t.State)).message, ".") + ". It waits to be signed."
-	return leave(node, to, "the form waits to be signed", ChannelPhase.Set(phase), ChannelNews.Set(false), ChannelDraft.Set(text), ChannelSpoken.Set(false),
-		ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))
+	return leave(node, to, "the form waits to be signed", append(patch, ChannelPhase.Set(phase), ChannelNews.Set(false), ChannelDraft.Set(text), ChannelSpoken.Set(false),
+		ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))...)
 }
 
 // meant is the record that a text names beyond doubt, as the assembly takes it; "" when it

@@ -57,6 +57,49 @@ func TestFiling_WeakModelsEndInAHoldAndNeverInAFilingThatNobodySigned(t *testing
 	}
 }
 
+func TestFiling_F3_TheStatusAwaitsWhileTheFormDoes(t *testing.T) {
+	for name, answers := range map[string][]model.Message{"of a strong model": signsOff(), "of a weak one": {says("Done.")}, "in the second phase": {says("SKILL_SELECT:{rrc_rule32}"), wants("rule37_filing_assembly", `{}`), says("It is put together.")}} {
+		l := newLab(t, filing.Rule37, answers...)
+		out := l.ask(wish)
+		status(t, out, run.Paused)
+		want(t, "status "+name, filing.ChannelStatus.Get(out.State), "awaiting_hitl")
+		l.decide(true, "")
+		want(t, "status after the verdict", filing.ChannelStatus.Get(l.resume().State), "completed")
+	}
+	l := newLab(t, filing.Rule37, wants("rule37_filing_assembly", `{"well":"Well/42-000-00000"}`), wants("entity_resolve", `{}`), says("It is another."))
+	out := l.ask("Which well?")
+	seen := []string{}
+	for _, e := range l.of(journal.StageCompleted) {
+		if strings.Contains(string(e.Data), `"error":"`) {
+			seen = append(seen, string(e.Stage))
+		}
+	}
+	want(t, "errors", seen, []string{"tool_node", "tool_node"})
+	want(t, "error at the end", filing.ChannelError.Get(out.State), "")
+}
+
+func TestFiling_AModelThatStallsKeepsNoFormFromItsHold(t *testing.T) {
+	for name, err := range map[string]error{"stalled": model.ErrStalled, "broken": model.ErrBroken} {
+		l := newLab(t, filing.Rule37, says(""))
+		l.model.fails = err
+		status(t, l.ask(wish), run.Paused)
+		want(t, name+" holds", l.one().Tool, "rule37_filing_assembly")
+		l.decide(true, "")
+		status(t, l.resume(), run.Completed)
+		l.turn++
+		if out := l.ask("Which well?"); out.Run.Status != run.Failed {
+			t.Errorf("a question without a model is %s", out.Run.Status)
+		}
+	}
+	l := newLab(t, filing.Rule37, wants("rule37_filing_assembly", `{}`), says("It is put together."))
+	status(t, l.ask(wish), run.Paused)
+	l.decide(true, "")
+	l.model.fails = model.ErrStalled
+	out := l.resume()
+	status(t, out, run.Completed)
+	has(t, "the reply", filing.ChannelReply.Get(out.State), "is signed and kept as Filing/w-1-")
+}
+
 func TestFiling_WhatWasSignedIsToldWhereTheModelIsSilent(t *testing.T) {
 	l := newLab(t, filing.Rule37, says(""))
 	status(t, l.ask(wish), run.Paused)

@@ -28,7 +28,9 @@ var (
 	ChannelStatus    = graph.Value[string]("status")
 	ChannelNode      = graph.Value[string]("current_node")
 	ChannelIteration = graph.Value[int]("iteration")
-	ChannelError     = graph.Value[string]("error")
+	// ChannelError is why a call of the last round did not succeed; "" when all did. What
+	// ends a turn is in the run's row.
+	ChannelError = graph.Value[string]("error")
 
 	ChannelMessages = graph.Value[[]model.Message]("messages")
 	ChannelHistory  = graph.Value[[]turn.Exchange]("history")

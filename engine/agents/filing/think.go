@@ -104,7 +104,10 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		step.Request.Tools = nil
 		said, err = step.Take(ctx, t)
 	}
-	if err != nil && !errors.Is(err, model.ErrUnusable) {
+	told := ChannelOutcome.Get(t.State)
+	if gaveUp := errors.Is(err, model.ErrStalled) || errors.Is(err, model.ErrBroken); err != nil && ctx.Err() == nil && gaveUp && (owes || told != "") {
+		said.Text, said.Calls = "", nil // what it began is no answer, and the turn does without
+	} else if err != nil && !errors.Is(err, model.ErrUnusable) {
 		return graph.Result{}, err
 	}
 	used := graph.Patch{ChannelPhase.Set(phase), ChannelTokens.Set(ChannelTokens.Get(t.State) + said.Used.Tokens), ChannelCost.Set(ChannelCost.Get(t.State) + said.Used.Cost), ChannelNews.Set(false)}
@@ -123,7 +126,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		text = spoken.Plain(text)
 	}
 	if text == "" {
-		text = ChannelOutcome.Get(t.State)
+		text = told
 	}
 	if text == "" {
 		text = "The model gave no answer that can be used. Nothing was filed or changed; ask again in other words, or choose a stronger model under Models."
@@ -163,7 +166,11 @@ func (f flow) said(ctx context.Context, t *graph.Task, node graph.StageID, phase
 		}
 		events = append(events, speech.Message(text, res, res.Cut))
 	}
-	r := leave(node, to, why, ChannelPhase.Set(phase), ChannelDraft.Set(text), ChannelSpoken.Set(final), ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))
+	patch := graph.Patch{}
+	if to == ApprovalNode {
+		patch = append(patch, awaits(t))
+	}
+	r := leave(node, to, why, append(patch, ChannelPhase.Set(phase), ChannelDraft.Set(text), ChannelSpoken.Set(final), ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))...)
 	r.Events = events
 	return r, nil
 }
