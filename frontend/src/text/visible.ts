@@ -89,7 +89,7 @@ const joining =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}]";
 const afterLetter = new RegExp(`${joining}$`, "u");
 const beforeLetter = new RegExp(`^${joining}`, "u");
-const afterPicture = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
+const afterPicture = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
 const beforePicture = /^\p{Extended_Pictographic}/u;
 const afterSign = /[\p{Extended_Pictographic}0-9#*]$/u;
 
