@@ -193,7 +193,7 @@ func (s *API) routes() {
 		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true"})
 		return map[string]string{"text": text}, err
 	})
-	s.read("/api/help", func(*http.Request) (any, error) { return app.Help(), nil })
+	s.read("/api/help", func(r *http.Request) (any, error) { return app.Help(r.URL.Query().Get("language")), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
 		raw, ok := body(w, r)
 		if !ok {

@@ -17,6 +17,7 @@ import { Button } from "@/ui/Button";
 import { Whose } from "@/filing/Whose";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
+import { told } from "@/text/told";
 
 /** How many are read at first, and more at each press; the most that the API gives at once, and pages of it follow. */
 const PAGE = 100;
@@ -128,7 +129,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
                     <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
                   </span>
-                  <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
+                  <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(told(approval.title) || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
@@ -181,7 +182,7 @@ function After({ chosen, session, waiting, more }: { chosen: string; session: st
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
-          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(next.title) })}</span>
+          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(told(next.title)) })}</span>
         </Button>
       )}
       {!next && here < 0 && <p className="text-ink-2">{t("approvals.nothingElseWaitsForYou")}</p>}

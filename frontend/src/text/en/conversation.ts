@@ -24,6 +24,7 @@ export const conversation = {
   running2: "{running} running",
   gathered: "{done} gathered",
   skipped2: "{skipped} skipped",
+  itTookTooLong: "it took too long",
   failed2: "{failed} failed",
   context: "Context: {summary}",
   thisSessionCouldNotBeRead: "This session could not be read.",
