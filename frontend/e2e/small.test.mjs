@@ -68,6 +68,17 @@ for (const [size, options] of sizes)
       for (const one of allergies) assert.match(await banner.innerText(), new RegExp(one));
       await framed(page);
       assert.deepEqual(await axe(page), []);
+
+      // "The report of the import stood where the list of patients had been."
+      await page.goto(new URL("#/records/Patient", server.url).href);
+      await page.getByRole("button", { name: "Load the sample clinic" }).click();
+      await page.getByRole("table", { name: "What was imported" }).or(page.getByText(/records were here already/)).first().waitFor();
+      await picture(page, `small-import-${name}`);
+      const search = page.getByRole("textbox", { name: "Search Patients" }).or(page.getByRole("searchbox", { name: /Search patients/i })).first();
+      await search.scrollIntoViewIfNeeded();
+      assert.ok(await inView(search) > 20, "the search is out of view");
+      await page.getByRole("link", { name: /Amara Cedar/ }).click({ timeout: 10_000 });
+      await page.getByRole("heading", { name: "Amara Cedar" }).waitFor();
       assert.deepEqual(problems, []);
     } finally {
       await server.stop();

@@ -4,7 +4,7 @@ import { wordsOf } from "@/graph/words";
 import { usedOf } from "@/inspector/Budget";
 import type { ReadingView, TurnView } from "@/journal/view";
 import { number, t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { prose } from "@/text/visible";
 import { State } from "@/ui/State";
 import { useNow } from "@/ui/Time";
 import type { Pending } from "./pending";
@@ -70,7 +70,7 @@ export function OnItsWay({ pending }: { pending: Pending }) {
   return (
     <article aria-label={t("conversation.yourMessageBeingSent")} className="space-y-3 border-l-2 border-transparent pl-4">
       <p className="flex items-center gap-2 text-xs text-ink-3"><User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">{t("conversation.you")}</span></p>
-      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{visibleText(pending.text)}</p>
+      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{prose(pending.text)}</p>
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
         <span role="status"><State name="running" word={t("conversation.startingTheMessageIsCheckedAnd")} /></span>
         <span>{elapsed(now - pending.at)}</span>

@@ -28,6 +28,11 @@ describe("a long text", () => {
     expect(await screen.findByText(/The last word\./)).toBeTruthy();
   });
 
+  it("of mine shows what turns or hides its words, and keeps the blanks of a French sentence", async () => {
+    show([{ kind: "turn_started", text: "Book \u202Erof\u200B a visit\u00a0: merci" }], {});
+    expect((await screen.findByText(/^Book/)).textContent).toBe("Book ⟨U+202E⟩rof⟨U+200B⟩ a visit\u00a0: merci");
+  });
+
   it("that cannot be read says so beside its beginning", async () => {
     show([{ kind: "turn_started", text: "Hi" }, { kind: "message", message: "m", text: beginning, data: { text: { blob: name, size: all.length } } }], {});
     expect((await screen.findByRole("alert")).textContent).toContain("The rest of this text could not be read.");

@@ -6,6 +6,7 @@ import { utf8Length } from "@/journal/bytes";
 import type { TurnView } from "@/journal/view";
 import { Markdown } from "@/text/Markdown";
 import { t } from "@/text/language";
+import { prose } from "@/text/visible";
 import { ErrorNote } from "@/ui/Notice";
 import { EditMessage } from "./EditMessage";
 
@@ -36,7 +37,7 @@ export function Said({ session, turn }: { session: string; turn: TurnView }) {
   const { text, missing, error, retry } = useSaid(session, turn);
   return (
     <>
-      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{text}</p>
+      <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{prose(text)}</p>
       {missing && <Rest error={error} retry={retry} />}
     </>
   );

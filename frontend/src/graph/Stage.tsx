@@ -4,6 +4,7 @@ import { memo } from "react";
 import { duration } from "@/text/format";
 import { t } from "@/text/language";
 import { withNames } from "@/text/names";
+import { visibleText } from "@/text/visible";
 import { FlagIcons } from "./Flags";
 import { STAGE_SIZE, type Direction, type Size } from "./geometry";
 import { State } from "@/ui/State";
@@ -167,7 +168,7 @@ function ToolRow({
       data-step={tool.key}
       tabIndex={stop ? 0 : -1}
       aria-current={selected ? "step" : undefined}
-      title={tool.reason}
+      title={tool.reason && visibleText(tool.reason)}
       onClick={() => onSelect(tool.key)}
       style={{ height: `${TOOL / 16}rem` }}
       className={`flex w-full items-center gap-2 rounded-sm px-2 text-left text-xs -outline-offset-2 hover:bg-hover ${selected ? "outline-2 -outline-offset-2 outline-accent" : ""} ${tool.state === "paused" ? "bg-held-soft" : ""}`}
@@ -181,7 +182,7 @@ function ToolRow({
         <span className="flex gap-1.5">
           <span className={`shrink-0 ${textOf(tool.state)}`}>{tool.word}</span>
           <Facts step={tool} />
-          {tool.reason && <span className="min-w-0 truncate text-ink-3">{withNames(tool.reason)}</span>}
+          {tool.reason && <span className="min-w-0 truncate text-ink-3">{withNames(visibleText(tool.reason))}</span>}
         </span>
         {tool.phase && <span className="sr-only">{t("graph.phase2", { phase: tool.phase })}</span>}
       </span>

@@ -6,6 +6,7 @@ import type { EncoderView, ModelList, ModelServer } from "@/api/types";
 import { bytes } from "@/text/format";
 import { t } from "@/text/language";
 import { problemText } from "@/text/problem";
+import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Dialog } from "@/ui/Dialog";
@@ -176,7 +177,7 @@ export function meaningText(encoder: EncoderView): string {
     case "file":
       return t("models.theSentenceEncoderInHoldpointRanks");
     case "model":
-      return t("models.providersAreRankedAndNotesFound", { name: encoder.name ?? "" });
+      return t("models.providersAreRankedAndNotesFound", { name: visibleText(encoder.name ?? "") });
     case "words":
       return t("models.nothingComparesMeaningsProviders");
   }
@@ -257,7 +258,7 @@ function Roles({ list, models }: { list: ModelList; models: readonly Model[] }) 
                 )}
                 {fitting.map((model) => (
                   <option key={model.name} value={model.name}>
-                    {model.name}
+                    {visibleText(model.name)}
                   </option>
                 ))}
               </select>
@@ -284,7 +285,7 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 p-3">
       <div className="min-w-0 flex-1">
-        <h3 className="font-medium wrap-anywhere">{model.name}</h3>
+        <h3 className="font-medium wrap-anywhere">{visibleText(model.name)}</h3>
         <p className="flex flex-wrap items-center gap-x-2 text-sm text-ink-2">
           <span>{bytes(model.size)}</span>
           {model.parameters && <span>{t("models.parameters", { parameters: model.parameters })}</span>}
@@ -306,11 +307,11 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
         {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? t("models.checked", { says: model.check.says }) : t("models.notCheckedYetFiveQuestionsTell")}</p>}
       </div>
       {answers && (
-        <Button small look="quiet" icon={ListChecks} aria-label={t("models.whatIsGoodFor", { checking: checkWords(checking, !!model.check), name: model.name })} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(t("models.askingFiveQuestions", { name: model.name })) })}>
+        <Button small look="quiet" icon={ListChecks} aria-label={t("models.whatIsGoodFor", { checking: checkWords(checking, !!model.check), name: visibleText(model.name) })} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(t("models.askingFiveQuestions", { name: model.name })) })}>
           {checkWords(checking, !!model.check)}
         </Button>
       )}
-      <Button small look="quiet" icon={Trash2} aria-label={t("models.delete", { name: model.name })} onClick={onDelete}>
+      <Button small look="quiet" icon={Trash2} aria-label={t("models.delete", { name: visibleText(model.name) })} onClick={onDelete}>
         {t("models.delete2")}
       </Button>
     </li>
@@ -390,7 +391,7 @@ function Delete({ model, onClose }: { model: Model | null; onClose: () => void }
     <Dialog
       open={model !== null}
       onOpenChange={(open) => !open && onClose()}
-      title={t("models.delete3", { name: model?.name ?? "" })}
+      title={t("models.delete3", { name: visibleText(model?.name ?? "") })}
       description={t("models.thisFreesPastTurnsKeepIts", { model: bytes(model?.size ?? 0), used })}
     >
       <div className="flex justify-end gap-2">

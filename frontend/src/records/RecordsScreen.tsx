@@ -55,7 +55,8 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
       </div></DropZone>
     );
   return (
-    <DropZone className="flex h-full min-h-0 flex-col">
+    // In a low window the screen scrolls as a whole: what an import says must not leave the list without a line.
+    <DropZone className="flex h-full min-h-0 flex-col [@media(max-height:32rem)]:overflow-y-auto">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
         <h1 className="mr-auto text-xl font-semibold">{t("records.records")}</h1>
         <Sample />
@@ -63,7 +64,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
         <ImportButton kind="records" folder>{t("records.importAFolder")}</ImportButton>
       </header>
       {progress && <div className="max-h-[40%] shrink-0 overflow-auto border-b">{progress}</div>}
-      <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <div className="flex min-h-0 flex-1 flex-col lg:flex-row [@media(max-height:32rem)]:h-80 [@media(max-height:32rem)]:flex-none">
         <nav
           aria-label={t("records.kindsOfRecords")}
           className={`shrink-0 overflow-auto border-b bg-surface lg:w-[min(14rem,22%)] lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}

@@ -54,6 +54,22 @@ describe("a reply", () => {
     "![x](data:image/svg+xml,<svg/>)",
   ])("loads no image: %s", (text) => expect(html(text).querySelector("img, [src], [srcset]")).toBeNull());
 
+  // "The reply said: no allergy. It had been written backwards, and read as its opposite."
+  it.each([
+    ["turned \u202Etxt.exe\u202C", "turned ⟨U+202E⟩txt.exe⟨U+202C⟩"],
+    ["**bo\u200Bld** and `co\u2066de`", "bo⟨U+200B⟩ld and co⟨U+2066⟩de"],
+    ["```\nrm \u202Efr\n```", "rm ⟨U+202E⟩fr\n"],
+    ["&#x202e;by entity", "⟨U+202E⟩by entity"],
+    ["| a\u0007 |\n|---|\n| \u2800 |", "a⟨U+0007⟩⟨U+2800⟩"],
+    ["![al\u202Et](https://x.example/p.png)", "[image not loaded: al⟨U+202E⟩t]"],
+    ["[l\u202Ee](smb://h/\u202Ex)", "l⟨U+202E⟩e (link not opened: smb://h/%E2%80%AEx)"],
+    ["<b>\u202E</b>", "<b>⟨U+202E⟩</b>"],
+    ["give p\u0430racetamol", "give p⟨U+0430⟩racetamol"],
+  ])("shows what turns, hides or imitates other text: %j", (text, shown) => expect(html(text).textContent?.trim()).toBe(shown.trim()));
+
+  it.each(["Appelez le 15\u00a0: c’est gratuit\u202f!", "می\u200cخواهم", "क्\u200dष", "👩🏽\u200d⚕\ufe0f and 1\ufe0f⃣", "فاطمة الزهراء", "Привет, как дела?"])(
+    "leaves what a script and its typography need: %j", (text) => expect(html(text).textContent).toBe(text));
+
   it("opens only safe links, and those without handing anything over", () => {
     const shown = html("[a](javascript:alert(1)) [b](smb://h/x) [c](https://example.org/) <javascript:alert(1)> [d](#/settings)");
     const links = [...shown.querySelectorAll("a")];

@@ -5,6 +5,7 @@ import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { blocks } from "./blocks";
 import { safeHref } from "./link";
+import { prose } from "./visible";
 
 const passage = /^#\/library\/[0-9a-f]{16}\/[1-9][0-9]{0,9}$/;
 
@@ -39,7 +40,7 @@ function SafeLink({ href, children }: { href: string | undefined; children: Reac
 const components: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   // An image would tell its server that it was read.
-  img: ({ alt }) => <span className="text-ink-3">{t("text.imageNotLoaded")}{alt ? `: ${alt}` : ""}]</span>,
+  img: ({ alt }) => <span className="text-ink-3">{t("text.imageNotLoaded")}{alt ? `: ${prose(alt)}` : ""}]</span>,
   p: ({ children }) => <p className="my-2 wrap-anywhere">{children}</p>,
   h1: ({ children }) => <h3 className="mt-4 mb-1 text-lg font-semibold">{children}</h3>,
   h2: ({ children }) => <h3 className="mt-4 mb-1 text-lg font-semibold">{children}</h3>,
@@ -61,7 +62,20 @@ const components: Components = {
   hr: () => <hr className="my-3" />,
 };
 
-const plugins = [remarkGfm];
+/** As much of a Markdown tree as has words in it. */
+interface Node {
+  type: string;
+  value?: string;
+  children?: Node[];
+}
+
+/** Writes what turns, hides or imitates other text as escapes, in all that is shown. */
+function shown(node: Node): void {
+  if (typeof node.value === "string") node.value = prose(node.value);
+  for (const child of node.children ?? []) shown(child);
+}
+
+const plugins = [remarkGfm, () => shown];
 const keep = (url: string) => url;
 
 const Block = memo(function Block({ text }: { text: string }) {

@@ -82,7 +82,28 @@ function imitations(line: string, from: number, found: Set<number>): void {
  * Splits text into what can be shown as it is and escapes for characters that a
  * person cannot see or would take for others. Line breaks and tabs stay.
  */
-export function visible(text: string): Visible {
+export const visible = (text: string): Visible => split(text, false);
+
+/** Scripts whose letters are joined or kept apart by characters that nobody sees. */
+const joining =
+  "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}]";
+const afterLetter = new RegExp(`${joining}$`, "u");
+const beforeLetter = new RegExp(`^${joining}`, "u");
+const afterPicture = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
+const beforePicture = /^\p{Extended_Pictographic}/u;
+const afterSign = /[\p{Extended_Pictographic}0-9#*]$/u;
+
+/** Whether prose has the character at this place by the rules of its script: a blank of typography, a joiner of letters or of a picture. */
+function natural(text: string, at: number, char: string): boolean {
+  if (char === "\u00a0" || char === "\u202f") return true;
+  const before = text.slice(Math.max(0, at - 2), at);
+  const after = text.slice(at + 1, at + 3);
+  if (char === "\ufe0f") return afterSign.test(before);
+  if (char === "\u200d" && afterPicture.test(before) && beforePicture.test(after)) return true;
+  return (char === "\u200c" || char === "\u200d") && afterLetter.test(before) && beforeLetter.test(after);
+}
+
+function split(text: string, calm: boolean): Visible {
   const pieces: Piece[] = [];
   const kinds = new Set<Exclude<Piece["kind"], "">>();
   const twinsAt = new Set<number>();
@@ -97,7 +118,7 @@ export function visible(text: string): Visible {
   let at = 0;
   for (const char of text) {
     const kind = kindOf(char, twinsAt.has(at));
-    if (kind) {
+    if (kind && !(calm && natural(text, at, char))) {
       if (plain < at) pieces.push({ text: text.slice(plain, at), kind: "" });
       pieces.push({ text: escaped(char), kind });
       kinds.add(kind);
@@ -123,3 +144,9 @@ function kindOf(char: string, imitates: boolean): Piece["kind"] {
 
 /** The same as one string, for titles and names. */
 export const visibleText = (text: string): string => visible(text).pieces.map((piece) => piece.text).join("");
+
+/**
+ * Prose as one string: what a person or a model says in whole sentences. What its script and typography need stays, such
+ * as the blank before a French colon; what turns, hides or imitates other text is an escape here, too.
+ */
+export const prose = (text: string): string => split(text, true).pieces.map((piece) => piece.text).join("");

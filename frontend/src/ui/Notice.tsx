@@ -2,11 +2,14 @@ import { LoaderCircle, OctagonX, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { explain } from "@/api/types";
 import { t } from "@/text/language";
+import { prose } from "@/text/visible";
 import { Button } from "./Button";
 
 /** What happened, what is safe, what to do. */
 export function ErrorNote({ error, title, retry }: { error: unknown; title?: string; retry?: () => void }) {
-  const { message, hint, safe } = explain(error);
+  const told = explain(error);
+  // It may quote what a record or a server says.
+  const [message, hint, safe] = [prose(told.message), prose(told.hint), prose(told.safe)];
   return (
     <div role="alert" className="flex gap-3 rounded-md border border-failed bg-failed-soft p-3 text-ink">
       <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { explain } from "@/api/types";
 import { t } from "@/text/language";
+import { prose } from "@/text/visible";
 
 interface Toast {
   id: number;
@@ -47,7 +48,7 @@ export function Toasts() {
         >
           {toast.tone === "held" && <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-held" />}
           <p className="flex-1 wrap-anywhere">
-            {toast.text}
+            {prose(toast.text)}
             {toast.link && <a href={toast.link.href} onClick={() => drop(toast.id)} className="ml-2 font-medium whitespace-nowrap text-accent underline underline-offset-2">{toast.link.text}</a>}
           </p>
           <button type="button" aria-label={t("ui.closeThisMessage")} onClick={() => drop(toast.id)} className="rounded-sm p-0.5 text-ink-2 hover:bg-hover">

@@ -13,7 +13,7 @@ export const problems = {
   theModelThatShouldAnswerIs: "The model that should answer is not on the model server.",
   chooseAnotherOneUnderModelsPull: "Choose another one under Models, pull it, or use practice mode.",
   theModelStoppedInTheMiddle: "The model went quiet before its answer was complete.",
-  resumeTheTurnOrChooseA: "Try again when this computer has less to do, or choose a smaller model under Models.",
+  resumeTheTurnOrChooseA: "Try again when this laptop has less to do, or choose a smaller model under Models.",
   theModelsAnswerCouldNotBe: "The model’s answer could not be read.",
   resumeTheTurnOrChooseAnother: "Resume the turn, or choose another model under Models.",
   theModelServerMetAnError: "The model server met an error of its own.",
