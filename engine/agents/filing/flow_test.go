@@ -118,6 +118,20 @@ func TestFiling_F8_ThePhaseSaysWhichCallItIs(t *testing.T) {
 	want(t, "a resume keeps it", l.path()[len(l.path())-2], "synthesis_llm_call")
 }
 
+func TestFiling_F50_TheFrozenRoundKeepsThePhaseThatItWasAskedIn(t *testing.T) {
+	l := newLab(t, filing.Rule37, says("SKILL_SELECT:{rrc_rule32}"), wants("create_entity", newOperator), says("Done."))
+	status(t, l.ask("Add it."), run.Paused)
+	// The state says another phase than the frozen round: the round is what was held.
+	cp, err := l.db.Load(l.id())
+	must(t, err)
+	must(t, l.db.Apply(&run.Commit{Run: l.id(), LeaseEpoch: cp.Run.LeaseEpoch, Set: []graph.ChannelValue{{Channel: "llm_phase", Value: json.RawMessage(`"initial"`)}}}))
+	l.decide(true, "")
+	out := l.resume()
+	status(t, out, run.Completed)
+	want(t, "after the frozen call", l.after("tool_node"), []string{"resume_guard", "synthesis_llm_call"})
+	want(t, "phase", filing.ChannelPhase.Get(out.State), "synthesis")
+}
+
 // remembers gives the lab's turns memory of other sessions.
 func (l *lab) remembers(texts ...string) *lab {
 	must(l.t, l.db.UpdateMemory(func(tx memory.Tx) error {
