@@ -456,6 +456,25 @@ func TestFiling_F59_MetadataForcesAPauseAndLiftsNone(t *testing.T) {
 	}
 }
 
+func TestFiling_F59_NeitherWordLiftsAHoldThatIsOn(t *testing.T) {
+	// Only that hold is left when the forced one was passed: no word in the metadata takes it away.
+	for _, v := range []string{"none", "off", "false", "0"} {
+		l := newLab(t, filing.Rule37, signsOff()...)
+		status(t, l.ask("Prepare it.", "hitl_checkpoint_type", v), run.Paused)
+		for _, a := range l.waiting() {
+			if a.Checkpoint == "pre_filing" {
+				continue
+			}
+			_, err := storetest.Decide(l.db, ledger.Verdict{ID: a.ID, Approve: true, Reviewer: "Test Reviewer"}, l.clock())
+			must(t, err)
+		}
+		out := l.resume()
+		if out.Run.Status != run.Paused || len(l.filings()) != 0 {
+			t.Errorf("%q: the turn is %s with %d filings before the form was signed", v, out.Run.Status, len(l.filings()))
+		}
+	}
+}
+
 func TestFiling_F60_TheSnapshotIsOnDiskAndSynthesisWaits(t *testing.T) {
 	l := newLab(t, filing.Rule37, signsOff()...)
 	status(t, l.ask("Prepare it."), run.Paused)
