@@ -85,11 +85,7 @@ func (r *Agents) try(body string) (*registered, error) {
 	if len(body) > maxDefinition {
 		return nil, wrong([]Problem{{Message: fmt.Sprintf("the definition has more than %d KB, which is the most that fits", maxDefinition>>10)}})
 	}
-	var names []string
-	for _, t := range r.tools.Offer() {
-		names = append(names, t.Name)
-	}
-	x, err := definition.Agent([]byte(body), names)
+	x, err := definition.Agent([]byte(body), r.tools.Describe())
 	if err != nil {
 		return nil, wrong(problemsOf(err))
 	}

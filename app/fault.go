@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/library/online"
+	"holdpoint/engine/mcp"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -46,16 +47,47 @@ var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|definition|desktop
 
 // Said is the message as a person reads it, without the names of the program's parts.
 func (f *Fault) Said() string {
+	for _, l := range absences {
+		if m := l.message.FindStringSubmatch(f.Message); m != nil {
+			return fmt.Sprintf(l.says, m[1])
+		}
+	}
 	if said := parts.ReplaceAllString(f.Message, ""); said != "" {
 		return said
 	}
 	return f.Message
 }
 
+// quoted is a text as %q writes it.
+const quoted = `"(?:[^"\\]|\\.)*"`
+
+// absences are messages about things that are not there, and how a person says it.
+var absences = []struct {
+	message *regexp.Regexp
+	says    string
+}{
+	{absence(`session (`+quoted+`)`, session.ErrNotFound), "There is no session %s."},
+	{absence(`run "turn:((?:[^"\\]|\\.)*")`, run.ErrNoRun), `There is no turn "%s.`},
+	{absence(`run (`+quoted+`)`, run.ErrNoRun), "There is no run %s."},
+	{absence(`approval (`+quoted+`)`, ledger.ErrNotFound), "There is no approval %s."},
+	{absence(`call (`+quoted+`)`, ledger.ErrNotFound), "There is no call %s."},
+	{absence(`([^\s:]+/[^\s:]+)`, record.ErrNotFound), "There is no record %s."},
+	{regexp.MustCompile(`^` + regexp.QuoteMeta(mcp.ErrNotFound.Error()) + `: (.+)$`), "There is no server or tool %s."},
+}
+
+// absence matches an error that says what is not there before the sentinel.
+func absence(what string, err error) *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|: )` + what + `: ` + regexp.QuoteMeta(err.Error()) + `$`)
+}
+
 // Bad says that a request cannot be understood.
 func Bad(message, hint string) *Fault {
 	return &Fault{Code: "bad_request", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 400}
 }
+
+// phrase fills a format of a sentence that screens show, in French as well: they know it by
+// its format (frontend/src/text/said.ts is generated of them).
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 // faults maps the errors that people meet; the first match wins.
 var faults = []struct {
@@ -70,9 +102,9 @@ var faults = []struct {
 	{ledger.ErrDigest, Fault{Code: "digest", HTTP: 409, Hint: "Read the request again; it is not what was shown.", Safe: "Nothing was changed."}},
 	{ledger.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Write the arguments as one JSON object, each name once.", Safe: "Nothing was changed."}},
 	{tool.ErrArguments, Fault{Code: "arguments", HTTP: 400, Hint: "Compare the arguments with the tool's schema.", Safe: "Nothing was changed."}},
-	{ledger.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the approvals to see which there are."}},
+	{ledger.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint approvals list."}},
 	{run.ErrLive, Fault{Code: "busy", HTTP: 409, Hint: "Wait for the turn to end, or stop it.", Safe: "The running turn goes on."}},
-	{run.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which turns there are."}},
+	{run.ErrNoRun, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint sessions list; holdpoint sessions show SESSION names the turns of one."}},
 	{run.ErrTopology, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again, or open it with the version of Holdpoint that it began with.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
 	{run.ErrDamaged, Fault{Code: "topology", HTTP: 409, Hint: "Abandon the turn (holdpoint resume TURN --abandon) and ask again.", Safe: "Nothing was run. Everything the turn did so far is kept in the journal."}},
 	{run.ErrUnknownPause, Fault{Code: "unknown_pause", HTTP: 404, Hint: "Look at the turn again to see what it asks.", Safe: "Nothing was changed."}},
@@ -81,8 +113,8 @@ var faults = []struct {
 	{run.ErrFenced, Fault{Code: "busy", HTTP: 409, Hint: "Look at the turn again; somebody else went on with it.", Safe: "Nothing was changed."}},
 	{run.ErrFinal, Fault{Code: "final", HTTP: 409, Hint: "Ask again in a new turn.", Safe: "The transcript is complete."}},
 	{run.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
-	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the records to see which there are."}},
-	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List the sessions to see which there are."}},
+	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint records list."}},
+	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint sessions list."}},
 	{memory.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List what is remembered: holdpoint memory search, or the screen Memory."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},

@@ -198,7 +198,7 @@ func serverFault(err error) error {
 	case errors.Is(err, mcp.ErrConfig):
 		return fault("bad_request", 400, "Describe it by a command with arguments, or by an address.")
 	case errors.Is(err, mcp.ErrNotFound):
-		return fault("not_found", 404, "List the servers to see which there are.")
+		return fault("not_found", 404, "See holdpoint mcp list.")
 	case errors.Is(err, mcp.ErrDigest):
 		return fault("digest", 409, "Read again what it shows, and trust that digest.")
 	case errors.Is(err, mcp.ErrDisabled):

@@ -262,6 +262,46 @@ func TestCommand_ExitCodes(t *testing.T) {
 	}
 }
 
+// A person who types a flag wrong is told what it takes, and one who names a thing that is not there
+// that it is not: both in words of the command line, and none of Go's or of the program's parts.
+func TestCommand_SaysWhatItTakesAndWhatIsNotThere(t *testing.T) {
+	x := inClinic(t)
+	for _, c := range []struct {
+		code int
+		args []string
+		says string
+	}{
+		{2, []string{"budgets", "set", "filing", "--tokens", "abc"}, `holdpoint: --tokens takes a whole number such as 500, not "abc": tokens read and written`},
+		{2, []string{"budgets", "set", "filing", "--tokens", "99999999999999999999"}, "--tokens takes a whole number"},
+		{2, []string{"budgets", "set", "filing", "--time", "3"}, `--time takes a time such as 90s, 30m or 2h, not "3"`},
+		{2, []string{"budgets", "set", "filing", "--time", "-3h"}, "--time takes a time such as 90s, 30m or 2h, from 0"},
+		{2, []string{"budgets", "set", "filing", "--cost", "dear"}, `--cost takes a number such as 2.5, not "dear"`},
+		{2, []string{"resume", "x", "--more", "-3"}, "--more takes a number such as 2.5, from 0"},
+		{2, []string{"sessions", "list", "--limit", "-1"}, "--limit takes a whole number"},
+		{2, []string{"run", "--json=maybe", "Hello"}, `--json takes true or false, not "maybe"`},
+		{2, []string{"run", "--practice=wild", "Hello"}, `--practice does not take "wild": use --practice`},
+		{2, []string{"run", "--fast", "Hello"}, "there is no flag --fast; see holdpoint run --help"},
+		{2, []string{"run", "-q", "Hello"}, "there is no flag -q; see holdpoint run --help"},
+		{2, []string{"run", "--var"}, "--var needs a value: input of the turn"},
+		{2, []string{"budgets", "set"}, "holdpoint budgets set takes AGENT [TYPE]; see holdpoint budgets set --help"},
+		{1, []string{"export", "nosuch"}, "holdpoint: There is no session \"nosuch\".\n  do:   See holdpoint sessions list.\n"},
+		{1, []string{"sessions", "show", `no"such`}, `There is no session "no\"such".`},
+		{1, []string{"resume", "nosuch"}, `There is no turn "nosuch".`},
+		{1, []string{"report", "nosuch"}, `There is no turn "nosuch".`},
+		{1, []string{"approvals", "show", "nosuch"}, `There is no approval "nosuch".`},
+		{1, []string{"records", "show", "Patient/nosuch"}, "There is no record Patient/nosuch."},
+		{1, []string{"mcp", "remove", "nosuch"}, `There is no server or tool "nosuch".`},
+	} {
+		got := x.run(c.args...)
+		if got.code != c.code || !strings.Contains(got.err, c.says) {
+			t.Errorf("holdpoint %s: exit %d, want %d; it says %q, which lacks %q", strings.Join(c.args, " "), got.code, c.code, got.err, c.says)
+		}
+		if inner := regexp.MustCompile(`strconv|invalid (syntax|duration)|session: |run: |ledger: |record: `).FindString(got.err); inner != "" {
+			t.Errorf("holdpoint %s says %q", strings.Join(c.args, " "), got.err)
+		}
+	}
+}
+
 // TestCommand_JSONKeepsStandardOutputToNDJSON tries every command that has --json.
 func TestCommand_JSONKeepsStandardOutputToNDJSON(t *testing.T) {
 	x := inClinic(t)

@@ -129,7 +129,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.window(cmd.Context()) },
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage{err} })
+	root.SetFlagErrorFunc(flagError)
 	f := root.PersistentFlags()
 	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
 	f.StringVar(&p.model, "model", "", "main model by name")
@@ -138,6 +138,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.checkpoints(), p.budgets(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
 		p.agents(), p.texts(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
+	plain(root)
 	return root
 }
 

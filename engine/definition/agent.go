@@ -7,6 +7,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
 
@@ -49,7 +50,11 @@ func (def *Definition) Accept(vars map[string]string) error {
 // Agent makes an agent of a file's text. The error is Problems wherever the author can
 // mend it. tools are those that are there; a name with a dot is that of a server's tool,
 // and a server may be away.
-func Agent(text []byte, tools []string) (agent.Agent, error) {
+func Agent(text []byte, tools []tool.Description) (agent.Agent, error) {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
 	r := inspect(text)
 	def, d, taken := r.def, r.d, r.found
 	if d == nil {
@@ -69,9 +74,12 @@ func Agent(text []byte, tools []string) (agent.Agent, error) {
 			named, paths = append(slices.Clone(named), n.Tool), append(paths, at+".tool")
 		}
 		for i, name := range named {
-			if name != "" && name != "*" && !strings.Contains(name, ".") && !slices.Contains(tools, name) {
-				taken = append(taken, d.at(paths[i], "there is no tool %s%s; there are %s, and those of servers (SERVER.TOOL)", clip(name, 60), suggest(name, tools), strings.Join(tools, ", ")))
+			if name != "" && name != "*" && !strings.Contains(name, ".") && !slices.Contains(names, name) {
+				taken = append(taken, d.at(paths[i], "there is no tool %s%s", clip(name, 60), then(suggest(name, names), "there are "+or(strings.Join(names, ", "), "none")+", and those of servers (SERVER.TOOL)")))
 			}
+		}
+		if i := slices.Index(names, n.Tool); i >= 0 && n.Tool != "" {
+			taken = append(taken, d.misfits(n, at, &tools[i], def.Rules)...)
 		}
 	})
 	if len(taken) > 0 {

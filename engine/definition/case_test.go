@@ -239,3 +239,13 @@ func (d *desk) tale(out run.Outcome) (lines []string) {
 	}
 	return lines
 }
+
+// described are tools as they are listed.
+func described(t *testing.T, tools ...tool.Tool) []tool.Description {
+	t.Helper()
+	set, err := tool.NewSet(tools...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Describe()
+}

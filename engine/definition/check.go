@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -222,8 +223,11 @@ func (c *checker) fields(f form, raw map[string]any, path string) {
 		}
 	}
 	for _, key := range f.needs {
-		if _, ok := raw[key]; !ok {
+		switch v, ok := raw[key]; {
+		case !ok:
 			c.bad(path, "a node of kind %s needs %s; add it", f.kind, key)
+		case v == "":
+			c.bad(join(path, key), "%s is empty, and a node of kind %s needs it; write it", key, f.kind)
 		}
 	}
 }
@@ -242,7 +246,7 @@ func (c *checker) unwritten(key string) string {
 	if n := c.hides(key); n != nil {
 		return fmt.Sprintf("%s is written inside %s (pattern %s) and not seen outside; write takes: {%s: %s} at %s", key, n.Name, n.Use, key, key, n.Name)
 	}
-	return fmt.Sprintf("no node writes %s%s; name an output, NODE_output, input or vars", clip(key, 60), suggest(key, c.keys))
+	return fmt.Sprintf("no node writes %s%s", clip(key, 60), then(suggest(key, c.keys), "name an output, NODE_output, input or vars"))
 }
 
 // hides finds a node whose pattern writes the key and may give it out.
@@ -377,7 +381,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			}
 		}
 	case KindRouter:
-		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) && !c.leaves(n) {
+		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(choice Choice) bool { return choice.When == nil || c.always(choice.When) }) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
 		}
 		for i, choice := range n.Choices {
@@ -427,6 +431,9 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			c.bad(path+".tools", "tools are for items that a model works on; with tool each item is one call of it")
 		}
 		c.key(n.Over, path+".over")
+		if n.Over == "input" {
+			c.bad(path+".over", "input is a text, and fan_out works on a list; let a plan or a prompt with an output_schema make one")
+		}
 		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:
 		c.count(n.MaxSteps, path+".max_steps")
@@ -455,6 +462,10 @@ func (c *checker) one(path string, pairs ...any) {
 		if pairs[i].(bool) {
 			set = append(set, pairs[i+1].(string))
 		}
+	}
+	raw, _ := c.raw(path)
+	if len(set) == 0 && slices.ContainsFunc(names, func(name string) bool { v, given := raw[name]; return given && v == nil }) {
+		return // what is there does not fit, and that was said
 	}
 	if len(set) != 1 {
 		c.bad(path, "give exactly one of %s", strings.Join(names, ", "))
@@ -512,12 +523,19 @@ func (c *checker) inExpression(message string) string {
 	if m == nil {
 		return message
 	}
-	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds")
-	return fmt.Sprintf("there is no %s here%s; vars are declared under vars, and run has iterations, node_iterations, tokens, seconds and rounds", m[1], suggest(m[1], names))
+	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds", "node", "stage", "message", "kind")
+	return fmt.Sprintf("there is no %s here%s", m[1], then(suggest(m[1], names), "vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind"))
 }
 
 // count checks a number that may be an expression.
 func (c *checker) count(n Count, path string) {
+	if at := strings.LastIndexByte(path, '.'); at > 0 {
+		raw, _ := c.raw(path[:at])
+		if zero, written := raw[path[at+1:]].(json.Number); written && zero == "0" {
+			c.bad(path, "0 is too small; use at least 1, or leave the field out")
+			return
+		}
+	}
 	if _, fixed := n.fixed(); fixed {
 		return
 	}
@@ -560,6 +578,11 @@ func (c *checker) declared(def *Definition) {
 // uses checks what a node hands to its pattern and takes from it.
 func (c *checker) uses(n *Node, path string) {
 	p, err := ByPattern(n.Use)
+	if raw, ok := c.raw(path); ok && n.Use == "" {
+		if _, given := raw["use"]; given {
+			return // it does not fit, and that was said
+		}
+	}
 	if err != nil {
 		for field, given := range map[string]bool{"with": n.With != nil, "takes": n.Takes != nil} {
 			if given {
@@ -574,7 +597,7 @@ func (c *checker) uses(n *Node, path string) {
 		v, declared := inner.Vars[name]
 		switch {
 		case !declared && name != "input":
-			c.found = append(c.found, c.d.atKey(at, "%s has no var %s%s; it takes %s", n.Use, name, suggest(name, sortedKeys(inner.Vars)), strings.Join(append(sortedKeys(inner.Vars), "input"), ", ")))
+			c.found = append(c.found, c.d.atKey(at, "%s has no var %s%s", n.Use, name, then(suggest(name, sortedKeys(inner.Vars)), "it takes "+strings.Join(append(sortedKeys(inner.Vars), "input"), ", "))))
 		case handsIn(n.With[name]):
 			c.templates(n.With[name], at)
 		case declared:
@@ -592,7 +615,7 @@ func (c *checker) uses(n *Node, path string) {
 	for _, key := range sortedKeys(n.Takes) {
 		at := join(path+".takes", key)
 		if !slices.Contains(inner.Outputs, n.Takes[key]) {
-			c.bad(at, "%s gives out no %s%s; it has %s", n.Use, n.Takes[key], suggest(n.Takes[key], inner.Outputs), or(strings.Join(inner.Outputs, ", "), "no outputs"))
+			c.bad(at, "%s gives out no %s%s", n.Use, n.Takes[key], then(suggest(n.Takes[key], inner.Outputs), "it has "+or(strings.Join(inner.Outputs, ", "), "no outputs")))
 		}
 		c.keeps(key, "", at, true)
 	}

@@ -1,10 +1,12 @@
 package definition_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"holdpoint/engine/definition"
+	"holdpoint/engine/tool/calculator"
 )
 
 // told are the mistakes and the warnings of a file.
@@ -145,7 +147,7 @@ nodes:
 edges:
   - {from: a, to: b, when: "a_output >"}
 `
-	_, err := definition.Agent([]byte(file), []string{"calculator"})
+	_, err := definition.Agent([]byte(file), described(t, calculator.New()))
 	if err == nil {
 		t.Fatal("it passes")
 	}
@@ -317,5 +319,109 @@ func TestCheck_HasNothingToSayAboutWhatComesWithTheProgram(t *testing.T) {
 	}
 	if _, odd := told(strings.Replace(file, ", later: end", "", 1)); !strings.Contains(odd, "the graph ends after a when none of its ways is taken") {
 		t.Errorf("an answer has no way, and it says %q", odd)
+	}
+}
+
+func TestCheck_ARouterMayEndACycleWithADefault(t *testing.T) {
+	for name, file := range map[string]string{
+		"a choice":      nodes("{name: a, kind: think, default_next: b}", "{name: b, kind: critique, inputs: [a_output], default_next: c}", `{name: c, kind: router, choices: [{to: end, when: "b_output.verdict == 'accept'"}], default_next: a}`),
+		"a choice edge": nodes("{name: a, kind: think, default_next: b}", `{name: b, kind: router, choices: [{to: a, about: not good yet}], default_next: a}`) + "edges: [{from: b, to: end, type: choice}]",
+		"in a subgraph": nodes(`{name: s, kind: subgraph, default_next: end, nodes: [{name: a, kind: think, default_next: c}, {name: c, kind: router, choices: [{to: end, when: "a_output contains 'x'"}], default_next: a}]}`),
+	} {
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+// One mistake is told once, and nothing that only follows from it.
+func TestCheck_AMistakeBringsNoOthersAlong(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, want string
+		n          int
+	}{
+		"a pattern that is not there": {nodes("{name: s, kind: subgraph, use: debat, with: {rounds: 3}, takes: {x: debate}, default_next: end}"), `"debat" is not known`, 1},
+		"a template that is none":     {nodes("{name: a, kind: transform, template: 12, default_next: end}"), "this is a number; it must be a string", 1},
+		"a template without a text":   {nodes("{name: a, kind: transform, template: , default_next: end}"), "this is empty; it must be a string", 1},
+		"a name that is none":         {nodes("{name: a, kind: transform, template: x, default_next: b}", "{name: 12, kind: transform, template: x, default_next: end}", "{name: b, kind: transform, template: x, default_next: end}"), "this is a number; it must be a string", 1},
+		"a way that is none":          {nodes("{name: a, kind: transform, template: x, default_next: 12}"), "this is a number; it must be a string", 1},
+	} {
+		_, err := definition.Parse([]byte(c.file))
+		var found definition.Problems
+		if !errors.As(err, &found) || len(found) != c.n || !strings.Contains(found[0].Message, c.want) {
+			t.Errorf("%s: want %d with %q in\n%v", name, c.n, c.want, err)
+		}
+		if _, odd := told(c.file); odd != "" {
+			t.Errorf("%s: it warns: %s", name, odd)
+		}
+	}
+}
+
+func TestCheck_RefusesWhatCanNeverWork(t *testing.T) {
+	for name, c := range map[string]struct{ file, want string }{
+		"an empty text that its kind needs":   {nodes(`{name: a, kind: prompt, instructions: "", default_next: end}`), "line 3, column 43: nodes[0].instructions: instructions is empty, and a node of kind prompt needs it; write it"},
+		"an empty question":                   {nodes(`{name: a, kind: human, question: "", default_next: end}`), "question is empty"},
+		"a loop without a round":              {nodes("{name: a, kind: loop, times: 0, nodes: [{name: b, kind: think, default_next: end}], default_next: end}"), "line 3, column 34: nodes[0].times: 0 is too small; use at least 1"},
+		"a choice without a step":             {nodes("{name: a, kind: autonomous, max_steps: 0, pool: [{name: b, kind: answer}, {name: c, kind: think}], default_next: end}"), "nodes[0].max_steps: 0 is too small"},
+		"a text as a list":                    {nodes(`{name: a, kind: fan_out, over: input, instructions: "{{ item }}", default_next: end}`), "nodes[0].over: input is a text, and fan_out works on a list"},
+		"a member that no error has":          {nodes(`{name: a, kind: transform, template: "{{ error.knd }}", default_next: end}`), "there is no knd here; did you mean kind? Vars are declared under vars"},
+		"a member that no error has, in when": {nodes("{name: a, kind: transform, template: x, default_next: end}") + `edges: [{from: a, to: end, when: "error.nod == 'x'"}]`, "there is no nod here; did you mean node?"},
+	} {
+		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+	if bad, _ := told(nodes(`{name: a, kind: transform, template: "{{ error.kind ?? 'none' }} {{ error.message }}", default_next: b}`, "{name: b, kind: transform, template: x, default_next: end}") + `edges: [{from: a, to: end, when: "error != nil && error.stage contains 'x'"}]`); bad != "" {
+		t.Errorf("what an error has: %s", bad)
+	}
+}
+
+func TestCheck_NamesTheLineWhereYAMLBreaks(t *testing.T) {
+	for name, c := range map[string]struct{ file, want string }{
+		"a field that is not under its node": {"name: x\nnodes:\n  - name: a\n    kind: transform\n    template: x\n   default_next: end\n  - name: b\n    kind: think\n", "line 6, column 1: this is not YAML"},
+		"a tab":                              {"name: x\nnodes:\n\t- {name: a}\n", "line 3, column 1: this is not YAML"},
+		"a colon in a text":                  {"name: x\nnodes:\n  - name: a\n    kind: human\n    question: What: this?\n    default_next: end\n", "line 5, column 1: this is not YAML"},
+	} {
+		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+}
+
+// A call that its tool would refuse in every run is found before any.
+func TestAgent_KnowsWhatToolsTake(t *testing.T) {
+	tools := described(t, calculator.New(), post())
+	for name, c := range map[string]struct{ file, want string }{
+		"a misspelt argument":   {nodes(`{name: a, kind: tool, tool: calculator, arguments: {expresion: "1+1"}, default_next: end}`), "definition: line 3, column 57: nodes[0].arguments.expresion: calculator takes no expresion; did you mean expression? It takes expression"},
+		"one that is missing":   {nodes("{name: a, kind: tool, tool: calculator, default_next: end}"), "nodes[0].arguments: calculator needs expression; add it to arguments"},
+		"one of another type":   {nodes("{name: a, kind: tool, tool: calculator, arguments: {expression: [1]}, default_next: end}"), "line 3, column 69: nodes[0].arguments.expression: this is an array; it must be a string"},
+		"for each item":         {nodes("{name: l, kind: transform, set: {l: [1]}, default_next: a}", `{name: a, kind: fan_out, over: l_output.l, tool: post, arguments: {txt: "{{ item }}"}, default_next: end}`), "post takes no txt; did you mean text?"},
+		"deep inside the graph": {nodes("{name: l, kind: loop, default_next: end, nodes: [{name: a, kind: tool, tool: post, arguments: {text: 3}, default_next: end}]}"), "nodes[0].nodes[0].arguments.text: this is a number; it must be a string"},
+	} {
+		if _, err := definition.Agent([]byte(c.file), tools); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: want %q in\n%v", name, c.want, err)
+		}
+	}
+	for name, file := range map[string]string{
+		"what a template makes":     nodes(`{name: a, kind: tool, tool: calculator, arguments: {expression: "{{ input }}"}, default_next: end}`),
+		"what a rule sets":          nodes("{name: a, kind: tool, tool: calculator, default_next: end}") + "rules: [{name: r, event: before_tool_call, verdict: set, set: {expression: '1+1'}}]",
+		"a tool of another program": nodes("{name: a, kind: tool, tool: office.post, arguments: {any: 1}, default_next: end}"),
+	} {
+		if _, err := definition.Agent([]byte(file), tools); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// In parallel a router has no default_next, so a rule that always holds is the only way to say
+// "otherwise" without asking a model.
+func TestCheck_ARouterWhoseLastRuleAlwaysHoldsIsComplete(t *testing.T) {
+	for _, always := range []string{"true", "1 < 2"} {
+		file := nodes(`{name: p, kind: parallel, default_next: end, nodes: [{name: r, kind: router, choices: [{to: a, when: "input == 'go'"}, {to: b, when: "`+always+`"}]}, {name: a, kind: transform, template: a}, {name: b, kind: transform, template: b}]}`,
+			"{name: unused, kind: transform, template: x, default_next: end}")
+		file = strings.Replace(file, "default_next: end, nodes", "default_next: unused, nodes", 1)
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", always, bad, odd)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -56,12 +57,12 @@ func read(text []byte) (*document, error) {
 	if err := dec.Decode(&root); errors.Is(err, io.EOF) || err == nil && len(root.Content) == 0 {
 		return nil, Problems{{Line: 1, Column: 1, Message: "the file is empty; a graph needs a name and a list of nodes"}}
 	} else if err != nil {
-		return nil, Problems{syntax(err)}
+		return nil, Problems{d.syntax(err)}
 	}
 	if err := dec.Decode(&more); err == nil {
 		return nil, Problems{{Line: more.Line, Column: more.Column, Message: "a second document begins here; one file holds one graph"}}
 	} else if !errors.Is(err, io.EOF) {
-		return nil, Problems{syntax(err)}
+		return nil, Problems{d.syntax(err)}
 	}
 	d.value = d.plain(root.Content[0], "", 0)
 	if len(d.found) > 0 {
@@ -72,8 +73,9 @@ func read(text []byte) (*document, error) {
 
 var syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// syntax takes the line out of a parser's error.
-func syntax(err error) Problem {
+// syntax words a parser's error. The parser names the line where the list or object began in
+// which it gave up; the mistake is on the first line without which there is none.
+func (d *document) syntax(err error) Problem {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	p := Problem{Line: 1, Column: 1, Message: text}
 	if m := syntaxLine.FindStringSubmatch(text); m != nil {
@@ -82,6 +84,29 @@ func syntax(err error) Problem {
 		}
 		p.Message = m[2]
 	}
+	if len(d.text) > maxSought {
+		return p.notYAML()
+	}
+	lines := bytes.SplitAfter(d.text, []byte("\n"))
+	fails := func(n int) bool {
+		var part yaml.Node
+		dec := yaml.NewDecoder(bytes.NewReader(bytes.Join(lines[:n], nil)))
+		got := dec.Decode(&part)
+		if got == nil {
+			got = dec.Decode(&part)
+		}
+		return got != nil && got.Error() == err.Error()
+	}
+	if n := sort.Search(len(lines), func(n int) bool { return fails(n + 1) }) + 1; n > p.Line && n <= len(lines) {
+		p.Line = n
+	}
+	return p.notYAML()
+}
+
+// maxSought bounds the files in which the line of a mistake is looked for, in bytes.
+const maxSought = 256 << 10
+
+func (p Problem) notYAML() Problem {
 	p.Message = "this is not YAML: " + clip(p.Message, 200) + "; check indentation, quotes and colons near here"
 	return p
 }

@@ -13,7 +13,8 @@ type Expression = expression.Expression
 // others may hold anything.
 func known(vars map[string]Value) map[string]any {
 	return map[string]any{"input": "", "vars": varTypes(vars),
-		runKey: types.Map{"iterations": types.Int, "node_iterations": types.Int, "tokens": types.Int, "seconds": types.Float64, "rounds": types.Int}}
+		runKey:   types.Map{"iterations": types.Int, "node_iterations": types.Int, "tokens": types.Int, "seconds": types.Float64, "rounds": types.Int},
+		errorKey: types.Map{"node": types.String, "stage": types.String, "kind": types.String, "message": types.String}}
 }
 
 // compileExpression reads an expression of a graph with these vars; rule says that the

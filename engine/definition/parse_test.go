@@ -19,6 +19,7 @@ import (
 
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/tool/calculator"
 )
 
 // problems parses a file that must be refused.
@@ -160,7 +161,7 @@ func TestParse_refuses_what_the_rules_do_not_allow(t *testing.T) {
 func TestAgent_refuses_tools_that_are_not_there(t *testing.T) {
 	file := "name: x\nnodes:\n  - {name: a, kind: act, tools: [calculator, calcualtor], default_next: r}\n" +
 		"  - name: r\n    kind: loop\n    nodes:\n      - {name: b, kind: tool, tool: book_visit}\n      - {name: c, kind: tool, tool: office.book}\n    edges: [{from: b, to: c}]\n"
-	_, err := definition.Agent([]byte(file), []string{"calculator"})
+	_, err := definition.Agent([]byte(file), described(t, calculator.New()))
 	var found definition.Problems
 	if !errors.As(err, &found) || len(found) != 2 {
 		t.Fatalf("the mistakes are %v", err)

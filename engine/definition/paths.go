@@ -34,8 +34,8 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		if known[n.Name] {
 			return // two of a name: nobody knows which is meant
 		}
-		if formOf(n.Kind).kind == "" {
-			return // nobody knows where it leads
+		if formOf(n.Kind).kind == "" || n.Name == "" {
+			return // nobody knows where it leads, or what leads to it
 		}
 		known[n.Name] = true
 	}
@@ -47,6 +47,10 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		}
 	}
 	for i := range nodes {
+		if c.lost(fmt.Sprintf("%s[%d]", path, i)) {
+			sound = false
+			continue
+		}
 		c.silentEnd(&nodes[i], out[nodes[i].Name], fmt.Sprintf("%s[%d]", path, i))
 	}
 	if !sound || c.free {
@@ -78,6 +82,15 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 			c.unmoved(n.Name, nodes, edges, out, leads, at, told)
 		}
 	}
+}
+
+// lost says that a way out of a node was written and does not fit.
+func (c *checker) lost(at string) bool {
+	raw, _ := c.raw(at)
+	return slices.ContainsFunc([]string{"default_next", "transitions", "on_error", "routes", "choices", "flags"}, func(field string) bool {
+		v, given := raw[field]
+		return given && v == nil
+	})
 }
 
 // led are the nodes that each leads to; alive leaves out those that it never does.

@@ -65,6 +65,14 @@ var (
 	suggest = expression.Suggest
 )
 
+// then joins what else there is to say to a suggestion, which is a question.
+func then(suggestion, rest string) string {
+	if suggestion == "" {
+		return "; " + rest
+	}
+	return suggestion + " " + strings.ToUpper(rest[:1]) + rest[1:]
+}
+
 // words is a value as text: texts as they are, everything else as JSON.
 func words(v any) string {
 	switch v := v.(type) {

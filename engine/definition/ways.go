@@ -55,7 +55,8 @@ func (w *ways) of(n *Node, edges []Edge, s *graph.Stage) error {
 			}
 			each.Condition = name
 		case e.Type == "choice" && each.To == graph.End:
-			continue // a choice may always end the graph
+			s.Ends = true
+			continue
 		case e.Type == "" || e.Type == "sequence":
 			each.Type, plain = w.plain(each.To), true
 		case e.Type == "parallel_branch", e.Type == "join_input":
@@ -76,9 +77,12 @@ func (w *ways) of(n *Node, edges []Edge, s *graph.Stage) error {
 		w.add(graph.Edge{From: from, To: w.to(name), Type: graph.Choice})
 	}
 	for _, c := range n.Choices {
-		if to := w.to(c.To); to != graph.End {
-			w.add(graph.Edge{From: from, To: to, Type: graph.Choice})
+		to := w.to(c.To)
+		if to == graph.End {
+			s.Ends = true // without an edge: a choice may always end the graph
+			continue
 		}
+		w.add(graph.Edge{From: from, To: to, Type: graph.Choice})
 	}
 	switch {
 	case n.DefaultNext != "":

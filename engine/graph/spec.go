@@ -90,6 +90,9 @@ type Stage struct {
 	SoftTimeout time.Duration
 	// MayEnd lets the graph end after the stage when no edge of it holds.
 	MayEnd bool
+	// Ends says that what the stage chooses may be the end. It changes nothing of the run, where
+	// every choice may, and is not in the hash.
+	Ends bool
 	// Hears says that the stage is told (Task.Before) when all that led to it failed.
 	Hears bool
 	// Quick says that Run only computes and waits for nothing: what it returns may

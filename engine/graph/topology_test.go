@@ -120,6 +120,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Prepares":     {false, stage(func(s *graph.Stage) { s.Prepares = []string{"more"} })},
 			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
+			"Ends":         {false, stage(func(s *graph.Stage) { s.Ends = true })},
 		},
 		reflect.TypeFor[graph.Edge](): {
 			"From":      {true, func(s *graph.Spec) { s.Edges = append(s.Edges, graph.Edge{From: "b", To: "c", Type: graph.Choice}) }},

@@ -237,7 +237,7 @@ func validateOut(s *Spec, id StageID, conditions map[string]Condition, bad repor
 func validatePaths(s *Spec, bad report) {
 	forward, back := map[StageID][]StageID{}, map[StageID][]StageID{}
 	for _, st := range s.Stages {
-		if st.MayEnd || st.Flags.Has(Terminal) {
+		if st.MayEnd || st.Ends || st.Flags.Has(Terminal) {
 			back[End] = append(back[End], st.ID)
 		}
 		if st.ID == ErrorStage {

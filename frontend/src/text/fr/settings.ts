@@ -71,6 +71,7 @@ export const settings: Translated<typeof english> = {
   sourcesWereLookedAtOnAs: "Les sources ont été consultées le {checked}, sous forme de copies ; personne n’a appelé.",
   regionForHelpLines: "Région des lignes d’aide",
   inWhichCountryShouldHelpBe: "Dans quel pays faut-il appeler de l’aide en cas d’urgence ?",
+  countryForHelp: "Pays pour l’aide",
   untilYouChooseNoCrisisLine: "Tant que vous n’avez pas choisi, aucune ligne de crise ne peut être indiquée : dans un autre pays, les mêmes chiffres mènent à une autre ligne.",
   later: "Plus tard",
   beforeAModelIsAsked: "avant d’interroger un modèle",
