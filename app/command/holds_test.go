@@ -52,7 +52,11 @@ func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T
 func TestFiling_ASubjectOfAnotherTypeIsNamed(t *testing.T) {
 	x := atTheRanch(t)
 	for kind, want := range map[string]string{"rule_37": "no well was named", "rule_32": "no lease was named"} {
-		out := x.want(0, "run", "--practice", "--agent", "filing", "--var", "type="+kind, "--subject", "Operator/made-up-oil-inc", "Prepare the "+strings.ReplaceAll(kind, "_", " ")+" exception").out
+		said := x.want(3, "run", "--practice", "--agent", "filing", "--var", "type="+kind, "--subject", "Operator/made-up-oil-inc", "Prepare the "+strings.ReplaceAll(kind, "_", " ")+" exception")
+		out := said.out + said.err
+		if !strings.Contains(out, "No filing was put together") || !strings.Contains(out, "--answer") {
+			t.Errorf("%s asks nothing: %s", kind, out)
+		}
 		if !strings.Contains(out, want) || !strings.Contains(out, "the session is about Operator/made-up-oil-inc") {
 			t.Errorf("%s: %s", kind, out)
 		}

@@ -118,6 +118,20 @@ func TestFiling_F8_ThePhaseSaysWhichCallItIs(t *testing.T) {
 	want(t, "a resume keeps it", l.path()[len(l.path())-2], "synthesis_llm_call")
 }
 
+func TestFiling_F50_TheFrozenRoundKeepsThePhaseThatItWasAskedIn(t *testing.T) {
+	l := newLab(t, filing.Rule37, says("SKILL_SELECT:{rrc_rule32}"), wants("create_entity", newOperator), says("Done."))
+	status(t, l.ask("Add it."), run.Paused)
+	// The state says another phase than the frozen round: the round is what was held.
+	cp, err := l.db.Load(l.id())
+	must(t, err)
+	must(t, l.db.Apply(&run.Commit{Run: l.id(), LeaseEpoch: cp.Run.LeaseEpoch, Set: []graph.ChannelValue{{Channel: "llm_phase", Value: json.RawMessage(`"initial"`)}}}))
+	l.decide(true, "")
+	out := l.resume()
+	status(t, out, run.Completed)
+	want(t, "after the frozen call", l.after("tool_node"), []string{"resume_guard", "synthesis_llm_call"})
+	want(t, "phase", filing.ChannelPhase.Get(out.State), "synthesis")
+}
+
 // remembers gives the lab's turns memory of other sessions.
 func (l *lab) remembers(texts ...string) *lab {
 	must(l.t, l.db.UpdateMemory(func(tx memory.Tx) error {
@@ -438,6 +452,25 @@ func TestFiling_F59_MetadataForcesAPauseAndLiftsNone(t *testing.T) {
 		status(t, l.ask("Prepare it.", "hitl_checkpoint_type", v), run.Paused)
 		if !slices.ContainsFunc(l.waiting(), func(a ledger.Approval) bool { return a.Checkpoint == "pre_filing" }) {
 			t.Errorf("%q lifted the hold of the filing", v)
+		}
+	}
+}
+
+func TestFiling_F59_NeitherWordLiftsAHoldThatIsOn(t *testing.T) {
+	// Only that hold is left when the forced one was passed: no word in the metadata takes it away.
+	for _, v := range []string{"none", "off", "false", "0"} {
+		l := newLab(t, filing.Rule37, signsOff()...)
+		status(t, l.ask("Prepare it.", "hitl_checkpoint_type", v), run.Paused)
+		for _, a := range l.waiting() {
+			if a.Checkpoint == "pre_filing" {
+				continue
+			}
+			_, err := storetest.Decide(l.db, ledger.Verdict{ID: a.ID, Approve: true, Reviewer: "Test Reviewer"}, l.clock())
+			must(t, err)
+		}
+		out := l.resume()
+		if out.Run.Status != run.Paused || len(l.filings()) != 0 {
+			t.Errorf("%q: the turn is %s with %d filings before the form was signed", v, out.Run.Status, len(l.filings()))
 		}
 	}
 }

@@ -492,6 +492,21 @@ func TestFiling_F52_AChangedSkillPauses(t *testing.T) {
 	}
 }
 
+func TestFiling_F52_ASkillThatChangedWhileTheTurnWaitedIsAskedAboutBeforeTheModelHearsOfIt(t *testing.T) {
+	s := func(steps string) *skill.Skill {
+		return made(t, map[string]string{"SKILL.md": "---\nname: rrc_rule37\ndescription: Changed.\nallowed-tools: create_entity\n---\n## Steps\n" + steps + "\n"})
+	}
+	l := newLab(t, filing.Rule37, wants("create_entity", newOperator), says("Done."))
+	l.with(s("one"))
+	status(t, l.ask("Add it."), run.Paused)
+	l.decide(false, "not now") // the rejected round leads to the model, past the tools
+	l.with(s("two"))
+	out := l.resume()
+	status(t, out, run.Paused)
+	has(t, "the question", string(out.Pauses[0].Data), "has changed since this turn loaded it")
+	want(t, "the model was asked", len(l.model.requests()), 1)
+}
+
 func TestFiling_F70_EachKindHasItsBudget(t *testing.T) {
 	for kind, w := range map[string][2]float64{filing.Rule37: {150_000, 10}, filing.Rule32: {100_000, 8}, filing.ComplianceMonitor: {200_000, 15}, filing.FlaringMonitor: {300_000, 20}, filing.General: {100_000, 5}} {
 		l := newLab(t, kind, says("Hello."))

@@ -66,6 +66,15 @@ describe("summarise", () => {
     expect(value("Spaceship", ship, "crew")).toBe("Mate/8");
   });
 
+  it("calls a well's fields by their names, and others at least without their underscores", () => {
+    const well = { api: "42-329-97101", well_no: "1", surface: { lon: -102.1, lat: 31.85, datum: "NAD27" }, some_thing: "x" };
+    expect(value("Well", well, "API number")).toBe("42-329-97101");
+    expect(value("Well", well, "Well number")).toBe("1");
+    expect(value("Well", well, "Surface location")).toBe("lon -102.1, lat 31.85, datum NAD27");
+    expect(value("Well", well, "some thing")).toBe("x");
+    expect(value("Field", { lease_line_ft: 330 }, "Distance to lease lines (ft)")).toBe("330");
+  });
+
   it.each<Json>([
     null,
     3,

@@ -86,6 +86,9 @@ const (
 	Failed     = "error"
 )
 
+// onLineFt is how near to a line a place is on it: half of what distances are told in.
+const onLineFt = 0.05
+
 // Names of violations.
 const (
 	LeaseLine    = "lease_line"
@@ -387,6 +390,9 @@ func (a *assessment) measureLease() error {
 	if err != nil {
 		return err
 	}
+	// A place on the line is no farther inside than outside: by the digits of its
+	// coordinates it falls on either side.
+	inside = inside || len(points) == 1 && near.Ft < onLineFt
 	if !inside && a.leaseAccuracy+a.accuracy == 0 {
 		a.out.OutsideFt = tenth(near.Ft)
 		a.out.InsideLease = &inside

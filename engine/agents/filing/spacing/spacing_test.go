@@ -53,6 +53,19 @@ func TestAssess_NearerThanTheLimitIsAViolationAndEqualIsNot(t *testing.T) {
 	}
 }
 
+// A well on the line is at 0 ft of it, on whichever side the digits of its coordinates fall.
+func TestAssess_AWellOnTheLineIsAtNoDistanceOfItAndOneOutsideIsNoVerdict(t *testing.T) {
+	for _, x := range []float64{-0.04, 0, 0.04} {
+		a := spacing.Assess(vertical(x, 2500))
+		if decided(a) != "exception" || a.LeaseLineFt == nil || *a.LeaseLineFt != 0 || !*a.InsideLease {
+			t.Errorf("%v ft from the line: %s", x, a.Message)
+		}
+	}
+	if a := spacing.Assess(vertical(-0.2, 2500)); a.Status != spacing.Failed || *a.InsideLease {
+		t.Errorf("outside: %s", a.Message)
+	}
+}
+
 func TestAssess_FieldRulesReplaceTheStatewideOnesAndBothAreNamed(t *testing.T) {
 	in := vertical(400, 2500)
 	in.Limits = spacing.Limits{LeaseLine: 330, BetweenWells: 660, Source: "docket 08-0123456"}
