@@ -425,3 +425,18 @@ func TestCheck_ARouterWhoseLastRuleAlwaysHoldsIsComplete(t *testing.T) {
 		}
 	}
 }
+
+func TestCheck_WarnsOfWhatAnIsolatedNodeNeverSees(t *testing.T) {
+	for name, c := range map[string]struct{ node, want string }{
+		"a key":       {`{name: a, kind: transform, flags: [isolated_context], template: "{{ kept }} {{ input }}", default_next: end}`, "so kept, input always reads as missing in a"},
+		"a var":       {`{name: a, kind: prompt, flags: [isolated_context], inputs: [kept], instructions: "{{ vars.tone }} {{ kept }}", default_next: end}`, "so vars always reads as missing in a"},
+		"an output":   {"{name: a, kind: think, flags: [isolated_context], inherit_context_from: [s], default_next: end}", "so s_output always reads as missing in a"},
+		"an input":    {`{name: a, kind: transform, flags: [isolated_context], inputs: [kept, input], template: "{{ kept }} {{ input }} {{ run.tokens }}", default_next: end}`, ""},
+		"no template": {"{name: a, kind: think, flags: [isolated_context], inputs: [kept], default_next: end}", ""},
+	} {
+		bad, odd := told(nodes("{name: s, kind: transform, template: x, output: kept, default_next: a}", c.node))
+		if bad != "" || c.want == "" && odd != "" || !strings.Contains(odd, c.want) {
+			t.Errorf("%s: want %q in\n%s\n%s", name, c.want, bad, odd)
+		}
+	}
+}
