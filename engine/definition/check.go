@@ -391,6 +391,15 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.templates(n.Arguments, path+".arguments")
 	case KindHuman:
 		c.template(n.Question, path+".question")
+		for i, answer := range n.Answers {
+			at := fmt.Sprintf("%s.answers[%d]", path, i)
+			switch {
+			case strings.TrimSpace(answer) == "":
+				c.bad(at, "nobody can choose an empty answer; write it or leave it out")
+			case slices.ContainsFunc(n.Answers[:i], func(other string) bool { return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(answer)) }):
+				c.bad(at, "%q stands twice; keep one of them", clip(answer, 60))
+			}
+		}
 		if n.Answer != nil && n.Answers != nil {
 			c.bad(path, "give answers, or what the answer is (answer: {type: string, enum: […]}), not both")
 		}
