@@ -167,6 +167,8 @@ type ApprovalQuery struct {
 	// After is the id of the last one of the page before; Limit is 0 for no limit.
 	After string
 	Limit int
+	// Newest begins with the newest; it goes with a limit and without After.
+	Newest bool
 }
 
 // statuses are the words that lists of approvals know; unknown asks for the calls whose
@@ -180,7 +182,7 @@ func (a *App) Approvals(status string) ([]ApprovalView, error) {
 }
 
 // ApprovalsPage lists approvals oldest first, and after which id the next page begins; ""
-// at the end.
+// at the end, and where the newest were asked for.
 func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, err error) {
 	list = []ApprovalView{}
 	if q.Status == "all" {
@@ -199,7 +201,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
 		list, next = list[:0], ""
-		err := tx.ApprovalsBehind(stored, q.After, func(ap ledger.Approval) (bool, error) {
+		take := func(ap ledger.Approval) (bool, error) {
 			if ap.Status = ap.At(now); q.Status != "" && string(ap.Status) != q.Status {
 				return true, nil
 			}
@@ -209,8 +211,13 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 			}
 			list = append(list, ApprovalView{Approval: ap}.timed(now))
 			return true, nil
-		})
-		if err != nil {
+		}
+		if q.Newest {
+			if err := tx.NewestApprovals(stored, take); err != nil {
+				return err
+			}
+			next = ""
+		} else if err := tx.ApprovalsBehind(stored, q.After, take); err != nil {
 			return err
 		}
 		return a.dress(tx, list)

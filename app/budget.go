@@ -49,9 +49,11 @@ type BudgetView struct {
 	Title string `json:"title"`
 	// Set says that a person set something of it; Usual is what it would be else. Zero is no
 	// limit.
-	Set    bool   `json:"set"`
-	Budget Budget `json:"budget"`
-	Usual  Budget `json:"usual"`
+	Set bool `json:"set"`
+	// Own is what a person set for this type, without what is filled in; nil for nothing.
+	Own    *Budget `json:"own,omitempty"`
+	Budget Budget  `json:"budget"`
+	Usual  Budget  `json:"usual"`
 }
 
 // Budgets lists what turns may use, by agent and type.
@@ -78,8 +80,11 @@ func (a *App) Budgets() ([]BudgetView, error) {
 			if err != nil {
 				return nil, err
 			}
-			_, set := settings.Budgets[budgetName(info.ID, p.ID)]
-			out = append(out, BudgetView{Agent: info.ID, Type: p.ID, Title: p.Title, Set: set, Usual: budgetOf(usual), Budget: budgetOf(settings.budget(info.ID, p.ID).over(usual))})
+			var own *Budget
+			if b, set := settings.Budgets[budgetName(info.ID, p.ID)]; set {
+				own = &b
+			}
+			out = append(out, BudgetView{Agent: info.ID, Type: p.ID, Title: p.Title, Set: own != nil, Own: own, Usual: budgetOf(usual), Budget: budgetOf(settings.budget(info.ID, p.ID).over(usual))})
 		}
 	}
 	return out, nil

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,11 +35,12 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 				return err
 			}
 			for _, o := range others {
-				with := ""
+				at := record.Moment(o.Start.In(a.now().Location()))
 				if o.With() != "" {
-					with = " with " + o.With()
+					c.Warnings = append(c.Warnings, phrase("There is a visit on that day already: %s with %s.", at, o.With()))
+				} else {
+					c.Warnings = append(c.Warnings, phrase("There is a visit on that day already: %s.", at))
 				}
-				c.Warnings = append(c.Warnings, fmt.Sprintf("There is a visit on that day already: %s%s.", record.Moment(o.Start.In(a.now().Location())), with))
 			}
 			for _, p := range v.Participants {
 				if p.Ref.Type != "Practitioner" {
@@ -58,7 +58,7 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 				return true, nil
 			}
 			if what := sharedWith(ap, visits, other); what != "" {
-				c.Warnings = append(c.Warnings, fmt.Sprintf("Another request that waits wants %s: “%s”.", what, other.Title))
+				c.Warnings = append(c.Warnings, phrase("Another request that waits wants %s: “%s”.", what, other.Title))
 			}
 			return true, nil
 		})
@@ -102,15 +102,15 @@ func (a *App) doubts(ap ledger.Approval) ([]string, error) {
 			switch {
 			case err != nil || d.Completeness == nil:
 			case *d.Completeness < settings.Threshold:
-				told(fmt.Sprintf("Low confidence: “%s” is %.0f %% complete%s.", name, 100**d.Completeness, because(e.Reason)))
+				told(phrase("Low confidence: “%s” is %.0f %% complete%s.", name, 100**d.Completeness, because(e.Reason)))
 			case e.Reason != "":
-				told(fmt.Sprintf("Low confidence: “%s” lacks something%s.", name, because(e.Reason)))
+				told(phrase("Low confidence: “%s” lacks something%s.", name, because(e.Reason)))
 			default:
 				told("")
 			}
 		case journal.ToolFailed:
 			if e.Phase > 0 {
-				told(fmt.Sprintf("Low confidence: “%s” could not be read.", name))
+				told(phrase("Low confidence: “%s” could not be read.", name))
 			}
 		case journal.ModelCalled:
 			if d, err := journal.Read[journal.ModelCalledData](e); err == nil && d.Role == string(model.Main) {
@@ -126,7 +126,7 @@ func (a *App) doubts(ap ledger.Approval) ([]string, error) {
 		}
 	}
 	if check, ok := a.Models.checkOf(digest); ok && len(check.Failed) > 0 {
-		out = append(out, fmt.Sprintf("Low confidence: the model %s had %s.", check.Model, check.Says))
+		out = append(out, phrase("Low confidence: the model %s had %s.", check.Model, check.Says))
 	}
 	return out, err
 }
@@ -142,15 +142,15 @@ func because(reason string) string {
 func sharedWith(ap ledger.Approval, visits []record.Appointment, other ledger.Approval) string {
 	for _, v := range visits {
 		if slices.ContainsFunc(appointmentsOf(other), v.SameTime) {
-			return "the same time"
+			return phrase("the same time")
 		}
 	}
 	for _, c := range ap.Changes {
 		if slices.ContainsFunc(other.Changes, func(o ledger.Change) bool { return o.Ref == c.Ref }) {
 			if c.Ref.Type == "Slot" {
-				return "the same slot"
+				return phrase("the same slot")
 			}
-			return "to change the same record, " + strings.Join([]string{c.Ref.Type, c.Ref.ID}, "/")
+			return phrase("to change the same record, %s", c.Ref)
 		}
 	}
 	return ""
@@ -183,13 +183,13 @@ func (a *App) whyVoid(ap ledger.Approval) string {
 	row, err := a.Store.Run(RunID(ap.Turn))
 	switch {
 	case err != nil:
-		return "The turn that asked is not here any more."
+		return phrase("The turn that asked is not here any more.")
 	case row.Status == run.Abandoned:
-		return "The turn that asked was given up."
+		return phrase("The turn that asked was given up.")
 	case row.Status == run.Cancelled:
-		return "The turn that asked was stopped."
+		return phrase("The turn that asked was stopped.")
 	}
-	return "The turn that asked went on without it."
+	return phrase("The turn that asked went on without it.")
 }
 
 // sentence begins with a capital letter and ends with a full stop.
@@ -264,8 +264,15 @@ func (a *App) Brief(id string) (b PatientBrief, err error) {
 		}
 		return tx.RecordsAbout(r.Ref, "AllergyIntolerance", func(r record.Record) (bool, error) {
 			x, err := record.AllergyIntoleranceOf(r)
-			if err == nil && x.Active && x.Text != "" && !slices.Contains(b.Allergies, x.Text) {
-				b.Allergies = append(b.Allergies, x.Text)
+			if err != nil || !x.Active {
+				return true, err
+			}
+			name := x.Text
+			if name == "" { // one that nobody named is one all the same
+				name = strings.TrimSuffix(nameless+": "+strings.Join(x.Reactions, ", "), ": ")
+			}
+			if !slices.Contains(b.Allergies, name) {
+				b.Allergies = append(b.Allergies, name)
 			}
 			return true, err
 		})

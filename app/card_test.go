@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 )
 
 func warned(a *app.App, t *testing.T, id string) app.ApprovalView {
@@ -89,6 +91,23 @@ func TestChart_HasThePatientsLinesNewestFirst(t *testing.T) {
 }
 
 // "It booked by a profile that was half empty, and nobody said so."
+// "No allergies recorded, said the banner. The record had one: anaphylaxis, to what nobody had written down."
+func TestBrief_SaysAnAllergyThatNobodyNamed(t *testing.T) {
+	a := clinic(t, 0)
+	records := `{"resourceType":"Patient","id":"ida","name":[{"text":"Ida Fir"}],"birthDate":"1970-03-01"}
+{"resourceType":"AllergyIntolerance","id":"a1","patient":{"reference":"Patient/ida"},"reaction":[{"manifestation":[{"text":"anaphylaxis"}]}]}
+{"resourceType":"AllergyIntolerance","id":"a2","patient":{"reference":"Patient/ida"},"code":{"coding":[{"system":"urn:x"}]}}
+{"resourceType":"AllergyIntolerance","id":"a3","patient":{"reference":"Patient/ida"},"clinicalStatus":{"coding":[{"code":"resolved"}]}}
+`
+	if _, err := record.ImportReader(t.Context(), a.Store, "ida.ndjson", strings.NewReader(records), record.ImportOptions{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.Brief("ida")
+	if err != nil || !slices.Equal(b.Allergies, []string{"(not named in the record): anaphylaxis", "(not named in the record)"}) {
+		t.Errorf("%q %v", b.Allergies, err)
+	}
+}
+
 func TestApproval_WarnsOfLowConfidence(t *testing.T) {
 	a := clinic(t, 0)
 	if err := a.Set("threshold", json.RawMessage(`1`)); err != nil {

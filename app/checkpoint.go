@@ -24,6 +24,8 @@ type CheckpointView struct {
 	// Set says that a person set something of it.
 	Set bool `json:"set"`
 	rule.Term
+	// Own is what a person set, without what is filled in; nil for nothing.
+	Own *rule.Term `json:"own,omitempty"`
 	// NoDelegation takes the place of the term's, which is left out when false.
 	NoDelegation bool `json:"no_delegation"`
 	// Rules are those that hold with this type.
@@ -74,7 +76,9 @@ func (a *App) CheckpointTypes() ([]CheckpointView, error) {
 
 func (s Settings) checkpoint(typ string) CheckpointView {
 	v := CheckpointView{Type: typ, Term: s.Checkpoints.Of(typ), Rules: []string{}}
-	_, v.Set = s.Checkpoints[typ]
+	if own, set := s.Checkpoints[typ]; set {
+		v.Set, v.Own = true, &own
+	}
 	v.NoDelegation = v.Term.NoDelegation
 	return v
 }

@@ -85,6 +85,10 @@ func Bad(message, hint string) *Fault {
 	return &Fault{Code: "bad_request", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 400}
 }
 
+// phrase fills a format of a sentence that screens show, in French as well: they know it by
+// its format (frontend/src/text/said.ts is generated of them).
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
+
 // faults maps the errors that people meet; the first match wins.
 var faults = []struct {
 	is    error

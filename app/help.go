@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"strings"
 
 	"holdpoint/engine/definition"
@@ -12,32 +13,68 @@ type HelpPage struct {
 	ID       string `json:"id"`
 	Title    string `json:"title"`
 	Markdown string `json:"markdown"`
+	// Language is the page's: those for authors are English only.
+	Language string `json:"language"`
 }
 
-// Help returns the pages of the help dialog.
-func Help() []HelpPage {
-	return append([]HelpPage{
-		{"start", "Getting started", "Load the sample clinic or import FHIR records, choose a model under **Models** (or practice mode), start a session about a patient and ask. " +
-			"The graph on the right shows the turn as it runs."},
-		{"holdpoints", "Hold points", "Whenever the agent wants to change a record, the turn stops and shows an approval card: the exact arguments, each record before and after, and a digest. " +
-			"Nothing happens until a named person approves it, and only what was shown can run. Rejecting needs a reason, which the agent reads. Closing a card decides nothing. " +
-			"An approval that expired counts as denied; resume the turn to be asked again."},
-		{"crash", "After a crash", "Every finished stage is on disk before you see it. At the next start the banner lists turns that were interrupted: what is kept, what runs again, what is unknown. Resume goes on from there."},
-		{"safety", "Safety checks", "Each message is checked by reviewed rules and by the model. When the model's check fails, the turn says that it was checked by rules only. " +
-			"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
-		{"offline", "What leaves this machine", "Nothing, unless you pull a model, allow a model server elsewhere under **Settings**, or approve a request to a public source of literature under **Library**. The badge in the top bar shows which it is."},
-		{"meaning", "Meaning", "Providers are ranked and notes found by what is meant, in sixteen languages and without a model: a sentence encoder is in the program. " +
-			"Choose an embedding model under **Models** to use that instead; what was kept of the other is made anew, and a bar shows how far it is. " +
-			"**Settings › About** names the encoder, its licence and its source. A program without one says so and finds by words."},
-		{"commands", "Command line", "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
-		{"limits-and-questions", "Limits and questions", "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +
-			"**Continue with more** gives it more of that limit and goes on. A restart resets nothing that was used. " +
-			"A turn that asks a question waits until a person answers, for days if need be; it never answers itself. On the command line: `holdpoint resume TURN --more N` and `holdpoint resume TURN --answer PAUSE=JSON`."},
-		{"agents", "Your own agents", "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list. " +
-			"Every message to it passes the same reviewed safety rules first: one that speaks of danger gets the crisis text with its hotlines, whatever the file says. " +
-			"A turn goes on with the file that it began with, also when you change or remove it."},
-		{mcp.HelpID, "Tools from outside", mcp.Help()},
-	}, agentHelp()...)
+// Help returns the pages of the help dialog, in a language where they have it, "fr" or
+// English.
+func Help(language string) []HelpPage {
+	var out []HelpPage
+	for _, p := range append(slices.Clone(helpPages), HelpPage{ID: mcp.HelpID, Title: "Tools from outside", Markdown: mcp.Help()}) {
+		p.Language = "en"
+		if french, ok := helpInFrench[p.ID]; ok && language == "fr" {
+			p.Title, p.Markdown, p.Language = french[0], french[1], language
+		}
+		out = append(out, p)
+	}
+	return append(out, agentHelp()...)
+}
+
+// helpPages are those for everybody.
+var helpPages = []HelpPage{
+	{ID: "start", Title: "Getting started", Markdown: "Load the sample clinic or import FHIR records, choose a model under **Models** (or practice mode), start a session about a patient and ask. " +
+		"The graph on the right shows the turn as it runs."},
+	{ID: "holdpoints", Title: "Hold points", Markdown: "Whenever the agent wants to change a record, the turn stops and shows an approval card: the exact arguments, each record before and after, and a digest. " +
+		"Nothing happens until a named person approves it, and only what was shown can run. Rejecting needs a reason, which the agent reads. Closing a card decides nothing. " +
+		"An approval that expired counts as denied; resume the turn to be asked again."},
+	{ID: "crash", Title: "After a crash", Markdown: "Every finished stage is on disk before you see it. At the next start the banner lists turns that were interrupted: what is kept, what runs again, what is unknown. Resume goes on from there."},
+	{ID: "safety", Title: "Safety checks", Markdown: "Each message is checked by reviewed rules and by the model. When the model's check fails, the turn says that it was checked by rules only. " +
+		"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
+	{ID: "offline", Title: "What leaves this machine", Markdown: "Nothing, unless you pull a model, allow a model server elsewhere under **Settings**, or approve a request to a public source of literature under **Library**. The badge in the top bar shows which it is."},
+	{ID: "meaning", Title: "Meaning", Markdown: "Providers are ranked and notes found by what is meant, in sixteen languages and without a model: a sentence encoder is in the program. " +
+		"Choose an embedding model under **Models** to use that instead; what was kept of the other is made anew, and a bar shows how far it is. " +
+		"**Settings › About** names the encoder, its licence and its source. A program without one says so and finds by words."},
+	{ID: "commands", Title: "Command line", Markdown: "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
+	{ID: "limits-and-questions", Title: "Limits and questions", Markdown: "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +
+		"**Continue with more** gives it more of that limit and goes on. A restart resets nothing that was used. " +
+		"A turn that asks a question waits until a person answers, for days if need be; it never answers itself. On the command line: `holdpoint resume TURN --more N` and `holdpoint resume TURN --answer PAUSE=JSON`."},
+	{ID: "agents", Title: "Your own agents", Markdown: "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list. " +
+		"Every message to it passes the same reviewed safety rules first: one that speaks of danger gets the crisis text with its hotlines, whatever the file says. " +
+		"A turn goes on with the file that it began with, also when you change or remove it."},
+}
+
+// helpInFrench are titles and texts of these pages, by id.
+var helpInFrench = map[string][2]string{
+	"start": {"Premiers pas", "Chargez la clinique d’exemple ou importez des dossiers FHIR, choisissez un modèle sous **Modèles** (ou le mode d’entraînement), ouvrez une session au sujet d’un patient et posez votre question. " +
+		"Le graphe à droite montre le tour pendant qu’il s’exécute."},
+	"holdpoints": {"Points d’arrêt", "Chaque fois que l’agent veut modifier un dossier, le tour s’arrête et montre une carte d’approbation : les arguments exacts, chaque dossier avant et après, et une empreinte. " +
+		"Rien ne se passe avant qu’une personne nommée ne l’approuve, et seul ce qui a été montré peut s’exécuter. Un rejet demande un motif, que l’agent lit. Fermer une carte ne décide rien. " +
+		"Une approbation expirée compte comme un refus ; reprenez le tour pour être interrogé de nouveau."},
+	"crash": {"Après une panne", "Chaque étape terminée est sur le disque avant que vous ne la voyiez. Au démarrage suivant, le bandeau énumère les tours interrompus : ce qui est gardé, ce qui sera refait, ce qui est inconnu. Reprendre continue à partir de là."},
+	"safety": {"Contrôles de sécurité", "Chaque message est contrôlé par des règles relues et par le modèle. Quand le contrôle du modèle échoue, le tour dit que seules les règles ont contrôlé. " +
+		"Un message qui parle d’un danger reçoit un texte relu avec les lignes d’écoute de la région choisie sous **Réglages** ; aucun modèle ne l’écrit."},
+	"offline": {"Ce qui quitte cette machine", "Rien, sauf si vous téléchargez un modèle, autorisez un serveur de modèles ailleurs sous **Réglages**, ou approuvez une requête à une source publique de littérature sous **Bibliothèque**. Le badge de la barre supérieure le montre."},
+	"meaning": {"Le sens", "Les praticiens sont classés et les notes trouvées selon ce qui est voulu dire, en seize langues et sans modèle : un encodeur de phrases est dans le programme. " +
+		"Choisissez un modèle de plongement sous **Modèles** pour l’utiliser à la place ; ce qui a été gardé de l’autre est refait, et une barre montre où cela en est. " +
+		"**Réglages › À propos** nomme l’encodeur, sa licence et sa source. Un programme qui n’en a pas le dit et cherche par les mots."},
+	"commands": {"Ligne de commande", "`holdpoint --help` énumère les commandes. `holdpoint run`, `resume`, `approvals`, `records`, `export` et `models` font ce que font les écrans ; avec `--json`, elles affichent un objet par ligne. La ligne de commande parle anglais."},
+	"limits-and-questions": {"Limites et questions", "Un tour qui atteint l’une de ses limites (étapes, passages dans une étape, tokens, coût, temps, modifications de son graphe) s’arrête et garde tout ; " +
+		"**Continuer avec plus** lui accorde plus de cette limite et il continue. Un redémarrage ne remet rien à zéro. " +
+		"Un tour qui pose une question attend qu’une personne réponde, des jours s’il le faut ; il ne se répond jamais lui-même. En ligne de commande : `holdpoint resume TURN --more N` et `holdpoint resume TURN --answer PAUSE=JSON`."},
+	"agents": {"Vos propres agents", "Un agent est un graphe dans un fichier YAML : `holdpoint agents check FILE` trouve les erreurs par ligne et colonne, `holdpoint agents add FILE` l’ajoute à la liste. " +
+		"Chaque message qui lui est adressé passe d’abord par les mêmes règles de sécurité relues : celui qui parle d’un danger reçoit le texte de crise avec ses lignes d’écoute, quoi que dise le fichier. " +
+		"Un tour continue avec le fichier avec lequel il a commencé, même si vous le modifiez ou le retirez."},
 }
 
 // AuthorsHelp are the pages for people who write agents' files.
@@ -52,7 +89,7 @@ func agentHelp() []HelpPage {
 		if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 			title = strings.TrimSpace(first[2:])
 		}
-		out = append(out, HelpPage{ID: id, Title: title, Markdown: text})
+		out = append(out, HelpPage{ID: id, Title: title, Markdown: text, Language: "en"})
 	}
 	return out
 }

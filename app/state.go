@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -159,57 +158,66 @@ func (a *App) Doctor(ctx context.Context) []Check {
 		}
 		return err
 	})
-	add("store", "Store", err == nil, detail(err, fmt.Sprintf("%s, %d records", filepath.Join(a.dir, StoreFile), records)), "Run holdpoint check.")
+	add("store", "Store", err == nil, detail(err, phrase("%s, %d records", filepath.Join(a.dir, StoreFile), records)), phrase("Run holdpoint check."))
 
 	view, err := a.Models.View(ctx)
 	serverOK := err == nil && view.Server.Status == "ready"
 	what := view.Server.Error
 	switch {
 	case serverOK && view.Server.Kind == "own":
-		what = "our own, version " + view.Server.Version
+		what = phrase("our own, version %s", view.Server.Version)
 	case serverOK:
-		what = view.Server.URL + ", version " + view.Server.Version
+		what = phrase("%s, version %s", view.Server.URL, view.Server.Version)
 	}
-	add("ollama", "Model server (Ollama)", serverOK, what, "Start Ollama, use the full flavour of Holdpoint, or practice mode.")
-	add("cpu", "Processor", true, fmt.Sprintf("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
+	add("ollama", "Model server (Ollama)", serverOK, what, phrase("Start Ollama, use the full flavour of Holdpoint, or practice mode."))
+	add("cpu", "Processor", true, phrase("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
 	if serverOK {
 		if text, err := a.Models.quickest(ctx); err != nil || text != "" {
-			add("quantization", "Read fastest", err == nil, detail(err, text), "Restart Holdpoint; logs/ollama.log in the data folder may say more.")
+			add("quantization", phrase("Read fastest"), err == nil, detail(err, text), phrase("Restart Holdpoint; logs/ollama.log in the data folder may say more."))
 		}
 	}
 	main := view.Roles[model.Main]
-	add("models", "Models", main != "", fmt.Sprintf("%d models, main: %s", len(view.Models), orNone(main)), "Pull a model, import a GGUF file, or use practice mode.")
+	chosen := phrase("%d models, and none is chosen", len(view.Models))
+	if main != "" {
+		chosen = phrase("%d models, main: %s", len(view.Models), main)
+	}
+	add("models", "Models", main != "", chosen, phrase("Pull a model, import a GGUF file, or use practice mode."))
 	for _, x := range view.Models {
 		if x.Name != main {
 			continue
 		}
 		if x.Check == nil {
-			add("model_check", "What the model is good for", true, "not checked yet; holdpoint models check asks it five questions", "")
+			add("model_check", phrase("What the model is good for"), true, phrase("not checked yet; holdpoint models check asks it five questions"), "")
 		} else {
-			add("model_check", "What the model is good for", len(x.Check.Failed) == 0, x.Name+": "+x.Check.Says, "Choose a stronger model; replies that no person can use are replaced by what the record says.")
+			add("model_check", phrase("What the model is good for"), len(x.Check.Failed) == 0, x.Name+": "+x.Check.Says, phrase("Choose a stronger model; replies that no person can use are replaced by what the record says."))
 		}
 	}
 	embed := view.Roles[model.Embed]
 	meaning := view.Encoder
-	uses := map[string]string{"inside": "the sentence encoder compares meanings", "file": "the sentence encoder compares meanings", "model": "it compares meanings",
-		"words": "nothing compares meanings: providers and notes are found by words"}[meaning.Use]
-	add("embed", "Embedding model", true, orNone(embed)+" ("+uses+")", "")
-	if meaning.Title != "" {
-		place := "in the program"
-		if meaning.Use == "file" || !encoder.Inside() {
-			place = "in the data folder"
-		}
-		add("encoder", "Sentence encoder", true, fmt.Sprintf("%s, %s; %s; from %s", meaning.Title, place, meaning.License, meaning.Source), "")
-	} else {
+	uses := map[string]string{"inside": phrase("the sentence encoder compares meanings"), "file": phrase("the sentence encoder compares meanings"),
+		"words": phrase("nothing compares meanings: providers and notes are found by words")}[meaning.Use]
+	switch {
+	case uses == "":
+		uses = phrase("%s compares meanings", embed)
+	case embed != "":
+		uses = phrase("%s is chosen, and is not at hand: %s", embed, uses)
+	}
+	add("embed", "Embedding model", true, uses, "")
+	switch {
+	case meaning.Title == "":
 		add("encoder", "Sentence encoder", errors.Is(a.encoderMissing(), encoder.ErrMissing), meaning.Problem,
-			"Build with build/edge or build/run, or see holdpoint encoder import --help.")
+			phrase("Build with build/edge or build/run, or see holdpoint encoder import --help."))
+	case meaning.Use == "file" || !encoder.Inside():
+		add("encoder", "Sentence encoder", true, phrase("in the data folder: %s; %s; from %s", meaning.Title, meaning.License, meaning.Source), "")
+	default:
+		add("encoder", "Sentence encoder", true, phrase("in the program: %s; %s; from %s", meaning.Title, meaning.License, meaning.Source), "")
 	}
 
 	if free, err := freeDisk(a.dir); err == nil {
-		add("disk", "Disk", free > 2*gigabyte, fmt.Sprintf("%.1f GB free", float64(free)/gigabyte), "Free some space: a model takes 1 to 5 GB.")
+		add("disk", "Disk", free > 2*gigabyte, phrase("%.1f GB free", float64(free)/gigabyte), phrase("Free some space: a model takes 1 to 5 GB."))
 	}
 	if total, err := installed(); err == nil {
-		add("memory", "Memory", total > 4*gigabyte, fmt.Sprintf("%.1f GB in all", float64(total)/gigabyte), "Choose a small model, e.g. llama3.2:1b.")
+		add("memory", "Memory", total > 4*gigabyte, phrase("%.1f GB in all", float64(total)/gigabyte), phrase("Choose a small model, e.g. llama3.2:1b."))
 	}
 	return out
 }
@@ -224,13 +232,6 @@ func detail(err error, fine string) string {
 		return AsFault(err).Message
 	}
 	return fine
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
 }
 
 // StorePath is the store's file in a data folder.

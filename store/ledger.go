@@ -237,6 +237,21 @@ func (t *tx) ApprovalsBehind(status ledger.Status, after string, fn func(ledger.
 	})
 }
 
+// NewestApprovals lists rows newest request first; status "" lists all. fn must not write.
+func (t *tx) NewestApprovals(status ledger.Status, fn func(ledger.Approval) (bool, error)) error {
+	ix, p := &approvalsByOrder, []byte(nil)
+	if status != "" {
+		ix, p = &approvalsByStatus, key(string(status))
+	}
+	return t.scanDown(ix.bucket, p, pastPrefix(p), func(k, v []byte) (bool, error) {
+		r, err := approvals.follow(t, ix, k, v)
+		if err != nil {
+			return false, err
+		}
+		return fn(r.Approval)
+	})
+}
+
 // EntriesIn lists the rows that are in a state, oldest first.
 func (t *tx) EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error {
 	return entries.find(t, &entriesByState, key(string(state)), func(r entryRow) (bool, error) { return fn(r.Entry) })

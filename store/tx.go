@@ -46,8 +46,10 @@ type Tx interface {
 	// Skip rows are the durable skip gates, keyed by session and tool.
 	Skip(session, tool string) (json.RawMessage, error) // nil, nil when there is none
 	PutSkip(session, tool string, row json.RawMessage) error
-	// ApprovalsBehind pages through approvals; EntriesIn finds calls by their state.
+	// ApprovalsBehind pages through approvals, NewestApprovals begins at the other end;
+	// EntriesIn finds calls by their state.
 	ApprovalsBehind(status ledger.Status, after string, fn func(ledger.Approval) (bool, error)) error
+	NewestApprovals(status ledger.Status, fn func(ledger.Approval) (bool, error)) error
 	EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error
 }
 

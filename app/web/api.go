@@ -119,7 +119,7 @@ func (s *API) routes() {
 		if limit == 0 || limit > 500 {
 			limit = 500
 		}
-		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit})
+		list, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: q.Get("status"), After: q.Get("after"), Limit: limit, Newest: q.Get("newest") == "1"})
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (s *API) routes() {
 		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true"})
 		return map[string]string{"text": text}, err
 	})
-	s.read("/api/help", func(*http.Request) (any, error) { return app.Help(), nil })
+	s.read("/api/help", func(r *http.Request) (any, error) { return app.Help(r.URL.Query().Get("language")), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
 		raw, ok := body(w, r)
 		if !ok {

@@ -173,6 +173,19 @@ func TestClinic_EveryListSearchAndChartAnswersQuickly(t *testing.T) {
 	if seen != 1000 {
 		t.Errorf("%d approvals were listed page by page, want 1,000", seen)
 	}
+	// "The newest request waited behind 500 others, and nothing told me of it."
+	w, _ := get("/api/approvals?status=pending&limit=500")
+	var oldest, newest struct{ Approvals []struct{ ID string } }
+	if err := json.Unmarshal(w.Body.Bytes(), &oldest); err != nil {
+		t.Fatal(err)
+	}
+	w, _ = get("/api/approvals?status=pending&newest=1&limit=20")
+	if err := json.Unmarshal(w.Body.Bytes(), &newest); err != nil {
+		t.Fatal(err)
+	}
+	if len(newest.Approvals) != 20 || newest.Approvals[0].ID <= newest.Approvals[19].ID || newest.Approvals[19].ID <= oldest.Approvals[499].ID {
+		t.Errorf("the newest 20 are %v", newest.Approvals)
+	}
 }
 
 // "There are six hundred patients called Okafor, and mine was not in the list."

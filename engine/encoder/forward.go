@@ -1,6 +1,9 @@
 package encoder
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // weights are the model's numbers, ready for use.
 type weights struct {
@@ -61,6 +64,7 @@ type piece struct {
 const (
 	margin = 2          // what one window reaches to each side, at most
 	around = 2 * margin // what both layers reach
+	ahead  = 2          // tokens by which memory is fetched before it is needed
 	most   = 64         // pieces of a block, and texts of a chunk
 	hidden = 320        // values of a layer behind the sum
 )
@@ -85,6 +89,11 @@ type scratch struct {
 	h, c   []float32 // the branches' layers, by token of the block
 	e      []float32
 
+	bent  []float32 // what the first layer adds to its input, while negative values are in it
+	marks []uint64  // which of them are above zero, a bit each
+	lines []line    // of the piece's tokens, one after the other
+	ends  []int     // where each token's lines begin, and the end
+
 	total      []float32 // by text: the sum over tokens of all 1,280 values
 	m, y, t, z []float32
 }
@@ -92,13 +101,20 @@ type scratch struct {
 func newScratch() *scratch {
 	return &scratch{
 		unique: make([]int32, 0, block), slots: make([]int, block), place: make(map[int32]int, block),
-		tokens: make([]*token, 0, block), learnt: make([]*token, 0, block), pieces: make([]piece, 0, most),
+		tokens: make([]*token, 0, block+ahead), learnt: make([]*token, 0, block), pieces: make([]piece, 0, most),
 		narrow: make([]int16, max(block*wide, most*all)), rows: make([]*int16, block),
 		sums: make([]int32, max(block, most)*wide), scales: make([]float32, max(block, most)),
 		h: make([]float32, block*joined), c: make([]float32, block*joined), e: make([]float32, wide),
+		bent: make([]float32, side), marks: make([]uint64, side/64), ends: make([]int, 0, block+1),
 		total: make([]float32, most*all),
 		m:     make([]float32, most*wide), y: make([]float32, most*wide), t: make([]float32, most*wide), z: make([]float32, most*wide),
 	}
+}
+
+// line is one of a branch's lines of weights, and what to multiply it with.
+type line struct {
+	at    int32
+	scale float32
 }
 
 // learn computes what tokens contribute. Their slots are the caller's alone.
@@ -118,23 +134,24 @@ func (w *weights) learn(ids []int32, into []*token, s *scratch) {
 		br.project.multiply(s.sums, rows)
 		for i, id := range ids {
 			_, scale, low := w.row(id)
-			x := into[i].x[b*side:][:side]
+			x := s.c[i*joined+b*side:][:side]
 			affine(x, s.sums[i*side:][:side], scale*br.project.step, br.projectOffset)
 			for j, v := range br.sums {
 				x[j] += float32(low * v)
 			}
 		}
 	}
-	for _, t := range into {
-		x := t.x[:]
+	for i, t := range into {
+		x := s.c[i*joined:][:joined]
 		mean := sum(x) / joined
 		whiten(x, x, w.gain, w.offset, mean, w.over(squares(x, mean)/joined))
+		halve(t.x[:], x)
 	}
 	tap := 0
 	for b := range w.branch {
 		br := &w.branch[b]
-		for i, t := range into {
-			s.scales[i] = quantised(s.narrow[i*side:][:side], t.x[b*side:][:side], side)
+		for i := range into {
+			s.scales[i] = quantised(s.narrow[i*side:][:side], s.c[i*joined+b*side:][:side], side)
 			rows[i] = &s.narrow[i*side]
 		}
 		for l := range br.layers {
@@ -145,7 +162,8 @@ func (w *weights) learn(ids []int32, into []*token, s *scratch) {
 				}
 				m.multiply(s.sums, rows)
 				for i, t := range into {
-					affine(t.part[l][(tap+k)*side:][:side], s.sums[i*side:][:side], s.scales[i]*m.step, offset)
+					affine(s.bent, s.sums[i*side:][:side], s.scales[i]*m.step, offset)
+					halve(t.part[l][(tap+k)*side:][:side], s.bent)
 				}
 			}
 		}
@@ -242,6 +260,9 @@ func (w *weights) block(m *memo, s *scratch) {
 			s.tokens = append(s.tokens, &m.data[s.place[id]])
 		}
 	}
+	for range ahead { // whichever: they are only fetched
+		s.tokens = append(s.tokens, s.tokens[0])
+	}
 	tap := 0
 	for b := range w.branch {
 		w.windows(b, tap, s)
@@ -274,39 +295,33 @@ func (w *weights) windows(b, tap int, s *scratch) {
 	for _, p := range s.pieces {
 		n := s.starts[p.text+1] - s.starts[p.text]
 		// window adds up a layer's parts of the tokens around i.
-		window := func(out []float32, i, l int) []float32 {
+		window := func(out []float32, i, l int) {
+			from, to := max(0, i-br.left), min(n, i-br.left+br.n)
+			first := p.at + from - p.low
+			addTaps(out, s.tokens[first:first+to-from], l, tap+from-i+br.left)
+		}
+		first := max(0, p.from-margin)
+		s.lines, s.ends = s.lines[:0], append(s.ends[:0], 0)
+		for i := first; i < min(n, p.to+margin); i++ {
 			at := p.at + i - p.low
-			out = out[at*joined+b*side:][:side]
-			copy(out, s.tokens[at].part[l][(tap+br.left)*side:][:side])
-			for k := range br.n {
-				if j := i + k - br.left; j != i && j >= 0 && j < n {
-					add(out, s.tokens[at+j-i].part[l][(tap+k)*side:][:side])
+			window(s.bent, i, 0)
+			bend(s.h[at*joined+b*side:][:side], s.bent, s.tokens[at].x[b*side:][:side], s.marks)
+			for m, mark := range s.marks {
+				for ; mark != 0; mark &= mark - 1 {
+					j := m*64 + bits.TrailingZeros64(mark)
+					s.lines = append(s.lines, line{int32((j*br.n + i - first) * side), s.bent[j] * step})
 				}
 			}
-			return out
-		}
-		for i := p.from; i < p.to; i++ {
-			window(s.c, i, 1)
-		}
-		for i := max(0, p.from-margin); i < min(n, p.to+margin); i++ {
-			h := window(s.h, i, 0)
-			for j, v := range h {
-				if v <= 0 {
-					continue
-				}
-				lines := br.lines[j*br.n*side:][:br.n*side]
-				for k := range br.n {
-					// The token is at place k of the window around to.
-					if to := i - k + br.left; to >= p.from && to < p.to {
-						addLine(s.c[(p.at+to-p.low)*joined+b*side:][:side], lines[k*side:], v*step)
-					}
-				}
-			}
-			reluAdd(h, s.tokens[p.at+i-p.low].x[b*side:][:side])
+			s.ends = append(s.ends, len(s.lines))
 		}
 		for i := p.from; i < p.to; i++ {
 			at := (p.at+i-p.low)*joined + b*side
-			reluAdd(s.c[at:][:side], s.h[at:][:side])
+			c := s.c[at:][:side]
+			window(c, i, 1)
+			// A token's line for input j is that of its place in the window around i.
+			from, to := max(0, i-br.left), min(n, i-br.left+br.n)
+			addLines(c, br.lines, s.lines[s.ends[from-first]:s.ends[to-first]], (br.left+first-i)*side)
+			reluAdd(c, s.h[at:][:side])
 		}
 	}
 }

@@ -18,16 +18,19 @@
 
 #define CLEAR(y) VPXOR y, y, y
 
-#define STORE(at, low, high) \
-	VMOVDQU low, at(DI)       \
-	VMOVDQU high, (at+32)(DI)
+#define STORE(low, high) \
+	VMOVDQU low, (DI)    \
+	VMOVDQU high, 32(DI) \
+	ADDQ    DX, DI
 
-// func multiply6(out *[6 * 16]int32, rows *[6]*int16, weights *int8, pairs int)
-TEXT ·multiply6(SB), NOSPLIT, $0-32
+// func multiply6(out *int32, stride int, rows *[6]*int16, weights *int8, pairs int)
+TEXT ·multiply6(SB), NOSPLIT, $0-40
 	MOVQ out+0(FP), DI
-	MOVQ rows+8(FP), BX
-	MOVQ weights+16(FP), SI
-	MOVQ pairs+24(FP), CX
+	MOVQ stride+8(FP), DX
+	SHLQ $2, DX // in bytes
+	MOVQ rows+16(FP), BX
+	MOVQ weights+24(FP), SI
+	MOVQ pairs+32(FP), CX
 	MOVQ 0(BX), R8
 	MOVQ 8(BX), R9
 	MOVQ 16(BX), R10
@@ -60,21 +63,23 @@ six:
 	DECQ CX
 	JNZ  six
 
-	STORE(0, Y0, Y1)
-	STORE(64, Y2, Y3)
-	STORE(128, Y4, Y5)
-	STORE(192, Y6, Y7)
-	STORE(256, Y8, Y9)
-	STORE(320, Y10, Y11)
+	STORE(Y0, Y1)
+	STORE(Y2, Y3)
+	STORE(Y4, Y5)
+	STORE(Y6, Y7)
+	STORE(Y8, Y9)
+	STORE(Y10, Y11)
 	VZEROUPPER
 	RET
 
-// func multiply2(out *[6 * 16]int32, rows *[6]*int16, weights *int8, pairs int)
-TEXT ·multiply2(SB), NOSPLIT, $0-32
+// func multiply2(out *int32, stride int, rows *[6]*int16, weights *int8, pairs int)
+TEXT ·multiply2(SB), NOSPLIT, $0-40
 	MOVQ out+0(FP), DI
-	MOVQ rows+8(FP), BX
-	MOVQ weights+16(FP), SI
-	MOVQ pairs+24(FP), CX
+	MOVQ stride+8(FP), DX
+	SHLQ $2, DX // in bytes
+	MOVQ rows+16(FP), BX
+	MOVQ weights+24(FP), SI
+	MOVQ pairs+32(FP), CX
 	MOVQ 0(BX), R8
 	MOVQ 8(BX), R9
 	XORQ AX, AX
@@ -91,7 +96,7 @@ two:
 	DECQ CX
 	JNZ  two
 
-	STORE(0, Y0, Y1)
-	STORE(64, Y2, Y3)
+	STORE(Y0, Y1)
+	STORE(Y2, Y3)
 	VZEROUPPER
 	RET

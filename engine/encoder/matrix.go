@@ -38,32 +38,32 @@ func (m *matrix) multiply(out []int32, rows []*int16) {
 		m.multiplyPlain(out, rows)
 		return
 	}
-	var sums [rowsOf * tile]int32
+	var sums [rowsOf * tile]int32 // of rows that are too few to be written at once
 	var few [rowsOf]*int16
 	for column := 0; column < m.n; column += tile {
 		panel := &m.packed[column*m.k]
 		for r := 0; r < len(rows); {
 			left := len(rows) - r
-			count := rowsOf
-			switch {
-			case left >= rowsOf:
-				multiply6(&sums, (*[rowsOf]*int16)(rows[r:]), panel, m.k/2)
-			case left > 2:
-				count = left
+			if left >= rowsOf {
+				_ = out[(r+rowsOf)*m.n-1]
+				multiply6(&out[r*m.n+column], m.n, (*[rowsOf]*int16)(rows[r:]), panel, m.k/2)
+				r += rowsOf
+				continue
+			}
+			if left > 2 {
 				copy(few[:], rows[r:])
 				for i := left; i < rowsOf; i++ {
 					few[i] = few[0]
 				}
-				multiply6(&sums, &few, panel, m.k/2)
-			default:
-				count = left
+				multiply6(&sums[0], tile, &few, panel, m.k/2)
+			} else {
 				few[0], few[1] = rows[r], rows[len(rows)-1]
-				multiply2(&sums, &few, panel, m.k/2)
+				multiply2(&sums[0], tile, &few, panel, m.k/2)
 			}
-			for i := range count {
+			for i := range left {
 				copy(out[(r+i)*m.n+column:][:tile], sums[i*tile:])
 			}
-			r += count
+			break
 		}
 	}
 }

@@ -16,6 +16,7 @@ func reserve(n int) []byte {
 	if err != nil {
 		return make([]byte, n)
 	}
+	largePages(m)
 	return m
 }
 

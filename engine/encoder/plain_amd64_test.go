@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -40,9 +41,9 @@ func TestVectorFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 	}
 	for _, n := range []int{32, 256, 320, 512, 768, 1280} {
 		x, gain, offset := draw(n), draw(n), draw(n)
-		whole, bytes, line := make([]int32, n), make([]byte, n), make([]int8, n)
+		whole, bytes := make([]int32, n), make([]byte, n)
 		for i := range n {
-			whole[i], bytes[i], line[i] = random.Int32()-1<<30, byte(random.IntN(256)), int8(random.IntN(256)-128)
+			whole[i], bytes[i] = random.Int32()-1<<30, byte(random.IntN(256))
 		}
 		twice("sum", n, func(out []float32) { out[0] = sum(x) })
 		twice("squares", n, func(out []float32) { out[0] = squares(x, 1.5) })
@@ -53,7 +54,6 @@ func TestVectorFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 		twice("add", n, func(out []float32) { add(out, x) })
 		twice("reluAdd", n, func(out []float32) { reluAdd(out, x) })
 		twice("spread", n, func(out []float32) { spread(out, bytes, 0.1, -3) })
-		twice("addLine", n, func(out []float32) { addLine(out, line, 0.7) })
 		twice("quantise", n, func(out []float32) {
 			narrow := make([]int16, n)
 			halves := slices.Clone(x)
@@ -63,6 +63,80 @@ func TestVectorFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 				out[i] = float32(v)
 			}
 		})
+	}
+}
+
+// The same for the functions that work on a branch's values.
+func TestBranchFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
+	if !vector {
+		t.Skip("this processor has none that are used")
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	draw := func(out []float32) []float32 {
+		for i := range out {
+			out[i] = float32(random.NormFloat64())
+		}
+		return out
+	}
+	// both runs it with the vector instructions and without, on the same values.
+	both := func(run func()) {
+		run()
+		vector = false
+		run()
+		vector = true
+	}
+	tokens := make([]*token, 5+ahead)
+	for i := range tokens {
+		tokens[i] = new(token)
+		for l := range tokens[i].part {
+			part := tokens[i].part[l][:]
+			values := draw(make([]float32, len(part)))
+			values[0], values[1] = math.Float32frombits(0x3f808000), math.Float32frombits(0x3f818000) // halves, to the even one
+			var got [][]half
+			both(func() {
+				halve(part, values)
+				got = append(got, slices.Clone(part))
+			})
+			if !slices.Equal(got[0], got[1]) || part[0] != 0x3f80 || part[1] != 0x3f82 {
+				t.Fatalf("halve differs: %x and %x", part[0], part[1])
+			}
+		}
+		halve(tokens[i].x[:], draw(make([]float32, joined)))
+	}
+	weights, lines := make([]int8, 40*side), make([]line, 30)
+	for i := range weights {
+		weights[i] = int8(random.IntN(256) - 128)
+	}
+	for i := range lines {
+		lines[i] = line{int32(random.IntN(38)+2) * side, random.Float32()}
+	}
+	for count := 1; count <= len(tokens)-ahead; count++ {
+		for layer := range 2 {
+			var got [][]float32
+			var marked [][]uint64
+			both(func() {
+				sum, out, marks := make([]float32, side), make([]float32, side), make([]uint64, side/64)
+				addTaps(sum, tokens[:count], layer, taps-count)
+				sum[0], sum[1] = 0, -sum[2]
+				bend(out, sum, tokens[0].x[side:], marks)
+				got, marked = append(got, sum, slices.Clone(out)), append(marked, marks)
+				addLines(out, weights, lines[:6*(count-1)], -2*side)
+				got = append(got, out)
+			})
+			for i, name := range []string{"addTaps", "bend", "addLines"} {
+				if !slices.Equal(got[i], got[i+3]) {
+					t.Errorf("%s differs, %d tokens", name, count)
+				}
+			}
+			for j, v := range got[0] {
+				if above := marked[0][j/64]>>(j%64)&1 == 1; above != (v > 0) {
+					t.Fatalf("%v is marked: %v", v, above)
+				}
+			}
+			if !slices.Equal(marked[0], marked[1]) {
+				t.Errorf("the marks differ, %d tokens", count)
+			}
+		}
 	}
 }
 

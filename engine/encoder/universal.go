@@ -265,8 +265,7 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 		out[i] = values[i*wide : (i+1)*wide : (i+1)*wide]
 	}
 	workers := min(cap(e.threads), (len(texts)+3)/4)
-	chunk := max(1, min(most, len(texts)/(2*workers)))
-	var next atomic.Int64
+	share := shares(texts, workers)
 	work := func() error {
 		select {
 		case e.threads <- struct{}{}:
@@ -277,11 +276,10 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 		s := e.spare.Get().(*scratch)
 		defer e.spare.Put(s)
 		for {
-			from := int(next.Add(int64(chunk))) - chunk
-			if from >= len(texts) {
+			from, to := share()
+			if from == to {
 				return nil
 			}
-			to := min(from+chunk, len(texts))
 			if err := o.weights.encode(out[from:to], texts[from:to], o.memo, s, ctx.Err); err != nil {
 				return err
 			}
@@ -301,6 +299,29 @@ func (e *Universal) Vector(ctx context.Context, texts []string) ([][]float32, er
 	}
 	return out, nil
 }
+
+// shares hands texts out, a few at a time: from and to are equal when there are none left.
+// By their bytes, large shares come first, which are less work in all, and small ones last,
+// so that all workers end at the same time.
+func shares(texts []string, workers int) func() (from, to int) {
+	var mu sync.Mutex
+	next, left := 0, 0
+	for _, text := range texts {
+		left += len(text)
+	}
+	return func() (from, to int) {
+		mu.Lock()
+		defer mu.Unlock()
+		from, want := next, max(left/(2*workers), leastShare)
+		for size := 0; next < len(texts) && next-from < most && (next == from || size < want); next++ {
+			size += len(texts[next])
+			left -= len(texts[next])
+		}
+		return from, next
+	}
+}
+
+const leastShare = 512 // bytes: a handful of sentences
 
 // Tokens is how many tokens the texts have in the mean, those of beginning and end included.
 func (e *Universal) Tokens(ctx context.Context, texts []string) (float64, error) {

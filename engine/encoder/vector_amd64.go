@@ -1,15 +1,19 @@
 package encoder
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // vector says that the processor has the instructions of the .s files.
 var vector = cpu.X86.HasAVX2
 
 //go:noescape
-func multiply6(out *[rowsOf * tile]int32, rows *[rowsOf]*int16, weights *int8, pairs int)
+func multiply6(out *int32, stride int, rows *[rowsOf]*int16, weights *int8, pairs int)
 
 //go:noescape
-func multiply2(out *[rowsOf * tile]int32, rows *[rowsOf]*int16, weights *int8, pairs int)
+func multiply2(out *int32, stride int, rows *[rowsOf]*int16, weights *int8, pairs int)
 
 //go:noescape
 func sumVector(x *float32, n int) float32
@@ -42,9 +46,18 @@ func reluAddVector(out, x *float32, n int)
 func spreadVector(out *float32, x *byte, n int, scale, offset float32)
 
 //go:noescape
-func addLineVector(out *float32, x *int8, n int, scale float32)
+func halveVector(out *half, x *float32, n int)
 
-// The lengths of all slices are those of x: a multiple of eight, at least eight.
+//go:noescape
+func addTapsVector(out *float32, tokens **token, offset, count int)
+
+//go:noescape
+func bendVector(out, x *float32, plus *half, marks *uint64)
+
+//go:noescape
+func addLinesVector(out *float32, weights *int8, lines *line, count, shift int)
+
+// The lengths of all slices are those of x: a multiple of 32, at least 32.
 
 // sum adds up x.
 func sum(x []float32) float32 {
@@ -143,12 +156,52 @@ func spread(out []float32, x []byte, scale, offset float32) {
 	spreadPlain(out, x, scale, offset)
 }
 
-// addLine adds x × scale to out, which is a multiple of 32 long, as far as that goes.
-func addLine(out []float32, x []int8, scale float32) {
+// halve writes the upper half of each value, rounded to the nearest, halves to the even one.
+func halve(out []half, x []float32) {
 	if vector {
-		_ = x[len(out)-1]
-		addLineVector(&out[0], &x[0], len(out), scale)
+		_ = out[len(x)-1]
+		halveVector(&out[0], &x[0], len(x))
 		return
 	}
-	addLinePlain(out, x, scale)
+	halvePlain(out, x)
+}
+
+// The functions below work on the values of one branch.
+
+// addTaps writes the sum of the tokens' parts in a layer's window: the first token's at
+// place first, the next one's at the place behind it. There is one token at least, and
+// behind the tokens there are ahead more.
+func addTaps(out []float32, tokens []*token, layer, first int) {
+	if vector {
+		_ = out[side-1]
+		_ = tokens[:len(tokens)+ahead]
+		_ = tokens[0].part[layer][(first+len(tokens))*side-1]
+		offset := unsafe.Offsetof(token{}.part) + uintptr(layer*taps+first)*side*unsafe.Sizeof(half(0))
+		addTapsVector(&out[0], &tokens[0], int(offset), len(tokens))
+		return
+	}
+	addTapsPlain(out, tokens, layer, first)
+}
+
+// bend writes x + plus where x is above zero, else plus, and marks where that is.
+func bend(out, x []float32, plus []half, marks []uint64) {
+	if vector {
+		_, _, _, _ = out[side-1], x[side-1], plus[side-1], marks[side/64-1]
+		bendVector(&out[0], &x[0], &plus[0], &marks[0])
+		return
+	}
+	bendPlain(out, x, plus, marks)
+}
+
+// addLines adds lines of weights, each times its scale, in their order. They begin shift
+// behind where they say.
+func addLines(out []float32, weights []int8, lines []line, shift int) {
+	if vector {
+		if len(lines) > 0 {
+			_ = out[side-1]
+			addLinesVector(&out[0], &weights[0], &lines[0], len(lines), shift)
+		}
+		return
+	}
+	addLinesPlain(out, weights, lines, shift)
 }

@@ -1,8 +1,12 @@
 #include "textflag.h"
 
-// Each function works on eight values at a time; lengths are multiples of eight.
+// The functions work on 8 to 32 values at a time; lengths are multiples of 32.
 
+// Four sums at a time: each addition waits for the one before it.
 #define LANES \
+	VADDPS       Y1, Y0, Y0  \
+	VADDPS       Y3, Y2, Y2  \
+	VADDPS       Y2, Y0, Y0  \
 	VEXTRACTF128 $1, Y0, X1  \
 	VADDPS       X1, X0, X0  \
 	VMOVHLPS     X0, X0, X1  \
@@ -15,32 +19,47 @@ TEXT ·sumVector(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), SI
 	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
 
 next:
 	VADDPS (SI), Y0, Y0
-	ADDQ   $32, SI
-	SUBQ   $8, CX
+	VADDPS 32(SI), Y1, Y1
+	VADDPS 64(SI), Y2, Y2
+	VADDPS 96(SI), Y3, Y3
+	ADDQ   $128, SI
+	SUBQ   $32, CX
 	JG     next
 	LANES
 	VMOVSS X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
+#define SQUARE(at, y, z) \
+	VMOVUPS at(SI), z \
+	VSUBPS  Y4, z, z  \
+	VMULPS  z, z, z   \
+	VADDPS  z, y, y
+
 // func squaresVector(x *float32, n int, mean float32) float32
 TEXT ·squaresVector(SB), NOSPLIT, $0-28
 	MOVQ         x+0(FP), SI
 	MOVQ         n+8(FP), CX
-	VBROADCASTSS mean+16(FP), Y2
+	VBROADCASTSS mean+16(FP), Y4
 	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
 
 next:
-	VMOVUPS (SI), Y3
-	VSUBPS  Y2, Y3, Y3
-	VMULPS  Y3, Y3, Y3
-	VADDPS  Y3, Y0, Y0
-	ADDQ    $32, SI
-	SUBQ    $8, CX
-	JG      next
+	SQUARE(0, Y0, Y5)
+	SQUARE(32, Y1, Y6)
+	SQUARE(64, Y2, Y7)
+	SQUARE(96, Y3, Y8)
+	ADDQ $128, SI
+	SUBQ $32, CX
+	JG   next
 	LANES
 	VMOVSS  X0, ret+24(FP)
 	VZEROUPPER
@@ -211,29 +230,175 @@ next:
 	VZEROUPPER
 	RET
 
-// A step of addLine on eight values.
-#define LINE(at, y) \
-	VPMOVSXBD at(SI), y       \
-	VCVTDQ2PS y, y            \
-	VMULPS    Y4, y, y        \
-	VADDPS    (4*at)(DI), y, y \
-	VMOVUPS   y, (4*at)(DI)
+// Eight values are halves: the lowest bit that stays rounds halves to the even one.
+#define HALVE(at, y, z) \
+	VMOVDQU at(SI), y  \
+	VPSRLD  $16, y, z  \
+	VPAND   Y5, z, z   \
+	VPADDD  Y4, z, z   \
+	VPADDD  z, y, y    \
+	VPSRLD  $16, y, y
 
-// func addLineVector(out *float32, x *int8, n int, scale float32)
-TEXT ·addLineVector(SB), NOSPLIT, $0-28
-	MOVQ         out+0(FP), DI
-	MOVQ         x+8(FP), SI
-	MOVQ         n+16(FP), CX
-	VBROADCASTSS scale+24(FP), Y4
+// func halveVector(out *half, x *float32, n int)
+TEXT ·halveVector(SB), NOSPLIT, $0-24
+	MOVQ     out+0(FP), DI
+	MOVQ     x+8(FP), SI
+	MOVQ     n+16(FP), CX
+	VPCMPEQD Y4, Y4, Y4
+	VPSRLD   $31, Y4, Y5 // 1
+	VPSRLD   $17, Y4, Y4 // 0x7fff
 
 next:
-	LINE(0, Y0)
-	LINE(8, Y1)
-	LINE(16, Y2)
-	LINE(24, Y3)
-	ADDQ $32, SI
-	ADDQ $128, DI
-	SUBQ $32, CX
-	JG   next
+	HALVE(0, Y0, Y2)
+	HALVE(32, Y1, Y3)
+	VPACKUSDW Y1, Y0, Y0
+	VPERMQ    $0xd8, Y0, Y0
+	VMOVDQU   Y0, (DI)
+	ADDQ      $64, SI
+	ADDQ      $32, DI
+	SUBQ      $16, CX
+	JG        next
+	VZEROUPPER
+	RET
+
+// The functions below work on a branch's 256 values, and on 64 of them at a time: these
+// stay in Y0–Y7 while all that is to be added to them goes by.
+
+#define LOAD64 \
+	VMOVUPS (DI), Y0    \
+	VMOVUPS 32(DI), Y1  \
+	VMOVUPS 64(DI), Y2  \
+	VMOVUPS 96(DI), Y3  \
+	VMOVUPS 128(DI), Y4 \
+	VMOVUPS 160(DI), Y5 \
+	VMOVUPS 192(DI), Y6 \
+	VMOVUPS 224(DI), Y7
+
+#define STORE64 \
+	VMOVUPS Y0, (DI)    \
+	VMOVUPS Y1, 32(DI)  \
+	VMOVUPS Y2, 64(DI)  \
+	VMOVUPS Y3, 96(DI)  \
+	VMOVUPS Y4, 128(DI) \
+	VMOVUPS Y5, 160(DI) \
+	VMOVUPS Y6, 192(DI) \
+	VMOVUPS Y7, 224(DI)
+
+#define TAP(at, y, z) \
+	VPMOVZXWD at(R8)(AX*1), z \
+	VPSLLD    $16, z, z       \
+	VADDPS    z, y, y
+
+// func addTapsVector(out *float32, tokens **token, offset, count int)
+TEXT ·addTapsVector(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), DI
+	MOVQ tokens+8(FP), SI
+	MOVQ offset+16(FP), DX
+	MOVQ count+24(FP), CX
+	MOVQ $4, R10
+
+columns:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DX, AX
+	XORQ   BX, BX
+
+next:
+	MOVQ (SI)(BX*8), R8
+	MOVQ 16(SI)(BX*8), R9 // what the window after the next one needs
+	PREFETCHT0 (R9)(AX*1)
+	PREFETCHT0 64(R9)(AX*1)
+	TAP(0, Y0, Y8)
+	TAP(16, Y1, Y9)
+	TAP(32, Y2, Y10)
+	TAP(48, Y3, Y11)
+	TAP(64, Y4, Y12)
+	TAP(80, Y5, Y13)
+	TAP(96, Y6, Y14)
+	TAP(112, Y7, Y15)
+	ADDQ $512, AX
+	INCQ BX
+	CMPQ BX, CX
+	JL   next
+	STORE64
+	ADDQ $128, DX
+	ADDQ $256, DI
+	DECQ R10
+	JNZ  columns
+	VZEROUPPER
+	RET
+
+// func bendVector(out, x *float32, plus *half, marks *uint64)
+TEXT ·bendVector(SB), NOSPLIT, $0-32
+	MOVQ   out+0(FP), DI
+	MOVQ   x+8(FP), SI
+	MOVQ   plus+16(FP), R8
+	MOVQ   marks+24(FP), R9
+	VXORPS Y2, Y2, Y2
+	MOVQ   $32, CX
+
+next:
+	VMOVUPS   (SI), Y0
+	VCMPPS    $30, Y2, Y0, Y1 // above zero
+	VMOVMSKPS Y1, AX
+	MOVB      AX, (R9)
+	VMAXPS    Y0, Y2, Y0
+	VPMOVZXWD (R8), Y1
+	VPSLLD    $16, Y1, Y1
+	VADDPS    Y1, Y0, Y0
+	VMOVUPS   Y0, (DI)
+	ADDQ      $32, SI
+	ADDQ      $16, R8
+	ADDQ      $32, DI
+	INCQ      R9
+	DECQ      CX
+	JNZ       next
+	VZEROUPPER
+	RET
+
+#define LINE(at, y, z) \
+	VPMOVSXBD at(SI)(AX*1), z \
+	VCVTDQ2PS z, z            \
+	VMULPS    Y8, z, z        \
+	VADDPS    z, y, y
+
+// func addLinesVector(out *float32, weights *int8, lines *line, count, shift int)
+TEXT ·addLinesVector(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DI
+	MOVQ weights+8(FP), SI
+	MOVQ lines+16(FP), DX
+	MOVQ count+24(FP), CX
+	ADDQ shift+32(FP), SI
+	MOVQ $4, R10
+
+columns:
+	LOAD64
+	XORQ BX, BX
+
+next:
+	MOVLQSX      (DX)(BX*8), AX
+	VBROADCASTSS 4(DX)(BX*8), Y8
+	LINE(0, Y0, Y9)
+	LINE(8, Y1, Y10)
+	LINE(16, Y2, Y11)
+	LINE(24, Y3, Y12)
+	LINE(32, Y4, Y13)
+	LINE(40, Y5, Y14)
+	LINE(48, Y6, Y15)
+	LINE(56, Y7, Y9)
+	INCQ BX
+	CMPQ BX, CX
+	JL   next
+	STORE64
+	ADDQ $64, SI
+	ADDQ $256, DI
+	DECQ R10
+	JNZ  columns
 	VZEROUPPER
 	RET

@@ -5,8 +5,8 @@ package encoder
 // There are vector instructions for amd64 alone.
 const vector = false
 
-func multiply6(*[rowsOf * tile]int32, *[rowsOf]*int16, *int8, int) {}
-func multiply2(*[rowsOf * tile]int32, *[rowsOf]*int16, *int8, int) {}
+func multiply6(*int32, int, *[rowsOf]*int16, *int8, int) {}
+func multiply2(*int32, int, *[rowsOf]*int16, *int8, int) {}
 
 func sum(x []float32) float32 { return sumPlain(x) }
 
@@ -32,4 +32,14 @@ func reluAdd(out, x []float32) { reluAddPlain(out, x) }
 
 func spread(out []float32, x []byte, scale, offset float32) { spreadPlain(out, x, scale, offset) }
 
-func addLine(out []float32, x []int8, scale float32) { addLinePlain(out, x, scale) }
+func halve(out []half, x []float32) { halvePlain(out, x) }
+
+func addTaps(out []float32, tokens []*token, layer, first int) {
+	addTapsPlain(out, tokens, layer, first)
+}
+
+func bend(out, x []float32, plus []half, marks []uint64) { bendPlain(out, x, plus, marks) }
+
+func addLines(out []float32, weights []int8, lines []line, shift int) {
+	addLinesPlain(out, weights, lines, shift)
+}

@@ -3,18 +3,22 @@ package encoder
 import "math"
 
 // The lanes below are those of the vector instructions, so that both ways give the same
-// bits: eight sums side by side, added in one order at the end. A product's conversion to
+// bits: 32 sums side by side, added in one order at the end. A product's conversion to
 // float32 keeps compilers of other processors from joining it with the sum behind it.
 
-// lanes adds eight sums.
-func lanes(s *[8]float32) float32 {
+// lanes adds the sums.
+func lanes(sums *[32]float32) float32 {
+	var s [8]float32
+	for j := range s {
+		s[j] = (sums[j] + sums[j+8]) + (sums[j+16] + sums[j+24])
+	}
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
 func sumPlain(x []float32) float32 {
-	var s [8]float32
-	for ; len(x) >= 8; x = x[8:] {
-		for j, v := range x[:8] {
+	var s [32]float32
+	for ; len(x) >= 32; x = x[32:] {
+		for j, v := range x[:32] {
 			s[j] += v
 		}
 	}
@@ -22,9 +26,9 @@ func sumPlain(x []float32) float32 {
 }
 
 func squaresPlain(x []float32, mean float32) float32 {
-	var s [8]float32
-	for ; len(x) >= 8; x = x[8:] {
-		for j, v := range x[:8] {
+	var s [32]float32
+	for ; len(x) >= 32; x = x[32:] {
+		for j, v := range x[:32] {
 			d := v - mean
 			s[j] += float32(d * d)
 		}
@@ -82,8 +86,39 @@ func spreadPlain(out []float32, x []byte, scale, offset float32) {
 	}
 }
 
-func addLinePlain(out []float32, x []int8, scale float32) {
-	for i, v := range x[:len(out)] {
-		out[i] += float32(float32(v) * scale)
+// float is the value of a half.
+func (h half) float() float32 { return math.Float32frombits(uint32(h) << 16) }
+
+func halvePlain(out []half, x []float32) {
+	for i, v := range x {
+		b := math.Float32bits(v)
+		out[i] = half((b + 0x7fff + b>>16&1) >> 16)
+	}
+}
+
+func addTapsPlain(out []float32, tokens []*token, layer, first int) {
+	clear(out)
+	for k, t := range tokens {
+		for i, v := range t.part[layer][(first+k)*side:][:side] {
+			out[i] += v.float()
+		}
+	}
+}
+
+func bendPlain(out, x []float32, plus []half, marks []uint64) {
+	clear(marks)
+	for i, v := range x {
+		out[i] = max(v, 0) + plus[i].float()
+		if v > 0 {
+			marks[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+func addLinesPlain(out []float32, weights []int8, lines []line, shift int) {
+	for _, l := range lines {
+		for i, v := range weights[int(l.at)+shift:][:len(out)] {
+			out[i] += float32(float32(v) * l.scale)
+		}
 	}
 }

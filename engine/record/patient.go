@@ -17,7 +17,7 @@ type Patient struct {
 	Name      string `json:"name"`
 	BirthDate string `json:"birth_date,omitempty"` // as in the record: year, month or day precision
 	Gender    string `json:"gender,omitempty"`
-	// Age in whole years at the time of reading, or at death; 0 when the birth date is not known to the day.
+	// Age in whole years at the time of reading, or at death; 0 when the day of birth, or of death, is not known.
 	Age      int  `json:"age,omitempty"`
 	Deceased bool `json:"deceased,omitempty"`
 	// Languages are those the patient uses about health, the preferred one first; Places
@@ -35,10 +35,12 @@ func PatientOf(r Record, now time.Time) (Patient, error) {
 	p := Patient{ID: r.ID, Name: fullName(n.at("name")), BirthDate: n.at("birthDate").text(), Gender: n.at("gender").text()}
 	died := n.at("deceasedDateTime").text()
 	p.Deceased = died != "" || n.at("deceasedBoolean").yes()
-	if day, ok := moment(died); ok {
-		now = day
+	// Of a person who died on an unknown day nobody knows the age; it is not today's.
+	if day, ok := moment(died); ok && len(died) >= len(time.DateOnly) {
+		p.Age = AgeAt(p.BirthDate, day)
+	} else if !p.Deceased {
+		p.Age = AgeAt(p.BirthDate, now)
 	}
-	p.Age = AgeAt(p.BirthDate, now)
 	for _, c := range n.at("communication").each() {
 		language := c.at("language").concept()
 		if c.at("preferred").yes() && language != "" {

@@ -130,6 +130,23 @@ func TestAgeAt_CountsWholeYears(t *testing.T) {
 	}
 }
 
+// "She died at 56, the banner said. Nobody knows when she died."
+func TestPatientOf_SaysNoAgeOfAPersonWhoDiedOnAnUnknownDay(t *testing.T) {
+	for _, c := range []struct {
+		died string
+		want int
+	}{
+		{`"deceasedDateTime":"2020-06-01"`, 50}, {`"deceasedDateTime":"2020-02-01T10:00:00+13:00"`, 49},
+		{`"deceasedBoolean":true`, 0}, {`"deceasedDateTime":"2020"`, 0}, {`"deceasedDateTime":"2020-06"`, 0}, {`"deceasedDateTime":"in spring"`, 0},
+		{`"deceasedBoolean":false`, 56},
+	} {
+		p := summary(t, clinic(t, `{"resourceType":"Patient","id":"gone","name":[{"text":"Ida Fir"}],"birthDate":"1970-03-01",`+c.died+`}`), "gone").Patient
+		if p.Age != c.want || p.Deceased == (c.want == 56) {
+			t.Errorf("%s: age %d, deceased %v", c.died, p.Age, p.Deceased)
+		}
+	}
+}
+
 func document(id, typ, text string) string {
 	return fmt.Sprintf(`{"resourceType":"DocumentReference","id":%q,"status":"current","description":"Note %s","subject":{"reference":"Patient/pat"},"content":[{"attachment":{"contentType":%q,"data":%q}}]}`,
 		id, id, typ, base64.StdEncoding.EncodeToString([]byte(text)))

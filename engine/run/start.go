@@ -158,8 +158,13 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 	return d.w.alone(c)
 }
 
-// View implements graph.Host.
-func (d *driver) View(fn func(graph.Tx) error) error { return d.x.store.View(fn) }
+// View implements graph.Host. A stage reads the rows that the stages before it changed.
+func (d *driver) View(fn func(graph.Tx) error) error {
+	if err := d.w.settled(); err != nil {
+		return err
+	}
+	return d.x.store.View(fn)
+}
 
 // Stream implements graph.Host. After the run's end nobody sees more.
 func (d *driver) Stream(t *graph.Task, message string) *graph.Stream {

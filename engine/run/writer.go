@@ -24,6 +24,7 @@ type writer struct {
 	mu     sync.Mutex
 	room   sync.Cond // queue got shorter, or the writer idle
 	queue  []entry
+	rows   int // commits on their way that change rows of others
 	busy   bool
 	sealed bool
 	err    error       // of the first failed commit without a waiter; all later ones fail with it
@@ -128,6 +129,9 @@ func (w *writer) enqueue(e entry, soon bool) {
 		w.room.Broadcast()
 	}
 	w.queue = append(w.queue, e)
+	if e.commit.Do != nil {
+		w.rows++
+	}
 	if soon || len(w.queue) >= lazyLimit {
 		w.begin()
 	}
@@ -171,6 +175,11 @@ func (w *writer) drain() {
 			e.tell(err)
 		}
 		w.mu.Lock()
+		for _, e := range batch {
+			if e.commit.Do != nil {
+				w.rows--
+			}
+		}
 	}
 	w.busy = false
 	w.room.Broadcast()
@@ -236,6 +245,17 @@ func (w *writer) flush(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// settled waits until the rows that stages before changed are on disk.
+func (w *writer) settled() error {
+	w.mu.Lock()
+	rows := w.rows
+	w.mu.Unlock()
+	if rows == 0 {
+		return nil
+	}
+	return w.flush(context.Background())
 }
 
 // failure is the error that ended the writer's work; nil while all is well.

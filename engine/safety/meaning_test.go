@@ -3,6 +3,7 @@ package safety
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,23 +116,47 @@ func TestMeaning_HelpDoesNotWaitForTheEncoder(t *testing.T) {
 	}
 }
 
-// TestMeaning_ALongMessageIsReadInTime: the end of the longest message still counts.
+// longMessage is 64 KB of sentences that differ.
+func longMessage() string {
+	var text strings.Builder
+	for i := 0; text.Len() < 64<<10; i++ {
+		fmt.Fprintf(&text, "The garden of house %d is green and the %s are ripe, said the %s. ", i, []string{"tomatoes", "plums", "beans"}[i%3], []string{"gardener", "postman", "cook", "baker"}[i%4])
+	}
+	return text.String()[:64<<10]
+}
+
+// TestMeaning_ALongMessageIsReadInTime: the end of the longest message still counts, where
+// the machine reads it within the time that help waits. BenchmarkMeaningOf64kB says how long it takes.
 func TestMeaning_ALongMessageIsReadInTime(t *testing.T) {
-	c := withMeaning(t)
-	long := strings.Repeat("The garden is green and the tomatoes are ripe, said neighbour number one. ", 900)[:64<<10]
+	c, long := withMeaning(t), longMessage()
 	if got := readable(long + "É"); len(got) > readAtMost+8 || !strings.HasSuffix(got, "É") {
 		t.Errorf("%d bytes are read", len(got))
 	}
 	c.Assess("warm") // the first load
-	best := time.Hour
-	for range 3 {
+	var scores []float64
+	for _, text := range []string{long, long[:len(long)-8<<10] + strings.Repeat("I want to kill myself tonight. ", 8<<10/31)} {
 		began := time.Now()
-		c.Assess(long)
-		best = min(best, time.Since(began))
+		r := c.Tiers[len(c.Tiers)-1].Read(text)
+		took := time.Since(began)
+		if r.Tier == "" && took < readTime {
+			t.Fatalf("64 KB were given up after %s", took)
+		}
+		if r.Tier == "" {
+			t.Skipf("this machine does not read 64 KB in %s", readTime)
+		}
+		t.Logf("64 KB took %s: %.2f", took, r.Score)
+		scores = append(scores, r.Score)
 	}
-	t.Logf("64 KB took %s", best)
-	if best > time.Second {
-		t.Errorf("64 KB took %s", best)
+	if scores[1] <= scores[0] {
+		t.Errorf("when it ends in despair the score is %.2f, else %.2f", scores[1], scores[0])
+	}
+}
+
+func BenchmarkMeaningOf64kB(b *testing.B) {
+	c, long := withMeaning(b), longMessage()
+	c.Assess("warm")
+	for b.Loop() {
+		c.Assess(long)
 	}
 }
 

@@ -117,7 +117,7 @@ func (f *Finding) Show(t *graph.Task) {
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded = err, true
-		f.Safety.Reason = "the model's safety check failed; this message was checked by words and rules only"
+		f.Safety.Reason = "the model's safety check failed; this message was checked without it"
 		return
 	}
 	f.Judged, f.Safety.By = &j, string(journal.ByRules)+"+"+j.tier()

@@ -1,6 +1,7 @@
 // Every screen and dialog of the real program in French: no English of the catalog, nothing wider than the window, no serious
 // finding of axe. HOLDPOINT_BIN names the program.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { call, looks, onData, open, serve, skip } from "./harness.mjs";
 import { catalog, furnish, places, show, sound } from "./places.mjs";
@@ -10,11 +11,16 @@ const french = catalog("fr");
 const word = (text) => french.get([...english].find(([, one]) => one === text)?.[0]) ?? assert.fail(`no text of the catalog: ${text}`);
 
 /** English texts that French has otherwise: what stands in them as it is, and as a pattern where values stand between. */
-const said = new Set(french.values());
-const plain = new Map([...english].filter(([key, text]) => !/[{<]/.test(text) && /[a-z]{3}/.test(text) && french.get(key) !== text && !said.has(text)).map(([key, text]) => [text.trim(), key]));
+const spoken = new Set(french.values());
+const plain = new Map([...english].filter(([key, text]) => !/[{<]/.test(text) && /[a-z]{3}/.test(text) && french.get(key) !== text && !spoken.has(text)).map(([key, text]) => [text.trim(), key]));
 const patterns = [...english]
   .filter(([key, text]) => /\{/.test(text) && !/\{\w+, (plural|select)|</.test(text) && french.get(key) !== text && text.replace(/\{[^}]*\}/g, "").match(/[A-Za-z]{3,}/g)?.length >= 2)
   .map(([key, text]) => [key, new RegExp(`^${text.trim().split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^.]*")}$`)]);
+
+/** What the program's other side says in English: French has each. */
+const said = [...readFileSync(new URL("../src/text/fr/said.ts", import.meta.url), "utf8").matchAll(/^ {2}("(?:[^"\\\\]|\\\\.)*"): /gm)].map(({ 1: one }) => JSON.parse(one))
+  .filter((one) => one.replace(/\{\d\}/g, "").match(/[A-Za-z]{3,}/g)?.length >= 2)
+  .map((one) => new RegExp(`^${one.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`));
 
 /** Words that the program's other side says, which are also a screen's: names of arguments, models, lines of help and skills. */
 const told = new Set(["practice", "Provider", "Start", "abuse", "Steps"]);
@@ -49,6 +55,7 @@ for (const [look, options] of looks.filter(([look]) => look === "dark-wide" || l
           const texts = await heard(page);
           assert.ok(texts.length > 10);
           assert.deepEqual(texts.filter((text) => !told.has(text)).filter((text) => plain.has(text) || patterns.some(([, pattern]) => pattern.test(text))).map((text) => `${plain.get(text) ?? patterns.find(([, pattern]) => pattern.test(text))[0]}: ${text}`), []);
+          assert.deepEqual(texts.filter((text) => said.some((one) => one.test(text))), []);
           await sound(page);
         });
       assert.deepEqual(problems, []);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { ApprovalList, AppState, Settings } from "@/api/types";
+import type { AppState, Settings } from "@/api/types";
 import { onAppEvent, readAllAgain, useRead } from "@/api/query";
 import { Inbox } from "@/approvals/Inbox";
 import { BoardScreen } from "@/board/BoardScreen";
@@ -17,7 +17,7 @@ import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
-import { useHeldNotice } from "@/shell/held";
+import { useHeld } from "@/shell/held";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
@@ -67,8 +67,7 @@ export function App() {
   }, [theme, density]);
 
   // Questions wait like approvals do.
-  const held = useRead<ApprovalList>("/api/approvals?status=pending").data;
-  useHeldNotice(held);
+  const held = useHeld();
   const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;
   useEffect(() => {

@@ -13,8 +13,8 @@ func TestTheGeneratedFilesAreUpToDate(t *testing.T) {
 		have, err := os.ReadFile(filepath.Join(root, o.file))
 		if err != nil {
 			t.Error(err)
-		} else if want := render(root, o.pkg, o.write); string(have) != want {
-			t.Errorf("%s is not what the Go types say; run go generate ./engine/journal", o.file)
+		} else if want := o.text(root); string(have) != want {
+			t.Errorf("%s is not what the Go code says; run go generate ./engine/journal", o.file)
 		}
 	}
 }

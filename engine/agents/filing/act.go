@@ -73,11 +73,22 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r.Patch = append(r.Patch, ChannelApproval.Set(""))
 	}
 	r.Events, r.Usage = answer.Events, graph.Usage{Rounds: 1}
+	r.Patch = append(r.Patch, ChannelError.Set(failed(answer.Failures)))
 	hold(t, &r, answer.Held)
 	notes := learned(answer.Messages)
 	r.Patch = append(r.Patch, ChannelUnclear.Set(call.Unclear(ChannelUnclear.Get(t.State), answer.Messages)), ChannelRecent.Set(notes.On(memory.Working{Recent: ChannelRecent.Get(t.State)}).Recent))
 	notes.Write(&r, t.Run.Session)
 	return r, nil
+}
+
+// failed is what the first call of a round that did not succeed says; "" when all did.
+func failed(failures []error) string {
+	for _, err := range failures {
+		if err != nil {
+			return model.Shorten(err.Error(), 600)
+		}
+	}
+	return ""
 }
 
 // freeze takes a round that waits out of the conversation and keeps it whole, in the
@@ -114,6 +125,7 @@ func (f flow) guard(_ context.Context, t *graph.Task) (graph.Result, error) {
 	var notes []model.Message
 	var pauses []graph.Pause
 	var events []journal.Event
+	declined := ChannelDeclined.Get(t.State)
 	wait := func(c model.Call) {
 		pauses = append(pauses, graph.Pause{ID: m.Approvals[c.ID], Kind: turn.ApprovalPause, Data: model.JSON(map[string]string{"call": c.ID, "tool": c.Tool})})
 	}
@@ -127,6 +139,7 @@ func (f flow) guard(_ context.Context, t *graph.Task) (graph.Result, error) {
 		case v == waits:
 			wait(c)
 		case v == rejected:
+			declined = declined || c.Tool == f.kind.assembly
 			notes = append(notes, model.Message{Role: "system", Text: fmt.Sprintf("A person rejected the call %s (%s). Nothing of it happened. Reason: %s. Acknowledge the reason; do not call it again with the same arguments.", c.Tool, model.Shorten(ap.Title, 200), model.Shorten(ap.Comment, 600))})
 			events = append(events, journal.Event{Kind: journal.ToolRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Status: string(journal.ToolRejected), Reason: model.Shorten(ap.Comment, 600)})
 		default: // approved, or run out: tool_node reads it again
@@ -138,13 +151,13 @@ func (f flow) guard(_ context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	messages := with(ChannelMessages.Get(t.State), notes...)
 	if len(keep) == 0 {
-		r := leave(ResumeGuard, InitialCall, "the call was rejected", ChannelMutation.Set(nil), ChannelMessages.Set(messages), ChannelStatus.Set(running), ChannelApproval.Set(""), ChannelNews.Set(true))
+		r := leave(ResumeGuard, InitialCall, "the call was rejected", ChannelMutation.Set(nil), ChannelMessages.Set(messages), ChannelStatus.Set(running), ChannelApproval.Set(""), ChannelNews.Set(true), ChannelDeclined.Set(declined))
 		r.Events = events
 		return r, nil
 	}
 	round := m.Round
 	round.Calls = keep
-	r := leave(ResumeGuard, ToolNode, "the frozen calls go on", ChannelMessages.Set(with(messages, round)), ChannelCalls.Set(keep), ChannelPhase.Set(m.Phase), ChannelStatus.Set(running))
+	r := leave(ResumeGuard, ToolNode, "the frozen calls go on", ChannelMessages.Set(with(messages, round)), ChannelCalls.Set(keep), ChannelPhase.Set(m.Phase), ChannelStatus.Set(running), ChannelDeclined.Set(declined))
 	r.Events = events
 	return r, nil
 }

@@ -61,6 +61,15 @@ func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	return f.settle(t, decided), nil
 }
 
+// awaits is the status of a turn on its way to the hold point: the node itself, while it
+// waits, writes nothing.
+func awaits(t *graph.Task) graph.Write {
+	if ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State) {
+		return ChannelStatus.Set(awaiting)
+	}
+	return ChannelStatus.Set(running)
+}
+
 func checkpointName(forced string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' {
@@ -160,7 +169,7 @@ func (f flow) look(t *graph.Task, d *turn.Dependencies, name, title string, why 
 func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 	messages := slices.Clone(ChannelMessages.Get(t.State))
 	var notes, no []string
-	var pad []string
+	var pad, told, missing []string
 	for _, v := range decided {
 		what := v.hold.Rule.Checkpoint
 		if v.hold.Call.Tool != "" {
@@ -172,6 +181,7 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 			continue
 		}
 		note := fmt.Sprintf("=== Approval ===\nA person approved %s%s.", what, by(v.reviewer))
+		tell := fmt.Sprintf("%s was approved%s.", what, by(v.reviewer))
 		if v.comment != "" {
 			note += " Comment: " + model.Shorten(v.comment, 600)
 		}
@@ -184,6 +194,7 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 			}
 			var s struct {
 				Message string
+				Missing []string
 				Result  signed
 			}
 			if json.Unmarshal([]byte(v.answer), &s) == nil {
@@ -191,8 +202,10 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 					s.Message = s.Result.Message
 				}
 				note, pad = note+" "+s.Message, append(pad, s.Message)
+				tell, missing = strings.TrimSuffix(s.Message, ".")+"; approved"+by(v.reviewer)+".", append(missing, append(s.Missing, s.Result.Missing...)...)
 			}
 		}
+		told = append(told, tell)
 		notes = append(notes, note+" Tell the person what was signed, where it is kept and what is still missing.")
 	}
 	for _, n := range notes {
@@ -203,7 +216,7 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 	if len(no) > 0 {
 		return leave(ApprovalNode, OutputFormat, "a person said no", append(cleared, ChannelDraft.Set("Nothing was filed: "+strings.Join(no, "; ")+"."))...)
 	}
-	r := leave(ApprovalNode, Synthesis, "what was held is signed", append(cleared, ChannelNews.Set(true))...)
+	r := leave(ApprovalNode, Synthesis, "what was held is signed", append(cleared, ChannelNews.Set(true), ChannelOutcome.Set(outcomeText(told, missing)))...)
 	if len(pad) > 0 {
 		text := strings.TrimSpace(turn.WorkingOf(t).Scratchpad + "\n" + strings.Join(pad, "\n"))
 		memory.Notes{Scratchpad: &text}.Write(&r, t.Run.Session)

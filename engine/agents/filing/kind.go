@@ -41,8 +41,14 @@ type kind struct {
 	fixed []string
 	// refuses is told to the model of an agent without a domain.
 	refuses string
-	tokens  int
-	cost    float64
+	// assembly is the tool that puts its form together, before are those that compute what
+	// people want to see beside it; both take the record that the form is about as the
+	// argument about, which people name by what by says.
+	assembly  string
+	before    []string
+	about, by string
+	tokens    int
+	cost      float64
 }
 
 // usualTokens and usualCost are the budget of a turn where its kind says nothing else.
@@ -59,9 +65,9 @@ const (
 // kinds are those that go through the flow. Budgets: rows 5 and 70 of the description.
 var kinds = []kind{
 	{id: Rule37, title: "Rule 37: spacing exception", description: "Prepares Form W-1 with a spacing exception and stops until it is signed", example: "Prepare the Rule 37 exception for this well",
-		root: "rrc_rule37", selects: true, tokens: 150_000, cost: 10},
+		root: "rrc_rule37", selects: true, assembly: Rule37Assembly, before: []string{SpacingAssessment}, about: "well", by: "its API number or its name", tokens: 150_000, cost: 10},
 	{id: Rule32, title: "Rule 32: flaring exception", description: "Prepares Form R-32 and stops until it is signed", example: "Prepare the Rule 32 exception for this lease",
-		root: "rrc_rule32", selects: true, tokens: 100_000, cost: 8},
+		root: "rrc_rule32", selects: true, assembly: Rule32Assembly, about: "lease", by: "its name or its id", tokens: 100_000, cost: 8},
 	{id: FlaringMonitor, title: "Flaring compliance", description: "Adds up flared gas and estimates emissions", example: "How much gas did this lease flare?",
 		fixed: []string{FlaringVolume, EmissionsEstimate}, tokens: 300_000, cost: 20},
 	{id: ComplianceMonitor, title: "Compliance monitor", description: "Watches volumes and emissions against what is allowed", example: "Is this lease within what is allowed?",

@@ -129,7 +129,7 @@ func (f flow) choose(_ context.Context, t *graph.Task) (graph.Result, error) {
 		names = append(names, s.Name)
 	}
 	if len(names) == 0 {
-		return leave(SkillSelect, ApprovalNode, "no skill was selected", ChannelSelected.Set(names)), nil
+		return leave(SkillSelect, ApprovalNode, "no skill was selected", ChannelSelected.Set(names), awaits(t)), nil
 	}
 	return leave(SkillSelect, SkillInject, "selected "+strings.Join(names, ", "), ChannelSelected.Set(names)), nil
 }
@@ -146,7 +146,7 @@ func (f flow) inject(_ context.Context, t *graph.Task) (graph.Result, error) {
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r := leave(SkillInject, "", "", append(in.patch, ChannelInjected.Set(true), ChannelNews.Set(true))...)
+	r := leave(SkillInject, "", "", append(in.patch, ChannelInjected.Set(true), ChannelNews.Set(true), awaits(t))...)
 	r.Events = in.events
 	return r, nil
 }

@@ -28,7 +28,9 @@ var (
 	ChannelStatus    = graph.Value[string]("status")
 	ChannelNode      = graph.Value[string]("current_node")
 	ChannelIteration = graph.Value[int]("iteration")
-	ChannelError     = graph.Value[string]("error")
+	// ChannelError is why a call of the last round did not succeed; "" when all did. What
+	// ends a turn is in the run's row.
+	ChannelError = graph.Value[string]("error")
 
 	ChannelMessages = graph.Value[[]model.Message]("messages")
 	ChannelHistory  = graph.Value[[]turn.Exchange]("history")
@@ -76,7 +78,13 @@ var (
 	ChannelDraft  = graph.Value[string]("draft")
 	ChannelNews   = graph.Value[bool]("news_for_synthesis")
 	ChannelSpoken = graph.Value[bool]("spoken")
-	ChannelReply  = graph.Value[string]("reply")
+	// ChannelTaken says that the agent made the calls for the form in the model's place,
+	// ChannelDeclined that a person said no to making them. ChannelOutcome is what people
+	// are told of verdicts where the model has no words for it.
+	ChannelTaken    = graph.Value[bool]("taken_over")
+	ChannelDeclined = graph.Value[bool]("assembly_declined")
+	ChannelOutcome  = graph.Value[string]("outcome")
+	ChannelReply    = graph.Value[string]("reply")
 )
 
 // channels are all of them.
@@ -84,7 +92,7 @@ func channels() []graph.AnyChannel {
 	return []graph.AnyChannel{ChannelType, ChannelStatus, ChannelNode, ChannelIteration, ChannelError, ChannelMessages, ChannelHistory, ChannelSystem, ChannelModel,
 		ChannelTokens, ChannelCost, ChannelMaxTokens, ChannelMaxCost, ChannelCalls, ChannelRecord, ChannelSkills, ChannelEntities, ChannelActive, ChannelSelected,
 		ChannelInjected, ChannelSkillMessages, ChannelDropped, ChannelPhase, ChannelMemory, ChannelRequired, ChannelCheckpoint, ChannelApproval, ChannelReviewer,
-		ChannelStrategy, ChannelHolds, ChannelPassed, ChannelRecent, ChannelMutation, ChannelUnclear, ChannelMetadata, ChannelDraft, ChannelNews, ChannelSpoken, ChannelReply}
+		ChannelStrategy, ChannelHolds, ChannelPassed, ChannelRecent, ChannelMutation, ChannelUnclear, ChannelMetadata, ChannelDraft, ChannelNews, ChannelSpoken, ChannelTaken, ChannelDeclined, ChannelOutcome, ChannelReply}
 }
 
 // Memory is what the turn recalled. Only names are kept: what was forgotten since is in no

@@ -37,6 +37,9 @@ func (f flow) synthesise(ctx context.Context, t *graph.Task) (graph.Result, erro
 	if len(ChannelSkills.Get(t.State)) == 0 || !ChannelNews.Get(t.State) {
 		return leave(Synthesis, OutputFormat, "there is nothing new to tell the model", ChannelPhase.Set(synthesis)), nil
 	}
+	if text := ChannelOutcome.Get(t.State); text != "" && ChannelTaken.Get(t.State) {
+		return leave(Synthesis, OutputFormat, "what was decided is told as it was kept", ChannelPhase.Set(synthesis), ChannelNews.Set(false), ChannelDraft.Set(text), ChannelSpoken.Set(false)), nil
+	}
 	return f.think(ctx, t, Synthesis)
 }
 
@@ -62,6 +65,13 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	if node == Synthesis {
 		phase = synthesis
 	}
+	owes := f.owes(t)
+	switch taken := ChannelTaken.Get(t.State); {
+	case taken && owes:
+		return f.prepare(t, node, phase, set)
+	case taken && ChannelRequired.Get(t.State):
+		return f.prepared(t, node, phase), nil
+	}
 	messages := ChannelMessages.Get(t.State)
 	selectable := f.selectable(t, d)
 	waits := ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State)
@@ -75,7 +85,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		req.Tools = nil
 	}
 	speech := &turn.Speech{Task: t, ID: fmt.Sprintf("%s/%s.%d", t.Run.Turn, node, t.Finished+1), Info: info, Through: spoken.Writer, Clean: spoken.Plain,
-		Hidden: waits || node == InitialCall && len(selectable) > 0}
+		Hidden: waits || owes || node == InitialCall && len(selectable) > 0}
 	if text, ok, err := turn.Waiting(t); err != nil {
 		return graph.Result{}, err
 	} else if ok {
@@ -94,7 +104,10 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		step.Request.Tools = nil
 		said, err = step.Take(ctx, t)
 	}
-	if err != nil && !errors.Is(err, model.ErrUnusable) {
+	told := ChannelOutcome.Get(t.State)
+	if gaveUp := errors.Is(err, model.ErrStalled) || errors.Is(err, model.ErrBroken); err != nil && ctx.Err() == nil && gaveUp && (owes || told != "") {
+		said.Text, said.Calls = "", nil // what it began is no answer, and the turn does without
+	} else if err != nil && !errors.Is(err, model.ErrUnusable) {
 		return graph.Result{}, err
 	}
 	used := graph.Patch{ChannelPhase.Set(phase), ChannelTokens.Set(ChannelTokens.Get(t.State) + said.Used.Tokens), ChannelCost.Set(ChannelCost.Get(t.State) + said.Used.Cost), ChannelNews.Set(false)}
@@ -104,8 +117,16 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		return r, nil
 	}
 	text := said.Text
+	if owes && (node == Synthesis || len(skill.Selected(text, selectable)) == 0) {
+		r, err := f.prepare(t, node, phase, set)
+		r.Patch = append(r.Patch, used...)
+		return r, err
+	}
 	if node == Synthesis || len(skill.Selected(text, selectable)) == 0 {
 		text = spoken.Plain(text)
+	}
+	if text == "" {
+		text = told
 	}
 	if text == "" {
 		text = "The model gave no answer that can be used. Nothing was filed or changed; ask again in other words, or choose a stronger model under Models."
@@ -145,7 +166,11 @@ func (f flow) said(ctx context.Context, t *graph.Task, node graph.StageID, phase
 		}
 		events = append(events, speech.Message(text, res, res.Cut))
 	}
-	r := leave(node, to, why, ChannelPhase.Set(phase), ChannelDraft.Set(text), ChannelSpoken.Set(final), ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))
+	patch := graph.Patch{}
+	if to == ApprovalNode {
+		patch = append(patch, awaits(t))
+	}
+	r := leave(node, to, why, append(patch, ChannelPhase.Set(phase), ChannelDraft.Set(text), ChannelSpoken.Set(final), ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))...)
 	r.Events = events
 	return r, nil
 }

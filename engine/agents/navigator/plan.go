@@ -36,7 +36,7 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	}
 	p.Title = fmt.Sprintf("Book a visit for %s with %s on %s", v.Patient, v.Provider, record.Moment(begin))
 	if v.Assumed {
-		p.Title += " (no published schedule)"
+		p.Title = fmt.Sprintf("Book a visit for %s with %s on %s (no published schedule)", v.Patient, v.Provider, record.Moment(begin))
 	}
 	p.Result = model.JSON(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
 		"start": a.Start, "end": end.Format(time.RFC3339), "when": record.Moment(begin)})

@@ -1,5 +1,6 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
 import type { Form } from "@/filing/types";
+import { told } from "@/text/told";
 import { problemText } from "@/text/problem";
 import type { JournalEvent, Mutation, Used } from "./journal";
 
@@ -657,6 +658,8 @@ export interface HelpTopic {
   id: string;
   title: string;
   markdown: string;
+  /** What it is written in. */
+  language: string;
 }
 
 /** What the server says when something did not work. */
@@ -677,7 +680,7 @@ export class ApiError extends Error {
 export function explain(error: unknown): { message: string; hint: string; safe: string; code: string } {
   const known = error instanceof ApiError ? error : null;
   const { message, hint } = problemText(error instanceof Error ? error.message : String(error));
-  return { message, hint: hint || known?.hint || "", safe: known?.safe ?? "", code: known?.code ?? "error" };
+  return { message, hint: hint || told(known?.hint ?? ""), safe: told(known?.safe ?? ""), code: known?.code ?? "error" };
 }
 
 /** What a turn came to, summed up from its journal; see GET /api/turns/{turn}/report. */

@@ -25,6 +25,7 @@ import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
+import { told } from "@/text/told";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
 
@@ -242,7 +243,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       <header className={`flex items-start gap-2 rounded-t-md border-b px-pad py-2 ${open ? "border-held-line bg-held-soft" : "bg-sunken"}`}>
         {open ? <Hand aria-hidden className="mt-0.5 size-5 shrink-0 text-held" /> : <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />}
         <div className="min-w-0 flex-1">
-          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={approval.title || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
+          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span>{subjectTitle(approval) || noSubject()}</span>
@@ -286,7 +287,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
             <div>
-              <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.argumentsAsModifiedWhatWillRun")} />
+              <Arguments ref={argsRef} args={args} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
               <p className="mt-1 text-xs text-ink-2">{t("approvals.newDigest")} <ShortId value={approval.digest} what={t("approvals.digest")} /></p>
             </div>
             <div>
@@ -305,7 +306,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
           <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
-          {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(approval.because)}</>}</dd></>)}
+          {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(told(approval.because))}</>}</dd></>)}
           {approval.due_at && open && (<><dt className="text-ink-2">{t("approvals.wantedBy")}</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</dd></>)}
           {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
@@ -395,7 +396,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
       {approval.status === "approved" && shownStatus(approval) === "refused" && <span>{t("approvals.itWasApprovedButCouldNot")}</span>}
-      {approval.status === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(approval.why || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
+      {approval.status === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
       {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleText(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}

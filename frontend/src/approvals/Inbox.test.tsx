@@ -44,3 +44,24 @@ it("says that there are more than it shows, and shows them when asked", async ()
   await waitFor(() => expect(screen.queryByText(/are shown; more/)).toBeNull());
   expect(reads.filter((path) => path.startsWith("/api/approvals?"))).toContain("/api/approvals?status=pending&limit=200");
 });
+
+// "The inbox ended after 500 requests. What waited behind them could not be reached."
+it("goes on page by page behind the 500 that are read at once", async () => {
+  const all = Array.from({ length: 620 }, (_, index) => waiting(`n${index}`, 2000 - index));
+  mount(<Inbox chosen="n610" />, {
+    ...answers([]),
+    "/api/approvals/n610": { ...all[610]!, nonce: "n" },
+    "/api/approvals": (path: string) => {
+      const query = new URLSearchParams(path.split("?")[1]);
+      const from = all.findIndex(({ id }) => id === query.get("after")) + 1;
+      const page = all.slice(from, from + Number(query.get("limit")));
+      return { approvals: page, next: from + page.length < all.length ? page.at(-1)!.id : "", unknown: [], questions: [] };
+    },
+  });
+  for (const shown of [100, 200, 300, 400, 500]) {
+    expect(await screen.findByText(`The oldest ${shown} are shown; more are behind them.`)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+  }
+  await waitFor(() => expect(screen.queryByText(/are shown; more/)).toBeNull());
+  expect(screen.getByRole("button", { name: "Next of 619 that wait: Book n611" })).toBeTruthy();
+});

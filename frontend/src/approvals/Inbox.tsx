@@ -1,12 +1,13 @@
-import { keepPreviousData } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
-import { useRead } from "@/api/query";
+import { keyOf } from "@/api/query";
 import { go, href } from "@/shell/route";
 import { noSubject, subjectTitle } from "@/subject/subject";
-import { rich, t } from "@/text/language";
+import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
 import { useLongList } from "@/ui/longList";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
@@ -16,8 +17,9 @@ import { Button } from "@/ui/Button";
 import { Whose } from "@/filing/Whose";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
+import { told } from "@/text/told";
 
-/** How many are read at first, and more at each press; the most that the API gives at once. */
+/** How many are read at first, and more at each press; the most that the API gives at once, and pages of it follow. */
 const PAGE = 100;
 const MOST = 500;
 
@@ -28,11 +30,22 @@ const isQuestion = (id: string) => id.startsWith("ask.") || id.startsWith("human
 export function Inbox({ chosen }: { chosen: string }) {
   const [all, setAll] = useState(false);
   const [most, setMost] = useState(PAGE);
-  const list = useRead<ApprovalList>(`/api/approvals?status=${all ? "all" : "pending"}&limit=${most}`, { refetchInterval: 30_000, placeholderData: keepPreviousData });
-  const approvals = [...(list.data?.approvals ?? [])].sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
+  const path = `/api/approvals?status=${all ? "all" : "pending"}&limit=${most}`;
+  const list = useInfiniteQuery<ApprovalList>({
+    queryKey: [...keyOf(path), "pages"],
+    queryFn: ({ pageParam }) => transport().read<ApprovalList>(pageParam ? `${path}&after=${encodeURIComponent(String(pageParam))}` : path),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    refetchInterval: 30_000,
+    placeholderData: keepPreviousData,
+  });
+  const pages = list.data?.pages ?? [];
+  const newest = pages.at(-1);
+  const more = Boolean(newest?.next);
+  const approvals = pages.flatMap((page) => page.approvals ?? []).sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
   const long = useLongList({ count: approvals.length, estimate: 96, keyOf: (index) => approvals[index]?.id ?? "", show: approvals.findIndex(({ id }) => id === chosen) });
-  const unknown = list.data?.unknown ?? [];
-  const questions = [...(list.data?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
+  const unknown = newest?.unknown ?? [];
+  const questions = [...(newest?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
   const waiting = [
     ...approvals.filter(({ status }) => status === "pending").map(({ id, title, tool, requested_at }) => ({ id, title: title || tool, at: Date.parse(requested_at) })),
     ...questions.map(({ pause, prompt, asked_at }) => ({ id: pause, title: prompt, at: Date.parse(asked_at) })),
@@ -116,7 +129,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
                     <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
                   </span>
-                  <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(approval.title || approval.tool)}</span>
+                  <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(told(approval.title) || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
@@ -126,10 +139,10 @@ export function Inbox({ chosen }: { chosen: string }) {
               </li>
             ))}
           </ul>
-          {list.data?.next && (
+          {more && (
             <div className="space-y-2 p-pad text-sm text-ink-2">
               <p>{t("approvals.theOldestAreShownMoreAre", { approvals: approvals.length })}</p>
-              {most < MOST ? <Button small onClick={() => setMost(Math.min(MOST, most + PAGE))}>{t("approvals.showMore")}</Button> : <p>{rich("approvals.decideSomeOfTheseToSee", { code: (chunks) => <code className="font-mono">{chunks}</code> })}</p>}
+              <Button small disabled={list.isFetchingNextPage} onClick={() => { if (most < MOST) setMost(Math.min(MOST, most + PAGE)); else void list.fetchNextPage(); }}>{t("approvals.showMore")}</Button>
             </div>
           )}
         </div>
@@ -138,19 +151,19 @@ export function Inbox({ chosen }: { chosen: string }) {
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={asked.session} waiting={waiting} more={Boolean(list.data?.next)} />
+            <After chosen={chosen} session={asked.session} waiting={waiting} more={more} />
           </div>
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
               <p className="text-ink-2">{t("approvals.thisQuestionNoLongerWaitsIt")}</p>
-              <After chosen={chosen} session="" waiting={waiting} more={Boolean(list.data?.next)} />
+              <After chosen={chosen} session="" waiting={waiting} more={more} />
             </div>
           )
         ) : chosen ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={sessionOf} waiting={waiting} more={Boolean(list.data?.next)} />
+            <After chosen={chosen} session={sessionOf} waiting={waiting} more={more} />
           </div>
         ) : (
           approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">{t("approvals.chooseAnApprovalOnTheLeft")}</p>
@@ -169,7 +182,7 @@ function After({ chosen, session, waiting, more }: { chosen: string; session: st
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
-          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(next.title) })}</span>
+          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(told(next.title)) })}</span>
         </Button>
       )}
       {!next && here < 0 && <p className="text-ink-2">{t("approvals.nothingElseWaitsForYou")}</p>}

@@ -4,6 +4,7 @@ import type { Approval } from "@/api/types";
 import { t } from "@/text/language";
 import { VisibleText } from "./VisibleText";
 import { wordsOf } from "./words";
+import { told } from "@/text/told";
 
 /** What the request means: who, with whom, when, where and why. */
 export function Meaning({ approval }: { approval: Approval }) {
@@ -41,7 +42,7 @@ export function Cautions({ warnings }: { warnings: readonly string[] }) {
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
-          <span className="min-w-0 wrap-anywhere"><VisibleText text={warning} /></span>
+          <span className="min-w-0 wrap-anywhere"><VisibleText text={told(warning)} /></span>
         </li>
       ))}
     </ul>

@@ -2,6 +2,7 @@ import type { Approval, Json } from "@/api/types";
 import { summarise, type Field } from "@/records/summary";
 import { typeName } from "@/subject/subject";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { isInstant, momentText, spanText } from "@/text/zone";
 
@@ -44,13 +45,16 @@ export function wordsOf({ ref, before, after }: Change, places: readonly string[
   return { what: is ? t("approvals.aNew", { type }) : t("approvals.theIsDeleted", { type }), facts, note: shown?.note };
 }
 
+/** A code of a record's, which has words in each language. */
+const isStatus = (label: string) => label === "status" || label === t("records.status");
+
 /** Ids and codes are for the list of all fields; a begin and an end are one fact. */
 function factsOf(fields: readonly Field[], resource: Json): Fact[] {
   const { start, end } = resource !== null && typeof resource === "object" && !Array.isArray(resource) ? resource : {};
   const span = typeof start === "string" && typeof end === "string" && isInstant(start) && isInstant(end) ? spanText(start, end) : "";
   const facts = fields
     .filter(({ kind, label }) => kind !== "id" && !(span && [t("records.starts"), t("records.ends"), "start", "end"].includes(label)))
-    .map(({ label, value }) => ({ label, before: "", text: isInstant(value) ? momentText(value) : value }));
+    .map(({ label, value }) => ({ label, before: "", text: isInstant(value) ? momentText(value) : isStatus(label) ? told(value) : value }));
   if (!span) return facts;
   // Who comes, with whom and why say more than the record's own list of them.
   const { resourceType, participant, description } = resource as Record<string, Json>;

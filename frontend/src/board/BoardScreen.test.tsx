@@ -38,7 +38,7 @@ describe("the board", () => {
     expect((await screen.findByRole("meter", { name: "Confidence" })).getAttribute("aria-valuenow")).toBe("80");
     expect(screen.getByText("Experimental")).toBeTruthy();
     expect(screen.getByText("Refuted by Reviewer One: wrong people")).toBeTruthy();
-    expect(screen.getByText("The evidence says otherwise than you decided.")).toBeTruthy();
+    expect(screen.getByText("The evidence points the other way from your decision.")).toBeTruthy();
     expect(screen.getByText("“Tea helped.”")).toBeTruthy();
     expect(screen.getAllByRole("link", { name: /Paper e1, page 4/ })[0]!.getAttribute("href")).toBe("#/library/d1/1");
     expect(screen.getByText(/The report was forced/)).toBeTruthy();

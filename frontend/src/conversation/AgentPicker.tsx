@@ -2,6 +2,7 @@ import { Bot, ChevronDown, OctagonX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo, AgentVar } from "@/api/types";
+import { useMedia } from "@/shell/media";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { href } from "@/shell/route";
@@ -33,16 +34,16 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
 /** A card of the agent asks for it before the session begins. */
 export const asksAtStart = (session: string, agent: AgentInfo | undefined, one: AgentVar): boolean => session === "" && agent?.cards === true && one.start === true;
 
-/** A new session begins with the choice, where there is room for it. */
-const opens = (session: string) => session === "" && innerHeight > 600;
-
 /** A line above the message box that says who answers, and opens the choice. */
 export function AgentPicker({ session, before, onExample }: { session: string; before: Choice; onExample(text: string): void }) {
   const { list, agent, choice } = useAgent(session, before);
-  const [open, setOpen] = useState(() => opens(session));
+  // A new session begins with the choice where there is room for it beside what the session is about.
+  const roomy = useMedia("(min-height: 38rem) and (min-width: 44rem)");
+  const opens = roomy && session === "";
+  const [open, setOpen] = useState(opens);
   const button = useRef<HTMLButtonElement>(null);
   const name = useId();
-  useEffect(() => setOpen(opens(session)), [session]);
+  useEffect(() => setOpen(opens), [opens, session]);
   if (list.length < 2) return null;
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find(({ id }) => id === choice.pattern);
@@ -54,7 +55,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes from the fields inside
     <div
-      className="text-sm"
+      className={`text-sm ${session === "" || open ? "" : "spare"}`}
       onKeyDown={(event) => {
         if (event.key === "Escape" && open && session !== "") {
           event.preventDefault();

@@ -1,6 +1,7 @@
 import { ChevronRight, CircleSlash, OctagonX, CheckCircle2, LoaderCircle, RotateCcw, type LucideIcon } from "lucide-react";
 import type { ToolView } from "@/journal/view";
 import { t } from "@/text/language";
+import { problemText } from "@/text/problem";
 import { toolTitle, withNames } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { toneSoft } from "@/ui/State";
@@ -13,6 +14,12 @@ const looks: Record<ToolView["state"], { icon: LucideIcon; word: string; tone: s
   failed: { icon: OctagonX, get word() { return t("conversation.failed"); }, tone: toneSoft.failed },
   refused: { icon: CircleSlash, get word() { return t("conversation.refused"); }, tone: toneSoft.wait },
 };
+
+/** Why a tool failed, for a person: the error itself is told with its call, in the inspector. */
+function failure(tool: ToolView): string {
+  const last = tool.failures.at(-1);
+  return last?.class === "timeout" ? t("conversation.itTookTooLong") : problemText(last?.error ?? "").message;
+}
 
 /** What the pipeline gathered before the reply: one chip a tool, and why some were passed over. */
 export function Context({ tools }: { tools: ToolView[] }) {
@@ -40,7 +47,7 @@ export function Context({ tools }: { tools: ToolView[] }) {
         {tools.map((tool) => {
           const look = looks[tool.state];
           const Icon = look.icon;
-          const why = tool.state === "failed" ? (tool.failures.at(-1)?.error ?? "") : tool.reason;
+          const why = tool.state === "failed" ? failure(tool) : tool.reason;
           return (
             <li key={tool.key} className={`inline-flex max-w-full items-center gap-1 rounded-sm px-1.5 text-xs ${look.tone}`}>
               <Icon aria-hidden className={`size-3 shrink-0 ${tool.state === "running" ? "spin" : ""}`} />

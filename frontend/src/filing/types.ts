@@ -95,3 +95,47 @@ export interface Person {
   signs: boolean;
   key?: string;
 }
+
+/** One person, or anybody with a role. */
+export interface Reviewer {
+  name?: string;
+  role?: string;
+}
+
+/** How long a hold waits, and for whom; what is left out is as usual. */
+export interface Term {
+  expires_hours?: number;
+  due_hours?: number;
+  remind_hours?: number;
+  escalate_hours?: number;
+  escalate_to?: Reviewer;
+  reviewer?: Reviewer;
+  no_delegation?: boolean;
+}
+
+/** A type of checkpoint with its term, everything filled in; own is what a person set of it. */
+export interface Checkpoint extends Term {
+  type: string;
+  set: boolean;
+  own?: Term;
+  rules: string[];
+}
+
+/** What a turn may use; what is left out is as usual. */
+export interface Budget {
+  tokens?: number;
+  cost_usd?: number;
+  iterations?: number;
+  seconds?: number;
+}
+
+/** What turns of a type of an agent may use. */
+export interface BudgetOf {
+  agent: string;
+  type: string;
+  title: string;
+  set: boolean;
+  own?: Budget;
+  budget: Budget;
+  usual: Budget;
+}

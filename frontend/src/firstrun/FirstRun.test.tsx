@@ -32,7 +32,7 @@ describe("the first run", () => {
     const ready = stateOf("clinic", 0, Date.now());
     // The server names a model in use only once it was asked.
     show({ ...first(), practice: false }, models(ready));
-    expect((await screen.findByText(/A model is on this computer and will answer/)).textContent).toContain("qwen3:8b");
+    expect((await screen.findByText(/A model is on this laptop and will answer/)).textContent).toContain("qwen3:8b");
     await userEvent.click(screen.getByRole("button", { name: "Start the first session" }));
     expect(location.hash).toBe("#/sessions/new");
   });

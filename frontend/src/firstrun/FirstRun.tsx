@@ -11,6 +11,7 @@ import { RegionSelect } from "@/settings/Region";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { rich, t } from "@/text/language";
+import { problemText } from "@/text/problem";
 import { told } from "@/text/told";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -60,8 +61,8 @@ export function FirstRun({ state }: { state: AppState }) {
                 {check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
                 <p className="min-w-0 flex-1 wrap-anywhere">
                   <span className="font-medium">{told(check.title)}</span> <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>
-                  {check.detail && <span className="block text-sm text-ink-2">{check.detail}</span>}
-                  {!check.ok && check.fix && <span className="block text-sm">{check.fix}</span>}
+                  {check.detail && <span className="block text-sm text-ink-2">{problemText(check.detail).message}</span>}
+                  {!check.ok && check.fix && <span className="block text-sm">{told(check.fix)}</span>}
                 </p>
               </li>
             ))}
@@ -82,7 +83,7 @@ export function FirstRun({ state }: { state: AppState }) {
               {(models.data?.starters ?? []).map((starter) => (
                 <div key={starter.name} className="space-y-0.5">
                   <Button small className="w-full" disabled={busy} onClick={() => once(call("pull_model", { name: starter.name }))}>{starter.name} ({bytes(starter.size)})</Button>
-                  <p className="text-xs text-ink-2">{starter.why}</p>
+                  <p className="text-xs text-ink-2">{told(starter.why)}</p>
                 </div>
               ))}
             </Way>

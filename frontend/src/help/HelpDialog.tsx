@@ -3,12 +3,12 @@ import { useRead } from "@/api/query";
 import { keyHelp } from "@/shell/keys";
 import { keyName } from "@/text/keyName";
 import { Markdown } from "@/text/Markdown";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { Dialog } from "@/ui/Dialog";
 
 /** The keys, and what the Go side has to say about each screen. */
 export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
-  const topics = useRead<HelpTopic[] | null>(open ? "/api/help" : null, { staleTime: Infinity });
+  const topics = useRead<HelpTopic[] | null>(open ? `/api/help?language=${language()}` : null, { staleTime: Infinity });
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("help.help")} wide>
       <section>
@@ -23,7 +23,7 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         </dl>
       </section>
       {(topics.data ?? []).map((topic) => (
-        <section key={topic.id} lang="en" className="mt-6">
+        <section key={topic.id} lang={topic.language} className="mt-6">
           <h3 className="mb-1 font-semibold">{topic.title}</h3>
           <Markdown text={topic.markdown} />
         </section>

@@ -21,6 +21,7 @@ import { Notes } from "./Notes";
 import { Prompt } from "./Prompt";
 import { Report } from "./Report";
 import { PlainText, Value } from "./Value";
+import { told } from "@/text/told";
 
 /** All that the journal knows of one step, or of the whole turn when none is chosen. */
 export function Detail({ turn, progress, step, manifest }: { turn: TurnView; progress: TurnProgress; step: Step | null; manifest?: Manifest }) {
@@ -39,7 +40,7 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
         </h2>
         {step.added && <p className="text-ink-2">{t("inspector.addedByTheModelInThis")}</p>}
         {stageOfManifest?.description && step.kind === "stage" && <p className="wrap-anywhere text-ink-2">{visibleText(stageOfManifest.description)}</p>}
-        {step.reason && <p className="wrap-anywhere text-ink-2">{step.reason}</p>}
+        {step.reason && <p className="wrap-anywhere text-ink-2">{told(step.reason)}</p>}
       </header>
       {step.kind === "stage" && step.flags && (
         <Part title={t("inspector.flags")}>
@@ -80,7 +81,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
             {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
           </Fact>
         )}
-        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name={t("inspector.because2")}>{visibleText(stage.chosen.reason)}</Fact>}
+        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name={t("inspector.because2")}>{visibleText(told(stage.chosen.reason))}</Fact>}
         {stage.again > 0 && <Fact name={t("inspector.again")}>{againText(stage)}</Fact>}
       </Facts>
       <Reasons turn={turn} stage={stage} />
@@ -102,7 +103,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
             {safety.rules.length > 0 && (
               <Fact name={t("inspector.rules")}>{safety.rules.map(({ rule }) => plain(rule)).join(", ")}</Fact>
             )}
-            {safety.reason && <Fact name={t("inspector.reason")}>{safety.reason}</Fact>}
+            {safety.reason && <Fact name={t("inspector.reason")}>{told(safety.reason)}</Fact>}
           </Facts>
         </Part>
       )}
@@ -175,7 +176,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
           <li key={one.seq}>
             <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
             {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
-            {one.error && <p className="text-failed wrap-anywhere">{visibleText(one.error)}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
+            {one.error && <p className="text-failed wrap-anywhere">{visibleText(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>
         ))}
@@ -194,7 +195,7 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
             <CompletenessBar value={tool.completeness} wide />
           </Fact>
         )}
-        {tool.why && <Fact name={t("inspector.ranBecause")}>{tool.why}</Fact>}
+        {tool.why && <Fact name={t("inspector.ranBecause")}>{told(tool.why)}</Fact>}
         {tool.gate && <Fact name={t("inspector.skipGate")}>{plain(tool.gate)}</Fact>}
         {tool.call && (
           <Fact name={t("inspector.call")}>
@@ -292,7 +293,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             {attempt.error && (
               <span className="wrap-anywhere text-failed">
                 {attempt.class ? `${attempt.class}: ` : ""}
-                {attempt.error}
+                {told(attempt.error)}
                 {attempt.retry ? t("inspector.triedAgain") : ""}
               </span>
             )}
@@ -346,7 +347,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
       </Facts>
       {turn.error && (
         <Part title={t("inspector.error")}>
-          <PlainText text={turn.error} label={t("inspector.error")} />
+          <PlainText text={told(turn.error)} label={t("inspector.error")} />
         </Part>
       )}
       <Part title={t("inspector.message")}>

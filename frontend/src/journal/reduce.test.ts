@@ -109,6 +109,14 @@ describe("the reducer", () => {
     expect(states[turns.t!.status as "abandoned"].word).toBe("Abandoned");
   });
 
+  it("leaves no stage running in a turn that failed", () => {
+    fresh();
+    const view = run(event("turn_started"), event("stage_started", { stage: "answer" }), event("stage_started", { stage: "tone" }), event("stage_started", { stage: "answer/think" }),
+      event("stage_failed", { stage: "answer/think", error: "gone" }), event("turn_failed", { stage: "answer/think", error: "gone" }));
+    const { stages } = view.turns.t!;
+    expect([stages.answer!.state, stages["answer/think"]!.state, stages.tone!.state]).toEqual(["failed", "failed", "waiting"]);
+  });
+
   it("marks a stopped reply as partial", () => {
     fresh();
     const { turns } = run(event("turn_started"), event("stage_started", { stage: "n" }), event("message_started", { message: "m" }), token("Hal", 0), event("turn_cancelled"));

@@ -215,6 +215,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       }
       if (event.kind !== "turn_completed") stopStreaming(turn);
       if (event.kind === "turn_cancelled") stopStages(turn, at);
+      if (event.kind === "turn_failed") failStages(turn, at);
       restStages(turn);
       return;
 
@@ -567,6 +568,17 @@ function stopStages(turn: TurnView, at: string): void {
       stage.reason = turn.status === "abandoned" ? t("conversation.theTurnWasAbandoned") : t("conversation.theTurnWasStopped");
       close(stage, "skipped", at, null, "");
     }
+  }
+}
+
+/** Only the stage that failed tells of it: those around it failed with it, and those beside it run again when the turn does. */
+function failStages(turn: TurnView, at: string): void {
+  for (const id of turn.stageOrder) {
+    const stage = turn.stages[id]!;
+    if (stage.state !== "running") continue;
+    const around = turn.errorStage.startsWith(`${id}/`);
+    if (around) stage.error = turn.error;
+    close(stage, around ? "failed" : "waiting", at, null, around ? turn.error : "");
   }
 }
 

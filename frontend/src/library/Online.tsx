@@ -11,6 +11,7 @@ import { Field } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
+import { told } from "@/text/told";
 
 const statuses = {
   waiting: "library.onlineStatusWaiting", refused: "library.onlineStatusRefused", sending: "library.onlineStatusSending", done: "library.onlineStatusDone", failed: "library.onlineStatusFailed",
@@ -114,7 +115,7 @@ export function Online() {
               <li key={one.id} className="space-y-1 py-2 text-sm">
                 <p><span className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: one.asks })}</span>. {t(statuses[one.status])}{one.status === "done" ? `: ${t("library.onlineGot", { records: one.records ?? 0, total: one.total ?? 0, created: one.created ?? 0 })}` : ""}</p>
                 <Address of={one} />
-                {one.error && <p className="text-failed">{visibleText(one.error)}</p>}
+                {one.error && <p className="text-failed">{visibleText(told(one.error))}</p>}
                 <p className="text-ink-2">{one.by && <>{t("library.onlineBy", { name: visibleText(one.by) })}, </>}<Time at={one.decided_at ?? one.asked_at} /></p>
                 {one.status === "failed" && <Button small icon={Send} disabled={!data.network || send.isPending} onClick={() => send.mutate({ ids: [one.id] }, after)}>{t("library.onlineAgain")}</Button>}
               </li>

@@ -35,6 +35,7 @@ import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
+import { told } from "@/text/told";
 
 const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] = [
   { id: "sessions", get title() { return t("palette.sessions"); }, icon: MessageSquare, get words() { return t("palette.conversationChatWorkspace"); } },
@@ -74,7 +75,7 @@ function Commands({ close }: { close: () => void }) {
   const route = useRoute();
   const state = useRead<AppState>("/api/state").data;
   const settings = useRead<Settings>("/api/settings").data;
-  const pending = useRead<ApprovalList>("/api/approvals?status=pending").data?.approvals ?? [];
+  const pending = useRead<ApprovalList>("/api/approvals?status=pending&limit=1").data?.approvals ?? [];
   const found =
     useRead<{ sessions: Session[] | null }>(
       wanted.length > 1 ? `/api/sessions?limit=8&search=${encodeURIComponent(wanted)}` : null,
@@ -126,7 +127,7 @@ function Commands({ close }: { close: () => void }) {
               words={t("palette.approveRejectHoldPoint")}
               onSelect={run(() => go("approvals", pending[0]!.id))}
             >
-              {t("palette.nextApproval", { title: visibleText(pending[0]!.title) })}
+              {t("palette.nextApproval", { title: visibleText(told(pending[0]!.title)) })}
             </Item>
           )}
           {session && (

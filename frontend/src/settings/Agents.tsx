@@ -8,7 +8,7 @@ import { emptyProgress } from "@/graph/progress";
 import { stepsOf } from "@/graph/steps";
 import { PlainText } from "@/inspector/Value";
 import { Markdown } from "@/text/Markdown";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
@@ -17,6 +17,7 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import type { Jump } from "./CodeEditor";
+import { told } from "@/text/told";
 
 /** Read when somebody writes a graph, which few do. */
 const CodeEditor = lazy(() => import("./CodeEditor").then((module) => ({ default: module.CodeEditor })));
@@ -58,7 +59,7 @@ export function Agents() {
               <div className="min-w-40 flex-1 wrap-anywhere">
                 <p className="font-medium">{visibleText(agent.title)} <span className="font-mono text-xs text-ink-3">{agent.id}</span></p>
                 {agent.description && <p className="text-sm text-ink-2">{visibleText(agent.description)}</p>}
-                {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{visibleText(agent.error)}</p>}
+                {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{visibleText(told(agent.error))}</p>}
               </div>
               <span className="flex gap-1">
                 {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={t("settings.showTheGraphOf", { title: visibleText(agent.title) })}>{t("settings.graph")}</Button>}
@@ -257,14 +258,14 @@ async function readSchema(): Promise<string> {
 const topicIds = ["graphs", "nodes", "flags", "patterns", "limits", "examples", "tools-from-outside"];
 
 function Topics() {
-  const read = useRead<HelpTopic[] | null>("/api/help", { staleTime: Infinity });
+  const read = useRead<HelpTopic[] | null>(`/api/help?language=${language()}`, { staleTime: Infinity });
   const topics = topicIds.flatMap((id) => (read.data ?? []).filter((topic) => topic.id === id));
   if (topics.length === 0) return null;
   return (
     <section aria-label={t("settings.howGraphsAreWritten")} className="space-y-1">
       <h3 className="font-semibold">{t("settings.howGraphsAreWritten")}</h3>
       {topics.map((topic) => (
-        <details key={topic.id} lang="en" className="rounded-md border bg-surface">
+        <details key={topic.id} lang={topic.language} className="rounded-md border bg-surface">
           <summary className="cursor-pointer px-3 py-1.5 font-medium hover:bg-hover">{topic.title}</summary>
           <div className="border-t p-3"><Markdown text={topic.markdown} /></div>
         </details>

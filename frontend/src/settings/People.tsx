@@ -1,20 +1,17 @@
 import { KeyRound, UserPlus } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { queryClient, useRead } from "@/api/query";
+import { useRead } from "@/api/query";
 import type { Person } from "@/filing/types";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
-import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Field, TextField } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
-import { say } from "@/ui/toasts";
+import { useSave } from "./useSave";
 
 type Problem = "settings.enterAName" | "settings.giveARoleOrAPassphrase" | "settings.aPassphraseHasAtLeast" | "settings.theTwoAreNotTheSame";
-
-const again = () => queryClient.invalidateQueries({ queryKey: ["api", "people"] });
 
 /** Who may decide, with which roles, and how they sign. */
 export function People() {
@@ -62,35 +59,13 @@ export function People() {
   );
 }
 
-/** A call of a form: what went wrong stays beside it. */
-function useSave() {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const save = async (name: string, body: Record<string, string>, said: string) => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      await transport().call(name, body);
-      say(said);
-      return true;
-    } catch (error) {
-      setFailure(error);
-      return false;
-    } finally {
-      setBusy(false);
-      void again();
-    }
-  };
-  return { busy, failure, save };
-}
-
 function Add() {
   const [name, setName] = useState("");
   const [roles, setRoles] = useState("");
   const [next, setNext] = useState("");
   const [twice, setTwice] = useState("");
   const [problem, setProblem] = useState<Problem | "">("");
-  const { busy, failure, save } = useSave();
+  const { busy, failure, save } = useSave("people");
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const wrong = !name.trim() ? "settings.enterAName" : !roles.trim() && !next ? "settings.giveARoleOrAPassphrase" : next && [...next].length < 8 ? "settings.aPassphraseHasAtLeast" : next !== twice ? "settings.theTwoAreNotTheSame" : "";
@@ -117,7 +92,7 @@ function Add() {
 
 function Roles({ person }: { person: Person }) {
   const [roles, setRoles] = useState(person.roles.join(", "));
-  const { busy, failure, save } = useSave();
+  const { busy, failure, save } = useSave("people");
   return (
     <form className="space-y-3" onSubmit={(event) => { event.preventDefault(); void save("set_roles", { name: person.name, roles }, t("settings.saved")); }}>
       <Field label={t("settings.roles")} hint={t("settings.suchAsEngineerOrLand")} value={roles} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
@@ -132,7 +107,7 @@ function Passphrase({ person }: { person: Person }) {
   const [next, setNext] = useState("");
   const [twice, setTwice] = useState("");
   const [problem, setProblem] = useState<Problem | "">("");
-  const { busy, failure, save } = useSave();
+  const { busy, failure, save } = useSave("people");
   const put = async (passphrase: string, said: string) => {
     await save("set_passphrase", { name: person.name, old, passphrase }, said);
     // Neither stays on the screen, whatever came of it.
@@ -164,7 +139,7 @@ function Colleague() {
   const [name, setName] = useState("");
   const [key, setKey] = useState("");
   const [problem, setProblem] = useState<Problem | "">("");
-  const { busy, failure, save } = useSave();
+  const { busy, failure, save } = useSave("people");
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(name.trim() ? "" : "settings.enterAName");

@@ -4,6 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "@/api/query";
 import { FirstRun } from "@/firstrun/FirstRun";
+import { mount } from "@/inspector/mount.fixture";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
 import { RegionNotice } from "./Region";
@@ -40,6 +41,21 @@ describe("the region for help lines", () => {
     await waitFor(() => expect((select as HTMLSelectElement).disabled).toBe(false));
     await user.selectOptions(select, "FR");
     await waitFor(() => expect(screen.queryByRole("combobox")).toBeNull());
+  });
+
+  // "I had said France in this conversation, and was still asked where help is."
+  it("is not asked above a session that has a region of its own", async () => {
+    location.hash = "#/sessions/talk";
+    const session = (value: string) => ({
+      "/api/state": { region_chosen: false, first_run: false }, "/api/settings": { regions: [] }, "/api/sessions/talk/cards": { asked: [{ id: "region", say: "Where?", value, answer: value }] },
+    });
+    const { reads, unmount } = mount(<RegionNotice />, session("FR"));
+    await waitFor(() => expect(reads).toContain("/api/sessions/talk/cards"));
+    await waitFor(() => expect(screen.queryByRole("region")).toBeNull());
+    unmount();
+    mount(<RegionNotice />, session(""));
+    expect(await screen.findByRole("region", { name: "Region for help lines" })).toBeTruthy();
+    location.hash = "";
   });
 
   it("shows its lines with hours and sources in the settings", async () => {

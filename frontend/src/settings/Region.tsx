@@ -2,13 +2,21 @@ import { LifeBuoy } from "lucide-react";
 import { useId, useState } from "react";
 import type { AppState, Region, Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
+import type { Cards } from "@/cards/types";
+import { useRoute } from "@/shell/route";
 import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 
 /** Where help is looked for. Nothing of a country is shown before somebody said which. */
-export function RegionSelect({ label = t("settings.region"), hint, onChosen }: { label?: string; hint?: string; onChosen?(code: string): void }) {
+export function RegionSelect({ label = t("settings.region"), brief, hint, onChosen }: {
+  label?: string;
+  /** The same in few words, shown where there is room for one line only. */
+  brief?: string;
+  hint?: string;
+  onChosen?(code: string): void;
+}) {
   const id = useId();
   const read = useRead<Settings>("/api/settings");
   const settings = read.data;
@@ -25,7 +33,7 @@ export function RegionSelect({ label = t("settings.region"), hint, onChosen }: {
   };
   return (
     <div>
-      <label htmlFor={id} className="block font-medium">{label}</label>
+      <label htmlFor={id} className="block font-medium"><span className={brief && "full"}>{label}</span>{brief && <span aria-hidden className="brief hidden">{brief}</span>}</label>
       {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
       <select id={id} disabled={!settings} aria-describedby={hint ? `${id}-hint` : undefined} value={settings?.region_chosen ? settings.region : ""} onChange={(event) => void choose(event.target.value)} className={`${inputLook} max-w-md`}>
         {!settings?.region_chosen && <option value="" disabled>{t("settings.chooseACountry")}</option>}
@@ -59,15 +67,19 @@ export function RegionLines({ region, checked }: { region: Region; checked: stri
   );
 }
 
-/** Asks for the region until one is chosen. */
+/** Asks for the region until one is chosen, or until the session that is shown has one of its own. */
 export function RegionNotice() {
   const state = useRead<AppState>("/api/state");
+  const route = useRoute();
   const [later, setLater] = useState(false);
-  if (!state.data || state.data.region_chosen || state.data.first_run || later) return null;
+  const wanted = state.data !== undefined && !state.data.region_chosen && !state.data.first_run && !later;
+  const session = wanted && route.screen === "sessions" && route.first !== "new" ? route.first : "";
+  const cards = useRead<Cards | null>(session ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
+  if (!wanted || (session && cards?.asked.some(({ id, value }) => id === "region" && value !== ""))) return null;
   return (
-    <section aria-label={t("settings.regionForHelpLines")} className="flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
+    <section aria-label={t("settings.regionForHelpLines")} className="notice flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
       <LifeBuoy aria-hidden className="spare mb-2 size-4 shrink-0 text-accent" />
-      <RegionSelect label={t("settings.inWhichCountryShouldHelpBe")} />
+      <RegionSelect label={t("settings.inWhichCountryShouldHelpBe")} brief={t("settings.countryForHelp")} />
       <p className="spare min-w-48 flex-1 text-sm text-ink-2">{t("settings.untilYouChooseNoCrisisLine")}</p>
       <button type="button" onClick={() => setLater(true)} className="rounded-sm px-2 py-1 text-sm text-ink-2 hover:bg-hover">{t("settings.later")}</button>
     </section>

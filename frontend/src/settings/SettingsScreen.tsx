@@ -14,6 +14,8 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { About } from "./About";
 import { Agents } from "./Agents";
+import { Budgets } from "./Budgets";
+import { Checkpoints } from "./Checkpoints";
 import { People } from "./People";
 import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
@@ -26,6 +28,8 @@ type Key = Exclude<keyof Settings, "regions" | "region" | "region_chosen" | "lin
 const sections = () => [
   ["", t("settings.general")],
   ["people", t("settings.people")],
+  ["checkpoints", t("settings.holds")],
+  ["budgets", t("settings.budgets")],
   ["agents", t("settings.graphsOfYourOwn")],
   ["rules", t("settings.rules")],
   ["skills", t("settings.skills")],
@@ -49,7 +53,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
-        {here === "people" ? <People /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "people" ? <People /> : here === "checkpoints" ? <Checkpoints /> : here === "budgets" ? <Budgets /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

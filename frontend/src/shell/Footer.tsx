@@ -31,9 +31,9 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
         {lost || link === "lost" ? (
           <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">{t("shell.notConnectedTryingAgain")}</span></>
         ) : streaming ? (
-          <><LoaderCircle aria-hidden className="spin size-3.5" />{t("shell.writingTheReply")}</>
+          <><LoaderCircle aria-hidden className="spin size-3.5" /><span className="aside">{t("shell.writingTheReply")}</span></>
         ) : (
-          <><HardDriveDownload aria-hidden className="size-3.5" />{t("shell.savedOnThisLaptop")}</>
+          <><HardDriveDownload aria-hidden className="size-3.5" /><span className="aside">{t("shell.savedOnThisLaptop")}</span></>
         )}
       </span>
     </footer>

@@ -1,4 +1,5 @@
 import { CircleHelp, Command, Cpu, FlaskConical, Globe, ShieldCheck, UserRound, WifiOff } from "lucide-react";
+import { useState } from "react";
 import type { AppState, PatientBrief } from "@/api/types";
 import { noSubject } from "@/subject/subject";
 import { t } from "@/text/language";
@@ -16,7 +17,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
   const Network = { offline: WifiOff, closed: ShieldCheck, open: Globe }[network.kind];
   return (
     <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
-      <p role="group" aria-label={t("shell.case")} className="flex min-w-48 flex-1 items-center gap-2 max-sm:basis-full">
+      <p role="group" aria-label={t("shell.case")} className="flex min-w-48 flex-1 items-center gap-2 max-[44rem]:basis-full">
         <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
         <span className="min-w-0 wrap-anywhere">
           <span className={title ? "font-semibold" : "text-ink-2"}>{title ? visibleText(title) : reading ? t("shell.readingTheCase") : noSubject()}</span>
@@ -60,7 +61,31 @@ function Brief({ patient }: { patient: PatientBrief }) {
       {patient.deceased && <strong className="mr-2 rounded-sm bg-failed-soft px-1 font-semibold text-failed">{t("shell.deceased")}</strong>}
       {patient.birth_date ? t("shell.born", { birth_date: visibleText(patient.birth_date) }) : t("shell.birthDateNotRecorded")}
       {patient.age ? ` (${patient.deceased ? t("shell.diedAt2", { age: patient.age }) : t("shell.age", { age: patient.age })})` : ""} {t("shell.id")} <span className="font-mono text-xs">{visibleText(patient.id)}</span> ·{" "}
-      {allergies.length > 0 ? <strong className="font-semibold text-failed">{t("shell.allergies", { allergies: allergies.map(visibleText).join(", ") })}</strong> : t("shell.noAllergiesRecorded")}
+      {allergies.length > 0 ? <Allergies key={patient.id} names={allergies.map(visibleText)} /> : t("shell.noAllergiesRecorded")}
     </span>
+  );
+}
+
+/** As much of the allergies as leaves room for the screen below. */
+const ROOM = 120;
+
+/** All allergies of a patient with some; of one with many the first, how many more there are, and a way to see those. */
+function Allergies({ names }: { names: readonly string[] }) {
+  const [all, setAll] = useState(false);
+  let fit = names.length;
+  while (fit > 1 && names.slice(0, fit).join(", ").length > ROOM) fit--;
+  const more = names.length - fit;
+  return (
+    <strong className={`font-semibold text-failed ${all ? "inline-block max-h-[30vh] overflow-y-auto align-top" : ""}`}>
+      {t("shell.allergies", { allergies: names.slice(0, all ? names.length : fit).join(", ") })}
+      {more > 0 && (
+        <>
+          {" "}
+          <button type="button" aria-expanded={all} onClick={() => setAll(!all)} className="rounded-sm underline underline-offset-2 hover:bg-hover">
+            {all ? t("shell.showFewer") : t("shell.andMore", { more })}
+          </button>
+        </>
+      )}
+    </strong>
   );
 }

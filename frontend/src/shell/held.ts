@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { useRead } from "@/api/query";
 import type { ApprovalList } from "@/api/types";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
@@ -14,8 +15,15 @@ export const askToNotify = async (): Promise<boolean> => canNotify() && (await N
 /** As much of a text as a notice has room for. */
 const shown = (text: string) => visibleText(text.length > 170 ? `${text.slice(0, 170)}…` : text);
 
+/** The newest of what waits, and all questions. What has come to wait is among them, however much waits before it. */
+export function useHeld(): ApprovalList | undefined {
+  const held = useRead<ApprovalList>("/api/approvals?status=pending&newest=1&limit=50").data;
+  useHeldNotice(held);
+  return held;
+}
+
 /** Tells of each request and question that comes to wait: here, and by the system while nobody looks at the window. */
-export function useHeldNotice(list: ApprovalList | undefined): void {
+function useHeldNotice(list: ApprovalList | undefined): void {
   const known = useRef<Set<string> | null>(null);
   const last = useRef(0);
   useEffect(() => {

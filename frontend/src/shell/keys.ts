@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import type { ApprovalList } from "@/api/types";
+import type { Approval, ApprovalList } from "@/api/types";
 import { useJournals } from "@/journal/store";
 import { newSession } from "@/subject/newSession";
 import { t } from "@/text/language";
@@ -32,9 +32,17 @@ export const keyHelp = (): readonly (readonly [string, string])[] => [
 ];
 
 async function nextApproval(): Promise<void> {
-  const { approvals, questions } = await transport().read<ApprovalList>("/api/approvals?status=pending");
+  const approvals: Approval[] = [];
+  let questions: ApprovalList["questions"] = null;
+  let after = "";
+  do {
+    const page = await transport().read<ApprovalList>(`/api/approvals?status=pending&limit=500${after ? `&after=${encodeURIComponent(after)}` : ""}`);
+    approvals.push(...(page.approvals ?? []));
+    questions = page.questions;
+    after = page.next ?? "";
+  } while (after);
   const waiting = [
-    ...(approvals ?? []).map((one) => ({ id: one.id, at: one.requested_at })),
+    ...approvals.map((one) => ({ id: one.id, at: one.requested_at })),
     ...(questions ?? []).map((one) => ({ id: one.pause, at: one.asked_at })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   if (!waiting.length) {

@@ -4,7 +4,8 @@ import { keepPreviousData } from "@tanstack/react-query";
 import type { PatientPage, RecordRow } from "@/api/types";
 import { useRead } from "@/api/query";
 import { typeTitle } from "@/records/summary";
-import { t } from "@/text/language";
+import { href } from "@/shell/route";
+import { rich, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -95,7 +96,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
         </p>
       )}
       {!pending && !error && choices.length === 0 && (
-        <p className="p-3 text-ink-2">{search.trim() ? t("subject.noHasThisName", { type: typeName(type) }) : t("subject.noYetImportRecordsOrLoad", { titles })}</p>
+        <p className="p-3 text-ink-2">{search.trim() ? t("subject.noHasThisName", { type: typeName(type) }) : rich("subject.noYetImportRecordsOrLoad", { titles, records: (chunks) => <a href={href("records")} className="text-accent underline underline-offset-2">{chunks}</a> })}</p>
       )}
     </div>
   );

@@ -105,6 +105,12 @@ describe("the picker of patients", () => {
     expect(screen.queryByText(/are shown/)).toBeNull();
   });
 
+  // "There were no patients, and it told me to go somewhere else without a way there."
+  it("leads to the records where there is nobody to choose", async () => {
+    mount(<SubjectPicker types={["Patient"]} subject={null} onPick={() => {}} />, { "/api/patients": { patients: [], total: 0, next: "" } });
+    expect((await screen.findByRole("link", { name: "on the Records screen" })).getAttribute("href")).toBe("#/records");
+  });
+
   // "I typed the name, pressed Enter, and had the chart of the patient who stood there before."
   it("chooses nobody of the search before while the next one is on its way", async () => {
     let answer = () => {};

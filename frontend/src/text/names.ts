@@ -15,7 +15,7 @@ export function keepNames(next: Readonly<Record<string, string>> | undefined): v
 export const plain = (name: string): string => name.replaceAll("_", " ");
 
 /** A sentence of the program's, with what a person calls the tools that it names. */
-export const withNames = (text: string): string => text.replace(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g, (name) => told(names[name] ?? plain(name)));
+export const withNames = (text: string): string => told(text).replace(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g, (name) => told(names[name] ?? plain(name)));
 
 /** What a tool is called. */
 export const toolTitle = (name: string): string => told(visibleText(names[name] ?? plain(name)));

@@ -6,6 +6,7 @@ import { problemText } from "./problem";
 it.each([
   ['model: server unreachable: Get "http://127.0.0.1:11434/api/version": dial tcp 127.0.0.1:11434: connect: connection refused', "No model server answers."],
   ["stage think: model: model not found: there is none on the server yet", "The model that should answer is not on the model server."],
+  ["turn: the model did not finish its answer: Post \"http://127.0.0.1:9/api/chat\": model: answer stalled: chat: nothing came for 3m24.8125s", "The model went quiet before its answer was complete."],
   ["session: not found", "This session is not here."],
   ["record: not found: Patient/x", "This record is not here."],
   ["run: no such run", "This turn is not here."],

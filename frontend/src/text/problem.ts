@@ -1,4 +1,5 @@
 import { t, type TextKey } from "./language";
+import { told } from "./told";
 
 /**
  * What went wrong, as a sentence for a person. Errors from inside name the part of the
@@ -28,7 +29,8 @@ const prefix = /^(?:(?:app|store|model|record|session|run|ledger|tool|turn|graph
 export function problemText(text: string): { message: string; hint: string } {
   for (const [pattern, message, hint] of known) if (pattern.test(text)) return { message: t(message), hint: t(hint) };
   const bare = text.replace(prefix, "");
-  if (bare === text || bare === "") return { message: text, hint: "" };
-  const said = bare.charAt(0).toUpperCase() + bare.slice(1);
+  if (bare === text || bare === "") return { message: told(text), hint: "" };
+  const inWords = told(bare);
+  const said = inWords.charAt(0).toUpperCase() + inWords.slice(1);
   return { message: /[.!?…]$/.test(said) ? said : `${said}.`, hint: "" };
 }

@@ -1,9 +1,44 @@
+import { saidInFrench } from "./fr/said";
 import { toldInFrench } from "./fr/told";
 import { language } from "./language";
+import { frenchMoment } from "./moment";
+
+/** A sentence with values in it: how its English is recognised, and its French. */
+interface Shape {
+  english: RegExp;
+  french: string;
+  /** How much of it is not values: of two that fit, the longer one is meant. */
+  words: number;
+}
+
+let shapes: Shape[] | undefined;
+
+function frenchShapes(): Shape[] {
+  return (shapes ??= Object.entries(saidInFrench)
+    .filter(([english]) => /\{\d\}/.test(english))
+    .map(([english, french]) => ({
+      english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called
+      french,
+      words: english.replace(/\{\d\}/g, "").length,
+    }))
+    .sort((one, other) => other.words - one.words));
+}
+
+function inFrench(english: string): string {
+  const whole = toldInFrench[english] ?? (saidInFrench as Readonly<Record<string, string>>)[english] ?? frenchMoment(english);
+  if (whole !== undefined) return whole;
+  if (english.length > 1000) return english;
+  for (const shape of frenchShapes()) {
+    const found = shape.english.exec(english);
+    if (found) return shape.french.replace(/\{(\d)\}/g, (_, at: string) => inFrench(found[Number(at) + 1] ?? ""));
+  }
+  return english;
+}
 
 /**
  * A sentence or name of the program's other side, which speaks English, in the language of the
- * screens: titles of agents, stages, tools and conditions, checks, fixed lines. What is not in
- * the table stays as it is, as titles of people's own graphs do.
+ * screens: titles of agents, stages, tools and conditions, what a request would do, checks,
+ * errors and what to do about them. What is not in the tables stays as it is, as titles of
+ * people's own graphs do.
  */
-export const told = (english: string): string => (language() === "fr" ? (toldInFrench[english] ?? english) : english);
+export const told = (english: string): string => (language() === "fr" ? inFrench(english) : english);

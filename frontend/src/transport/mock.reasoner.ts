@@ -250,7 +250,7 @@ export function check(yaml: string): Problem[] {
 }
 
 export const graphHelp = [
-  { id: "graphs", title: "Graphs of your own", markdown: "A graph is a YAML file with **nodes**." },
-  { id: "nodes", title: "Kinds of nodes", markdown: "prompt, router, human and others." },
-  { id: "tools-from-outside", title: "Tools from outside", markdown: "A server is trusted exactly as it was shown." },
+  { id: "graphs", title: "Graphs of your own", language: "en", markdown: "A graph is a YAML file with **nodes**." },
+  { id: "nodes", title: "Kinds of nodes", language: "en", markdown: "prompt, router, human and others." },
+  { id: "tools-from-outside", title: "Tools from outside", language: "en", markdown: "A server is trusted exactly as it was shown." },
 ];

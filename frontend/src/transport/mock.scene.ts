@@ -17,7 +17,7 @@ export const patients: Patient[] = [
 ];
 
 export const help: HelpTopic[] = [
-  { id: "approvals", title: "Approvals", markdown: "A call that changes a record waits here. **What was shown is what runs**, byte for byte." },
+  { id: "approvals", title: "Approvals", language: "en", markdown: "A call that changes a record waits here. **What was shown is what runs**, byte for byte." },
   ...graphHelp,
 ];
 

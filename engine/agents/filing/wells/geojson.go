@@ -191,13 +191,16 @@ func (rd *reader) feature(r row, f feature) error {
 	}
 	switch f.Geometry.Type {
 	case "Point":
-		if r.kind == kindLeases {
-			return bad("a point is no lease; lines of a lease are a polygon")
+		if err := r.well("point"); err != nil {
+			return err
 		}
 		if err := put("surf", f.Geometry.Coordinates); err != nil {
 			return err
 		}
 	case "LineString":
+		if err := r.well("line"); err != nil {
+			return err
+		}
 		var line []json.RawMessage
 		if err := json.Unmarshal(f.Geometry.Coordinates, &line); err != nil || len(line) < 2 {
 			return bad("a line of a well has two ends: the surface location and the bottom hole")
@@ -217,6 +220,18 @@ func (rd *reader) feature(r row, f feature) error {
 		return bad("a %s says nothing of wells or leases; points, lines and polygons do", f.Geometry.Type)
 	}
 	return rd.take(r)
+}
+
+// well makes a point or a line one of a well where the file has lines of leases, too.
+func (r *row) well(shape string) error {
+	if r.kind != kindLeases {
+		return nil
+	}
+	if r.v["api"] == "" {
+		return bad("a %s is a well's, and this one has no API number; lines of a lease are a polygon", shape)
+	}
+	r.kind = kindWells
+	return nil
 }
 
 // polygon is the boundary of a lease. It counts as not confirmed: what is in files of

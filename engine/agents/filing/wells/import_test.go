@@ -191,6 +191,32 @@ func TestImport_MapsGiveLeasesLinesAndWellsPlaces(t *testing.T) {
 	}
 }
 
+// TestImport_AMapMayHaveLeasesAndWells: what a GIS exports in one file is read as what it is.
+func TestImport_AMapMayHaveLeasesAndWells(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"map.geojson": {Data: []byte(`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:4269"}},"features":[
+ {"type":"Feature","properties":{"lease_name":"TEST","district":"08","operator_name":"ACME"},"geometry":{"type":"Polygon","coordinates":[[[-101.9021,31.7433],[-101.8938529,31.7450308],[-101.8958781,31.7520784],[-101.9041258,31.7503475],[-101.9021,31.7433]]]}},
+ {"type":"Feature","properties":{"api":"42-329-97301","lease_name":"TEST","district":"08","operator_name":"ACME"},"geometry":{"type":"Point","coordinates":[-101.8993482,31.7476705]}},
+ {"type":"Feature","properties":{"api":"42-329-97302","lease_name":"TEST","district":"08","operator_name":"ACME"},"geometry":{"type":"LineString","coordinates":[[-101.8993482,31.7476705],[-101.8978,31.749]]}},
+ {"type":"Feature","properties":{"lease_name":"TEST"},"geometry":{"type":"Point","coordinates":[-101.8993482,31.7476705]}}]}`)}})
+	if len(r.Errors) != 1 || r.Errors[0].Line != 4 || !strings.Contains(r.Errors[0].Error, "has no API number") {
+		t.Errorf("%+v", r.Errors)
+	}
+	w := well(t, db, "42-329-97301")
+	if w.Surface == nil || well(t, db, "42-329-97302").Bottom == nil {
+		t.Errorf("a well of the map has no place: %+v", w)
+	}
+	err := db.ViewRecords(func(tx record.Tx) error {
+		if l, ok, err := wells.ReadLease(tx, w.Lease); err != nil || !ok || l.Boundary == nil {
+			t.Errorf("the well's lease has no lines: %+v", l)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestImport_ColumnsMeanWhatAPersonSays: a table that nobody knows is read once its
 // columns have a meaning.
 func TestImport_ColumnsMeanWhatAPersonSays(t *testing.T) {

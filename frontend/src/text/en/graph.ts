@@ -74,7 +74,7 @@ export const graph = {
   chosenByTheStageItself: "chosen by the stage itself",
   endsHere: "ends here",
   chosenByACondition: "chosen by a condition",
-  chosenByWhatItPutOut: "chosen by what it put out",
+  chosenByWhatItPutOut: "chosen by its output",
   becauseItFailed: "because it failed",
   theOnlyWayOn: "the only way on",
   nothingMoreToDo: "nothing more to do",

@@ -40,7 +40,7 @@ export const models = {
   aModelWritesTheRepliesPull: "A model writes the replies. Pull one, import a GGUF file, or use practice mode to look around with a scripted one.",
   modelsOnThisLaptop: "Models on this laptop",
   onThisLaptop: "On this laptop",
-  holdpointsOwnOllama: "Holdpoint's own Ollama",
+  holdpointsOwnOllama: "Holdpoint’s own Ollama",
   theOllamaThatRunsOnThis: "The Ollama that runs on this laptop",
   noModelServer: "No model server",
   stopped: "Stopped",

@@ -34,7 +34,7 @@ export const sessions = {
   rename: "Rename {title}",
   delete: "Delete {title}",
   deleteThisSession: "Delete this session?",
-  itsTurnsMemoryAndJournalGo: "Its turns, memory and journal go. Records that were written stay. This cannot be undone.",
+  itsTurnsMemoryAndJournalGo: "Its turns, memory and journal are deleted. Records that were written stay. This cannot be undone.",
   delete2: "Delete",
   keepIt: "Keep it",
 } as const;

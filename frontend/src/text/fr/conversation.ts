@@ -27,6 +27,7 @@ export const conversation: Translated<typeof english> = {
   running2: "{running} en cours",
   gathered: "{done} recueillis",
   skipped2: "{skipped} sautés",
+  itTookTooLong: "cela a pris trop de temps",
   failed2: "{failed} en échec",
   context: "Contexte : {summary}",
   thisSessionCouldNotBeRead: "Cette session n’a pas pu être lue.",

@@ -118,7 +118,7 @@ export const filing: Translated<typeof english> = {
   nobodyHas: "Personne n’a {missing}.",
   noSkillIsThere: "Il n’y a aucune compétence.",
   from: "de {source}",
-  wanted: "attendu",
+  wanted: "décision attendue",
   overdueSince: "en retard, échéance",
   decides: "décide : {who}",
   decidesPassedOn: "décide : {who} (transmis)",

@@ -11,7 +11,7 @@ export const subject: Translated<typeof english> = {
   showMore: "En afficher plus",
   theBirthDate: "la date de naissance.",
   noHasThisName: "Rien de ce nom ({type}).",
-  noYetImportRecordsOrLoad: "{titles} : rien pour l’instant. Importez des dossiers, ou chargez la clinique d’exemple, sur l’écran Dossiers.",
+  noYetImportRecordsOrLoad: "{titles} : rien pour l’instant. Importez des dossiers, ou chargez la clinique d’exemple, <records>sur l’écran Dossiers</records>.",
   noPatientOrCase: "Aucun patient ni cas",
   pastVisit: "visite passée",
   practitionersRole: "rôle de professionnel",

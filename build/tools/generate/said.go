@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// speakers are the folders whose sentences screens show.
+var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/researcher", "engine/agents/reasoner",
+	"engine/call", "engine/definition", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/tool", "engine/turn"}
+
+// said writes a type of the sentences that the program says in English, so that a French one
+// that is missing does not compile: what is given to Bad, phrase and their like, and what is
+// set as Message, Hint or Safe of a Fault, as Title of a Plan or a Checkpoint and as Reason
+// of whatever has one. Where a format puts a value, a number in braces stands.
+func said(root string) string {
+	found := map[string]bool{}
+	for _, folder := range speakers {
+		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			panic("generate: no Go files in " + folder)
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, "_test.go") {
+				sentencesOf(file, found)
+			}
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(head + "/** A sentence of the program's other side; {0} is its first value. */\nexport type Said =\n")
+	for _, s := range slices.Sorted(maps.Keys(found)) {
+		fmt.Fprintf(&out, "  | %s\n", strconv.Quote(s))
+	}
+	return strings.TrimSuffix(out.String(), "\n") + ";\n"
+}
+
+func sentencesOf(file string, into map[string]bool) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		panic("generate: " + err.Error())
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, 0)
+	if err != nil {
+		panic("generate: " + err.Error())
+	}
+	keep := func(e ast.Expr) {
+		if s, ok := literal(e); ok && words.MatchString(values.ReplaceAllString(s, "")) {
+			into[numbered(s)] = true
+		}
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if slices.Contains([]string{"Bad", "badSignature", "fault", "phrase"}, nameOf(n.Fun)) {
+				for _, e := range n.Args {
+					keep(e)
+				}
+			}
+		case *ast.CompositeLit:
+			for _, e := range n.Elts {
+				if pair, ok := e.(*ast.KeyValueExpr); ok && (nameOf(pair.Key) == "Reason" || slices.Contains(members[nameOf(n.Type)], nameOf(pair.Key))) {
+					keep(pair.Value)
+				}
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if x, ok := to.(*ast.SelectorExpr); ok && len(n.Rhs) == len(n.Lhs) && slices.Contains([]string{"Title", "Hint", "Safe", "Reason"}, x.Sel.Name) {
+					keep(n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+}
+
+// members are those that hold sentences, by type.
+var members = map[string][]string{"Fault": {"Message", "Hint", "Safe"}, "Plan": {"Title"}, "Checkpoint": {"Title"}}
+
+var (
+	words  = regexp.MustCompile(`\pL{3}.* |  *\pL{3}`) // a value alone, a code and a unit are no sentence
+	values = regexp.MustCompile(`%[+#]?(?:\.\d+)?[a-z]`)
+)
+
+// literal is the text or the format that an expression is made of.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			s, err := strconv.Unquote(e.Value)
+			return s, err == nil
+		}
+	case *ast.BinaryExpr:
+		x, known := literal(e.X)
+		y, too := literal(e.Y)
+		if !known {
+			x = "%s"
+		}
+		if !too {
+			y = "%s"
+		}
+		return x + y, e.Op == token.ADD && (known || too)
+	case *ast.CallExpr:
+		if name := nameOf(e.Fun); len(e.Args) > 0 && (name == "Sprintf" || name == "phrase") {
+			return literal(e.Args[0])
+		}
+	}
+	return "", false
+}
+
+// numbered puts numbers in braces where the format puts values.
+func numbered(format string) string {
+	n := -1
+	format = values.ReplaceAllStringFunc(format, func(v string) string {
+		n++
+		if v == "%q" {
+			return `"{` + strconv.Itoa(n) + `}"`
+		}
+		return "{" + strconv.Itoa(n) + "}"
+	})
+	return strings.ReplaceAll(format, "%%", "%")
+}
+
+// nameOf is the last part of a name; "" for other expressions.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.StarExpr:
+		return nameOf(e.X)
+	}
+	return ""
+}

@@ -1,0 +1,13 @@
+const days: Readonly<Record<string, string>> = { Monday: "lundi", Tuesday: "mardi", Wednesday: "mercredi", Thursday: "jeudi", Friday: "vendredi", Saturday: "samedi", Sunday: "dimanche" };
+const months: Readonly<Record<string, string>> = {
+  January: "janvier", February: "février", March: "mars", April: "avril", May: "mai", June: "juin", July: "juillet", August: "août", September: "septembre", October: "octobre", November: "novembre", December: "décembre",
+};
+
+/** A moment as the program's other side writes it, “Tuesday 1 December 2026 at 09:30 New York time (UTC-05:00)”, in French; undefined for anything else. */
+export function frenchMoment(english: string): string | undefined {
+  const found = /^(\w+day) (\d{1,2}) (\w+) (\d{4}) at (\d\d:\d\d) (.+)$/.exec(english);
+  if (!found) return undefined;
+  const [, day, date, month, year, time, zone] = found;
+  if (!days[day!] || !months[month!]) return undefined;
+  return `${days[day!]} ${date === "1" ? "1er" : date} ${months[month!]} ${year} à ${time}, ${zone!.replace(/^(.+) time (?=\()/, "heure de $1 ")}`;
+}

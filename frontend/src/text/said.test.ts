@@ -1,0 +1,56 @@
+import { afterEach, expect, it } from "vitest";
+import { ApiError, explain } from "@/api/types";
+import { saidInFrench } from "./fr/said";
+import { keepLanguage } from "./language";
+import { told } from "./told";
+
+afterEach(() => keepLanguage("en"));
+
+it("what a request would do is said in French, with its day and hour", () => {
+  keepLanguage("fr");
+  expect(told("Book a visit for Ana Díaz with Dr Bo on Li on Tuesday 1 December 2026 at 09:30 New York time (UTC-05:00)")).toBe(
+    "Réserver une visite pour Ana Díaz avec Dr Bo on Li, mardi 1er décembre 2026 à 09:30, heure de New York (UTC-05:00)",
+  );
+  expect(told("Book a visit for Ana Díaz with Dr Bo on Tuesday 1 December 2026 at 09:30 New York time (UTC-05:00)")).toBe(
+    "Réserver une visite pour Ana Díaz avec Dr Bo, mardi 1er décembre 2026 à 09:30, heure de New York (UTC-05:00)",
+  );
+  expect(told("Book a visit for A with B on Friday 7 May 2027 at 08:00 UTC (no published schedule)")).toBe("Réserver une visite pour A avec B, vendredi 7 mai 2027 à 08:00, UTC (sans horaires publiés)");
+});
+
+it("a warning within a warning is French, too", () => {
+  keepLanguage("fr");
+  expect(told("Another request that waits wants the same slot: “Cancel the visit with Dr Bo on Friday 7 May 2027 at 08:00 UTC”.")).toBe(
+    "Une autre demande en attente veut le même créneau\u00a0: «\u00a0Annuler la visite avec Dr Bo, vendredi 7 mai 2027 à 08:00, UTC\u00a0».",
+  );
+});
+
+it("an error, what to do and what is safe are French; what people and files are called stays", () => {
+  keepLanguage("fr");
+  expect(explain(new ApiError("bad_request", 'There is no time zone "Mars/Crater {0} $1".', "Write it as in Europe/London, or leave it empty for the zone of this machine.", "Nothing was changed."))).toMatchObject({
+    message: "Il n’y a pas de fuseau horaire «\u00a0Mars/Crater {0} $1\u00a0».",
+    hint: "Écrivez-le sous la forme Europe/London, ou laissez-le vide pour le fuseau de cette machine.",
+    safe: "Rien n’a été modifié.",
+  });
+});
+
+it("a screen in English says what was said", () => {
+  const said = "There is a visit on that day already: Friday 7 May 2027 at 08:00 UTC.";
+  expect(told(said)).toBe(said);
+});
+
+it("words of a person that look like none of ours stay, and hostile ones take no time", () => {
+  keepLanguage("fr");
+  expect(told("My own graph, version two")).toBe("My own graph, version two");
+  const hostile = ", ; from ".repeat(5000);
+  const began = performance.now();
+  expect(told(hostile)).toBe(hostile);
+  expect(told(hostile.slice(0, 1000))).not.toBe("");
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+it("the French of what is said is set as French is, and keeps each value", () => {
+  const wrong = Object.entries(saidInFrench).filter(
+    ([english, french]) => / [;?!»]| :( |$)|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(french) || [...english.matchAll(/\{\d\}/g)].some(([value]) => !french.includes(value)),
+  );
+  expect(wrong).toEqual([]);
+});
