@@ -91,8 +91,10 @@ type scratch struct {
 
 	bent  []float32 // what the first layer adds to its input, while negative values are in it
 	marks []uint64  // which of them are above zero, a bit each
-	lines []line    // of the piece's tokens, one after the other
-	ends  []int     // where each token's lines begin, and the end
+	above []int32   // the same places
+	pairs []pair    // of the piece's tokens, one after the other
+	ends  []int     // where each token's pairs begin, and the end
+	steps []float32 // what each token's pairs are multiplied with
 
 	total      []float32 // by text: the sum over tokens of all 1,280 values
 	m, y, t, z []float32
@@ -105,16 +107,16 @@ func newScratch() *scratch {
 		narrow: make([]int16, max(block*wide, most*all)), rows: make([]*int16, block),
 		sums: make([]int32, max(block, most)*wide), scales: make([]float32, max(block, most)),
 		h: make([]float32, block*joined), c: make([]float32, block*joined), e: make([]float32, wide),
-		bent: make([]float32, side), marks: make([]uint64, side/64), ends: make([]int, 0, block+1),
+		bent: make([]float32, side), marks: make([]uint64, side/64), above: make([]int32, 0, side), ends: make([]int, 0, block+1), steps: make([]float32, 0, block),
 		total: make([]float32, most*all),
 		m:     make([]float32, most*wide), y: make([]float32, most*wide), t: make([]float32, most*wide), z: make([]float32, most*wide),
 	}
 }
 
-// line is one of a branch's lines of weights, and what to multiply it with.
-type line struct {
-	at    int32
-	scale float32
+// pair is where two of a branch's lines of weights begin, and what to multiply them with.
+type pair struct {
+	at [2]int32
+	by [2]int16
 }
 
 // learn computes what tokens contribute. Their slots are the caller's alone.
@@ -301,18 +303,12 @@ func (w *weights) windows(b, tap int, s *scratch) {
 			addTaps(out, s.tokens[first:first+to-from], l, tap+from-i+br.left)
 		}
 		first := max(0, p.from-margin)
-		s.lines, s.ends = s.lines[:0], append(s.ends[:0], 0)
+		s.pairs, s.ends, s.steps = s.pairs[:0], append(s.ends[:0], 0), s.steps[:0]
 		for i := first; i < min(n, p.to+margin); i++ {
 			at := p.at + i - p.low
 			window(s.bent, i, 0)
 			bend(s.h[at*joined+b*side:][:side], s.bent, s.tokens[at].x[b*side:][:side], s.marks)
-			for m, mark := range s.marks {
-				for ; mark != 0; mark &= mark - 1 {
-					j := m*64 + bits.TrailingZeros64(mark)
-					s.lines = append(s.lines, line{int32((j*br.n + i - first) * side), s.bent[j] * step})
-				}
-			}
-			s.ends = append(s.ends, len(s.lines))
+			s.pick(br.n, i-first, step)
 		}
 		for i := p.from; i < p.to; i++ {
 			at := (p.at+i-p.low)*joined + b*side
@@ -320,10 +316,42 @@ func (w *weights) windows(b, tap int, s *scratch) {
 			window(c, i, 1)
 			// A token's line for input j is that of its place in the window around i.
 			from, to := max(0, i-br.left), min(n, i-br.left+br.n)
-			addLines(c, br.lines, s.lines[s.ends[from-first]:s.ends[to-first]], (br.left+first-i)*side)
+			for k := from - first; k < to-first; k++ {
+				addLines(c, br.lines, s.pairs[s.ends[k]:s.ends[k+1]], (br.left+first-i)*side, s.steps[k])
+			}
 			reluAdd(c, s.h[at:][:side])
 		}
 	}
+}
+
+// pick lists the lines that a piece's token number i adds to windows of n tokens, with the
+// places above zero in 16 bits.
+func (s *scratch) pick(n, i int, step float32) {
+	var most float32
+	above := s.above[:0]
+	for m, mark := range s.marks {
+		for ; mark != 0; mark &= mark - 1 {
+			j := m*64 + bits.TrailingZeros64(mark)
+			above = append(above, int32(j))
+			if v := s.bent[j]; v > most {
+				most = v
+			}
+		}
+	}
+	reach := float32(reach(side))
+	var p pair
+	for at, j := range above {
+		p.at[at%2] = (j*int32(n) + int32(i)) * side
+		p.by[at%2] = int16(float32(s.bent[j]*(reach/most)) + 0.5)
+		if at%2 == 1 {
+			s.pairs = append(s.pairs, p)
+		}
+	}
+	if len(above)%2 == 1 {
+		p.at[1], p.by[1] = p.at[0], 0
+		s.pairs = append(s.pairs, p)
+	}
+	s.ends, s.steps = append(s.ends, len(s.pairs)), append(s.steps, most/reach*step)
 }
 
 // heads turns the texts' sums into vectors of length 1.

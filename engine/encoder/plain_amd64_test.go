@@ -103,12 +103,14 @@ func TestBranchFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 		}
 		halve(tokens[i].x[:], draw(make([]float32, joined)))
 	}
-	weights, lines := make([]int8, 40*side), make([]line, 30)
+	weights, pairs := make([]int8, 40*side), make([]pair, side/2)
 	for i := range weights {
 		weights[i] = int8(random.IntN(256) - 128)
 	}
-	for i := range lines {
-		lines[i] = line{int32(random.IntN(38)+2) * side, random.Float32()}
+	for i := range pairs {
+		for k := range 2 {
+			pairs[i].at[k], pairs[i].by[k] = int32(random.IntN(38)+2)*side, int16(random.IntN(reach(side)+1))
+		}
 	}
 	for count := 1; count <= len(tokens)-ahead; count++ {
 		for layer := range 2 {
@@ -120,7 +122,7 @@ func TestBranchFunctions_give_the_bits_of_their_plain_twins(t *testing.T) {
 				sum[0], sum[1] = 0, -sum[2]
 				bend(out, sum, tokens[0].x[side:], marks)
 				got, marked = append(got, sum, slices.Clone(out)), append(marked, marks)
-				addLines(out, weights, lines[:6*(count-1)], -2*side)
+				addLines(out, weights, pairs[:len(pairs)/(len(tokens)-ahead)*count], -2*side, 0.7e-3)
 				got = append(got, out)
 			})
 			for i, name := range []string{"addTaps", "bend", "addLines"} {

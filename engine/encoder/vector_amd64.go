@@ -55,7 +55,7 @@ func addTapsVector(out *float32, tokens **token, offset, count int)
 func bendVector(out, x *float32, plus *half, marks *uint64)
 
 //go:noescape
-func addLinesVector(out *float32, weights *int8, lines *line, count, shift int)
+func addLinesVector(out *float32, weights *int8, pairs *pair, count, shift int, scale float32)
 
 // The lengths of all slices are those of x: a multiple of 32, at least 32.
 
@@ -193,15 +193,16 @@ func bend(out, x []float32, plus []half, marks []uint64) {
 	bendPlain(out, x, plus, marks)
 }
 
-// addLines adds lines of weights, each times its scale, in their order. They begin shift
-// behind where they say.
-func addLines(out []float32, weights []int8, lines []line, shift int) {
-	if vector {
-		if len(lines) > 0 {
-			_ = out[side-1]
-			addLinesVector(&out[0], &weights[0], &lines[0], len(lines), shift)
-		}
+// addLines adds scale × the pairs' lines of weights, which begin shift behind where they
+// say. Up to 256 lines are added exactly before they are scaled.
+func addLines(out []float32, weights []int8, pairs []pair, shift int, scale float32) {
+	if len(pairs) == 0 {
 		return
 	}
-	addLinesPlain(out, weights, lines, shift)
+	if vector {
+		_ = out[side-1]
+		addLinesVector(&out[0], &weights[0], &pairs[0], len(pairs), shift, scale)
+		return
+	}
+	addLinesPlain(out, weights, pairs, shift, scale)
 }

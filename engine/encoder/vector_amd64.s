@@ -264,16 +264,6 @@ next:
 // The functions below work on a branch's 256 values, and on 64 of them at a time: these
 // stay in Y0–Y7 while all that is to be added to them goes by.
 
-#define LOAD64 \
-	VMOVUPS (DI), Y0    \
-	VMOVUPS 32(DI), Y1  \
-	VMOVUPS 64(DI), Y2  \
-	VMOVUPS 96(DI), Y3  \
-	VMOVUPS 128(DI), Y4 \
-	VMOVUPS 160(DI), Y5 \
-	VMOVUPS 192(DI), Y6 \
-	VMOVUPS 224(DI), Y7
-
 #define STORE64 \
 	VMOVUPS Y0, (DI)    \
 	VMOVUPS Y1, 32(DI)  \
@@ -362,40 +352,65 @@ next:
 	VZEROUPPER
 	RET
 
-#define LINE(at, y, z) \
-	VPMOVSXBD at(SI)(AX*1), z \
-	VCVTDQ2PS z, z            \
-	VMULPS    Y8, z, z        \
-	VADDPS    z, y, y
+// Sixteen columns of two lines, side by side and in 16 bits, times the pair in Y8.
+#define LINES(at, low, high) \
+	VMOVDQU    at(SI)(AX*1), X9       \
+	VMOVDQU    at(SI)(BX*1), X10      \
+	VPUNPCKLBW X10, X9, X11           \
+	VPUNPCKHBW X10, X9, X12           \
+	VPMOVSXBW  X11, Y11               \
+	VPMOVSXBW  X12, Y12               \
+	VPMADDWD   Y8, Y11, Y11           \
+	VPMADDWD   Y8, Y12, Y12           \
+	VPADDD     Y11, low, low          \
+	VPADDD     Y12, high, high
 
-// func addLinesVector(out *float32, weights *int8, lines *line, count, shift int)
-TEXT ·addLinesVector(SB), NOSPLIT, $0-40
+#define SCALED(at, y) \
+	VCVTDQ2PS y, y         \
+	VMULPS    Y8, y, y     \
+	VADDPS    at(DI), y, y \
+	VMOVUPS   y, at(DI)
+
+// func addLinesVector(out *float32, weights *int8, pairs *pair, count, shift int, scale float32)
+TEXT ·addLinesVector(SB), NOSPLIT, $0-44
 	MOVQ out+0(FP), DI
 	MOVQ weights+8(FP), SI
-	MOVQ lines+16(FP), DX
-	MOVQ count+24(FP), CX
 	ADDQ shift+32(FP), SI
 	MOVQ $4, R10
 
 columns:
-	LOAD64
-	XORQ BX, BX
+	MOVQ  pairs+16(FP), DX
+	MOVQ  count+24(FP), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
 
 next:
-	MOVLQSX      (DX)(BX*8), AX
-	VBROADCASTSS 4(DX)(BX*8), Y8
-	LINE(0, Y0, Y9)
-	LINE(8, Y1, Y10)
-	LINE(16, Y2, Y11)
-	LINE(24, Y3, Y12)
-	LINE(32, Y4, Y13)
-	LINE(40, Y5, Y14)
-	LINE(48, Y6, Y15)
-	LINE(56, Y7, Y9)
-	INCQ BX
-	CMPQ BX, CX
-	JL   next
-	STORE64
+	MOVLQSX      (DX), AX
+	MOVLQSX      4(DX), BX
+	VPBROADCASTD 8(DX), Y8
+	LINES(0, Y0, Y1)
+	LINES(16, Y2, Y3)
+	LINES(32, Y4, Y5)
+	LINES(48, Y6, Y7)
+	ADDQ $12, DX
+	DECQ CX
+	JNZ  next
+
+	VBROADCASTSS scale+40(FP), Y8
+	SCALED(0, Y0)
+	SCALED(32, Y1)
+	SCALED(64, Y2)
+	SCALED(96, Y3)
+	SCALED(128, Y4)
+	SCALED(160, Y5)
+	SCALED(192, Y6)
+	SCALED(224, Y7)
 	ADDQ $64, SI
 	ADDQ $256, DI
 	DECQ R10

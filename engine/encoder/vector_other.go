@@ -40,6 +40,6 @@ func addTaps(out []float32, tokens []*token, layer, first int) {
 
 func bend(out, x []float32, plus []half, marks []uint64) { bendPlain(out, x, plus, marks) }
 
-func addLines(out []float32, weights []int8, lines []line, shift int) {
-	addLinesPlain(out, weights, lines, shift)
+func addLines(out []float32, weights []int8, pairs []pair, shift int, scale float32) {
+	addLinesPlain(out, weights, pairs, shift, scale)
 }

@@ -115,10 +115,15 @@ func bendPlain(out, x []float32, plus []half, marks []uint64) {
 	}
 }
 
-func addLinesPlain(out []float32, weights []int8, lines []line, shift int) {
-	for _, l := range lines {
-		for i, v := range weights[int(l.at)+shift:][:len(out)] {
-			out[i] += float32(float32(v) * l.scale)
+func addLinesPlain(out []float32, weights []int8, pairs []pair, shift int, scale float32) {
+	var sums [side]int32
+	for _, p := range pairs {
+		a, b := weights[int(p.at[0])+shift:][:side], weights[int(p.at[1])+shift:][:side]
+		for i := range sums {
+			sums[i] += int32(p.by[0])*int32(a[i]) + int32(p.by[1])*int32(b[i])
 		}
+	}
+	for i, sum := range sums {
+		out[i] += float32(float32(sum) * scale)
 	}
 }

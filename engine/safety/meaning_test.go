@@ -23,6 +23,10 @@ func withMeaning(t testing.TB) Checker {
 	}
 	e := encoder.New(encoder.Options{File: file})
 	t.Cleanup(func() { e.Close() })
+	// On a busy machine loading takes longer than help waits.
+	if _, err := e.Vector(context.Background(), []string{"warm"}); err != nil {
+		t.Fatal(err)
+	}
 	c := With(e)
 	if len(c.Tiers) != len(Offline.Tiers)+1 {
 		t.Fatalf("the weights of the meaning tier are not for the encoder %s", e.Name())
@@ -132,7 +136,6 @@ func TestMeaning_ALongMessageIsReadInTime(t *testing.T) {
 	if got := readable(long + "É"); len(got) > readAtMost+8 || !strings.HasSuffix(got, "É") {
 		t.Errorf("%d bytes are read", len(got))
 	}
-	c.Assess("warm") // the first load
 	var scores []float64
 	for _, text := range []string{long, long[:len(long)-8<<10] + strings.Repeat("I want to kill myself tonight. ", 8<<10/31)} {
 		began := time.Now()
@@ -154,7 +157,6 @@ func TestMeaning_ALongMessageIsReadInTime(t *testing.T) {
 
 func BenchmarkMeaningOf64kB(b *testing.B) {
 	c, long := withMeaning(b), longMessage()
-	c.Assess("warm")
 	for b.Loop() {
 		c.Assess(long)
 	}
