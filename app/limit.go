@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/run"
 )
@@ -110,6 +111,8 @@ func limitName(limit string) string {
 		return "the limit of repeated rounds"
 	case graph.LimitRounds:
 		return "the limit of rounds of tool calls"
+	case definition.LimitAutonomous:
+		return "the limit of choices of a node that chooses by itself"
 	}
 	return "the limit " + limit
 }

@@ -58,7 +58,7 @@ func (p *program) agents() *cobra.Command {
 		}}
 	var mermaid bool
 	var vars []string
-	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent, or a file with one"),
+	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent, a file with one, or example:NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := assignments(vars)
 			if err != nil {
@@ -69,13 +69,20 @@ func (p *program) agents() *cobra.Command {
 				return err
 			}
 			var m app.AgentManifest
-			if isFile(args[0]) {
+			switch example, is := strings.CutPrefix(args[0], examplePrefix); {
+			case is:
+				x, noExample := app.ExampleOf(example)
+				if noExample != nil {
+					return noExample
+				}
+				m, err = r.ManifestOfFile(x.Text)
+			case isFile(args[0]):
 				body, readErr := app.ReadDefinitionFile(args[0])
 				if readErr != nil {
 					return readErr
 				}
 				m, err = r.ManifestOfFile(body)
-			} else {
+			default:
 				m, err = r.Manifest(args[0], v)
 			}
 			if err != nil {

@@ -368,6 +368,9 @@ func TestCommand_AgentsOfOnesOwnAreAddedShownRunAndRemoved(t *testing.T) {
 	if len(list) != 6 || list[5].text("id") != "asker" || list[5].text("kind") != "file" || list[0].text("kind") != "builtin" {
 		t.Errorf("%v", list)
 	}
+	if got := x.want(0, "agents", "show", "example:triage", "--mermaid"); !strings.HasPrefix(got.out, "flowchart") {
+		t.Errorf("the diagram of an example is %q", got.out)
+	}
 	m := lines(t, x.want(0, "agents", "show", "asker").out)[0]
 	if m.text("agent") != "asker" || m.text("kind") != "file" || len(m["stages"].([]any)) != 4 {
 		t.Errorf("%v", m)

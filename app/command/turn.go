@@ -300,7 +300,7 @@ func (pr *printer) print(e journal.Event) {
 	}
 	switch e.Kind {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
-		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+said(e.Error), lineRoom))
 	case journal.Transition:
 		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
@@ -309,7 +309,7 @@ func (pr *printer) print(e journal.Event) {
 			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
-		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, visible.Short(e.Reason+e.Error, lineRoom))
+		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, visible.Short(e.Reason+said(e.Error), lineRoom))
 	case journal.SafetyChecked:
 		if _, text := app.EventWords(e); text != "" {
 			pr.p.say("  %-16s %s", "safety", visible.Short(text, 2*lineRoom))
@@ -386,6 +386,9 @@ func (pr *printer) rest() error {
 	}
 }
 
+// said is an error of a turn without the names of the program's parts.
+func said(text string) string { return (&app.Fault{Message: text}).Said() }
+
 // summary is a report in one line.
 func summary(r run.ExecutionReport) string {
 	sum := func(m map[graph.StageID]int) (n int) {
@@ -447,7 +450,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
 		}
 	case run.Failed:
-		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, out.Run.Error)
+		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, said(out.Run.Error))
 		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")

@@ -275,6 +275,11 @@ func (c *checker) flags(n *Node, path string) {
 	if has("cacheable") && slices.Contains(n.reads(c.vars), runKey) {
 		c.bad(path+".flags", "what %s reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out", n.Name)
 	}
+	if has("isolated_context") && !nested(n.Kind) {
+		if hidden := n.hidden(c.vars); len(hidden) > 0 {
+			c.warn(path+".flags", "isolated_context hides all but the inputs, so %s always reads as missing in %s; add it to inputs, or leave the flag out", strings.Join(hidden, ", "), n.Name)
+		}
+	}
 	for i, flag := range n.Flags {
 		if why := n.idle(flag); why != "" {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s has no effect on %s; leave it out", flag, why)
@@ -283,6 +288,21 @@ func (c *checker) flags(n *Node, path string) {
 			c.bad(fmt.Sprintf("%s.flags[%d]", path, i), "%s stands twice; keep one of them", flag)
 		}
 	}
+}
+
+// hidden are the keys that an isolated node reads and never sees.
+func (n *Node) hidden(vars map[string]Value) (keys []string) {
+	read := n.reads(vars)
+	for _, name := range n.Inherit {
+		read = append(read, name+"_output")
+	}
+	for _, key := range read {
+		if key != runKey && key != itemKey && key != "output" && n.Before[key] == nil && !slices.Contains(keys, key) &&
+			!slices.ContainsFunc(n.Inputs, func(path string) bool { return keyOf(path) == key }) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // idle says on what a flag does nothing; "" where it works.
@@ -371,6 +391,15 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.templates(n.Arguments, path+".arguments")
 	case KindHuman:
 		c.template(n.Question, path+".question")
+		for i, answer := range n.Answers {
+			at := fmt.Sprintf("%s.answers[%d]", path, i)
+			switch {
+			case strings.TrimSpace(answer) == "":
+				c.bad(at, "nobody can choose an empty answer; write it or leave it out")
+			case slices.ContainsFunc(n.Answers[:i], func(other string) bool { return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(answer)) }):
+				c.bad(at, "%q stands twice; keep one of them", clip(answer, 60))
+			}
+		}
 		if n.Answer != nil && n.Answers != nil {
 			c.bad(path, "give answers, or what the answer is (answer: {type: string, enum: […]}), not both")
 		}

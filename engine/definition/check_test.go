@@ -361,6 +361,8 @@ func TestCheck_RefusesWhatCanNeverWork(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
 		"an empty text that its kind needs":   {nodes(`{name: a, kind: prompt, instructions: "", default_next: end}`), "line 3, column 43: nodes[0].instructions: instructions is empty, and a node of kind prompt needs it; write it"},
 		"an empty question":                   {nodes(`{name: a, kind: human, question: "", default_next: end}`), "question is empty"},
+		"an answer that nobody can choose":    {nodes(`{name: a, kind: human, question: Go on, answers: [now, " "], default_next: end}`), "nodes[0].answers[1]: nobody can choose an empty answer"},
+		"the same answer twice":               {nodes(`{name: a, kind: human, question: Go on, answers: [now, later, Now], default_next: end}`), `nodes[0].answers[2]: "Now" stands twice; keep one of them`},
 		"a loop without a round":              {nodes("{name: a, kind: loop, times: 0, nodes: [{name: b, kind: think, default_next: end}], default_next: end}"), "line 3, column 34: nodes[0].times: 0 is too small; use at least 1"},
 		"a choice without a step":             {nodes("{name: a, kind: autonomous, max_steps: 0, pool: [{name: b, kind: answer}, {name: c, kind: think}], default_next: end}"), "nodes[0].max_steps: 0 is too small"},
 		"a text as a list":                    {nodes(`{name: a, kind: fan_out, over: input, instructions: "{{ item }}", default_next: end}`), "nodes[0].over: input is a text, and fan_out works on a list"},
@@ -422,6 +424,21 @@ func TestCheck_ARouterWhoseLastRuleAlwaysHoldsIsComplete(t *testing.T) {
 		file = strings.Replace(file, "default_next: end, nodes", "default_next: unused, nodes", 1)
 		if bad, odd := told(file); bad != "" || odd != "" {
 			t.Errorf("%s: %q, %q", always, bad, odd)
+		}
+	}
+}
+
+func TestCheck_WarnsOfWhatAnIsolatedNodeNeverSees(t *testing.T) {
+	for name, c := range map[string]struct{ node, want string }{
+		"a key":       {`{name: a, kind: transform, flags: [isolated_context], template: "{{ kept }} {{ input }}", default_next: end}`, "so kept, input always reads as missing in a"},
+		"a var":       {`{name: a, kind: prompt, flags: [isolated_context], inputs: [kept], instructions: "{{ vars.tone }} {{ kept }}", default_next: end}`, "so vars always reads as missing in a"},
+		"an output":   {"{name: a, kind: think, flags: [isolated_context], inherit_context_from: [s], default_next: end}", "so s_output always reads as missing in a"},
+		"an input":    {`{name: a, kind: transform, flags: [isolated_context], inputs: [kept, input], template: "{{ kept }} {{ input }} {{ run.tokens }}", default_next: end}`, ""},
+		"no template": {"{name: a, kind: think, flags: [isolated_context], inputs: [kept], default_next: end}", ""},
+	} {
+		bad, odd := told(nodes("{name: s, kind: transform, template: x, output: kept, default_next: a}", c.node))
+		if bad != "" || c.want == "" && odd != "" || !strings.Contains(odd, c.want) {
+			t.Errorf("%s: want %q in\n%s\n%s", name, c.want, bad, odd)
 		}
 	}
 }

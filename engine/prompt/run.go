@@ -388,13 +388,15 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	}
 }
 
+var errNoJSON = errors.New("it is no JSON, or it breaks off")
+
 // structured says what is wrong with a text that should follow the node's schema.
 func (v *visit) structured(text string) error {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err == nil {
-		err = v.n.made.checker.Validate(doc)
+	if err != nil {
+		return errNoJSON
 	}
-	return err
+	return v.n.made.checker.Validate(doc)
 }
 
 // answer reads the answer: what it is, what it came out of, and how it reads.

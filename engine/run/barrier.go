@@ -379,11 +379,17 @@ func (w *walk) write(p graph.Patch) {
 
 // failureOf is the failure of a stage as others read it.
 func failureOf(id graph.StageID, res *visited) graph.Failure {
-	return graph.Failure{Stage: whereOf(id, res), Kind: graph.KindOf(res.failed), Message: journal.Cut(packages.ReplaceAllString(res.failed.Error(), ""), journal.MemberRoom)}
+	return graph.Failure{Stage: whereOf(id, res), Kind: graph.KindOf(res.failed), Message: bareText(res.failed.Error())}
 }
 
-// packages are what errors of ours begin with; it tells people nothing.
-var packages = regexp.MustCompile(`\b(definition|prompt|run|call|turn|model|tool): `)
+// packages are what errors of ours begin with, and those that they wrap; it tells people nothing.
+// The same words inside a person's or a tool's sentence are theirs.
+var packages = regexp.MustCompile(`(^|: )(?:(?:definition|prompt|run|call|turn|model|tool): )+`)
+
+// bareText is an error's text as others read it.
+func bareText(text string) string {
+	return journal.Cut(packages.ReplaceAllString(text, "$1"), journal.MemberRoom)
+}
 
 // whereOf is the innermost stage that failed.
 func whereOf(id graph.StageID, res *visited) graph.StageID {

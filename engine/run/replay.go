@@ -126,7 +126,7 @@ func passedBy(g *graph.Graph, e journal.Event) graph.Patch {
 	if !ok {
 		return nil
 	}
-	f := graph.Failure{Stage: e.Stage, Kind: graph.KindFailed, Message: e.Error}
+	f := graph.Failure{Stage: e.Stage, Kind: graph.KindFailed, Message: bareText(e.Error)}
 	if d, err := journal.Read[journal.StageFailedData](e); err == nil && d.Failure != "" {
 		f.Kind = d.Failure
 	}
