@@ -56,6 +56,13 @@ func TestTract_DistanceToALineFarFromTheWell(t *testing.T) {
 	if near = tract.Nearest(f.Path(corner(4000, 4000))); len(near.Edges) != 2 || math.Abs(near.Ft-1000) > 0.01 {
 		t.Errorf("two sides are equally near: %+v", near)
 	}
+	// "Both lines read 1,000.0 ft, and it says that one of them is nearest."
+	if near = tract.Nearest(f.Path(corner(4000.03, 4000))); len(near.Edges) != 2 {
+		t.Errorf("two sides that read the same are equally near: %+v", near)
+	}
+	if near = tract.Nearest(f.Path(corner(4000.2, 4000))); len(near.Edges) != 1 {
+		t.Errorf("one side is nearer: %+v", near)
+	}
 }
 
 func TestConversion_MovesAPlaceInTexasByAboutOneHundredToOneHundredAndSixtyFeet(t *testing.T) {

@@ -134,9 +134,9 @@ type Nearest struct {
 	Edges []int
 }
 
-// sameFt is how much two distances may differ and still count as the same: below what
-// coordinates of seven decimals can tell.
-const sameFt = 0.005
+// sameFt is how much two distances may differ and still count as the same: half of the tenth
+// of a foot that answers are told in, which is also what a distance of a mile is good for.
+const sameFt = 0.05
 
 // Nearest finds where the boundary is nearest to a path.
 func (t Tract) Nearest(p Path) Nearest {
