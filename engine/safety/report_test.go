@@ -18,12 +18,30 @@ func TestWhoTellsOfAnotherPersonIsAnswered(t *testing.T) {
 		"Mon frère dit qu'il va se pendre ce soir":                                                     Other,
 		"Ma patiente vient de dire qu'elle va se tuer en rentrant":                                     Clinician,
 		"Infirmière : le patient a gardé tous ses cachets et dit qu'il veut mourir":                    Clinician,
+		"She is 12 and he touches her":                                                                 Other,
+		"Her stepfather touches her when I am at work":                                                 Other,
+		"My son cuts his arms, I saw the blood":                                                        Other,
+		"My daughter is cutting her thighs at night":                                                   Other,
+		"Elle a 13 ans et elle se coupe les bras":                                                      Other,
+		"Mon fils se scarifie depuis la rentrée":                                                       Other,
 		"I want to kill myself and my friend does not know":                                            Self,
 		"Je veux mourir": Self,
 	} {
 		a := Offline.Assess(text)
 		if a.Level != Intervene || a.Speaker != who {
 			t.Errorf("%q: %s by %s: %+v", text, a.Level, a.Speaker, a.Rules)
+		}
+	}
+}
+
+// "I told it of a haircut, and it sent me to a hotline."
+func TestWhoTellsOfNoDangerIsNotInterrupted(t *testing.T) {
+	for _, text := range []string{
+		"He touches her shoulder when they say goodbye", "Her teacher touched her heart with that story", "My daughter cut her own hair", "My son cuts his nails in bed",
+		"Elle se coupe les cheveux elle-même", "J'ai mis de l'argent de côté pour les médicaments", "He is 16 and never lets anyone touch him",
+	} {
+		if a := Offline.Assess(text); a.Level == Intervene {
+			t.Errorf("%q: %s: %+v", text, a.Level, a.Rules)
 		}
 	}
 }
@@ -35,6 +53,7 @@ func TestFrenchDangerIsSeen(t *testing.T) {
 		"j'ai avalé toute la boîte de médicaments":                   Means,
 		"Je me coupe les bras en ce moment":                          SelfHarm,
 		"Mon mari me frappe, je suis enfermée dans la salle de bain": Abuse,
+		"J'ai mis tous mes comprimés de côté":                        Means,
 		"La voix me dit de sauter":                                   Voices,
 		"Je vais le tuer, j'ai le fusil dans la voiture":             HarmOthers,
 	} {
