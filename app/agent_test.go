@@ -125,7 +125,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 	for want, e := range map[string]journal.Event{
 		"Stopped|at the token limit of 500, used 512":                                          {Kind: journal.TurnLimited, Status: "tokens", Data: json.RawMessage(`{"limit":500,"name":"tokens","used":{"tokens":512}}`)},
 		"Stopped|at the time limit of 1m30s, used 1m31s":                                       {Kind: journal.TurnLimited, Status: "time", Data: json.RawMessage(`{"limit":90,"name":"time","used":{"time_ns":91000000000}}`)},
-		"Stopped|at the limit autonomous_steps of 12":                                          {Kind: journal.TurnLimited, Status: "autonomous_steps", Data: json.RawMessage(`{"limit":12,"name":"autonomous_steps"}`)},
+		"Stopped|at the autonomous step limit of 12":                                           {Kind: journal.TurnLimited, Status: "autonomous_steps", Data: json.RawMessage(`{"limit":12,"name":"autonomous_steps"}`)},
 		"Stopped|at the step limit":                                                            {Kind: journal.TurnLimited},
 		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: journal.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
 		"Guard|facts at answer blocked the answer: no source":                                  {Kind: journal.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},

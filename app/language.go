@@ -121,7 +121,7 @@ var inFrench = map[string]string{
 	"%s gave it %g more of %s": "%s a accordé %g de plus sur %s", "Reminded": "Rappelé", "nobody decided yet": "personne n’a encore décidé",
 	"; a decision is wanted by %s": " ; une décision est attendue pour le %s", "Escalated": "Transmis plus haut", "%s may decide as well from now on": "%s peut désormais décider aussi",
 	"Passed on": "Délégué", "%s lets %s decide as well": "%s laisse %s décider aussi",
-	"the step limit": "la limite d’étapes", "the limit of rounds in one stage": "la limite de tours dans une étape", "the limit of changes to the graph": "la limite de modifications du graphe",
+	"the step limit": "la limite d’étapes", "the autonomous step limit": "la limite d’étapes autonomes", "the limit of rounds in one stage": "la limite de tours dans une étape", "the limit of changes to the graph": "la limite de modifications du graphe",
 	"the token limit": "la limite de tokens", "the cost limit": "la limite de coût", "the time limit": "la limite de temps",
 	// states of turns, and verdicts
 	"completed": "terminé", "running": "en cours", "paused": "retenu", "failed": "en échec", "cancelled": "arrêté", "limited": "à une limite", "abandoned": "abandonné",

@@ -112,7 +112,7 @@ func limitName(limit string) string {
 	case graph.LimitRounds:
 		return "the limit of rounds of tool calls"
 	case definition.LimitAutonomous:
-		return "the limit of choices of a node that chooses by itself"
+		return "the autonomous step limit"
 	}
 	return "the limit " + limit
 }
