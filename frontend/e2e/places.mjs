@@ -114,6 +114,16 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
   ["rules", "/settings/rules", (page) => page.getByRole("region", { name: w("All rules") }).getByRole("listitem").first().waitFor()],
   ["skills", "/settings/skills", (page) => page.getByRole("region", { name: w("All skills") }).getByRole("listitem").first().waitFor()],
   ["tools from outside", "/settings/servers", (page) => button(page, w("Add a server")).click()],
+  ["people", "/settings/people", (page) => page.getByRole("region", { name: w("Add a person") }).waitFor()],
+  ["hold points", "/settings/checkpoints", async (page) => {
+    await page.getByRole("list", { name: w("Types of holds") }).getByRole("button", { name: new RegExp(`^${w("Change")}`) }).first().click();
+    await page.getByRole("form").first().waitFor();
+  }],
+  ["budgets", "/settings/budgets", async (page) => {
+    await page.getByRole("button", { name: new RegExp(`^${w("Change")}`) }).first().click();
+    await page.getByRole("form").first().waitFor();
+  }],
+  ["texts of an agent", "/settings/texts", (page) => button(page, w("Bring all texts up to date")).waitFor()],
   ["about", "/settings/about", (page) => page.getByRole("heading", { name: w("About") }).waitFor()],
   ["deleting a session", `/sessions/${over}`, async (page) => {
     await page.locator("article[data-turn]").first().waitFor();

@@ -3,6 +3,7 @@ import { useRead } from "@/api/query";
 import type { Budget, BudgetOf } from "@/filing/types";
 import { duration } from "@/text/format";
 import { language, number, t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -27,7 +28,7 @@ export function Budgets() {
             {data!.budgets.filter((one) => one.agent === agent).map((one) => {
               const id = `${one.agent}.${one.type}`;
               const shown = open === id;
-              const title = visibleText(one.title);
+              const title = visibleText(told(one.title));
               return (
                 <li key={id} className="space-y-3 rounded-md border bg-surface p-3">
                   <div className="flex flex-wrap items-start justify-between gap-2">
