@@ -19,7 +19,7 @@ A file is a YAML list; each rule has name, event and verdict:
 
   - name: no_weekend_visits
     event: before_tool_call
-    tools: [book_*]                 # optional: names or patterns; agents: [navigator] likewise
+    tools: [book_*]                 # optional: names or patterns; agents: [my-agent] likewise
     when: args.day in ["sat", "sun"]
     verdict: refuse                 # allow, warn, ask, hold or refuse
     reason: Visits are made on weekdays.
@@ -109,7 +109,7 @@ func (p *program) rules() *cobra.Command {
 	test := &cobra.Command{Use: "test FILE [EVENTS]", Short: "Say what the rules of a file say about occasions; nothing is run",
 		Long: `Ask the rules of FILE (or, for -, those that are in force) about the occasions in EVENTS, one JSON object a line.
 Without EVENTS the file is only checked. An occasion has the words of conditions as members, for example:
-  {"event":"before_tool_call","agent":"navigator","tool":{"name":"book_appointment","capabilities":["create_entity"]},"args":{"day":"sat"}}
+  {"event":"before_tool_call","agent":"my-agent","tool":{"name":"book_visit","capabilities":["create_entity"]},"args":{"day":"sat"}}
 Exit code 2 says that the file has a mistake, and where.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {

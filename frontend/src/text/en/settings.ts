@@ -80,7 +80,7 @@ export const settings = {
   asksThePerson: "Asks the person",
   holdsForApproval: "Holds for approval",
   refuses: "Refuses",
-  rulesNameNoWeekendVisitsEvent: "rules:\n  - name: no_weekend_visits\n    event: before_tool_call\n    tools: [book_appointment]\n    when: input contains \"weekend\"\n    verdict: refuse\n    reason: Visits are made on weekdays.",
+  rulesNameNoWeekendVisitsEvent: "rules:\n  - name: no_weekend_visits\n    event: before_tool_call\n    tools: [book_*]\n    when: input contains \"weekend\"\n    verdict: refuse\n    reason: Visits are made on weekdays.",
   comesWithHoldpoint: "comes with Holdpoint",
   addedTurnsThatRunNowKeep: "Added {names}. Turns that run now keep the rules they began with.",
   rulesHoldForEveryAgentThe: "Rules hold for every agent. The strictest that fires counts; one that cannot be evaluated holds. No rule lifts the approval that a change needs.",

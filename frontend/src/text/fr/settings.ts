@@ -83,7 +83,7 @@ export const settings: Translated<typeof english> = {
   asksThePerson: "Demande à la personne",
   holdsForApproval: "Retient pour approbation",
   refuses: "Refuse",
-  rulesNameNoWeekendVisitsEvent: "rules:\n  - name: no_weekend_visits\n    event: before_tool_call\n    tools: [book_appointment]\n    when: input contains \"weekend\"\n    verdict: refuse\n    reason: Les visites ont lieu en semaine.",
+  rulesNameNoWeekendVisitsEvent: "rules:\n  - name: no_weekend_visits\n    event: before_tool_call\n    tools: [book_*]\n    when: input contains \"weekend\"\n    verdict: refuse\n    reason: Les visites ont lieu en semaine.",
   comesWithHoldpoint: "fournie avec Holdpoint",
   addedTurnsThatRunNowKeep: "Ajouté : {names}. Les tours en cours gardent les règles avec lesquelles ils ont commencé.",
   rulesHoldForEveryAgentThe: "Les règles valent pour tous les agents. La plus stricte qui se déclenche l’emporte ; celle qui ne peut être évaluée retient. Aucune règle ne lève l’approbation qu’exige une modification.",
