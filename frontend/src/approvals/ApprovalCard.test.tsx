@@ -7,11 +7,13 @@ import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
 import { keepZone } from "@/text/zone";
 import { ApprovalCard } from "./ApprovalCard";
+import { useReviewer } from "./reviewer";
 
 const id = "t-held-a1";
 let mock: MockTransport;
 beforeEach(() => {
   queryClient.clear();
+  useReviewer.setState({ name: null });
   mock = new MockTransport();
   setTransport(mock);
 });
