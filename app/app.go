@@ -48,6 +48,7 @@ type App struct {
 	sent     sync.Map
 	deciding sync.Mutex
 	wire     http.RoundTripper
+	choosing sync.Mutex // held while a choice is read, changed and kept
 
 	agents  *Agents
 	encoder *encoder.Universal

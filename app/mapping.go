@@ -60,29 +60,36 @@ func (a *App) ChooseMapping(path string, c record.Choice) (record.Mapping, error
 			return m, Bad(fmt.Sprintf("There is nothing called %q that could hold for all lines.", field), "holdpoint records mapping FILE --fields lists what there is.")
 		}
 	}
+	if err := a.keepMapping(m.Source, c); err != nil {
+		return m, err
+	}
+	return a.Mapping(path)
+}
+
+// keepMapping puts a choice for a source's columns over those before.
+func (a *App) keepMapping(source string, c record.Choice) error {
+	a.choosing.Lock()
+	defer a.choosing.Unlock()
 	s, err := a.Settings()
 	if err != nil {
-		return m, err
+		return err
 	}
 	all := maps.Clone(s.Mappings)
 	if all == nil {
 		all = map[string]record.Choice{}
 	}
 	if c.Kind == "" && len(c.Columns) == 0 && len(c.Set) == 0 {
-		delete(all, m.Source)
+		delete(all, source)
 	} else {
-		old := all[m.Source]
+		old := all[source]
 		if c.Kind == "" {
 			c.Kind = old.Kind
 		}
 		c.Columns, c.Set = over(old.Columns, c.Columns), over(old.Set, c.Set)
-		all[m.Source] = c
+		all[source] = c
 	}
 	s.Mappings = all
-	if err := a.Store.PutSetting(settingsKey, s); err != nil {
-		return m, err
-	}
-	return a.Mapping(path)
+	return a.Store.PutSetting(settingsKey, s)
 }
 
 // over is one choice with a later one put over it.

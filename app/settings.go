@@ -94,6 +94,20 @@ const oldDefaultRegion = "US"
 
 // Set changes one choice by its JSON name.
 func (a *App) Set(key string, value json.RawMessage) error {
+	if err := a.keepChoice(key, value); err != nil {
+		return err
+	}
+	if key == "network" || key == "ollama_url" {
+		a.Models.lookAgain()
+	}
+	a.hub.notify(Notice{Kind: NoticeState})
+	return nil
+}
+
+// keepChoice keeps one choice, and with it those that are made at the same time.
+func (a *App) keepChoice(key string, value json.RawMessage) error {
+	a.choosing.Lock()
+	defer a.choosing.Unlock()
 	s, err := a.Settings()
 	if err != nil {
 		return err
@@ -216,14 +230,7 @@ func (a *App) Set(key string, value json.RawMessage) error {
 		}
 		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, checkpoint.TYPE, budget.AGENT.TYPE, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, language, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
-	if err := a.Store.PutSetting(settingsKey, s); err != nil {
-		return err
-	}
-	if key == "network" || key == "ollama_url" {
-		a.Models.lookAgain()
-	}
-	a.hub.notify(Notice{Kind: NoticeState})
-	return nil
+	return a.Store.PutSetting(settingsKey, s)
 }
 
 // featureKey begins the settings that switch a feature, collectionKey those that choose a part
