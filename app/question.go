@@ -85,8 +85,8 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 }
 
 // answerOf brings an answer into the form that stages read: {"answer": …} for a
-// text or what a typed question asks for, {"approved": …} for yes or no; an object stays
-// as it is.
+// text or what a typed question asks for, {"approved": …} for yes or no; an object that has
+// one of them stays as it is.
 func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) {
 	answer = bytes.TrimSpace(answer)
 	if len(answer) > maxAnswer {
@@ -115,6 +115,10 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	case map[string]any:
 		if len(v) == 0 {
 			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
+		}
+		_, answers := v["answer"]
+		if _, decides := v["approved"]; typed && !answers && !decides {
+			answer = mustJSON(map[string]json.RawMessage{"answer": answer})
 		}
 	case float64, []any:
 		if typed {

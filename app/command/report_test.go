@@ -1,6 +1,8 @@
 package command_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -123,5 +125,25 @@ func TestQuestions_ATypedAnswerIsSaidInWordsAndTakenAsWhatItIs(t *testing.T) {
 	answer(`true`, 0)
 	if !strings.Contains(asked.out, "4 visits at the clinic, mornings, 200 minutes in all.") {
 		t.Errorf("it ends with %s", asked.out)
+	}
+}
+
+// "My form was answered as it asks, and it said that nothing was an object."
+func TestQuestions_AnObjectIsAnAnswer(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(t.TempDir(), "form.yaml")
+	if err := os.WriteFile(file, []byte(`name: form
+nodes:
+  - {name: ask, kind: human, question: "How many?", answer: {type: object}, output: form, default_next: say}
+  - {name: say, kind: transform, template: "{{ form.n }} and {{ form.why }}", default_next: end}
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := howToAnswer.FindStringSubmatch(x.want(3, "run", "--practice", "--agent", file, "Hello").err)
+	if m == nil {
+		t.Fatal("nobody says how to answer")
+	}
+	if end := x.want(0, "resume", m[1], "--answer", m[2]+`={"n": 5, "why": "so"}`); !strings.Contains(end.out, "5 and so") {
+		t.Errorf("it ends with %s", end.out)
 	}
 }

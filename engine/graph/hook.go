@@ -16,7 +16,7 @@ type Hooks struct {
 	// sees and of its result. A *Stop as its error decides about the stage.
 	PreNode func(ctx context.Context, t *Task) (Patch, error)
 	// PostNode runs after the flags and may change the result; setting Goto to End
-	// ends the graph, a *Stop that refuses fails the stage.
+	// ends the graph, and no later set is asked; a *Stop that refuses fails the stage.
 	PostNode func(ctx context.Context, t *Task, r *Result) error
 	// PreTool may change a call's arguments before anything is planned, shown or
 	// hashed; PostTool may change what the model is told.

@@ -325,7 +325,9 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 // broken settles a stage that failed: nothing of it is kept but the word that it did.
 func (d *driver) broken(n int, res *visited, err error) error {
 	d.say(d.broke(n, err))
-	if !d.g.Spec().Tolerant || d.g.Stages[n].Stage.Flags.Has(graph.Critical) || errors.Is(err, context.Canceled) {
+	// A safety edge comes before all that says where a run ends.
+	critical := d.g.Stages[n].Stage.Flags.Has(graph.Critical) && !d.ledToSafety(n, err)
+	if !d.g.Spec().Tolerant || critical || errors.Is(err, context.Canceled) {
 		d.use(res)
 		return err
 	}
@@ -333,6 +335,23 @@ func (d *driver) broken(n int, res *visited, err error) error {
 	*res = visited{failed: err, Result: graph.Result{Usage: res.Usage}}
 	d.done[n] = res
 	return nil
+}
+
+// ledToSafety says whether a safety edge is taken once the stage has failed.
+func (d *driver) ledToSafety(n int, err error) bool {
+	node := &d.g.Stages[n]
+	if len(node.Safety) == 0 {
+		return false
+	}
+	before := d.state
+	defer func() { d.state, d.counts[n].finished = before, d.counts[n].finished-1 }()
+	d.counts[n].finished++
+	state, failed := d.state.With(d.g.Fail(n, failureOf(node.ID, &visited{failed: err})))
+	if failed != nil {
+		return false
+	}
+	d.state = state
+	return len(d.conditional(n, node.Safety, nil)) > 0
 }
 
 // sayOf tells what a stage tells.

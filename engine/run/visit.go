@@ -167,6 +167,7 @@ func (v *visit) hooksAfter() {
 		if h.PostNode == nil || v.err != nil {
 			continue
 		}
+		ended := v.res.Goto == graph.End
 		hook(&v.t.Task, h, "post_node", func() error {
 			r := v.res.Result
 			r.Output = v.value
@@ -180,6 +181,9 @@ func (v *visit) hooksAfter() {
 			v.res.Result = r
 			return nil
 		})
+		if v.res.Goto == graph.End && !ended {
+			return // it decided; the others are asked of what goes on
+		}
 	}
 }
 
