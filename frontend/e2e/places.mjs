@@ -48,6 +48,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
     await page.getByRole("search", { name: w("Find in this session") }).getByRole("status").filter({ hasText: /^1 (of|sur)/ }).waitFor();
   }],
   ["search hits", "/sessions", async (page) => {
+    await page.getByRole("navigation", { name: w("Screens") }).waitFor(); // before that nobody hears the key
     await page.keyboard.press("Control+Shift+F");
     await page.getByRole("searchbox", { name: w("Search sessions") }).fill("insomnia");
     await page.getByRole("region", { name: w("In what was said") }).getByRole("link").first().waitFor();
