@@ -81,7 +81,7 @@ type App struct {
 
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
-	// untidy says that a session was deleted since the store was compacted last.
+	// untidy says that something may have been deleted since the store was compacted last.
 	untidy bool
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
@@ -194,7 +194,8 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, acts: o.Caller, log: o.Log, now: o.Now, newID: o.NewID,
-		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail, wire: o.Wire}
+		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail, wire: o.Wire,
+		untidy: !db.ReadOnly()}
 	if a.texts, err = text.Open(db, o.Now, agents.wording()); err != nil {
 		return nil, err
 	}
@@ -301,6 +302,7 @@ func (a *App) Close() error {
 	a.behind.Wait()
 	a.keepPaces()
 	a.keepFired()
+	a.tidyLast()
 	err := a.Store.Close()
 	a.mu.Lock()
 	var ends []chan struct{}

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 const canary = "zanzibar-quokka-7731"
@@ -54,6 +56,58 @@ func TestTidy_AfterALargeDeletionTheFileShrinksByItself(t *testing.T) {
 	}
 	if info, err := os.Stat(app.StorePath(dir)); err != nil || info.Size() > 4<<20 {
 		t.Errorf("the file has %d bytes (%v)", info.Size(), err)
+	}
+}
+
+// "I deleted the patient's session while another window showed a long list, and her name
+// was still in the file a week later."
+func TestTidy_WhoReadsMeanwhileOnlyDelaysIt(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	sample(t, a)
+	large(t, a, "big")
+	reading, read := make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- a.Store.View(func(graph.Tx) error {
+			close(reading)
+			<-read
+			return nil
+		})
+	}()
+	<-reading
+	if err := a.DeleteSession("big"); err != nil {
+		t.Fatal(err)
+	}
+	close(read)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	closeApp(t, a)
+	if fileHas(t, dir, canary) {
+		t.Error("the canary is still in the file")
+	}
+}
+
+// "The app crashed right after I deleted her, and nothing ever finished the job."
+func TestTidy_WhatACrashLeftIsDoneLater(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	sample(t, a)
+	large(t, a, "big")
+	closeApp(t, a)
+	db, err := store.Open(app.StorePath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.DeleteSession("big"), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	a = openApp(t, dir, 0)
+	askIn(t, a, app.TurnRequest{Session: "talk", Patient: "pat-alder", Text: "Hello there", Practice: true})
+	closeApp(t, a)
+	if fileHas(t, dir, canary) {
+		t.Error("the canary is still in the file")
 	}
 }
 
