@@ -103,6 +103,22 @@ func TestNavigator_WhoGoesInCirclesStillHearsWhatBecameOfAChange(t *testing.T) {
 	}
 }
 
+// "It said that he took a glass of water from the window, like any other answer."
+func TestNavigator_AVerySmallModelsReplyIsMarked(t *testing.T) {
+	for weights, weak := range map[int64]bool{134_515_008: true, 3_000_000_000: false, 0: false} {
+		t.Run(fmt.Sprint(weights), func(t *testing.T) {
+			h := newHouse(t)
+			h.model.parameters = weights
+			out := h.status(h.ask("pat-alder", nothing), run.Completed)
+			for _, e := range h.of(out, journal.Message) {
+				if d, err := journal.Read[journal.MessageData](e); err != nil || d.ModelUsed == nil || d.Weak != weak {
+					t.Errorf("%+v (%v)", d.ModelUsed, err)
+				}
+			}
+		})
+	}
+}
+
 // "It answered with curly brackets."
 func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 	for said, want := range map[string]string{
