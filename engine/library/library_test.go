@@ -532,3 +532,75 @@ func TestTool_FindsPassagesForAModel(t *testing.T) {
 		t.Error("an empty question was taken")
 	}
 }
+
+// placed is an encoder whose vectors a test chose; each has the first direction in common.
+type placed map[string]map[int]float32
+
+func (placed) Name() string   { return "placed" }
+func (placed) Dimension() int { return 100 }
+func (p placed) Vector(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, 100)
+		v[0] = 1
+		for at, x := range p[text] {
+			v[at] = x
+		}
+		length := float32(math.Sqrt(encoder.Cosine(v, v)))
+		for k := range v {
+			v[k] /= length
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func TestLibrary_WhatPassagesDifferInAnywayTellsThemApartLess(t *testing.T) {
+	// Nearly all are more or less about the one subject, and so is the question; one alone is
+	// about the other thing that is asked.
+	const subject, thing = 1, 2
+	e := placed{"Was geschah?": {subject: 0.9, thing: 0.5}, "The one that answers.": {thing: 0.6}}
+	files := map[string]string{"answer.txt": "The one that answers."}
+	for i := range 100 {
+		text := fmt.Sprintf("Note %d.", i)
+		files[fmt.Sprintf("note-%03d.txt", i)] = text
+		e[text] = map[int]float32{subject: float32(i%21-10) / 10, 3 + i%90: 0.1}
+	}
+	l, db := open(t, e)
+	imported(t, l, folder(t, files))
+	first := func(l *library.Library, by string) string {
+		return found(t, l, library.Query{Text: "Was geschah?", By: by, Limit: 1})[0]
+	}
+	if got := first(l, library.ByMeaning); got == "answer.txt" {
+		t.Error("by cosine alone the answer is first, too: this test shows nothing")
+	}
+	if got := first(l, library.ByBoth); got != "answer.txt" {
+		t.Errorf("%s is before the one that answers", got)
+	}
+	if got := first(over(db, e), library.ByBoth); got != "answer.txt" {
+		t.Errorf("after a start %s is before the one that answers", got)
+	}
+	// What it knows of the passages is not older than they are.
+	a, err := l.Search(t.Context(), library.Query{Text: "Was geschah?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Remove(a.Hits[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	again, fresh := found(t, l, library.Query{Text: "Was geschah?"}), found(t, over(db, e), library.Query{Text: "Was geschah?"})
+	expect(t, "after one went, as after a start", again, fresh...)
+	if slices.Contains(again, "answer.txt") {
+		t.Error("what was removed is found")
+	}
+}
+
+func TestLibrary_AlikeVectorsSpoilNoSearch(t *testing.T) {
+	files := map[string]string{"salt.txt": "Eating less salt lowers blood pressure."}
+	for i := range 80 {
+		files[fmt.Sprintf("note-%d.txt", i)] = fmt.Sprintf("Note %d.", i)
+	}
+	l, _ := open(t, placed{}) // they all are one vector
+	imported(t, l, folder(t, files))
+	expect(t, "salt", found(t, l, library.Query{Text: "salt", Limit: 1}), "salt.txt")
+}
