@@ -108,19 +108,28 @@ func (h *Head) read(whole []float32, sentences [][]float32) (odds float64, neare
 	return wholeShare*all + (1-wholeShare)*max(most, all), nearest, strongest
 }
 
-// readAtMost bounds what is encoded of a message, in bytes: of a longer one its beginning
-// and its end are read. readTime is when help stops waiting.
+// readAtOnce bounds what is encoded of a message at a time, in bytes: of a longer one the
+// beginning and the end are read first and then what is between. readTime is when help
+// stops waiting; what was read until then counts.
 const (
-	readAtMost = 24 << 10
+	readAtOnce = 24 << 10
 	readTime   = 600 * time.Millisecond
 )
 
-// readable is what the tier reads of a message.
-func readable(text string) string {
-	if len(text) <= readAtMost {
-		return strings.ToValidUTF8(text, " ")
+// readable is a message in the parts and in the order in which the tier reads them.
+func readable(text string) []string {
+	valid := func(s string) string { return strings.ToValidUTF8(s, " ") }
+	if len(text) <= readAtOnce {
+		return []string{valid(text)}
 	}
-	return strings.ToValidUTF8(text[:readAtMost/2], "") + "\n" + strings.ToValidUTF8(text[len(text)-readAtMost/2:], "")
+	from, to := readAtOnce/2, len(text)-readAtOnce/2
+	parts := []string{valid(text[:from]) + "\n" + valid(text[to:])}
+	// Where a part ends in the middle of a sentence, the next one has the whole of it.
+	const twice = 1 << 10
+	for at := from - twice; at < to; at += readAtOnce - twice {
+		parts = append(parts, valid(text[at:min(at+readAtOnce, to+twice)]))
+	}
+	return parts
 }
 
 // meaning is the tier of a head and the encoder that it learnt with.
@@ -142,18 +151,32 @@ func With(e encoder.Encoder) Checker {
 
 func (meaning) Name() string { return TierMeaning }
 
-// Read gives a reading without a level when the encoder fails or takes too long.
-func (m meaning) Read(text string) Reading {
+// Read gives the strongest reading of the parts of a message; one without a level when the
+// encoder fails or takes too long.
+func (m meaning) Read(text string) (most Reading) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTime)
 	defer cancel()
 	// The encoder's first load does not heed the context.
-	done := make(chan Reading, 1)
-	go func() { done <- m.readNow(ctx, readable(text)) }()
-	select {
-	case r := <-done:
-		return r
-	case <-ctx.Done():
-		return Reading{}
+	parts := readable(text)
+	read := make(chan Reading, len(parts))
+	go func() {
+		defer close(read)
+		for _, part := range parts {
+			read <- m.readNow(ctx, part)
+		}
+	}()
+	for {
+		select {
+		case r, more := <-read:
+			if !more {
+				return most
+			}
+			if r.Tier != "" && (most.Tier == "" || r.Score > most.Score) {
+				most = r
+			}
+		case <-ctx.Done():
+			return most
+		}
 	}
 }
 
