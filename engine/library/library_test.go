@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"holdpoint/engine/encoder"
@@ -413,9 +414,12 @@ func TestImport_ThatEndedEarlyGoesOn(t *testing.T) {
 
 func TestIndex_ThatIsDamagedIsMadeAnew(t *testing.T) {
 	for name, harm := range map[string]func(library.Tx) error{
-		"state of words":    func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte("{")) },
-		"no words":          func(tx library.Tx) error { _, err := tx.Words().Clear(); return err },
-		"a newer version":   func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte(`{"version":99,"through":3}`)) },
+		"state of words":  func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte("{")) },
+		"no words":        func(tx library.Tx) error { _, err := tx.Words().Clear(); return err },
+		"a newer version": func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte(`{"version":99,"through":3}`)) },
+		"newer meanings": func(tx library.Tx) error {
+			return tx.Meaning().Put([]byte("s"), []byte(`{"version":99,"through":3,"encoder":"one","dimension":7}`))
+		},
 		"lengths":           func(tx library.Tx) error { return tx.Words().Put([]byte{'l', 0, 0, 0, 0}, []byte("short")) },
 		"state of meanings": func(tx library.Tx) error { return tx.Meaning().Put([]byte("s"), []byte("{")) },
 		"signs":             func(tx library.Tx) error { return tx.Meaning().Put([]byte{'c', 0, 0, 0, 0}, []byte("short")) },
@@ -603,4 +607,85 @@ func TestLibrary_AlikeVectorsSpoilNoSearch(t *testing.T) {
 	l, _ := open(t, placed{}) // they all are one vector
 	imported(t, l, folder(t, files))
 	expect(t, "salt", found(t, l, library.Query{Text: "salt", Limit: 1}), "salt.txt")
+}
+
+// full is a store whose disk is full from a number of changes on.
+type full struct {
+	*store.DB
+	left int
+}
+
+func (f *full) UpdateLibrary(fn func(library.Tx) error) error {
+	if f.left--; f.left < 0 {
+		return f.DB.UpdateLibrary(func(tx library.Tx) error {
+			return errors.Join(fn(tx), &os.PathError{Op: "write", Path: "holdpoint.db", Err: syscall.ENOSPC})
+		})
+	}
+	return f.DB.UpdateLibrary(fn)
+}
+
+func TestLibrary_AFullDiskInTheMiddleOfAnImportLosesNothing(t *testing.T) {
+	files := map[string]string{}
+	for i := range 600 { // written in three steps, then indexed
+		files[fmt.Sprintf("note-%03d.txt", i)] = fmt.Sprintf("Note %d says that salt raises pressure.", i)
+	}
+	dir := folder(t, files)
+	for room, kept := range []int{0, 256, 512, 600} {
+		_, db := open(t, nil)
+		l := library.New(library.Options{Store: &full{db, room}})
+		rep, err := l.ImportPath(t.Context(), dir, nil)
+		if !errors.Is(err, syscall.ENOSPC) || rep.Created != kept {
+			t.Fatalf("room for %d changes: %d documents were taken, %v", room, rep.Created, err)
+		}
+		// The same one, once there is room, and after a start.
+		for _, l := range []*library.Library{library.New(library.Options{Store: &full{db, 1 << 30}}), over(db, nil)} {
+			rep, err := l.ImportPath(t.Context(), dir, nil)
+			if err != nil || rep.Created+rep.Unchanged != 600 || rep.Failed != 0 {
+				t.Fatalf("room for %d changes, then enough: %+v, %v", room, rep, err)
+			}
+			if a, err := l.Search(t.Context(), library.Query{Text: "599", By: library.ByWords}); err != nil || len(a.Hits) != 1 || a.Indexed != 600 || a.Note != "" {
+				t.Errorf("room for %d changes, then enough: %+v, %v", room, a, err)
+			}
+		}
+	}
+}
+
+func TestLibrary_AFolderThatVanishedLosesNothing(t *testing.T) {
+	l, db := open(t, nil)
+	dir := folder(t, papers)
+	imported(t, l, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.ImportPath(t.Context(), dir, nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("nobody is told which folder is not there: %v", err)
+	}
+	// What was read is the library's own: it is found, opened and indexed without the folder.
+	next := over(db, nil)
+	if err := next.Reindex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := next.Search(t.Context(), library.Query{Text: "salt"})
+	if err != nil || len(a.Hits) != 1 {
+		t.Fatalf("found %+v, %v", a, err)
+	}
+	if _, body, err := next.Original(a.Hits[0].ID); err != nil || string(body) != papers["salt.txt"] {
+		t.Errorf("the original is gone: %q, %v", body, err)
+	}
+	// One that vanishes while it is read: each file that is not there any more is named, the rest is kept.
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("note-%03d.txt", i)] = fmt.Sprintf("Note %d.", i)
+	}
+	dir = folder(t, files)
+	rep, err := l.ImportPath(t.Context(), dir, func(done, _ int, what string) {
+		if what == "documents" && done == 256 {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err != nil || rep.Created != 256 || rep.Failed != 44 || rep.Problems[0].File != "note-256.txt" || rep.Problems[0].Error == "" {
+		t.Errorf("a folder that vanished on the way: %+v, %v", rep, err)
+	}
 }
