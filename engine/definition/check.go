@@ -41,7 +41,8 @@ type checker struct {
 	expressions int
 	many        bool // the file has more expressions than are read, and that was said
 	// edges are those of the level in hand.
-	edges []Edge
+	edges   []Edge
+	edgesAt string
 }
 
 func check(def *Definition, d *document) *checker {
@@ -125,7 +126,7 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside s
 		c.bad(join(prefix, "entry"), "there is no node %s here%s", entry, suggest(entry, here))
 	}
 	for i := range nodes {
-		c.edges = edges
+		c.edges, c.edgesAt = edges, join(prefix, "edges")
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
 	for i, e := range edges {
@@ -271,6 +272,17 @@ func (c *checker) flags(n *Node, path string) {
 		c.bad(path+".flags", "retryable is not for nodes that can change something: a call might happen twice; add readonly or leave the flag out")
 	case n.MaxRetries > 0 && !has("retryable"):
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
+	}
+	if has("critical") {
+		why := fmt.Sprintf("critical ends the run when %s fails, so this is taken only when it ran too often (max_node_iterations); leave one of them out", n.Name)
+		if n.OnError != "" {
+			c.warn(path+".on_error", "%s", why)
+		}
+		for i, e := range c.edges {
+			if e.From == n.Name && e.Type == "error" {
+				c.warn(fmt.Sprintf("%s[%d]", c.edgesAt, i), "%s", why)
+			}
+		}
 	}
 	if has("cacheable") && slices.Contains(n.reads(c.vars), runKey) {
 		c.bad(path+".flags", "what %s reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out", n.Name)

@@ -83,6 +83,35 @@ func TestCheck_KnowsWhatNodesCanPutOut(t *testing.T) {
 	}
 }
 
+func TestCheck_R54_SaysThatCriticalComesBeforeOnError(t *testing.T) {
+	last := "{name: b, kind: transform, template: y, default_next: end}"
+	for name, file := range map[string]string{
+		"a way":        nodes("{name: a, kind: tool, tool: echo, flags: [critical], on_error: b, default_next: b}", last),
+		"an edge":      nodes("{name: a, kind: tool, tool: echo, flags: [critical], default_next: b}", last) + "edges: [{from: a, to: b, type: error}]",
+		"nodes inside": nodes("{name: a, kind: subgraph, flags: [critical], on_error: b, default_next: b, nodes: [{name: c, kind: tool, tool: echo, default_next: end}]}", last),
+		"further in":   nodes("{name: a, kind: subgraph, default_next: b, nodes: [{name: c, kind: tool, tool: echo, flags: [critical], default_next: end, on_error: d}, {name: d, kind: transform, template: y, default_next: end}]}", last),
+	} {
+		if bad, odd := told(file); bad != "" || strings.Count(odd, "critical ends the run when") != 1 || !strings.Contains(odd, "leave one of them out") {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+func TestCheck_R72_ARuleReplacesAnOutputByItsKey(t *testing.T) {
+	file := nodes("{name: a, kind: transform, template: x, output: said, default_next: end}") + "rules: [{name: r, event: after_node, verdict: set, set: {output: y}}]"
+	if bad, _ := told(file); !strings.Contains(bad, "to replace it set the key that the node writes") {
+		t.Error(bad)
+	}
+	for _, with := range []string{"set: {said: y}", "set: {said: y}, when: 'output == \"x\"'"} {
+		if bad, odd := told(strings.Replace(file, "set: {output: y}", with, 1)); bad != "" || odd != "" {
+			t.Errorf("%q %q", bad, odd)
+		}
+	}
+	if bad, _ := told(strings.Replace(file, "output: said", "output: output", 1)); bad != "" {
+		t.Error(bad)
+	}
+}
+
 func quoteRule(rule string) string {
 	if rule[0] == '{' {
 		return rule

@@ -137,8 +137,11 @@ type Host interface {
 // Task is one start of one stage: what it may read and whom it may tell. Its
 // methods are safe for concurrent use by the goroutines of the stage.
 type Task struct {
-	// State is the state before the super-step.
+	// State is the state before the super-step. After a stage, hooks find there what it
+	// would leave.
 	State Snapshot
+	// Whole is State with what flags of the stage hide from it; nil where they hide nothing.
+	Whole *Snapshot
 	// Run is shared, so read-only. A graph without hooks, context, growth or tolerance
 	// sees it as it was when the run was taken up.
 	Run *Header
@@ -168,6 +171,23 @@ type Task struct {
 	Compiled *CompiledStage
 	// Host serves the methods.
 	Host Host
+}
+
+// Hide makes the state that the stage sees another one, of which flags left out something.
+func (t *Task) Hide(s Snapshot) {
+	if t.Whole == nil {
+		whole := t.State
+		t.Whole = &whole
+	}
+	t.State = s
+}
+
+// All is the state with nothing hidden, for hooks.
+func (t *Task) All() Snapshot {
+	if t.Whole != nil {
+		return *t.Whole
+	}
+	return t.State
 }
 
 // Answer returns the answer to the pause with this id.
