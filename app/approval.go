@@ -189,7 +189,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 		q.Status = ""
 	}
 	if q.Status != "" && !slices.Contains(statuses, q.Status) {
-		return nil, "", Bad(fmt.Sprintf("There is no status %q.", q.Status), "Use "+strings.Join(statuses, ", ")+" or all.")
+		return nil, "", Bad(fmt.Sprintf("There is no status %q.", q.Status), "Use "+strings.Join(statuses, ", ")+", all, or on the command line unknown.")
 	}
 	now := a.now()
 	if err := a.lapse(now); err != nil {

@@ -571,7 +571,10 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ToolRefused:
 			n.Label, n.Text = say("Not done"), e.Tool+": "+e.Reason
 		case journal.TurnFailed, journal.StageFailed:
-			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+e.Error
+			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+withoutParts(e.Error)
+			if last := len(out) - 1; !trace && e.Kind == journal.TurnFailed && last >= 0 && out[last].Label == n.Label && out[last].Text == n.Text {
+				continue // what ended the turn was just said of its step
+			}
 		case journal.TurnCancelled:
 			n.Label, n.Text = say("Stopped"), say("by a person")
 			if e.Status == string(journal.Abandoned) {
@@ -702,6 +705,9 @@ func (t Transcript) speaker(e journal.Event) string {
 			who += ", " + d.Digest[:12]
 		}
 		who += ")"
+		if d.Weak {
+			who = t.tongue.say("%s, a very small model: check what it says against the record", who)
+		}
 	}
 	if d.Generation != nil && d.Partial {
 		who = t.tongue.say("%s — unfinished", who)

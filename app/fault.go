@@ -43,7 +43,7 @@ func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
 
 // parts are those of the program that put their name before an error, for its authors.
-var parts = regexp.MustCompile(`^(?:(?:agents?|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts = regexp.MustCompile(`(^|: )(?:(?:agents?|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
 
 // Said is the message as a person reads it, without the names of the program's parts.
 func (f *Fault) Said() string {
@@ -52,11 +52,14 @@ func (f *Fault) Said() string {
 			return fmt.Sprintf(l.says, m[1])
 		}
 	}
-	if said := parts.ReplaceAllString(f.Message, ""); said != "" {
+	if said := withoutParts(f.Message); said != "" {
 		return said
 	}
 	return f.Message
 }
+
+// withoutParts is an error's text without the names of the parts that saw it.
+func withoutParts(text string) string { return parts.ReplaceAllString(text, "$1") }
 
 // quoted is a text as %q writes it.
 const quoted = `"(?:[^"\\]|\\.)*"`

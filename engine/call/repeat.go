@@ -18,8 +18,11 @@ type Past struct {
 	read    int                        // messages so far
 }
 
-// made is a call of a model; key is that of a read call, "" for others.
-type made struct{ tool, key string }
+// made is a call of a model; key is that of a read call with proper arguments, "" for others.
+type made struct {
+	tool, key string
+	mutates   bool
+}
 
 const (
 	// enough is how often the same read call may be asked for before tool use ends.
@@ -52,7 +55,8 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 		if ok {
 			p.asked[key]++
 		}
-		p.calls[c.ID] = made{c.Tool, key}
+		t, err := tools.Get(c.Tool)
+		p.calls[c.ID] = made{tool: c.Tool, key: key, mutates: err == nil && t.Mutates()}
 	}
 	c, ok := p.calls[m.Call]
 	if m.Role != "tool" || !ok {
@@ -68,7 +72,7 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	case "failed", string(journal.ToolRepeated):
 		return
 	}
-	if t, err := tools.Get(c.tool); err != nil || t.Mutates() {
+	if _, err := tools.Get(c.tool); err != nil || c.mutates {
 		// The records may say something else now.
 		clear(p.results)
 		clear(p.asked)
@@ -101,6 +105,29 @@ func (p *Past) Over() bool {
 		}
 	}
 	return false
+}
+
+// Result is what a call came to, as JSON.
+type Result struct{ Tool, Text string }
+
+// Found are the results of a turn's calls without the calls themselves: for a model that
+// cannot stop calling, so that it has the answers and nothing to go on with. What a read
+// call was refused is nothing that a person has to know; what became of a change always is.
+func (p *Past) Found(messages []model.Message) (out []Result) {
+	for _, m := range messages {
+		c, ok := p.calls[m.Call]
+		if m.Role != "tool" || !ok {
+			continue
+		}
+		var said struct{ Status string }
+		// What is no object has no status.
+		_ = json.Unmarshal([]byte(m.Text), &said)
+		useless := slices.Contains([]string{"refused", "rejected", "failed"}, said.Status) && !c.mutates
+		if said.Status != string(journal.ToolRepeated) && !useless {
+			out = append(out, Result{c.tool, m.Text})
+		}
+	}
+	return out
 }
 
 // Open are the tools that are offered again.

@@ -538,6 +538,8 @@ type ModelUsed struct {
 	Context int `json:"context"`
 	// Practice says that it is a script and no model.
 	Practice bool `json:"practice"`
+	// Weak says that the model is too small for its word to count alone.
+	Weak bool `json:"weak,omitempty"`
 }
 
 // ApprovalRequestedData is what a person is asked to approve, in short.

@@ -163,6 +163,15 @@ type Info struct {
 	Parameters int64 `json:"parameters,omitempty"`
 }
 
+// leastWeights is the number of weights below which a model's word is no ground to act on:
+// SmolLM2, of 135 million, calls "hello" and "thanks" a crisis, whatever examples it is
+// given, and answers fluently what no record says.
+const leastWeights = 300_000_000
+
+// Weak says that the model is too small for its word to count alone. One whose size is
+// not known, or a script, is not called so.
+func (i Info) Weak() bool { return i.Parameters > 0 && i.Parameters < leastWeights && !i.Practice }
+
 // Model is a chat model. Implementations are safe for concurrent use.
 type Model interface {
 	Info(ctx context.Context) (Info, error)

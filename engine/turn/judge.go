@@ -44,11 +44,6 @@ type Judgement struct {
 // answer by then the turn goes on, and says that less was checked.
 var judgeTime = 30 * time.Second
 
-// leastJudge is the number of weights below which a model's word counts beside another
-// sign only: SmolLM2, of 135 million, calls "hello" and "thanks" a crisis, whatever
-// examples it is given. A larger model, or one whose size is not known, is heeded.
-const leastJudge = 300_000_000
-
 // SafetyQuestion asks the light model about a message.
 var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
 
@@ -75,7 +70,7 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 		return j, err
 	}
 	if info, err := d.Models.Light.Info(ctx); err == nil {
-		j.Practice, j.Weak = info.Practice, info.Parameters > 0 && info.Parameters < leastJudge
+		j.Practice, j.Weak = info.Practice, info.Weak()
 	}
 	return j, nil
 }

@@ -81,6 +81,11 @@ func (s *Speech) Message(text string, r model.Response, partial bool) journal.Ev
 	return journal.Event{Message: s.ID, Text: text}.With(data)
 }
 
+// By is what the journal says of the model that wrote a message.
+func By(info model.Info) *journal.ModelUsed {
+	return &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice, Weak: info.Weak()}
+}
+
 // said is what the journal says about a message of a model beside its text. partial
 // marks one that broke off.
 func said(info model.Info, r model.Response, partial bool) journal.MessageData {
@@ -90,7 +95,7 @@ func said(info model.Info, r model.Response, partial bool) journal.MessageData {
 		d.TokensPerSecond = float64(int(float64(r.Usage.OutputTokens)/s*10)) / 10
 	}
 	if info.Name != "" {
-		d.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
+		d.ModelUsed = By(info)
 	}
 	return d
 }

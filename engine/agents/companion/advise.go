@@ -382,7 +382,7 @@ func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, er
 	data := journal.MessageData{Role: journal.Assistant}
 	if d, err := turn.DependenciesOf(t); err == nil {
 		if info, err := d.Models.Main.Info(ctx); err == nil {
-			data.ModelUsed = &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}
+			data.ModelUsed = turn.By(info)
 		}
 	}
 	r.Patch = append(r.Patch, ChannelReply.Set(reply))

@@ -55,8 +55,9 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	// All tools stay described, so that the prompt keeps its beginning.
 	past := call.PastOf(a.tools, inner)
 	req := model.Request{Tools: past.Open(a.tools.Offer()), Described: a.tools.Offer()}
+	var found []call.Result
 	if rounds >= maxRounds || past.Over() {
-		req.Tools = nil
+		req.Tools, inner, found = nil, nil, past.Found(inner)
 	}
 	if text, ok, err := turn.Waiting(t); err != nil {
 		return graph.Result{}, err
@@ -71,13 +72,13 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	speech.Begin()
 	step := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply",
 		Request: req, Info: &info, Fit: func(room int) (messages []model.Message, kept int) {
-			messages, cut = a.prompt(t, inner, room)
+			messages, cut = a.prompt(t, inner, found, room)
 			return messages, 0
 		}}}
 	said, err := step.Take(ctx, t)
 	if errors.Is(err, model.ErrUnusable) && spoken.Plain(said.Text) == "" && len(req.Tools) > 0 {
 		// It is too weak for tools; it may still have words.
-		step.Request.Tools = nil
+		step.Request.Tools, inner, found = nil, nil, past.Found(inner)
 		said, err = step.Take(ctx, t)
 	}
 	if err != nil && !errors.Is(err, model.ErrUnusable) {
@@ -195,9 +196,10 @@ func (s share) beginning(t *graph.Task, standing string, room int) []model.Messa
 }
 
 // prompt builds the chat: what stays first, then what holds for this turn and the
-// message, which stays whole, then the rounds of tool calls. cut are the parts of the
+// message, which stays whole, then the rounds of tool calls, or before the message what was
+// found by them. cut are the parts of the
 // context that were shortened beside what the context itself names.
-func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) (out []model.Message, cut []Section) {
+func (a *navigator) prompt(t *graph.Task, inner []model.Message, found []call.Result, room int) (out []model.Message, cut []Section) {
 	s := a.share(room)
 	message, about := ChannelMessage.Get(t.State), ChannelContext.Get(t.State)
 	earlier := turn.Remembered(t, memory.Working{Scratchpad: turn.WorkingOf(t).Scratchpad}, ChannelAssembly.Get(t.State).Memories, s.turn/2)
@@ -205,12 +207,24 @@ func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) (out 
 	for _, m := range earlier {
 		left -= len(m.Text)
 	}
+	// What a tool found was asked for: where there is little room it comes before the records.
+	fit := func(text string) string {
+		return turn.Cut(text, max((left+s.history)/2, min((left+s.history+s.standing)/2, 1200), leastPart))
+	}
 	tail := make([]model.Message, len(inner))
 	for i, m := range inner {
-		// What a tool found was asked for: where there is little room it comes before the records.
-		m.Text = turn.Cut(m.Text, max((left+s.history)/2, min((left+s.history+s.standing)/2, 1200), leastPart))
+		m.Text = fit(m.Text)
 		tail[i] = m
 		left -= turn.Weight(m)
+	}
+	lookedUp := ""
+	for _, r := range found {
+		line := "\n" + r.Tool + ": " + fit(r.Text)
+		lookedUp += line
+		left -= len(line)
+	}
+	if lookedUp != "" {
+		lookedUp = "\nLooked up for it:" + lookedUp
 	}
 	// What is too long takes the history's room first, then that of the records.
 	if over := -(s.history + min(left, 0)); over > 0 {
@@ -223,7 +237,7 @@ func (a *navigator) prompt(t *graph.Task, inner []model.Message, room int) (out 
 	}
 	// What is recalled depends on the message: it comes after all that the server may keep.
 	out = append(s.beginning(t, standing, s.history+min(left, 0)), earlier...)
-	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about}, model.Message{Role: "user", Text: message})
+	out = append(out, model.Message{Role: "system", Text: "Context for the next message:\n" + about + lookedUp}, model.Message{Role: "user", Text: message})
 	return append(out, tail...), cut
 }
 

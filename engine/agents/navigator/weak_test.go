@@ -11,7 +11,8 @@ import (
 )
 
 // "It looked up the same thing six times." The second time it gets what it has, the third
-// time it has to answer.
+// time it has to answer: what was found stands before the question then, and nothing of the
+// calls that a small model would go on with or say back.
 func TestNavigator_AReadCallRunsOnceATurn(t *testing.T) {
 	h := newHouse(t)
 	h.model.think = func(r model.Request) model.Message {
@@ -27,10 +28,14 @@ func TestNavigator_AReadCallRunsOnceATurn(t *testing.T) {
 	if got := h.of(out, journal.ToolRefused); len(got) != 2 || got[0].Status != string(journal.ToolRepeated) {
 		t.Errorf("refused: %+v", got)
 	}
+	again := results(h.model.asked[len(h.model.asked)-2])
+	if len(again) != 2 || !strings.Contains(again[1].Text, "made this call before") || !strings.Contains(again[1].Text, again[0].Text) {
+		t.Fatalf("the second answer is not the first with a word about it: %v", again)
+	}
 	last := h.model.last()
-	again := results(last)
-	if len(again) != 3 || !strings.Contains(again[1].Text, "made this call before") || !strings.Contains(again[1].Text, again[0].Text) {
-		t.Errorf("the second answer is not the first with a word about it: %v", again)
+	n := len(last.Messages)
+	if about, end := last.Messages[n-2], last.Messages[n-1]; end.Role != "user" || end.Text != nothing || strings.Count(about.Text, "search_notes: "+again[0].Text) != 1 || strings.Contains(fmt.Sprint(last.Messages), "made this call before") {
+		t.Errorf("at last it is asked with\n%+v\n%+v", about, end)
 	}
 	if len(last.Tools) != 0 || len(last.Described) == 0 || out.Run.Output != "Here is what I found." {
 		t.Errorf("%d tools offered, %d described, reply %q", len(last.Tools), len(last.Described), out.Run.Output)
@@ -73,6 +78,44 @@ func TestNavigator_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
 	}
 	if last := h.model.last(); len(last.Tools) != len(last.Described)-1 {
 		t.Errorf("%d of %d tools are offered", len(last.Tools), len(last.Described))
+	}
+}
+
+// "It went in circles, and then it did not tell me that my booking was refused."
+func TestNavigator_WhoGoesInCirclesStillHearsWhatBecameOfAChange(t *testing.T) {
+	h := newHouse(t)
+	list := []model.Call{h.book("nobody", "2026-03-03T09:00:00Z"), call("search_notes", `{"query":"sleep"}`), call("search_notes", `{"query":""}`)}
+	h.model.think = func(r model.Request) model.Message {
+		if len(r.Tools) == 0 {
+			return model.Message{Role: "assistant", Text: "It was refused."}
+		}
+		n := min(len(results(r)), 1)
+		if len(results(r)) == 2 {
+			n = 2
+		}
+		return model.Message{Role: "assistant", Calls: list[n : n+1]}
+	}
+	h.status(h.ask("pat-alder", nothing), run.Completed)
+	last := h.model.last()
+	about := last.Messages[len(last.Messages)-2].Text
+	if !strings.Contains(about, `book_appointment: {`) || !strings.Contains(about, "refused") || strings.Count(about, "search_notes: ") != 1 {
+		t.Errorf("it is told %s", about)
+	}
+}
+
+// "It said that he took a glass of water from the window, like any other answer."
+func TestNavigator_AVerySmallModelsReplyIsMarked(t *testing.T) {
+	for weights, weak := range map[int64]bool{134_515_008: true, 3_000_000_000: false, 0: false} {
+		t.Run(fmt.Sprint(weights), func(t *testing.T) {
+			h := newHouse(t)
+			h.model.parameters = weights
+			out := h.status(h.ask("pat-alder", nothing), run.Completed)
+			for _, e := range h.of(out, journal.Message) {
+				if d, err := journal.Read[journal.MessageData](e); err != nil || d.ModelUsed == nil || d.Weak != weak {
+					t.Errorf("%+v (%v)", d.ModelUsed, err)
+				}
+			}
+		})
 	}
 }
 

@@ -51,7 +51,7 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	return graph.Result{Patch: append(patch, board.ChannelSynthesis.Set(syn), board.ChannelNext.Set(Finish), channelReply.Set(report)),
 		Events: []journal.Event{journal.Event{Message: t.Run.Turn + "/report", Text: report}.With(journal.MessageData{Role: journal.Assistant,
-			ModelUsed: &journal.ModelUsed{Model: info.Name, Digest: info.Digest, Context: info.Context, Practice: info.Practice}})}}, nil
+			ModelUsed: turn.By(info)})}}, nil
 }
 
 // summarize fills the synthesis' sentences; those that rest on nothing known are left out.

@@ -568,6 +568,8 @@ export type MessageData = {
   context?: number;
   /** Practice says that it is a script and no model. */
   practice?: boolean;
+  /** Weak says that the model is too small for its word to count alone. */
+  weak?: boolean;
   /** FullText is where the whole text is when the event has only the beginning of it. */
   text?: Blob;
 };

@@ -33,6 +33,13 @@ describe("a decided approval", () => {
   });
 });
 
+describe("a reply of a very small model", () => {
+  it("asks to be checked against the record", () => {
+    show({ kind: "turn_started" }, { kind: "message", message: "m", text: "He took a glass of water.", data: { role: "assistant", model: "small", weak: true } }, { kind: "turn_completed", text: "He took a glass of water." });
+    expect(screen.getByText("Written by a very small model: check it against the record")).toBeTruthy();
+  });
+});
+
 describe("what a reply was written without", () => {
   it("is named below it, part by part, with the warnings of the turn", () => {
     show(

@@ -217,6 +217,11 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       ) : (
         model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
+      {writer?.weak && !turn.safety?.hijack && (
+        <span className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+          <TriangleAlert aria-hidden className="size-3 shrink-0" />{t("conversation.verySmallModel")}
+        </span>
+      )}
       {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{t("conversation.sources", { count: used.length, tools: used.map((tool) => toolTitle(tool.tool)).join(", ") })}</Chip>}
       {degraded.map((stage) => (
         <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">

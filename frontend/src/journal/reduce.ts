@@ -62,7 +62,7 @@ function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
       id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
-      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0, degraded: [],
+      promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0, degraded: [], weak: false,
     };
     turn.messageOrder.push(id);
     turn.items.push({ kind: "message", id });
@@ -482,6 +482,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       message.model = str(data.model);
       message.template = str(data.template);
       message.digest = str(data.digest);
+      message.weak = data.weak === true;
       message.promptTokens = num(data.prompt_tokens);
       message.outputTokens = num(data.output_tokens);
       message.tokensPerSecond = num(data.tokens_per_second);

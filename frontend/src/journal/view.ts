@@ -156,6 +156,8 @@ export interface MessageView {
   contextUsed: number;
   /** Parts of the context that the model did not have in full. */
   degraded: { tool: string; reason: string }[];
+  /** The model is too small for its word to count alone. */
+  weak: boolean;
 }
 
 export interface PauseView {

@@ -337,7 +337,7 @@ export type Said =
   | "Use md, html, bib or ris."
   | "Use md, html, json or csv."
   | "Use what {0} gave"
-  | "Use {0} or all."
+  | "Use {0}, all, or on the command line unknown."
   | "Wait for the turn to end, or stop it."
   | "Ways are both, words and meaning."
   | "What the model is good for"

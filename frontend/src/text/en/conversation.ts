@@ -148,6 +148,7 @@ export const conversation = {
   copy: "Copy",
   fixedSafetyText: "fixed safety text",
   degraded: "Degraded: {id}",
+  verySmallModel: "Written by a very small model: check it against the record",
   degraded2: "Degraded: {tool}, {reason}",
   warning: "Warning: {text}",
   timeAtWorkOfWaitingAre: "Time at work, without {waited} of waiting",

@@ -151,6 +151,7 @@ export const conversation: Translated<typeof english> = {
   copy: "Copier",
   fixedSafetyText: "texte de sécurité fixe",
   degraded: "Dégradé : {id}",
+  verySmallModel: "Écrit par un très petit modèle : vérifiez dans le dossier",
   degraded2: "Dégradé : {tool}, {reason}",
   warning: "Avertissement : {text}",
   timeAtWorkOfWaitingAre: "Temps de travail ; {waited} d’attente ne sont pas comptés",

@@ -337,7 +337,7 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "Use md, html, bib or ris.": "Utilisez md, html, bib ou ris.",
   "Use md, html, json or csv.": "Utilisez md, html, json ou csv.",
   "Use what {0} gave": "Utiliser ce que {0} a donné",
-  "Use {0} or all.": "Utilisez {0} ou all.",
+  "Use {0}, all, or on the command line unknown.": "Utilisez {0}, all, ou unknown en ligne de commande.",
   "Wait for the turn to end, or stop it.": "Attendez la fin du tour, ou arrêtez-le.",
   "Ways are both, words and meaning.": "Les manières sont both, words et meaning.",
   "What the model is good for": "Ce que vaut le modèle",
