@@ -47,11 +47,14 @@ type checker struct {
 	edgesAt string
 }
 
+func newChecker(def *Definition) *checker {
+	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{},
+		vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
+}
+
 func check(def *Definition, d *document) *checker {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, ruled: def.Rules, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
-	if c.limit == 0 {
-		c.limit = defaultNodeIterations
-	}
+	c := newChecker(def)
+	c.d, c.keys, c.nodes, c.ruled, c.free = d, slices.Clone(fixedKeys), def.Nodes, def.Rules, def.Mutable && len(def.MayAdd) > 0
 	c.collect(def.Nodes, "nodes")
 	c.failures(def.Nodes, def.Edges, false)
 	for _, r := range def.Rules {
