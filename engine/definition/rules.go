@@ -230,7 +230,7 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 			return nil, err
 		}
 	}
-	if f.Verdict != Holds || len(t.Answers) == 0 { // what was held is told once
+	if _, answered := t.Answer(t.Hold()); f.Verdict != Holds || !answered { // what was held is told once
 		f.tell(t, journal.Event{}, err)
 	}
 	if do, ok := stops[f.Verdict]; ok {

@@ -36,7 +36,8 @@ type Hooks struct {
 }
 
 // Stop is what a hook returns as its error to decide about a stage instead of failing. The
-// first in the order of the hooks counts. The stages that look after a person in danger
+// first in the order of the hooks counts; those behind one that holds are asked once a person
+// let the stage run. The stages that look after a person in danger
 // are never stopped.
 type Stop struct {
 	Do StopDo

@@ -164,6 +164,8 @@ type Task struct {
 	// led to them failed.
 	Before      StageID
 	BeforeError string
+	// Holds counts the holds of hooks that a person let pass in this start.
+	Holds int
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
 	// Node is the stage in its graph.
@@ -194,6 +196,15 @@ func (t *Task) All() Snapshot {
 func (t *Task) Answer(pause string) (json.RawMessage, bool) {
 	a, ok := t.Answers[pause]
 	return a, ok
+}
+
+// Hold names the pause in which the next hook that holds the stage waits.
+func (t *Task) Hold() string {
+	id := fmt.Sprintf("human.%s.%s.%d", t.Run.ID, t.Stage, t.Finished+1)
+	if t.Holds > 0 {
+		id += fmt.Sprintf(".%d", t.Holds+1)
+	}
+	return id
 }
 
 // Wait makes the stage pause, whatever it returns: for what finds deep inside that a

@@ -90,8 +90,8 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 			}
 		}
 	}
-	if v.held != "" && !v.over && !v.stage.Flags.Has(graph.RequiresHuman) {
-		v.ask()
+	if v.held != "" && !v.over && (!v.stage.Flags.Has(graph.RequiresHuman) || v.t.Holds > 0) {
+		v.askFor(v.t.Hold())
 	}
 	if !v.over {
 		v.execute()
@@ -212,7 +212,13 @@ func (v *visit) stopped(err error) error {
 	case graph.StopRefuse:
 		v.err, v.over = graph.OfKind(graph.KindRefused, fmt.Errorf("%w: %s", graph.ErrHookRefused, reason)), true
 	case graph.StopHold:
-		v.held = reason
+		answer, ok := v.t.Answer(v.t.Hold())
+		if !ok {
+			v.held = reason
+			break
+		}
+		v.decide(answer) // those behind it are asked of what goes on
+		v.t.Holds++
 	default:
 		return fmt.Errorf("run: a hook cannot %q", s.Do)
 	}
@@ -309,9 +315,15 @@ func (v *visit) isolate() {
 	v.t.Hide(v.t.State.Only(v.t.Graph.Spec().Context, own))
 }
 
-// ask holds the stage until a person lets it run.
+// ask holds the stage until a person lets it run. A hook that holds it first asks for the same.
 func (v *visit) ask() {
-	id := fmt.Sprintf("human.%s.%s.%d", v.t.Run.ID, v.t.Stage, v.t.Finished+1)
+	first := v.t.Task
+	first.Holds = 0
+	v.askFor(first.Hold())
+}
+
+// askFor is ask by the id of a hold.
+func (v *visit) askFor(id string) {
 	answer, ok := v.t.Answer(id)
 	if !ok {
 		title := v.stage.Title
@@ -327,6 +339,11 @@ func (v *visit) ask() {
 			"prompt": prompt, "inputs": v.inputs()})}}}}
 		return
 	}
+	v.decide(answer)
+}
+
+// decide does what a person said of a hold.
+func (v *visit) decide(answer json.RawMessage) {
 	var verdict struct {
 		Approved bool   `json:"approved"`
 		Comment  string `json:"comment"`
