@@ -53,6 +53,8 @@ type Reading struct {
 	Reasons []string `json:"reasons,omitempty"`
 
 	speaker Speaker // whose danger the nearest kind is, of the meaning tier
+	plain   Level   // what a statement in plain words asks for, in a language of which nothing was learnt
+	unread  bool    // the time was up before all was read
 }
 
 // Assessment is what all tiers say of a message together.
@@ -65,6 +67,8 @@ type Assessment struct {
 	Rules Verdict
 	// Tiers are the readings, the rules' first.
 	Tiers []Reading
+	// Unread says that the meaning tier had no time to read the whole message.
+	Unread bool
 }
 
 // Found are the names of the tiers that saw a sign.
@@ -112,6 +116,7 @@ func (c Checker) Assess(text string) Assessment {
 			continue // help does not wait for what cannot change it
 		}
 		r := t.Read(text)
+		a.Unread = a.Unread || r.unread
 		if r.Level == "" {
 			continue // it could not read
 		}
@@ -123,6 +128,9 @@ func (c Checker) Assess(text string) Assessment {
 	if near, ok := a.reading(TierMeaning); ok && head != nil {
 		x := signals{rules: v.Score, words: words.Score, meaning: near.Score, long: long, french: a.Language == French}
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level)
+		if near.plain.rank() > a.Level.rank() {
+			a.Level = near.plain
+		}
 	}
 	a.doubt()
 	if a.Level == Calm {

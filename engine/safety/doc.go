@@ -15,7 +15,9 @@
 //     message and of each sentence, from the same command; meaning.json. It takes part where
 //     the encoder is at hand (With) and names the nearest kind of danger and the strongest
 //     sentence. Of more than 24 kB it reads the beginning and the end first, then what is
-//     between, for 0.6 s at most.
+//     between, for 0.6 s at most; what it could not read then is told. In languages that
+//     nothing was learnt of, a sentence that comes close to a plain statement ("I want to
+//     die") is a sign by itself.
 //
 // One tier beyond its second threshold is enough, and so are two signs. In a message of
 // more than 80 words each tier meets more by chance: there the linear tier must not

@@ -162,25 +162,27 @@ func (m meaning) Read(text string) (most Reading) {
 	go func() {
 		defer close(read)
 		for _, part := range parts {
-			read <- m.readNow(ctx, part)
+			read <- m.readNow(ctx, part, longer(text))
 		}
 	}()
 	for {
 		select {
 		case r, more := <-read:
 			if !more {
+				most.unread = ctx.Err() != nil
 				return most
 			}
-			if r.Tier != "" && (most.Tier == "" || r.Score > most.Score) {
+			if r.Tier != "" && (most.Tier == "" || r.plain.rank() > most.plain.rank() || r.plain == most.plain && r.Score > most.Score) {
 				most = r
 			}
 		case <-ctx.Done():
+			most.unread = true
 			return most
 		}
 	}
 }
 
-func (m meaning) readNow(ctx context.Context, text string) Reading {
+func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 	sentences := encoder.Sentences(text)
 	if len(sentences) == 0 {
 		return m.reading(float64(m.CheckIn) - 10)
@@ -189,8 +191,18 @@ func (m meaning) readNow(ctx context.Context, text string) Reading {
 	if err != nil || len(vectors) != 1+len(sentences) {
 		return Reading{}
 	}
+	statements, err := plainVectors(ctx, m.encoder)
+	if err != nil {
+		return Reading{}
+	}
 	odds, nearest, strongest := m.read(vectors[0], vectors[1:])
 	r := m.reading(odds)
+	if which, at, asks := said(statements, sentences, vectors[1:], long); asks != Calm {
+		r.plain, r.Category, r.speaker = asks, which.category, which.speaker
+		r.Level = []Level{Calm, CheckIn, Intervene}[max(r.Level.rank(), asks.rank())]
+		r.Reasons = []string{"says “" + which.text + "”, more or less", clip(sentences[at], 60)}
+		return r
+	}
 	if nearest != nil {
 		r.Category = nearest.Category
 		r.speaker = nearest.Speaker

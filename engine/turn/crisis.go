@@ -87,6 +87,10 @@ func (d *Dependencies) Check(text string) Finding {
 	}
 	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
+	if f.Unread {
+		f.Safety.Degraded = true
+		f.Safety.Reason = "the time was up before all of the message was read for its meaning; rules and words read all of it"
+	}
 	f.settle(f.Level)
 	return f
 }

@@ -2,6 +2,7 @@ import type { Said } from "../said";
 
 /** What the program’s other side says, in French: each of its sentences by the English one. */
 export const saidInFrench: Readonly<Record<Said, string>> = {
+  "{0}, {1} records": "{0}, {1} dossiers",
   "\"{0}\" is none of the reasons of the form: {1}": "« {0} » ne fait pas partie des raisons du formulaire : {1}",
   "\"{0}\" was entered {1} times": "« {0} » a été atteint {1} fois",
   "A branch is a session of its own.": "Une branche est une session à part entière.",
@@ -136,6 +137,7 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "Name one subject.": "Nommez un seul sujet.",
   "Name one that has, e.g. companion.": "Nommez-en un qui en a, par exemple companion.",
   "Name the agent that the folder is for.": "Nommez l’agent auquel le dossier est destiné.",
+  "Network use is on or off.": "L’usage du réseau est on ou off.",
   "No file was named.": "Aucun fichier n’a été nommé.",
   "No finished study of this session is \"{0}\".": "Aucune étude terminée de cette session n’est « {0} ».",
   "No model was named.": "Aucun modèle n’a été nommé.",
@@ -196,11 +198,11 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "Shorten it.": "Raccourcissez-le.",
   "Sign Form {0} for {1}: {2} of {3} boxes filled, {4} missing": "Signer le formulaire {0} pour {1} : {2} cases remplies sur {3}, {4} manquantes",
   "Sources are pubmed, clinicaltrials and europepmc.": "Les sources sont pubmed, clinicaltrials et europepmc.",
-  "Start its server, or choose another under Models.": "Démarrez son serveur, ou choisissez-en un autre sous Modèles.",
   "Start Ollama, use the full flavour of Holdpoint, or practice mode.": "Démarrez Ollama, utilisez la version complète de Holdpoint, ou le mode d’entraînement.",
   "Start a new session for it.": "Commencez une nouvelle session pour cela.",
   "Start holdpoint serve again and open the address that it prints.": "Relancez holdpoint serve et ouvrez l’adresse qu’il affiche.",
   "Start it with --secret-env, or leave the header out.": "Démarrez-le avec --secret-env, ou laissez l’en-tête de côté.",
+  "Start its server, or choose another under Models.": "Démarrez son serveur, ou choisissez-en un autre sous Modèles.",
   "Start the list from its first page.": "Reprenez la liste à sa première page.",
   "Switch it off, or add a rule of the same name in its place.": "Désactivez-la, ou ajoutez à sa place une règle du même nom.",
   "Take consent back to delete what is kept.": "Retirez le consentement pour effacer ce qui est gardé.",
@@ -355,6 +357,7 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "Write it as {\"answer\":\"…\"} or {\"approved\":true}.": "Écrivez-la sous la forme {\"answer\":\"…\"} ou {\"approved\":true}.",
   "Write it as {\"expires_hours\": 168, \"due_hours\": 72, \"remind_hours\": 48, \"escalate_hours\": 96, \"escalate_to\": {\"role\": \"supervisor\"}, \"reviewer\": {\"name\": \"…\"}, \"no_delegation\": false}; what is left out is as usual.": "Écrivez-le sous la forme {\"expires_hours\": 168, \"due_hours\": 72, \"remind_hours\": 48, \"escalate_hours\": 96, \"escalate_to\": {\"role\": \"supervisor\"}, \"reviewer\": {\"name\": \"…\"}, \"no_delegation\": false}; ce qui manque reste comme d’habitude.",
   "Write it as {\"tokens\": 150000, \"cost_usd\": 10, \"iterations\": 20, \"seconds\": 7200}; what is left out is as usual.": "Écrivez-le sous la forme {\"tokens\": 150000, \"cost_usd\": 10, \"iterations\": 20, \"seconds\": 7200}; ce qui manque reste comme d’habitude.",
+  "Write on or off.": "Écrivez on ou off.",
   "Write on or off. {0}": "Écrivez on ou off. {0}",
   "Write one JSON object a line, for example {\"event\":\"before_tool_call\",\"tool\":{\"name\":\"x\",\"capabilities\":[\"read\"]},\"args\":{}}.": "Écrivez un objet JSON par ligne, par exemple {\"event\":\"before_tool_call\",\"tool\":{\"name\":\"x\",\"capabilities\":[\"read\"]},\"args\":{}}.",
   "Write one of them.": "Écrivez l’un d’eux.",
@@ -424,6 +427,7 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "the server refuses the call: {0}": "le serveur refuse l’appel : {0}",
   "the server refuses this caller": "le serveur refuse cet appelant",
   "the start is not a date and time like 2026-01-31T09:00:00Z": "le début n’est pas une date et une heure comme 2026-01-31T09:00:00Z",
+  "the time was up before all of the message was read for its meaning; rules and words read all of it": "le temps était écoulé avant que tout le message ne soit lu pour son sens ; les règles et les tournures l’ont lu en entier",
   "the turn was started with this checkpoint": "le tour a été lancé avec ce point de contrôle",
   "the value of box {0} ({1}) has no source; say where it is from: a record, a document, or who said it": "la valeur de la case {0} ({1}) n’a pas de source ; dites d’où elle vient : un dossier, un document, ou qui l’a dite",
   "there is no form to sign: {0}": "il n’y a pas de formulaire à signer : {0}",
@@ -459,5 +463,4 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "{0}, version {1}": "{0}, version {1}",
   "{0}, which may change things outside Holdpoint": "{0}, ce qui peut modifier des choses hors de Holdpoint",
   "{0}, {1} cores": "{0}, {1} cœurs",
-  "{0}, {1} records": "{0}, {1} dossiers",
 };
