@@ -172,14 +172,28 @@ func (m meaning) Read(text string) (most Reading) {
 				most.unread = ctx.Err() != nil
 				return most
 			}
-			if r.Tier != "" && (most.Tier == "" || r.plain.rank() > most.plain.rank() || r.plain == most.plain && r.Score > most.Score) {
-				most = r
-			}
+			most = stronger(most, r)
 		case <-ctx.Done():
 			most.unread = true
 			return most
 		}
 	}
+}
+
+// stronger is the reading of two parts of a message.
+func stronger(a, b Reading) Reading {
+	if a.Tier == "" || b.Tier == "" {
+		if a.Tier == "" {
+			return b
+		}
+		return a
+	}
+	score := max(a.Score, b.Score)
+	if b.plain.rank() > a.plain.rank() || b.plain == a.plain && b.Score > a.Score {
+		a = b
+	}
+	a.Score = score
+	return a
 }
 
 func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
