@@ -3,8 +3,11 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -109,14 +112,50 @@ func (s *Settings) setTerm(typ, text string) error {
 	return nil
 }
 
-// strictly decodes JSON without members that nobody knows; "" is null.
+// strictly decodes a JSON object without members that nobody knows; "" is null. The error
+// says what does not fit in words for people.
 func strictly(text string, into any) error {
-	if strings.TrimSpace(text) == "" {
+	if text = strings.TrimSpace(text); text == "" {
 		text = "null"
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
-	return dec.Decode(into)
+	err := dec.Decode(into)
+	var typ *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil && strings.TrimSpace(text[dec.InputOffset():]) != "":
+		return errors.New("more stands behind the object")
+	case err == nil:
+		return nil
+	case errors.As(err, &typ) && typ.Field == "":
+		return fmt.Errorf("an object is wanted, in braces, and this is a %s", typ.Value)
+	case errors.As(err, &typ):
+		return fmt.Errorf("%s is %s, and a %s stands there", typ.Field, inWords(typ.Type.Kind()), typ.Value)
+	case errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF):
+		if !strings.HasPrefix(text, "{") {
+			return fmt.Errorf("an object is wanted, in braces, and this is %q", cut(text, 40))
+		}
+		return errors.New("braces, quotes, colons or commas are missing or in a wrong place")
+	}
+	return errors.New(strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "there is no member", 1))
+}
+
+// inWords is what people call a type of JSON.
+func inWords(k reflect.Kind) string {
+	switch k {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "an object"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
 }
 
 // SetCheckpoint says how long holds of a type wait, and for whom; nil goes back to what is

@@ -283,6 +283,19 @@ func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
 	if err := r.app.Set("checkpoint.pre_filing", []byte(`{"expires":3}`)); err == nil {
 		t.Error("a member that nobody knows was taken")
 	}
+	for value, says := range map[string]string{
+		`abc`: `an object is wanted, in braces, and this is "abc"`, `5`: "an object is wanted, in braces, and this is a number", `{`: "are missing or in a wrong place",
+		`{"expires":3}`: `there is no member "expires"`, `{"expires_hours":"3"}`: "expires_hours is a number, and a string stands there", `{"reviewer":3}`: "reviewer is an object, and a number stands there",
+		`{} {}`: "more stands behind the object", `{"expires_hours":3,}`: "are missing or in a wrong place",
+	} {
+		err := r.app.Set("checkpoint.pre_filing", []byte(value))
+		var fault *app.Fault
+		if err == nil || !strings.Contains(err.Error(), says) || !errors.As(err, &fault) || !strings.Contains(fault.Hint, `{"expires_hours": 168`) {
+			t.Errorf("%s: %v", value, err)
+		} else if words := strings.ToLower(err.Error()); strings.Contains(words, "json") || strings.Contains(words, "invalid character") || strings.Contains(words, "eof") || strings.Contains(words, "unmarshal") {
+			t.Errorf("%s is told in the words of a parser: %v", value, err)
+		}
+	}
 	list, err := r.app.CheckpointTypes()
 	if err != nil {
 		t.Fatal(err)

@@ -151,7 +151,11 @@ func (a *App) keepChoice(key string, value json.RawMessage) error {
 		}
 		s.Density = text
 	case "network":
-		s.Network = text == "true"
+		on, ok := map[string]bool{"on": true, "true": true, "off": false, "false": false}[text]
+		if !ok {
+			return Bad("Network use is on or off.", "Write on or off.")
+		}
+		s.Network = on
 	case "ollama_url":
 		if text != "" {
 			if _, err := model.NewServer(text); err != nil {

@@ -74,9 +74,12 @@ type Round struct {
 	events   []journal.Event
 }
 
-// Answer is what the model is told: one message for each call, in the order of the
-// calls, and the events to journal with them.
+// Answer is what the model is told: one message for each call, in the order of the calls,
+// and the events to journal with them. A message of a call that was made with other arguments
+// than the model's has them as Args.
 type Answer struct {
+	// Calls are the calls as they were made: hooks and people may have changed arguments.
+	Calls    []model.Call
 	Messages []model.Message
 	// Failures says by position why a call was not carried out: refused, rejected by a
 	// person, failed, or nobody knows. nil stands for one that was.
@@ -106,7 +109,8 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	if r.Policy == "" {
 		r.Policy = PolicyVersion
 	}
-	r.Calls = slices.Clone(r.Calls)
+	asked := r.Calls
+	r.Calls = slices.Clone(asked)
 	r.ruled, r.released = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls))
 	r.answers, r.failures, r.events, r.held = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil, nil
 	if r.Hold != nil {
@@ -156,11 +160,14 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	if paused, err := r.after(); err != nil || paused != nil {
 		return Answer{}, paused, err
 	}
-	a := Answer{Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events, Held: r.held}
+	a := Answer{Calls: r.Calls, Messages: make([]model.Message, len(r.Calls)), Failures: r.failures, Events: r.events, Held: r.held}
 	for i, c := range r.Calls {
 		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
 		r.Task.PostTool(ctx, &use)
 		a.Messages[i] = model.Message{Role: "tool", Call: c.ID, Tool: c.Tool, Text: string(use.Result)}
+		if was, err := r.Tools.Check(c.Tool, asked[i].Arguments); err == nil && !bytes.Equal(was, c.Arguments) && !bytes.Equal(asked[i].Arguments, c.Arguments) {
+			a.Messages[i].Args = c.Arguments
+		}
 	}
 	return a, nil, nil
 }

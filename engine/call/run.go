@@ -146,6 +146,11 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	if entry.Session != r.Task.Run.Session || entry.Turn != r.Task.Run.Turn || entry.Tool != c.Tool || ap.Call != c.ID {
 		return false, fmt.Errorf("call: call %s belongs to another turn or tool, it does not run", c.ID)
 	}
+	defer func() {
+		if err == nil && !again {
+			r.Calls[i].Arguments = ap.Args // what ran, or was to run
+		}
+	}()
 	switch entry.State {
 	case ledger.Committed:
 		r.answers[i] = r.answer(ap, entry.Result)
@@ -183,7 +188,6 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("call: %s was not run: %w", c.Tool, err)
 	}
-	r.Calls[i].Arguments = ap.Args // what ran, for hooks
 	return false, nil
 }
 

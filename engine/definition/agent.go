@@ -31,6 +31,25 @@ func Open(id string) agent.Agent {
 	}}
 }
 
+// reading makes a node that must not change anything, and names tools that do not, one that
+// only reads: what a tool of that name does later cannot change that.
+func (n *Node) reading(tools []tool.Description) {
+	if !n.has("retryable") && !n.has("cacheable") || !n.acts() || len(n.Skills) > 0 || n.Kind == KindAct && n.Tools == nil {
+		return
+	}
+	named := n.Tools
+	if n.Tool != "" {
+		named = append(slices.Clone(named), n.Tool)
+	}
+	for _, name := range named {
+		i := slices.IndexFunc(tools, func(t tool.Description) bool { return t.Name == name })
+		if i < 0 || tools[i].Mutates {
+			return
+		}
+	}
+	n.Flags = append(slices.Clone(n.Flags), "readonly")
+}
+
 // First is the first state of a turn whose vars were accepted.
 func (def *Definition) First(m turn.Message) graph.Patch {
 	said := turn.Conversation(m.History)
@@ -55,7 +74,7 @@ func Agent(text []byte, tools []tool.Description) (agent.Agent, error) {
 	for i, t := range tools {
 		names[i] = t.Name
 	}
-	r := inspect(text)
+	r := inspect(text, tools)
 	def, d, taken := r.def, r.d, r.found
 	if d == nil {
 		return agent.Agent{}, taken.sorted()

@@ -57,7 +57,7 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 	p := &prompt.Node{Name: graph.StageID(n.Name), Title: n.Title, Description: n.Description, Instructions: strings.Join(lines, "\n"),
 		Blocks: n.Blocks, Inputs: inputKeys(n), Inherit: ids(n.Inherit), Output: n.Output, Strategies: n.Strategies, Perspective: n.Perspective,
 		PerspectiveText: n.PerspectiveText, Tools: n.Tools, Skills: n.Skills, Schema: pre.schema, MaxTokens: n.MaxTokens, Temperature: n.Temperature,
-		Says: l.says, Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
+		Says: l.says, Held: l.c.rewords(n), Observes: n.Kind == KindObserve, Plans: n.Kind == KindPlan, Reflects: n.Kind == KindReflect}
 	l.around(n, p)
 	l.c.skilled = l.c.skilled || len(n.Skills) > 0
 	if n.has("stateful") {

@@ -34,21 +34,27 @@ type checker struct {
 	// compiled and domains are what was worked out before, by text and by path.
 	compiled map[string]compiledRule
 	domains  map[string]*domain
-	limit    int
+	// read are the keys that each text with templates reads.
+	read  map[string][]string
+	limit int
 	// free lets a node read keys that nobody is known to write: other nodes may have
 	// been added before it.
 	free        bool
 	expressions int
 	many        bool // the file has more expressions than are read, and that was said
 	// edges are those of the level in hand.
-	edges []Edge
+	edges   []Edge
+	edgesAt string
+}
+
+func newChecker(def *Definition) *checker {
+	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{},
+		vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
 }
 
 func check(def *Definition, d *document) *checker {
-	c := &checker{d: d, names: map[string]string{}, keys: slices.Clone(fixedKeys), vars: def.Vars, nodes: def.Nodes, ruled: def.Rules, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, handled: map[string]bool{}, limit: def.Limits.MaxNodeIterations, free: def.Mutable && len(def.MayAdd) > 0}
-	if c.limit == 0 {
-		c.limit = defaultNodeIterations
-	}
+	c := newChecker(def)
+	c.d, c.keys, c.nodes, c.ruled, c.free = d, slices.Clone(fixedKeys), def.Nodes, def.Rules, def.Mutable && len(def.MayAdd) > 0
 	c.collect(def.Nodes, "nodes")
 	c.failures(def.Nodes, def.Edges, false)
 	for _, r := range def.Rules {
@@ -92,6 +98,8 @@ func (c *checker) collect(nodes Nodes, path string) {
 		case n.Name == "": // the schema says so
 		case n.Name == "start" || n.Name == "end":
 			c.bad(at+".name", "%s is the name of an end of every graph; choose another", n.Name)
+		case ok && n.Name == string(graph.ErrorStage) && first[:strings.LastIndexByte(first, '[')] != path:
+			// each list may have one
 		case ok:
 			c.bad(at+".name", "a node at %s has the name %s, too; choose another", first, n.Name)
 		default:
@@ -125,7 +133,7 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside s
 		c.bad(join(prefix, "entry"), "there is no node %s here%s", entry, suggest(entry, here))
 	}
 	for i := range nodes {
-		c.edges = edges
+		c.edges, c.edgesAt = edges, join(prefix, "edges")
 		c.node(&nodes[i], here, fmt.Sprintf("%s[%d]", path, i))
 	}
 	for i, e := range edges {
@@ -267,10 +275,35 @@ func (c *checker) flags(n *Node, path string) {
 	switch {
 	case has("validate_output") && n.Schema == nil:
 		c.bad(path+".flags", "validate_output needs an output_schema; add one or leave the flag out")
-	case has("retryable") && !has("readonly") && n.calls():
-		c.bad(path+".flags", "retryable is not for nodes that can change something: a call might happen twice; add readonly or leave the flag out")
+	case has("retryable") && n.acts():
+		c.bad(path+".flags", "retryable is not for nodes that can change something: a call might happen twice; name tools that only read (tools), add readonly, or leave the flag out")
 	case n.MaxRetries > 0 && !has("retryable"):
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
+	}
+	if has("critical") {
+		why := fmt.Sprintf("critical ends the run when %s fails, so this is taken only when it ran too often (max_node_iterations); leave one of them out", n.Name)
+		if n.OnError != "" {
+			c.warn(path+".on_error", "%s", why)
+		}
+		for i, e := range c.edges {
+			if e.From == n.Name && e.Type == "error" {
+				c.warn(fmt.Sprintf("%s[%d]", c.edgesAt, i), "%s", why)
+			}
+		}
+	}
+	if has("cacheable") && !nested(n.Kind) {
+		if n.Output == "" {
+			c.bad(path+".flags", "cacheable keeps what goes to the output key, and %s has none; add output: KEY or leave the flag out", n.Name)
+		}
+		if n.acts() {
+			c.bad(path+".flags", "cacheable is not for nodes that can change something: a call that is not made changes nothing; name tools that only read (tools), add readonly, or leave the flag out")
+		}
+	}
+	if has("stateful") && has("isolated_context") && formOf(n.Kind).asks && !slices.ContainsFunc(n.Inputs, func(path string) bool { return keyOf(path) == n.Name+"_output" }) {
+		c.bad(path+".flags", "isolated_context hides what %s put out before, so stateful shows nothing; add %s_output to inputs, or leave one of the flags out", n.Name, n.Name)
+	}
+	if f := formOf(n.Kind); n.Schema != nil && !has("validate_output") && !f.asks && !nested(n.Kind) && (n.Kind != KindFanOut || n.Tool != "") {
+		c.bad(path+".output_schema", "a node of kind %s is held to its output_schema only with the flag validate_output; add the flag or leave the schema out", n.Kind)
 	}
 	if has("cacheable") && slices.Contains(n.reads(c.vars), runKey) {
 		c.bad(path+".flags", "what %s reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out", n.Name)
@@ -369,6 +402,11 @@ func (c *checker) keeps(key, by, at string, inKey bool) {
 	c.found = append(c.found, place(at, "%s is %s, and this would overwrite it; choose another key", key, what))
 }
 
+// acts says that the node may change something.
+func (n *Node) acts() bool {
+	return !n.has("readonly") && (n.calls() || n.Kind == KindFanOut && n.Tool != "" || formOf(n.Kind).asks && len(n.Skills) > 0)
+}
+
 // calls says that the node may call tools.
 func (n *Node) calls() bool {
 	return n.Kind == KindTool || len(n.Tools) > 0 && n.Kind != KindFanOut || n.Kind == KindAct && n.Tools == nil
@@ -410,7 +448,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			}
 		}
 	case KindRouter:
-		if n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(choice Choice) bool { return choice.When == nil || c.always(choice.When) }) && !c.leaves(n) {
+		if n.DefaultNext == "" && !c.certain(n) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
 		}
 		for i, choice := range n.Choices {
@@ -533,6 +571,7 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 		c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
 		c.many = true
 	}
+	c.read[text] = w.keys
 	c.statusText(text, path)
 	for _, e := range w.expressions {
 		c.statusIn(e, path, "")

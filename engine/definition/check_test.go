@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"holdpoint/engine/definition"
+	"holdpoint/engine/tool"
 	"holdpoint/engine/tool/calculator"
 )
 
@@ -26,7 +27,7 @@ func nodes(lines ...string) string {
 }
 
 func TestCheck_FindsCyclesThatNeverEnd(t *testing.T) {
-	circle := nodes("{name: a, kind: transform, template: x, output: n, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}")
+	circle := nodes("{name: a, kind: transform, template: '{{ input }}', output: n, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}")
 	for name, c := range map[string]struct{ edges, want string }{
 		"no way out":               {"", "line 3, column 5: nodes[0]: a, b never ends: there is no way to the end"},
 		"a rule that is false":     {`edges: [{from: b, to: end, when: "1 > 2"}]`, "it is false whatever happens"},
@@ -83,6 +84,193 @@ func TestCheck_KnowsWhatNodesCanPutOut(t *testing.T) {
 	}
 }
 
+func TestCheck_R54_SaysThatCriticalComesBeforeOnError(t *testing.T) {
+	last := "{name: b, kind: transform, template: y, default_next: end}"
+	for name, file := range map[string]string{
+		"a way":        nodes("{name: a, kind: tool, tool: echo, flags: [critical], on_error: b, default_next: b}", last),
+		"an edge":      nodes("{name: a, kind: tool, tool: echo, flags: [critical], default_next: b}", last) + "edges: [{from: a, to: b, type: error}]",
+		"nodes inside": nodes("{name: a, kind: subgraph, flags: [critical], on_error: b, default_next: b, nodes: [{name: c, kind: tool, tool: echo, default_next: end}]}", last),
+		"further in":   nodes("{name: a, kind: subgraph, default_next: b, nodes: [{name: c, kind: tool, tool: echo, flags: [critical], default_next: end, on_error: d}, {name: d, kind: transform, template: y, default_next: end}]}", last),
+	} {
+		if bad, odd := told(file); bad != "" || strings.Count(odd, "critical ends the run when") != 1 || !strings.Contains(odd, "leave one of them out") {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+func TestCheck_R72_ARuleReplacesAnOutputByItsKey(t *testing.T) {
+	file := nodes("{name: a, kind: transform, template: x, output: said, default_next: end}") + "rules: [{name: r, event: after_node, verdict: set, set: {output: y}}]"
+	if bad, _ := told(file); !strings.Contains(bad, "to replace it set the key that the node writes") {
+		t.Error(bad)
+	}
+	for _, with := range []string{"set: {said: y}", "set: {said: y}, when: 'output == \"x\"'"} {
+		if bad, odd := told(strings.Replace(file, "set: {output: y}", with, 1)); bad != "" || odd != "" {
+			t.Errorf("%q %q", bad, odd)
+		}
+	}
+	if bad, _ := told(strings.Replace(file, "output: said", "output: output", 1)); bad != "" {
+		t.Error(bad)
+	}
+}
+
+// tools are a calculator, which changes nothing, and one that does.
+func tools(t *testing.T) []tool.Description { return described(t, calculator.New(), post()) }
+
+func TestCheck_KnowsWhichToolsChangeSomething(t *testing.T) {
+	for node, want := range map[string]string{
+		"{name: a, kind: tool, tool: calculator, arguments: {expression: 1+1}, output: n, flags: [FLAG], default_next: end}":                         "",
+		"{name: a, kind: prompt, instructions: x, tools: [calculator], output: n, flags: [FLAG], default_next: end}":                                 "",
+		"{name: a, kind: fan_out, over: list, tool: calculator, arguments: {expression: '{{ item }}'}, output: n, flags: [FLAG], default_next: end}": "",
+		"{name: a, kind: tool, tool: post, arguments: {text: x}, output: n, flags: [FLAG], default_next: end}":                                       "FLAG is not for nodes that can change something",
+		"{name: a, kind: prompt, instructions: x, tools: [calculator, post], output: n, flags: [FLAG], default_next: end}":                           "FLAG is not for nodes that can change something",
+		"{name: a, kind: fan_out, over: list, tool: post, arguments: {text: '{{ item }}'}, output: n, flags: [FLAG], default_next: end}":             "FLAG is not for nodes that can change something",
+		"{name: a, kind: act, output: n, flags: [FLAG], default_next: end}":                                                                          "FLAG is not for nodes that can change something",
+		"{name: a, kind: prompt, instructions: x, tools: [calculator], skills: ['*'], output: n, flags: [FLAG], default_next: end}":                  "FLAG is not for nodes that can change something",
+		"{name: a, kind: tool, tool: away.look, output: n, flags: [FLAG], default_next: end}":                                                        "FLAG is not for nodes that can change something",
+		"{name: a, kind: act, output: n, flags: [FLAG, readonly], default_next: end}":                                                                "",
+	} {
+		for _, flag := range []string{"retryable", "cacheable"} {
+			file := strings.ReplaceAll(nodes("{name: l, kind: plan, output: list, default_next: a}", node), "FLAG", flag)
+			_, err := definition.Agent([]byte(file), tools(t))
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(want, "FLAG", flag)) || !strings.Contains(err.Error(), "line 4")) {
+				t.Errorf("%s %s: %v", flag, node, err)
+			}
+		}
+	}
+}
+
+func TestCheck_TellsOfFlagsWithAllOtherMistakes(t *testing.T) {
+	bad, _ := told(nodes(
+		"{name: a, kind: tool, tool: post, flags: [cacheable], output: n, default_next: b}",
+		"{name: b, kind: transform, template: x, flags: [cacheable], default_next: c}",
+		"{name: c, kind: prompt, instructions: x, flags: [stateful, isolated_context], default_next: d}",
+		"{name: d, kind: transform, template: x, output_schema: {type: string}, default_next: e}",
+		"{name: e, kind: transform, template: '{{ nothing }}', default_next: end}"))
+	for line, want := range []string{"cacheable is not for nodes that can change something", "cacheable keeps what goes to the output key, and b has none", "so stateful shows nothing; add c_output to inputs",
+		"held to its output_schema only with the flag validate_output", "no node writes nothing"} {
+		if !strings.Contains(bad, want) || !strings.Contains(bad, "line "+string(rune('3'+line))) {
+			t.Errorf("want %q at line %d in\n%s", want, line+3, bad)
+		}
+	}
+	if bad, odd := told(nodes("{name: a, kind: prompt, instructions: x, inputs: [a_output], flags: [stateful, isolated_context], default_next: end}")); bad != "" || odd != "" {
+		t.Errorf("%q %q", bad, odd)
+	}
+	if bad, odd := told(nodes("{name: a, kind: transform, template: x, output_schema: {type: string}, flags: [validate_output], default_next: end}")); bad != "" || odd != "" {
+		t.Errorf("%q %q", bad, odd)
+	}
+}
+
+func TestCheck_FindsWhatCannotBeReachedBehindAMisspeltName(t *testing.T) {
+	lost := "nothing leads to lost"
+	b := "{name: other, kind: transform, template: x, default_next: end}"
+	for name, c := range map[string]struct {
+		file  string
+		found bool
+	}{
+		"a default_next":          {nodes("{name: a, kind: transform, template: x, default_next: othr}", b, "{name: lost, kind: transform, template: x, default_next: end}"), true},
+		"the end of an edge":      {nodes("{name: a, kind: transform, template: x}", b, "{name: lost, kind: transform, template: x, default_next: end}") + "edges: [{from: a, to: othr}]", true},
+		"the start of an edge":    {nodes("{name: first, kind: transform, template: x}", b, "{name: lost, kind: transform, template: x, default_next: end}") + "edges: [{from: frist, to: other}]", true},
+		"it is what was meant":    {nodes("{name: a, kind: transform, template: x, default_next: lots}", b, "{name: lost, kind: transform, template: x, default_next: other}"), false},
+		"it may be what is meant": {nodes("{name: a, kind: transform, template: x, default_next: quite_different}", "{name: lost, kind: transform, template: x, default_next: end}"), false},
+	} {
+		if bad, _ := told(c.file); strings.Contains(bad, lost) != c.found || strings.Contains(bad, "nothing leads to other") || bad == "" {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+}
+
+func TestCheck_R15_RulesThatLeaveNothingOutAreEnough(t *testing.T) {
+	file := func(vars string, node string, rules ...string) string {
+		var choices []string
+		for i, r := range rules {
+			choices = append(choices, "{to: "+[]string{"a", "b", "c"}[i%3]+", when: "+quoteRule(r)+"}")
+		}
+		last := "{name: NAME, kind: transform, template: x, default_next: end}"
+		return strings.Replace(nodes(node, "{name: r, kind: router, choices: ["+strings.Join(choices, ", ")+"]}", strings.Replace(last, "NAME", "a", 1), strings.Replace(last, "NAME", "b", 1),
+			strings.Replace(last, "NAME", "c", 1)), "nodes:", vars+"nodes:", 1)
+	}
+	model := "{name: m, kind: prompt, instructions: x, output: n, default_next: r}"
+	for name, c := range map[string]struct {
+		vars, node string
+		rules      []string
+		odd        bool
+	}{
+		"a value and no other":      {"", model, []string{`n == "x"`, `n != "x"`, `n == "y"`}, false},
+		"a test and its opposite":   {"", model, []string{`n contains "x"`, `!(n contains "x")`, `n == "y"`}, false},
+		"bounds that meet":          {"", model, []string{`size(n) > 3`, `size(n) <= 3`, `n == "y"`}, false},
+		"three that cover":          {"", model, []string{`size(n) > 5`, `size(n) < 2`, `size(n) >= 2 && size(n) <= 5`}, false},
+		"one and the rest":          {"", model, []string{`n == "x" || n == "y"`, `n == "z"`, `n not in ["x", "y", "z"]`}, false},
+		"single tests":              {"", model, []string{`{key: n, exists: true}`, `{key: n, exists: false}`, `{key: n, equals: x}`}, false},
+		"equals and not":            {"", model, []string{`{key: n, equals: x}`, `{key: n, not: x}`, `{key: n, equals: y}`}, false},
+		"all that a person answers": {"", "{name: m, kind: human, question: Go on, answers: [now, later], output: n, default_next: r}", []string{`n == "now"`, `n == "later"`, `size(n) > 30`}, false},
+		"yes or no":                 {"vars: {v: {type: boolean, default: true}}\n", model, []string{`vars.v`, `!vars.v`, `n == "x"`}, false},
+	} {
+		if bad, odd := told(file(c.vars, c.node, c.rules...)); bad != "" || strings.Contains(odd, "ends after r") {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+	for name, rules := range map[string][]string{
+		"a gap in the middle": {`size(n) > 5`, `size(n) < 5`, `size(n) < 3`},
+		"only two of many":    {`n == "x"`, `n == "y"`, `n == "z"`},
+		"about another value": {`n == "x"`, `input != "x"`, `n == "y"`},
+		"narrower than that":  {`n == "x"`, `n != "x" && input == "y"`, `n == "y"`},
+	} {
+		if bad, _ := told(file("", model, rules...)); !strings.Contains(bad, "all rules of r may be false") {
+			t.Errorf("%s passes: %s", name, bad)
+		}
+	}
+}
+
+func TestCheck_FindsCyclesThatGoByWhatNeverChanges(t *testing.T) {
+	circle := func(a, b, rule string) (string, string) {
+		return told(nodes("{name: a, "+a+", output: n, default_next: b}", "{name: b, "+b+", output: m, default_next: a}") + "edges: [{from: b, to: end, when: " + quoteRule(rule) + "}]")
+	}
+	const model = "kind: prompt, instructions: x"
+	for name, c := range map[string][4]string{
+		"a text that is no other":   {"kind: transform, template: draft", model, `n == "done"`, `n is always "draft"`},
+		"a member that is no other": {"kind: transform, set: {state: open, by: '{{ input }}'}", model, `n.state == "done"`, `n.state is always "open"`},
+		"a number":                  {"kind: transform, set: {level: 3}", model, `n.level == 4`, `n.level is always 3`},
+	} {
+		if bad, _ := circle(c[0], c[1], c[2]); !strings.Contains(bad, "never ends") || !strings.Contains(bad, c[3]) {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+	for name, c := range map[string][3]string{
+		"of what was said once": {"kind: transform, template: '{{ input }}'", "kind: transform, template: '{{ n }}!'", `m == "done"`},
+	} {
+		if bad, odd := circle(c[0], c[1], c[2]); bad != "" || !strings.Contains(odd, "goes round for ever") {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+	for name, c := range map[string][3]string{
+		"a model's word":       {model, "kind: transform, template: '{{ n }}!'", `m == "done"`},
+		"what grows in a ring": {"kind: transform, template: '{{ m }}!'", "kind: transform, template: '{{ n }}'", `size(n) > 30`},
+		"the text itself":      {"kind: transform, template: done", model, `n == "done" && m != "no"`},
+		"how often it ran":     {"kind: transform, template: '{{ run.iterations }}'", "kind: transform, template: x", `n == "9"`},
+	} {
+		if bad, odd := circle(c[0], c[1], c[2]); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+	if bad, odd := told(nodes("{name: a, kind: transform, template: x, output: n, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}") +
+		"edges: [{from: b, to: end, when: 'n == \"z\"'}]\nrules: [{name: r, event: after_node, nodes: [a], verdict: set, set: {n: '{{ run.iterations }}'}}]"); bad != "" || odd != "" {
+		t.Errorf("what a rule sets moves on: %q, %q", bad, odd)
+	}
+}
+
+func TestCheck_R81_EachListMayHaveItsErrorNode(t *testing.T) {
+	box := func(name string) string {
+		return "{name: " + name + ", kind: subgraph, nodes: [{name: in_" + name + ", kind: transform, template: x, default_next: end}, {name: __error__, kind: transform, template: y, default_next: end}], default_next: NEXT}"
+	}
+	if bad, odd := told(nodes(strings.Replace(box("a"), "NEXT", "b", 1), strings.Replace(box("b"), "NEXT", "end", 1), "{name: __error__, kind: transform, template: z, default_next: end}")); bad != "" || odd != "" {
+		t.Errorf("%q %q", bad, odd)
+	}
+	error := "{name: __error__, kind: transform, template: z, default_next: end}"
+	if bad, _ := told(nodes("{name: a, kind: transform, template: x, default_next: end}", error, error)); !strings.Contains(bad, "has the name __error__, too") {
+		t.Errorf("two in one list: %s", bad)
+	}
+}
+
 func quoteRule(rule string) string {
 	if rule[0] == '{' {
 		return rule
@@ -91,7 +279,7 @@ func quoteRule(rule string) string {
 }
 
 func TestCheck_WarnsOfACycleThatNothingInItCanEnd(t *testing.T) {
-	file := nodes("{name: a, kind: transform, template: x, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}") + `edges: [{from: b, to: end, when: "input == 'stop'"}]`
+	file := nodes("{name: a, kind: prompt, instructions: x, default_next: b}", "{name: b, kind: transform, template: y, default_next: a}") + `edges: [{from: b, to: end, when: "input == 'stop'"}]`
 	if bad, odd := told(file); bad != "" || !strings.Contains(odd, "go by values that nothing in it writes") {
 		t.Errorf("%q, %q", bad, odd)
 	}

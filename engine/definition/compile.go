@@ -35,7 +35,7 @@ func Compile(def Definition) (graph.Spec, error) {
 }
 
 func compile(def Definition) (graph.Spec, error) {
-	c := &compiler{def: &def}
+	c := &compiler{def: &def, ruled: def.Rules}
 	top := level{c: c, says: true}
 	inner, err := top.spec(def.Nodes, def.Edges, def.Entry)
 	if err != nil {
@@ -79,6 +79,8 @@ func or[T comparable](v, def T) T {
 // compiler turns one definition into stages.
 type compiler struct {
 	def *Definition
+	// ruled are the rules of the graph, which hold inside patterns, too.
+	ruled []Rule
 	// skilled says that a node may load skills.
 	skilled bool
 }

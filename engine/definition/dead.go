@@ -18,6 +18,9 @@ import (
 // mostWays bounds how far a rule is taken apart.
 const mostWays = 64
 
+// mostClaims bounds what has to be true together for no rule of a router to hold.
+const mostClaims = 32
+
 // claim is one thing that has to be true of a value.
 type claim struct {
 	of    string // the value, as it is written
@@ -89,6 +92,84 @@ func (c *checker) always(w *When) bool {
 	return ok && err == nil
 }
 
+// certain says that a router always chooses: a model does, or its rules leave nothing out.
+func (c *checker) certain(n *Node) bool {
+	var none [][]claim // ways in which no rule holds
+	known, seen := false, map[string]bool{}
+	for _, choice := range n.Choices {
+		if choice.When == nil || c.always(choice.When) {
+			return true
+		}
+		if seen[choice.When.Expression] {
+			continue
+		}
+		seen[choice.When.Expression] = choice.When.Expression != ""
+		ways, ok := c.waysNot(choice.When)
+		if !ok {
+			continue
+		}
+		if !known {
+			none, known = [][]claim{nil}, true
+		}
+		var both [][]claim
+		for _, a := range none {
+			for _, b := range ways {
+				claims := slices.Clone(a)
+				for _, each := range b {
+					if !slices.Contains(claims, each) {
+						claims = append(claims, each)
+					}
+				}
+				if both = append(both, claims); len(both) > mostWays || len(claims) > mostClaims {
+					return false
+				}
+			}
+		}
+		none = both
+	}
+	return known && !slices.ContainsFunc(none, func(claims []claim) bool { return c.contradiction(claims) == "" && !c.leftOut(claims) })
+}
+
+// waysNot are the ways in which a rule does not hold; ok is false where that is not known.
+func (c *checker) waysNot(w *When) ([][]claim, bool) {
+	if w.Expression != "" {
+		e, err := c.expression(w.Expression)
+		if e == nil || err != nil {
+			return nil, false
+		}
+		r := c.compiled[w.Expression]
+		if r.not == nil {
+			ways, ok := waysToHold(e.Tree(), true)
+			r.not = &negated{ways, ok && !slices.ContainsFunc(ways, func(claims []claim) bool { return len(claims) > mostClaims })}
+			c.compiled[w.Expression] = r
+		}
+		return r.not.ways, r.not.ok
+	}
+	if w.Exists != nil {
+		return [][]claim{{{of: w.Key + " exists", not: *w.Exists}}}, true
+	}
+	op, raw := "!=", w.Equals
+	if raw == nil {
+		op, raw = "==", w.Not
+	}
+	if v, ok := decode(json.RawMessage(raw)); ok && raw != nil && v != nil {
+		return [][]claim{{{of: w.Key, op: op, value: constantOf(v)}}}, true
+	}
+	return nil, false
+}
+
+// leftOut says that claims leave none of the values that something can have.
+func (c *checker) leftOut(claims []claim) bool {
+	for _, a := range claims {
+		if d := c.domainOf(pathOf(a.of)); d != nil && len(d.values) > 0 && a.op == "!=" && !slices.ContainsFunc(d.values, func(v any) bool {
+			return !slices.ContainsFunc(claims, func(b claim) bool { return b.of == a.of && b.op == "!=" && b.value == v })
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // expression compiles a rule, once for each text: that takes half a millisecond. It is nil
 // when the file has more of them than are read.
 func (c *checker) expression(text string) (*Expression, error) {
@@ -107,6 +188,13 @@ type compiledRule struct {
 	expression *Expression
 	err        error
 	dead       *string // why it never holds; nil before anybody asked
+	not        *negated
+}
+
+// negated are the ways in which a rule does not hold; ok is false where they are not known.
+type negated struct {
+	ways [][]claim
+	ok   bool
 }
 
 // readsOf are the keys that a rule goes by.
@@ -457,6 +545,13 @@ func (c *checker) findDomain(path string) *domain {
 			out = append(out, choice.To)
 		}
 		return oneOf(out)
+	case by.Kind == KindTransform && !more && by.Template != "" && !strings.Contains(by.Template, "{{") && !c.sets(key):
+		return &domain{values: []any{by.Template}, why: "is always " + show(by.Template)}
+	case by.Kind == KindTransform && more && by.Set != nil && !c.sets(key):
+		if v, constant := within(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
+			return &domain{values: []any{constantOf(plainValue(v))}, why: "is always " + show(v)}
+		}
+		return nil
 	case by.Kind == KindValidate && rest == "verdict":
 		return oneOf([]any{"valid", "invalid"})
 	case by.Schema != nil && more:
@@ -465,6 +560,20 @@ func (c *checker) findDomain(path string) *domain {
 		return schemaDomain(presets[by.Kind].schema, rest)
 	}
 	return nil
+}
+
+// sets says that a rule, or what stands before a prompt, writes the key as well.
+func (c *checker) sets(key string) (is bool) {
+	outputs(c.nodes, "", 0, func(n *Node, _ string) { is = is || n.Before[key] != nil })
+	return is || slices.ContainsFunc(c.ruled, func(r Rule) bool { return r.Set[key] != nil && (r.Event == BeforeNode || r.Event == AfterNode) })
+}
+
+func plainScalar(v any) bool {
+	switch plainValue(v).(type) {
+	case string, json.Number, bool:
+		return true
+	}
+	return false
 }
 
 func oneOf(values []any) *domain {

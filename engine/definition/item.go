@@ -81,7 +81,7 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 			return "", nil, fmt.Errorf("definition: a call of %s waits for a person, which an item cannot", n.Name)
 		}
 		t.Emit(answer.Events...)
-		talk = append(append(slices.Clone(talk), said.Asked()), answer.Messages...)
+		talk = model.Made(append(append(slices.Clone(talk), said.Asked()), answer.Messages...))
 	}
 }
 

@@ -154,7 +154,8 @@ func (c *compiler) grow(raw json.RawMessage) (graph.Stage, error) {
 	if len(n.Skills) > 0 && !c.skilled {
 		return graph.Stage{}, fmt.Errorf("%w: a node that is added loads skills only where the graph's own nodes do", errMutation)
 	}
-	k := &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, handled: map[string]bool{}, domains: map[string]*domain{}, vars: c.def.Vars, limit: or(c.def.Limits.MaxNodeIterations, defaultNodeIterations), free: true}
+	k := newChecker(c.def)
+	k.free = true
 	k.collect(c.def.Nodes, "nodes")
 	k.collect(Nodes{n}, "stage")
 	k.level(Nodes{n}, nil, "", "", "stage", KindAutonomous)

@@ -15,12 +15,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/tool"
 )
 
 // Parse reads a graph file. The error is of type Problems and names every mistake
 // that was found, with its place.
 func Parse(text []byte) (Definition, error) {
-	r := inspect(text)
+	r := inspect(text, nil)
 	if len(r.found) > 0 {
 		return Definition{}, r.found.sorted()
 	}
@@ -29,7 +30,7 @@ func Parse(text []byte) (Definition, error) {
 
 // Warnings are what is odd about a graph file and does not keep it from running: ends
 // that nobody wrote, rules that can never hold.
-func Warnings(text []byte) Problems { return inspect(text).warned.sorted() }
+func Warnings(text []byte) Problems { return inspect(text, nil).warned.sorted() }
 
 // reading is a graph file with all that is to be said of it.
 type reading struct {
@@ -40,11 +41,13 @@ type reading struct {
 }
 
 // inspect reads a file and finds all mistakes, those against the schema and those against
-// the rules: what does not fit the schema is left out before the rest is looked at.
-func inspect(text []byte) (r reading) {
+// the rules: what does not fit the schema is left out before the rest is looked at. tools
+// are those that are known.
+func inspect(text []byte, tools []tool.Description) (r reading) {
 	if r.d, r.found = shape(text, &r.def); r.d == nil {
 		return r
 	}
+	outputs(r.def.Nodes, "", 0, func(n *Node, _ string) { n.reading(tools) })
 	c := check(&r.def, r.d)
 	r.warned = c.warned
 	for _, p := range c.found {

@@ -39,12 +39,27 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		}
 		known[n.Name] = true
 	}
-	out, sound := map[string][]way{}, known[entry] || entry == ""
-	for i := range nodes {
-		out[nodes[i].Name] = c.waysOut(&nodes[i], edges, fmt.Sprintf("%s[%d]", path, i), join(prefix, "edges"))
-		for _, w := range out[nodes[i].Name] {
-			sound = sound && known[w.to]
+	out, sound, guessed := map[string][]way{}, known[entry] || entry == "", false
+	names := sortedKeys(known)
+	// meant is the node that a misspelt name stands for.
+	meant := func(name string) string {
+		if known[name] {
+			return name
 		}
+		guess := nearest(name, names)
+		guessed, sound = true, sound && guess != ""
+		return guess
+	}
+	named := slices.Clone(edges)
+	for i := range named {
+		named[i].From = meant(named[i].From)
+	}
+	for i := range nodes {
+		ways := c.waysOut(&nodes[i], named, fmt.Sprintf("%s[%d]", path, i), join(prefix, "edges"))
+		for k := range ways {
+			ways[k].to = meant(ways[k].to)
+		}
+		out[nodes[i].Name] = ways
 	}
 	for i := range nodes {
 		if c.lost(fmt.Sprintf("%s[%d]", path, i)) {
@@ -75,7 +90,7 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		switch {
 		case !reached[n.Name]:
 			c.bad(at, "stage cannot be reached: nothing leads to %s; name it in a default_next, an edge or a choice, or leave it out", n.Name)
-		case told[n.Name]:
+		case told[n.Name] || guessed:
 		case !leads[n.Name]["end"]:
 			c.endless(leads[n.Name], out, at, told)
 		default:
@@ -159,17 +174,7 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 	if len(cycle) < 2 && !itself {
 		return
 	}
-	writes := map[string]bool{errorKey: true, runKey: true}
-	for i := range nodes {
-		if !cycle[nodes[i].Name] {
-			continue
-		}
-		outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
-			for _, key := range n.writes() {
-				writes[key] = true
-			}
-		})
-	}
+	writes := c.moving(nodes, cycle)
 	var rules []string
 	for _, each := range sortedKeys(cycle) {
 		told[each] = true
@@ -189,9 +194,74 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 	}
 }
 
+// moving are the keys that may have another value after each round of a cycle: what a
+// transform makes of values that stay the same stays the same.
+func (c *checker) moving(nodes Nodes, cycle map[string]bool) map[string]bool {
+	moves, set := map[string]bool{errorKey: true, runKey: true}, map[string]bool{}
+	for i := range c.ruled {
+		if r := &c.ruled[i]; r.Event == BeforeNode || r.Event == AfterNode {
+			for _, key := range sortedKeys(r.Set) {
+				moves[key], set[key] = true, true
+			}
+		}
+	}
+	// Everything moves until it is known not to; what two nodes write goes to and fro.
+	type maker struct{ writes, reads []string }
+	var still []maker
+	count := map[string]int{}
+	for i := range nodes {
+		if !cycle[nodes[i].Name] {
+			continue
+		}
+		outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
+			m := maker{writes: n.writes()}
+			for _, key := range m.writes {
+				moves[key] = true
+				count[key]++
+			}
+			if n.Kind == KindTransform {
+				m.reads = c.keysRead(n.Template, n.Set, keyOf(n.Pick), keyOf(n.Count))
+				still = append(still, m)
+			}
+		})
+	}
+	for again := true; again; {
+		again = false
+		for _, m := range still {
+			if slices.ContainsFunc(m.reads, func(key string) bool { return moves[key] }) {
+				continue
+			}
+			for _, key := range m.writes {
+				if moves[key] && count[key] == 1 && !set[key] {
+					moves[key], again = false, true
+				}
+			}
+		}
+	}
+	return moves
+}
+
+// keysRead are the keys that a transform goes by, as its texts were read before.
+func (c *checker) keysRead(template string, set any, paths ...string) []string {
+	keys := append(slices.Clone(paths), c.read[template]...)
+	switch v := set.(type) {
+	case string:
+		keys = append(keys, c.read[v]...)
+	case map[string]any:
+		for _, each := range v {
+			keys = append(keys, c.keysRead("", each)...)
+		}
+	case []any:
+		for _, each := range v {
+			keys = append(keys, c.keysRead("", each)...)
+		}
+	}
+	return keys
+}
+
 // writes are the keys of the context that a node writes.
 func (n *Node) writes() []string {
-	keys := []string{n.Name + "_output", n.Name + "_thought"}
+	keys := append([]string{n.Name + "_output", n.Name + "_thought"}, sortedKeys(n.Before)...)
 	if n.Output != "" {
 		keys = append(keys, n.Output)
 	}
@@ -254,6 +324,9 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 	}
 	if last && taken == "" {
 		out, taken = append(out, way{to: "end"}), n.Name+" ends the graph"
+	}
+	if n.Kind == KindRouter && !slices.ContainsFunc(n.Choices, func(choice Choice) bool { return choice.When == nil }) && c.certain(n) {
+		plain = true // one of its rules always holds
 	}
 	slices.SortStableFunc(conditional, func(a, b Edge) int { return b.Priority - a.Priority })
 	for _, e := range conditional {

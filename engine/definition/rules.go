@@ -12,7 +12,9 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
 	"holdpoint/engine/turn"
 )
 
@@ -228,7 +230,7 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 			return nil, err
 		}
 	}
-	if f.Verdict != Holds || len(t.Answers) == 0 { // what was held is told once
+	if _, answered := t.Answer(t.Hold()); f.Verdict != Holds || !answered { // what was held is told once
 		f.tell(t, journal.Event{}, err)
 	}
 	if do, ok := stops[f.Verdict]; ok {
@@ -248,11 +250,19 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 	}
 	switch f.Verdict {
 	case Sets:
-		patch, err := puts(f.Set, read, f.vars)
+		set, err := fillAll(f.Set, read, f.vars, 0)
 		if err != nil {
 			return err
 		}
-		r.Patch = append(slices.Clone(r.Patch), patch...)
+		values, _ := set.(map[string]any)
+		r.Patch = slices.Clone(r.Patch)
+		for _, key := range sortedKeys(values) {
+			if value := model.JSON(values[key]); key == t.Compiled.Stage.Output && r.Raw != nil {
+				restate(t, r, value)
+			} else {
+				r.Patch = append(r.Patch, prompt.Context.Put(key, value))
+			}
+		}
 	case Ends:
 		r.Goto, r.Reason = graph.End, f.why(nil)
 	}
@@ -261,6 +271,59 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 		return &graph.Stop{Do: graph.StopRefuse, Reason: f.why(err)}
 	}
 	return nil
+}
+
+// rewords says that a rule may change what the node puts out, or not let it out.
+func (c *compiler) rewords(n *Node) bool {
+	return slices.ContainsFunc(c.ruled, func(r Rule) bool {
+		_, own := r.Set[n.Output]
+		return r.Event == AfterNode && (own || r.Verdict == Refuses) && matches(r.Nodes, n.Name)
+	})
+}
+
+// restate makes a node put out another value: all that it said of the first one, to other
+// nodes and to the person, it says of this one.
+func restate(t *graph.Task, r *graph.Result, value json.RawMessage) {
+	s := &t.Compiled.Stage
+	asks := formOf(s.Kind).asks
+	text := plainText(value)
+	if asks {
+		text = prompt.Plain(value)
+	}
+	speaks := slices.ContainsFunc(r.Patch, prompt.Reply.Wrote)
+	if speaks {
+		if may := turn.Reword(t, text); may != text {
+			text, value = may, model.JSON(may)
+		}
+	}
+	r.Output, r.Raw = value, value
+	for i, w := range r.Patch {
+		switch {
+		case prompt.Reply.Wrote(w):
+			r.Patch[i] = prompt.Reply.Set(text)
+		case prompt.Messages.Wrote(w):
+			if asks && speaks {
+				r.Patch[i] = prompt.Messages.Add(model.Message{Role: "assistant", Text: text})
+			}
+		case prompt.Observations.Wrote(w):
+			if asks {
+				r.Patch[i] = prompt.Observations.Add(prompt.Remark(value))
+			}
+		case prompt.Reflections.Wrote(w):
+			r.Patch[i] = prompt.Reflections.Add(prompt.Remark(value))
+		case prompt.Plan.Wrote(w):
+			r.Patch[i] = prompt.Plan.Set(prompt.Steps(value))
+		}
+	}
+	r.Events = slices.Clone(r.Events)
+	for i := range r.Events {
+		if r.Events[i].Kind == journal.Message {
+			r.Events[i].Text = text
+		}
+	}
+	if s.Output == scratchpad {
+		memory.Notes{Scratchpad: &text}.Write(r, t.Run.Session)
+	}
 }
 
 // called is a tool as conditions read it.
@@ -442,6 +505,10 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 			c.bad(join(at+".set", key), "%s is what the run keeps, and this would overwrite it; choose another key", key)
 			continue
 		}
+		if key == "output" && r.Event == AfterNode && !c.puts(def.Nodes, key) {
+			c.found = append(c.found, c.d.atKey(join(at+".set", key), "output is what rules read of the node; to replace it set the key that the node writes (output: KEY at the node)"))
+			continue
+		}
 		c.keeps(key, "", join(at+".set", key), true)
 	}
 	if r.Verdict == Sets {
@@ -452,6 +519,12 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 			}
 		})
 	}
+}
+
+// puts says that a node has the key as its output.
+func (c *checker) puts(nodes Nodes, key string) (is bool) {
+	outputs(nodes, "", 0, func(n *Node, _ string) { is = is || n.Output == key })
+	return is
 }
 
 // named finds a node of the file.

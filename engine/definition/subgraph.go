@@ -44,7 +44,7 @@ func (l level) patternStage(n *Node) (graph.Stage, error) {
 	}
 	inner.Instructions = strings.TrimSpace(instructions + "\n" + inner.Instructions)
 	inner.Mutable, inner.MayAdd = false, nil
-	l.c = &compiler{def: &inner}
+	l.c = &compiler{def: &inner, ruled: l.c.ruled}
 	l.sinks = slices.Clone(l.sinks)
 	for i := range l.sinks {
 		l.sinks[i].Around++

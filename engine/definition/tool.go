@@ -37,7 +37,7 @@ func toolStage(n *Node, vars map[string]Value) (graph.Stage, error) {
 			return graph.Result{}, notDone(n.Tool, err)
 		}
 		return graph.Result{Output: result(answer.Messages[0].Text), Events: answer.Events,
-			Patch: graph.Patch{prompt.Messages.Add(model.Message{Role: "assistant", Calls: []model.Call{c}}, answer.Messages[0])}}, nil
+			Patch: graph.Patch{prompt.Messages.Add(model.Message{Role: "assistant", Calls: answer.Calls}, answer.Messages[0])}}, nil
 	}
 	return graph.Stage{Run: run, SideEffects: !n.has("readonly")}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -309,7 +310,7 @@ func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 	case err != nil && len(missing) > 0:
 		return nil, fmt.Errorf("%w: %s has no value", ErrAbsent, strings.Join(missing, ", "))
 	case err != nil:
-		return nil, fmt.Errorf("%w: %s", ErrUndecided, misread(err, e.text).Message)
+		return nil, fmt.Errorf("%w: %s", ErrUndecided, unfit(misread(err, e.text).Message))
 	}
 	if f, ok := out.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
 		return nil, fmt.Errorf("%w: the result is no number", ErrUndecided)
@@ -469,6 +470,22 @@ func misread(err error, in string) *Error {
 		}
 	}
 	return &Error{max(0, min(at.From, end)), text}
+}
+
+// typeNames are what people call the types of values.
+var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "[]uint8", "a text", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
+
+var conversion = regexp.MustCompile(`^interface conversion: .* is (nil|.+), not (.+)$`)
+
+// unfit says in words for people why an expression failed on the values of a run.
+func unfit(text string) string {
+	if m := conversion.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s stands where %s is wanted", strings.Replace(typeNames.Replace(m[1]), "nil", "nothing", 1), typeNames.Replace(m[2]))
+	}
+	if strings.HasPrefix(text, "reflect") {
+		return "a value is of another type than it is used as"
+	}
+	return strings.TrimPrefix(text, "runtime error: ")
 }
 
 func firstLine(text string) string {

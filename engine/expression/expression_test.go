@@ -191,3 +191,19 @@ func TestExpression_ADivisionByZeroDecidesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestExpression_WhatCannotBeDecidedIsToldInPlainWords(t *testing.T) {
+	context := map[string]json.RawMessage{"o": json.RawMessage(`{"a":1}`), "s": json.RawMessage(`"x"`), "n": json.RawMessage(`3`)}
+	for text, want := range map[string]string{
+		`o contains "x"`: "an object stands where a text is wanted", `lower(n) == "x"`: "a number stands where a text is wanted", `!s`: "a text stands where true or false is wanted",
+		`sum(o) > 1`: "a value is of another type than it is used as", `n % 0 == 1`: "integer divide by zero",
+	} {
+		e, err := expression.Compile(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = e.Eval(context); !errors.Is(err, expression.ErrUndecided) || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

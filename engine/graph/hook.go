@@ -15,9 +15,12 @@ type Hooks struct {
 	// PreNode runs before the flags of a stage; its patch is part of what the stage
 	// sees and of its result. A *Stop as its error decides about the stage.
 	PreNode func(ctx context.Context, t *Task) (Patch, error)
-	// PostNode runs after the flags and may change the result; setting Goto to End
-	// ends the graph, and no later set is asked; a *Stop that refuses fails the stage.
+	// PostNode runs after the flags and may change the result: Output for the stage's own
+	// key, Raw for all others. It sees the state as the stage would leave it, with what
+	// earlier sets changed. Setting Goto to End ends the graph, and no later set is asked;
+	// a *Stop that refuses fails the stage.
 	PostNode func(ctx context.Context, t *Task, r *Result) error
+	// Tool hooks see what flags hide from the stage, too.
 	// PreTool may change a call's arguments before anything is planned, shown or
 	// hashed; PostTool may change what the model is told.
 	PreTool  func(ctx context.Context, t *Task, c *ToolUse) error
@@ -33,7 +36,8 @@ type Hooks struct {
 }
 
 // Stop is what a hook returns as its error to decide about a stage instead of failing. The
-// first in the order of the hooks counts. The stages that look after a person in danger
+// first in the order of the hooks counts; those behind one that holds are asked once a person
+// let the stage run. The stages that look after a person in danger
 // are never stopped.
 type Stop struct {
 	Do StopDo
@@ -72,7 +76,9 @@ type ToolUse struct {
 
 // Metrics is what an observable stage reports.
 type Metrics struct {
-	Stage   StageID       `json:"stage"`
+	Stage StageID `json:"stage"`
+	// Attempt counts the starts of the stage in its super-step from 1, tries of the flag
+	// retryable among them.
 	Attempt int           `json:"attempt"`
 	Took    time.Duration `json:"took_ns"`
 	Usage   Usage         `json:"usage"`

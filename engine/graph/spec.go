@@ -130,6 +130,9 @@ type Result struct {
 	// Output is what the stage has to say; see Stage.Output. It is data and leads
 	// nowhere by itself, but along match edges.
 	Output json.RawMessage
+	// Raw is for hooks after a stage alone: what goes to the stage's OutputKey and to the nodes
+	// around it, while Output goes to the stage's own key. A hook may change either.
+	Raw json.RawMessage
 	// Route is the next stage of the same graph that the output names, of a stage whose
 	// work is to decide; see RouteOf. One that does not exist chooses nothing.
 	Route StageID

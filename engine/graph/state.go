@@ -419,7 +419,7 @@ func (w Write) Key() string     { return w.key }
 func (w Write) Folds() bool     { return w.channel.extend != nil }
 
 // Wrote says whether the write is one of this channel.
-func (c KeyedChannel) Wrote(w Write) bool { return w.channel == c.definition }
+func (d *definition) Wrote(w Write) bool { return d != nil && w.channel == d }
 
 // Declared says whether the channel was made by Keyed and is not the zero value.
 func (c KeyedChannel) Declared() bool { return c.definition != nil }

@@ -137,8 +137,11 @@ type Host interface {
 // Task is one start of one stage: what it may read and whom it may tell. Its
 // methods are safe for concurrent use by the goroutines of the stage.
 type Task struct {
-	// State is the state before the super-step.
+	// State is the state before the super-step. After a stage, hooks find there what it
+	// would leave.
 	State Snapshot
+	// Whole is State with what flags of the stage hide from it; nil where they hide nothing.
+	Whole *Snapshot
 	// Run is shared, so read-only. A graph without hooks, context, growth or tolerance
 	// sees it as it was when the run was taken up.
 	Run *Header
@@ -161,6 +164,8 @@ type Task struct {
 	// led to them failed.
 	Before      StageID
 	BeforeError string
+	// Holds counts the holds of hooks that a person let pass in this start.
+	Holds int
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
 	// Node is the stage in its graph.
@@ -170,10 +175,36 @@ type Task struct {
 	Host Host
 }
 
+// Hide makes the state that the stage sees another one, of which flags left out something.
+func (t *Task) Hide(s Snapshot) {
+	if t.Whole == nil {
+		whole := t.State
+		t.Whole = &whole
+	}
+	t.State = s
+}
+
+// All is the state with nothing hidden, for hooks.
+func (t *Task) All() Snapshot {
+	if t.Whole != nil {
+		return *t.Whole
+	}
+	return t.State
+}
+
 // Answer returns the answer to the pause with this id.
 func (t *Task) Answer(pause string) (json.RawMessage, bool) {
 	a, ok := t.Answers[pause]
 	return a, ok
+}
+
+// Hold names the pause in which the next hook that holds the stage waits.
+func (t *Task) Hold() string {
+	id := fmt.Sprintf("human.%s.%s.%d", t.Run.ID, t.Stage, t.Finished+1)
+	if t.Holds > 0 {
+		id += fmt.Sprintf(".%d", t.Holds+1)
+	}
+	return id
 }
 
 // Wait makes the stage pause, whatever it returns: for what finds deep inside that a

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -47,9 +48,42 @@ type Message struct {
 	// Call and Tool name the call that a tool message answers.
 	Call string `json:"call,omitempty"`
 	Tool string `json:"tool,omitempty"`
+	// Args are, of a tool message, the arguments that the call was made with, where they are
+	// not those that the model wrote: a rule or a person changed them. See Made.
+	Args json.RawMessage `json:"args,omitempty"`
 	// Aside are remembered texts that Text is made of. A person can have them forgotten, so
 	// a journal names them and keeps no copy of Text.
 	Aside []Aside `json:"-"`
+}
+
+// Made are the messages with the calls as they were made, and not as they were asked for.
+func Made(messages []Message) []Message {
+	var args map[string]json.RawMessage
+	for i := range messages {
+		if m := &messages[i]; m.Args != nil {
+			if args == nil {
+				args = map[string]json.RawMessage{}
+			}
+			args[m.Call] = m.Args
+		}
+	}
+	if args == nil {
+		return messages
+	}
+	out := slices.Clone(messages)
+	for i := range out {
+		m := &out[i]
+		if !slices.ContainsFunc(m.Calls, func(c Call) bool { return args[c.ID] != nil }) {
+			continue
+		}
+		m.Calls = slices.Clone(m.Calls)
+		for k, c := range m.Calls {
+			if made := args[c.ID]; made != nil {
+				m.Calls[k].Arguments = made
+			}
+		}
+	}
+	return out
 }
 
 // Aside names a text that is kept elsewhere.

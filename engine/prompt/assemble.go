@@ -310,8 +310,8 @@ func parseText(text string) json.RawMessage {
 	return model.JSON(strings.ToValidUTF8(text, string(utf8.RuneError)))
 }
 
-// steps reads a plan out of an output: a list, a member "steps", or lines.
-func steps(output json.RawMessage) []string {
+// Steps reads a plan out of an output: a list, a member "steps", or lines.
+func Steps(output json.RawMessage) []string {
 	var list []string
 	if json.Unmarshal(output, &list) == nil {
 		return list
@@ -323,8 +323,8 @@ func steps(output json.RawMessage) []string {
 	return lines(Plain(output))
 }
 
-// remark is an output in short: a member "assessment" or "text", or all of it.
-func remark(output json.RawMessage) string {
+// Remark is an output in short: a member "assessment" or "text", or all of it.
+func Remark(output json.RawMessage) string {
 	var object struct{ Assessment, Text string }
 	if json.Unmarshal(output, &object) == nil {
 		switch {

@@ -69,6 +69,8 @@ type Node struct {
 	// Says makes the output the run's reply: it is streamed to the person, kept as a
 	// message and put into Reply.
 	Says bool
+	// Held shows the person nothing of the reply before it is whole: hooks may still change it.
+	Held bool
 	// Observes, Plans and Reflects also put the output into the channel of that name.
 	Observes, Plans, Reflects bool
 	// MaxRetries and SoftTimeout are those of graph.Stage.

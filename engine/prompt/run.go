@@ -84,7 +84,7 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if r := v.changed(); r != nil {
 		return *r, nil
 	}
-	messages := Messages.Get(t.State)
+	messages := model.Made(Messages.Get(t.State))
 	if m := v.open(messages); m != nil {
 		return v.act(ctx, m, messages)
 	}
@@ -469,11 +469,11 @@ func (v *visit) release(ctx context.Context, output json.RawMessage, thought map
 	}
 	switch {
 	case n.Observes:
-		r.Patch = append(r.Patch, Observations.Add(remark(output)))
+		r.Patch = append(r.Patch, Observations.Add(Remark(output)))
 	case n.Plans:
-		r.Patch = append(r.Patch, Plan.Set(steps(output)))
+		r.Patch = append(r.Patch, Plan.Set(Steps(output)))
 	case n.Reflects:
-		r.Patch = append(r.Patch, Reflections.Add(remark(output)))
+		r.Patch = append(r.Patch, Reflections.Add(Remark(output)))
 	}
 	if n.Says {
 		reply := Plain(output)
@@ -518,7 +518,7 @@ func (v *visit) speech(b *bound) *turn.Speech {
 		return nil
 	}
 	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
-		Hidden: len(v.n.Guards) > 0 || len(v.selectable()) > 0 || v.n.After != nil || v.n.Schema != nil}
+		Hidden: len(v.n.Guards) > 0 || len(v.selectable()) > 0 || v.n.After != nil || v.n.Held || v.n.Schema != nil}
 	if v.speaks() {
 		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}

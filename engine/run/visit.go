@@ -40,6 +40,7 @@ type visit struct {
 	over  bool // the function is not to run
 	took  time.Duration
 	late  bool   // took longer than it should
+	tries int    // of execute beyond the first
 	held  string // why a hook wants a person to let the stage run; "" for no hook does
 	value json.RawMessage
 }
@@ -58,8 +59,8 @@ var before = []struct {
 	{graph.RequiresHuman, (*visit).ask, false},
 }
 
-// What is restored after the function needs no step of its own: a stage sees a
-// filtered snapshot and returns a patch, so the state itself was never stripped.
+// What is restored after the function needs no step of its own among these: a stage sees
+// a filtered snapshot and returns a patch, so the state itself was never stripped.
 // Validation judges what the stage said; a cached output is one that passed.
 var after = []struct {
 	flag  graph.Flag
@@ -89,12 +90,13 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 			}
 		}
 	}
-	if v.held != "" && !v.over && !v.stage.Flags.Has(graph.RequiresHuman) {
-		v.ask()
+	if v.held != "" && !v.over && (!v.stage.Flags.Has(graph.RequiresHuman) || v.t.Holds > 0) {
+		v.askFor(v.t.Hold())
 	}
 	if !v.over {
 		v.execute()
 	}
+	v.t.State, v.t.Whole = v.t.All(), nil // what flags hid is for the function alone
 	if len(v.res.Pauses) > 0 && v.err == nil {
 		t.human(ctx, v.res.Pauses)
 		return v.res, nil // nothing else of it is kept
@@ -132,7 +134,7 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 		t.failed(ctx, v.err)
 		return v.res, v.err
 	}
-	v.write()
+	v.res.Patch = append(v.res.Patch, v.writes()...)
 	v.res.look()
 	v.res.Patch = append(v.patch, v.res.Patch...)
 	return v.res, nil
@@ -161,7 +163,11 @@ func (v *visit) hooksBefore() {
 	}
 }
 
+// hooksAfter runs the hooks after the stage. Each sees the state as the stage would leave it,
+// with what those before it set.
 func (v *visit) hooksAfter() {
+	before := v.t.State
+	defer func() { v.t.State = before }()
 	for i := range v.t.Graph.Spec().Hooks {
 		h := &v.t.Graph.Spec().Hooks[i]
 		if h.PostNode == nil || v.err != nil {
@@ -169,15 +175,17 @@ func (v *visit) hooksAfter() {
 		}
 		ended := v.res.Goto == graph.End
 		hook(&v.t.Task, h, "post_node", func() error {
+			state, err := before.With(append(slices.Clone(v.res.Patch), v.writes()...))
+			if err != nil {
+				return err
+			}
+			v.t.State = state
 			r := v.res.Result
-			r.Output = v.value
+			r.Output, r.Raw = v.value, v.res.Output
 			if err := h.PostNode(v.ctx, &v.t.Task, &r); err != nil {
 				return v.stopped(err)
 			}
-			if !bytes.Equal(r.Output, v.value) {
-				v.value = r.Output
-			}
-			r.Output = v.res.Output
+			v.value, r.Output, r.Raw = r.Output, r.Raw, nil
 			v.res.Result = r
 			return nil
 		})
@@ -204,7 +212,13 @@ func (v *visit) stopped(err error) error {
 	case graph.StopRefuse:
 		v.err, v.over = graph.OfKind(graph.KindRefused, fmt.Errorf("%w: %s", graph.ErrHookRefused, reason)), true
 	case graph.StopHold:
-		v.held = reason
+		answer, ok := v.t.Answer(v.t.Hold())
+		if !ok {
+			v.held = reason
+			break
+		}
+		v.decide(answer) // those behind it are asked of what goes on
+		v.t.Holds++
 	default:
 		return fmt.Errorf("run: a hook cannot %q", s.Do)
 	}
@@ -288,7 +302,7 @@ func (v *visit) store() {
 
 // hideHistory leaves what is fixed in sight, and what came in this visit.
 func (v *visit) hideHistory() {
-	v.t.State = v.t.Graph.Spec().History.Hide(v.t.State, v.t.mark)
+	v.t.Hide(v.t.Graph.Spec().History.Hide(v.t.State, v.t.mark))
 }
 
 func (v *visit) isolate() {
@@ -298,12 +312,18 @@ func (v *visit) isolate() {
 			own[k] = x
 		}
 	}
-	v.t.State = v.t.State.Only(v.t.Graph.Spec().Context, own)
+	v.t.Hide(v.t.State.Only(v.t.Graph.Spec().Context, own))
 }
 
-// ask holds the stage until a person lets it run.
+// ask holds the stage until a person lets it run. A hook that holds it first asks for the same.
 func (v *visit) ask() {
-	id := fmt.Sprintf("human.%s.%s.%d", v.t.Run.ID, v.t.Stage, v.t.Finished+1)
+	first := v.t.Task
+	first.Holds = 0
+	v.askFor(first.Hold())
+}
+
+// askFor is ask by the id of a hold.
+func (v *visit) askFor(id string) {
 	answer, ok := v.t.Answer(id)
 	if !ok {
 		title := v.stage.Title
@@ -319,6 +339,11 @@ func (v *visit) ask() {
 			"prompt": prompt, "inputs": v.inputs()})}}}}
 		return
 	}
+	v.decide(answer)
+}
+
+// decide does what a person said of a hold.
+func (v *visit) decide(answer json.RawMessage) {
 	var verdict struct {
 		Approved bool   `json:"approved"`
 		Comment  string `json:"comment"`
@@ -348,6 +373,7 @@ func (v *visit) execute() {
 		}
 	}
 	for try := 0; ; try++ {
+		v.tries = try
 		v.err = guarded(func() (err error) { v.res.Result, err = v.stage.Run(v.ctx, &v.t.Task); return err })
 		if v.t.d.waiting.Load() {
 			v.res.Result, v.err = v.t.held(v.ctx, v.res.Result, v.err)
@@ -396,7 +422,7 @@ func (v *visit) tell() {
 }
 
 func (v *visit) measure() {
-	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt, Took: v.took, Usage: v.res.Usage.Plus(v.t.d.Spent(&v.t.Task)), Cached: v.res.cached, Skipped: v.res.skipped != "",
+	m := graph.Metrics{Stage: v.t.Stage, Attempt: v.t.Attempt + v.tries, Took: v.took, Usage: v.res.Usage.Plus(v.t.d.Spent(&v.t.Task)), Cached: v.res.cached, Skipped: v.res.skipped != "",
 		Failed: v.err != nil, OverTime: v.late, OutputBytes: len(v.res.Output)}
 	v.t.Emit(journal.Event{}.With(journal.ObservedData{Stage: m.Stage, Attempt: m.Attempt, Took: m.Took, Usage: journal.Usage(m.Usage), Cached: m.Cached, Skipped: m.Skipped,
 		Failed: m.Failed, OverTime: m.OverTime, OutputBytes: m.OutputBytes}))
@@ -439,19 +465,19 @@ func (v *visit) validate() {
 	}
 }
 
-// write puts the output where other stages look for it.
-func (v *visit) write() {
+// writes put the output where other stages look for it.
+func (v *visit) writes() (out graph.Patch) {
 	c := v.t.Graph.Spec().Context
 	if !c.Declared() || v.res.Output == nil {
-		return
+		return nil
 	}
 	for _, s := range v.stage.Sinks {
-		v.res.Patch = append(v.res.Patch, c.Put(s.Key, v.res.Output).Around(s.Around))
+		out = append(out, c.Put(s.Key, v.res.Output).Around(s.Around))
 	}
 	if v.stage.Output != "" {
-		v.res.Patch = append(v.res.Patch, c.Put(v.stage.Output, v.value))
+		out = append(out, c.Put(v.stage.Output, v.value))
 	}
-	v.res.Patch = append(v.res.Patch, c.Put(graph.OutputKey(v.stage.ID), v.res.Output))
+	return append(out, c.Put(graph.OutputKey(v.stage.ID), v.res.Output))
 }
 
 // veto asks the hooks about changes of the graph: one no, and none is made.
@@ -516,8 +542,9 @@ func (d *driver) PostTool(ctx context.Context, t *graph.Task, c *graph.ToolUse) 
 // toolHook sees to it that a hook that fails half-way changes nothing.
 func toolHook(t *graph.Task, h *graph.Hooks, point string, run func(context.Context, *graph.Task, *graph.ToolUse) error, ctx context.Context, c *graph.ToolUse) {
 	hook(t, h, point, func() error {
-		changed := *c
-		err := run(ctx, t, &changed)
+		changed, seen := *c, *t
+		seen.State = t.All()
+		err := run(ctx, &seen, &changed)
 		if err == nil {
 			*c = changed
 		}

@@ -153,6 +153,24 @@ func Release(_ context.Context, t *graph.Task, text string) (string, error) {
 	return text, nil
 }
 
+// Reword asks the rules about a reply that was changed after Release: what they would only let
+// go once a person saw it is withheld, since nobody sees this one.
+func Reword(t *graph.Task, text string) string {
+	d, ok := rulesOf(t, rule.BeforeOutput)
+	if !ok {
+		return text
+	}
+	o := call.OccasionOf(t, rule.BeforeOutput)
+	o.Output = text
+	out := d.Rules.Judge(o)
+	switch out.Verdict() {
+	case rule.Refuse, rule.Hold, rule.Ask:
+		t.Emit(call.Fired(out, rule.BeforeOutput, journal.Event{})...)
+		return withheld(out.First().Why())
+	}
+	return text
+}
+
 func withheld(why string) string {
 	return "This reply was withheld: " + strings.TrimSuffix(model.Shorten(why, 600), ".") + "."
 }
