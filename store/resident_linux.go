@@ -10,7 +10,7 @@ import (
 
 // mostMapped is how much of files may stay in memory while the store is read, in bytes: the
 // program itself takes some 35 MB of that.
-const mostMapped = 80 << 20
+const mostMapped = 104 << 20
 
 // relax gives memory back: every page of the file that was read stays in the process, until
 // all of a large library is. The pages stay in the system's cache; reading them again costs

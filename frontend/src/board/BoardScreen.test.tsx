@@ -48,6 +48,7 @@ describe("the board", () => {
     mount(<BoardScreen turn="" />, answers);
     expect((await screen.findByRole("meter", { name: "Confidence" })).getAttribute("aria-valuenow")).toBe("80");
     expect(screen.getByText("Experimental")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Ask a further question" }).getAttribute("href")).toBe("#/sessions/s1");
     expect(screen.getByText("Refuted by Reviewer One: wrong people")).toBeTruthy();
     expect(screen.getByText("The evidence points the other way from your decision.")).toBeTruthy();
     expect(screen.getByText("“Tea helped.”")).toBeTruthy();

@@ -53,6 +53,9 @@ export function Study({ turn }: { turn: string }) {
         {data.forced && (
           <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: visibleText(data.forced) })}</p>
         )}
+        {data.report && (
+          <p className="text-sm text-ink-2"><a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.goOn")}</a>. {t("board.goOnHow")}</p>
+        )}
         <div className="flex flex-wrap gap-2">
           <Button icon={Plus} onClick={() => setDeciding({ op: "add" })}>{t("board.addAHypothesis")}</Button>
           <ReportButtons turn={data.turn} />

@@ -65,10 +65,12 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         </div>
       )}
       <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-        {[amountText(job), speed ? t("models.sLeft", { perSecond: bytes(speed.perSecond), left: duration(speed.left) }) : "", job.detail]
-          .filter(Boolean)
-          .join(" · ")}
-        {job.status !== "running" && <Time at={job.started_at} className="ml-2 text-ink-3" />}
+        {/* What became of documents is told below; how far their index was when it ended is of no use. */}
+        {!(job.status === "done" && documents) &&
+          [amountText(job), speed ? t("models.sLeft", { perSecond: bytes(speed.perSecond), left: duration(speed.left) }) : "", job.detail]
+            .filter(Boolean)
+            .join(" · ")}
+        {job.status !== "running" && <Time at={job.started_at} className={job.status === "done" && documents ? "text-ink-3" : "ml-2 text-ink-3"} />}
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{visibleText(problemText(job.error).message)} {problemText(job.error).hint}</p>}
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}</p>}

@@ -45,6 +45,8 @@ export const board = {
   noneYetTheyAreProposedOnce: "None yet: they are proposed once the first passages have been found.",
   conflictsResolved: "Conflicts resolved",
   searches: "Searches",
+  goOn: "Ask a further question",
+  goOnHow: "It goes on with this board: what was found and decided here is kept, and what you import until then is searched, too.",
   timesInARow: ", {times} times in a row",
   inThePassagesNew: "“{text}” in the {source}: {found} passages, {new} new",
   nearlyTheSameAsOthers: ", {duplicates} nearly the same as others",

@@ -48,6 +48,8 @@ export const board: Translated<typeof english> = {
   noneYetTheyAreProposedOnce: "Aucune pour l’instant : elles sont proposées dès que les premiers passages sont trouvés.",
   conflictsResolved: "Conflits résolus",
   searches: "Recherches",
+  goOn: "Poser une autre question",
+  goOnHow: "Elle reprend ce tableau : ce qui a été trouvé et décidé ici est conservé, et ce que vous importez d’ici là est exploré aussi.",
   timesInARow: ", {times} fois de suite",
   inThePassagesNew: "« {text} » dans {source} : {found} passages, dont {new} nouveaux",
   nearlyTheSameAsOthers: ", {duplicates} presque identiques à d’autres",
