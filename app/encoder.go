@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/memory"
@@ -34,6 +35,8 @@ type EncoderView struct {
 	Digest  string `json:"digest,omitempty"`
 	// Problem says why there is none, or why it is not used.
 	Problem string `json:"problem,omitempty"`
+	// Chosen is the embedding model that the person chose and that is not at hand.
+	Chosen string `json:"chosen,omitempty"`
 }
 
 // builtIn is the sentence encoder, of the program or of the data folder; nil without one.
@@ -74,10 +77,28 @@ func (a *App) EncoderView() (EncoderView, error) {
 	m := a.Models
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.set != nil { // the chosen one may be gone from the server
+	chosen := s.Embed
+	switch {
+	case m.set != nil: // the chosen one may be gone from the server
 		s.Embed = m.infos[model.Embed].Name
+	case m.err != "": // nor does the server answer
+		s.Embed = ""
 	}
-	return a.encoderView(s.Embed), err
+	v := a.encoderView(s.Embed)
+	if s.Embed == "" {
+		v.Chosen = chosen
+	}
+	return v, err
+}
+
+// EncoderNow says what compares meanings, and asks the server where an embedding model is
+// chosen.
+func (a *App) EncoderNow(ctx context.Context) (EncoderView, error) {
+	if s, err := a.Settings(); err != nil || s.Embed == "" {
+		return a.encoderView(""), err
+	}
+	v, err := a.Models.View(ctx)
+	return v.Encoder, err
 }
 
 // Encoder is the sentence encoder, for commands that measure it.
@@ -173,32 +194,42 @@ func (a *App) othersThan(name string) ([]string, error) {
 // remembered, and drops theirs.
 func (a *App) rebuild(ctx context.Context, e encoder.Encoder, others []string, episodes []memory.Episode, report func(done, total int64, detail string)) (int, error) {
 	texts := map[turn.Reading][]string{}
-	total := len(episodes)
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	// What reads the store inside a reading of it waits for a writer that waits for it: the
+	// vectors are looked up afterwards.
+	if err := a.Store.ViewRecords(func(tx record.Tx) error {
 		for _, x := range a.agents.builtIn {
 			if x.Texts == nil {
 				continue
 			}
 			if err := x.Texts(tx, func(how turn.Reading, text string) error {
-				for _, other := range others {
-					if _, ok, err := a.Store.Vector(other, how.Key(text)); err != nil {
-						return err
-					} else if ok {
-						texts[how] = append(texts[how], text)
-						total++
-						return nil
-					}
-				}
+				texts[how] = append(texts[how], text)
 				return ctx.Err()
 			}); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	if err != nil {
+	}); err != nil {
 		return 0, err
 	}
+	total := len(episodes)
+	for how := range texts {
+		var err error
+		texts[how] = slices.DeleteFunc(texts[how], func(text string) bool {
+			for _, other := range others {
+				_, ok, failed := a.Store.Vector(other, how.Key(text))
+				if err = errors.Join(err, failed, ctx.Err()); ok || err != nil {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return 0, err
+		}
+		total += len(texts[how])
+	}
+	report(0, int64(total), "texts are read by "+e.Name())
 	done := 0
 	for _, how := range []turn.Reading{turn.Whole, turn.Sentences} {
 		if _, err := turn.Meanings(ctx, e, a.Store, how, texts[how], func(n int) {

@@ -37,8 +37,10 @@ type Models struct {
 	ollama map[string]*model.Ollama
 	set    *model.Set
 	embeds encoder.Encoder // the embedding model in use; nil without one
-	infos  map[model.Role]model.Info
-	setAt  time.Time
+	// gone says that the server has not the embedding model that was chosen.
+	gone  bool
+	infos map[model.Role]model.Info
+	setAt time.Time
 }
 
 // rolesKept is how long a choice of models is reused without asking the server again.
@@ -194,21 +196,51 @@ func (m *Models) choose(ctx context.Context, practice playing, scripts []model.S
 	if infos[model.Light], err = set.Light.Info(ctx); err != nil {
 		return model.Set{}, nil, model.Info{}, err
 	}
-	var embeds encoder.Encoder
-	if name := roles[model.Embed]; name != "" {
-		e, err := model.NewEmbedding(ctx, m.get(s, name))
+	embeds, gone, err := m.embedding(ctx, s, roles[model.Embed])
+	if err != nil {
+		return model.Set{}, nil, model.Info{}, err
+	}
+	if embeds != nil {
+		infos[model.Embed], err = m.get(s, roles[model.Embed]).Info(ctx)
 		if err != nil {
 			return model.Set{}, nil, model.Info{}, err
 		}
-		if infos[model.Embed], err = m.get(s, name).Info(ctx); err != nil {
-			return model.Set{}, nil, model.Info{}, err
-		}
-		embeds = e
 	}
 	m.mu.Lock()
+	m.gone = gone
 	m.set, m.embeds, m.infos, m.setAt, m.status, m.err = &set, embeds, infos, m.a.now(), "ready", ""
 	m.mu.Unlock()
 	return set, cmp.Or(embeds, m.a.builtIn()), infos[model.Main], nil
+}
+
+// embedding is the embedding model of this name, or nil where it does not work and the
+// encoder in the program takes its place: a turn needs no vectors of a certain model. gone
+// says that the server has none of that name.
+func (m *Models) embedding(ctx context.Context, s *model.Server, name string) (_ encoder.Encoder, gone bool, err error) {
+	if name == "" {
+		return nil, true, nil
+	}
+	e, err := model.NewEmbedding(ctx, m.get(s, name))
+	if err != nil && ctx.Err() == nil && m.a.builtIn() != nil && !errors.Is(err, model.ErrUnreachable) {
+		m.a.log.Warn("the embedding model does not work; the sentence encoder takes its place")
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return e, false, nil
+}
+
+// resting says that an embedding model is chosen and this encoder stands in for it, for as
+// long as it does not answer.
+func (m *Models) resting(chosen string, e encoder.Encoder) bool {
+	own := m.a.builtIn()
+	if chosen == "" || e == nil || own == nil || e.Name() != own.Name() {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.gone
 }
 
 // roles picks models by name: what the person chose, else the first that fits.
@@ -280,9 +312,10 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice playin
 
 // dependenciesWith are those of a turn with these models.
 func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Settings, set model.Set, meaning encoder.Encoder, practice bool) (*turn.Dependencies, error) {
-	// In practice mode the chosen embedding model rests; what is kept of it stays.
+	// In practice mode, or without its server, the chosen embedding model rests; what is
+	// kept of it stays.
 	var vectors turn.VectorCache
-	if !practice || settings.Embed == "" {
+	if settings.Embed == "" || !practice && !a.Models.resting(settings.Embed, meaning) {
 		vectors = a.Store
 		a.encodeAnew(meaning)
 	}
@@ -407,7 +440,14 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 		return v, err
 	}
 	v.Practice, v.Manner = practice.on, practice.manner
+	settings, err := m.a.Settings()
+	if err != nil {
+		return v, err
+	}
 	v.Encoder = m.a.encoderView("")
+	if !v.Practice {
+		v.Encoder.Chosen = settings.Embed // until it is found
+	}
 	s, err := m.locate(ctx)
 	if err != nil {
 		v.Server = m.serverView(ctx, false)
@@ -429,6 +469,9 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 	}
 	if !v.Practice {
 		v.Encoder = m.a.encoderView(v.Roles[model.Embed])
+		if v.Encoder.Use != "model" {
+			v.Encoder.Chosen = settings.Embed
+		}
 	}
 	running, err := lib.Running(ctx)
 	if err != nil {

@@ -199,10 +199,10 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	switch {
 	case uses == "":
 		uses = phrase("%s compares meanings", embed)
-	case embed != "":
-		uses = phrase("%s is chosen, and is not at hand: %s", embed, uses)
+	case meaning.Chosen != "":
+		uses = phrase("%s is chosen, and is not at hand: %s", meaning.Chosen, uses)
 	}
-	add("embed", "Embedding model", true, uses, "")
+	add("embed", "Embedding model", meaning.Chosen == "", uses, phrase("Start its server, or choose another under Models."))
 	switch {
 	case meaning.Title == "":
 		add("encoder", "Sentence encoder", errors.Is(a.encoderMissing(), encoder.ErrMissing), meaning.Problem,

@@ -116,9 +116,16 @@ func init() {
 
 var _ library.Store = (*DB)(nil)
 
-// ViewLibrary is View for code that only knows the library.
+// ViewLibrary is View for code that only knows the library. What it read does not stay in
+// memory when that becomes much.
 func (db *DB) ViewLibrary(fn func(library.Tx) error) error {
-	return db.view(func(t *tx) error { return fn(t) })
+	return db.view(func(t *tx) error {
+		err := fn(t)
+		if b, ok := t.kv.(*boltTx); ok {
+			b.relax()
+		}
+		return err
+	})
 }
 
 // UpdateLibrary is Update for code that only knows the library.

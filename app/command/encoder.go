@@ -12,14 +12,17 @@ import (
 func (p *program) encoder() *cobra.Command {
 	var asJSON bool
 	show := &cobra.Command{Use: "show", Short: "Say what compares meanings, and under which licence", Args: exact(0, "no arguments"),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(func(a *app.App) error {
-				v, err := a.EncoderView()
+				v, err := a.EncoderNow(cmd.Context())
 				if err != nil {
 					return err
 				}
 				if asJSON {
 					return p.line(v)
+				}
+				if v.Chosen != "" {
+					p.say("%s is chosen, and is not at hand; until it is, the library and memory are searched by words", v.Chosen)
 				}
 				switch v.Use {
 				case "words":

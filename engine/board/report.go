@@ -239,8 +239,16 @@ func (r *Report) methods() {
 	if s.Continued != nil && s.Continued.Searches > 0 {
 		r.add('p', text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
 	}
-	for _, x := range s.Searches {
-		r.add('-', text("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note))
+	for at := 0; at < len(s.Searches); {
+		x, from := s.Searches[at], at
+		for at < len(s.Searches) && s.Searches[at] == x {
+			at++
+		}
+		line := fmt.Sprintf("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note)
+		if times := at - from; times > 1 { // it went on looking and nothing came of it
+			line = fmt.Sprintf("%s (%d times in a row)", strings.TrimSpace(line), times)
+		}
+		r.add('-', text("%s", line))
 	}
 	for _, d := range r.decisions {
 		r.add('-', text("%s: %s %s. %s", d.Who, d.Op, cmp.Or(d.On, "—"), d.Reason))

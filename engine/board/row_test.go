@@ -327,3 +327,15 @@ func TestResearcher_H10_WhatDocumentsSayIsNoMarkup(t *testing.T) {
 		t.Errorf("a title ends an entry: %d ends", n)
 	}
 }
+
+func TestResearcher_H10_TheReportTellsSearchesThatWereTheSameOnce(t *testing.T) {
+	s := &board.State{Query: "Does tea help?", Max: 10}
+	for range 3 {
+		s.Searches = append(s.Searches, board.Search{Text: "tea", Source: "library", Found: 4})
+	}
+	s.Searches = append(s.Searches, board.Search{Text: "green tea", Source: "library", Found: 2, New: 1})
+	md := board.NewReport(s, nil, nil).Markdown()
+	if strings.Count(md, "“tea”") != 1 || !strings.Contains(md, "4 found, 0 new. (3 times in a row)") || strings.Count(md, "in a row") != 1 || !strings.Contains(md, "14 → new 1") {
+		t.Errorf("the methods are told as\n%s", md)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"holdpoint/engine/encoder"
@@ -52,9 +53,11 @@ type memory struct {
 	words    uint64 // sum of the lengths of those
 	text     progressOf
 	meaning  progressOf
-	codes    []uint64       // signs by number
-	spoken   map[string]int // documents by language
-	sources  map[string]string
+	codes    []uint64 // signs by number
+	// usual is how the vectors are spread; learnt by the first search after a change.
+	usual   atomic.Pointer[background]
+	spoken  map[string]int // documents by language
+	sources map[string]string
 	// broken says which index could not be read; it is made anew by Index.
 	broken string
 }
@@ -239,7 +242,10 @@ func (m *memory) readMeaning(rows Rows) error {
 	return nil
 }
 
-func (m *memory) dropMeaning() { m.meaning, m.codes = progressOf{}, nil }
+func (m *memory) dropMeaning() {
+	m.meaning, m.codes = progressOf{}, nil
+	m.usual.Store(nil)
+}
 
 func (m *memory) setCodes(passages []Passage, codes []uint64, words int) {
 	if need := words * len(m.owner); len(m.codes) < need {
@@ -359,6 +365,7 @@ func (l *Library) forget(ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.mem
+	m.usual.Store(nil)
 	for _, id := range ids {
 		at, ok := m.byID[id]
 		if !ok {

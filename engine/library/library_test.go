@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"holdpoint/engine/encoder"
@@ -413,9 +414,12 @@ func TestImport_ThatEndedEarlyGoesOn(t *testing.T) {
 
 func TestIndex_ThatIsDamagedIsMadeAnew(t *testing.T) {
 	for name, harm := range map[string]func(library.Tx) error{
-		"state of words":    func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte("{")) },
-		"no words":          func(tx library.Tx) error { _, err := tx.Words().Clear(); return err },
-		"a newer version":   func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte(`{"version":99,"through":3}`)) },
+		"state of words":  func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte("{")) },
+		"no words":        func(tx library.Tx) error { _, err := tx.Words().Clear(); return err },
+		"a newer version": func(tx library.Tx) error { return tx.Words().Put([]byte("s"), []byte(`{"version":99,"through":3}`)) },
+		"newer meanings": func(tx library.Tx) error {
+			return tx.Meaning().Put([]byte("s"), []byte(`{"version":99,"through":3,"encoder":"one","dimension":7}`))
+		},
 		"lengths":           func(tx library.Tx) error { return tx.Words().Put([]byte{'l', 0, 0, 0, 0}, []byte("short")) },
 		"state of meanings": func(tx library.Tx) error { return tx.Meaning().Put([]byte("s"), []byte("{")) },
 		"signs":             func(tx library.Tx) error { return tx.Meaning().Put([]byte{'c', 0, 0, 0, 0}, []byte("short")) },
@@ -530,5 +534,158 @@ func TestTool_FindsPassagesForAModel(t *testing.T) {
 	}
 	if _, err := set.Check(library.ToolName, json.RawMessage(`{"query":""}`)); err == nil {
 		t.Error("an empty question was taken")
+	}
+}
+
+// placed is an encoder whose vectors a test chose; each has the first direction in common.
+type placed map[string]map[int]float32
+
+func (placed) Name() string   { return "placed" }
+func (placed) Dimension() int { return 100 }
+func (p placed) Vector(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		v := make([]float32, 100)
+		v[0] = 1
+		for at, x := range p[text] {
+			v[at] = x
+		}
+		length := float32(math.Sqrt(encoder.Cosine(v, v)))
+		for k := range v {
+			v[k] /= length
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func TestLibrary_WhatPassagesDifferInAnywayTellsThemApartLess(t *testing.T) {
+	// Nearly all are more or less about the one subject, and so is the question; one alone is
+	// about the other thing that is asked.
+	const subject, thing = 1, 2
+	e := placed{"Was geschah?": {subject: 0.9, thing: 0.5}, "The one that answers.": {thing: 0.6}}
+	files := map[string]string{"answer.txt": "The one that answers."}
+	for i := range 100 {
+		text := fmt.Sprintf("Note %d.", i)
+		files[fmt.Sprintf("note-%03d.txt", i)] = text
+		e[text] = map[int]float32{subject: float32(i%21-10) / 10, 3 + i%90: 0.1}
+	}
+	l, db := open(t, e)
+	imported(t, l, folder(t, files))
+	first := func(l *library.Library, by string) string {
+		return found(t, l, library.Query{Text: "Was geschah?", By: by, Limit: 1})[0]
+	}
+	if got := first(l, library.ByMeaning); got == "answer.txt" {
+		t.Error("by cosine alone the answer is first, too: this test shows nothing")
+	}
+	if got := first(l, library.ByBoth); got != "answer.txt" {
+		t.Errorf("%s is before the one that answers", got)
+	}
+	if got := first(over(db, e), library.ByBoth); got != "answer.txt" {
+		t.Errorf("after a start %s is before the one that answers", got)
+	}
+	// What it knows of the passages is not older than they are.
+	a, err := l.Search(t.Context(), library.Query{Text: "Was geschah?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Remove(a.Hits[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	again, fresh := found(t, l, library.Query{Text: "Was geschah?"}), found(t, over(db, e), library.Query{Text: "Was geschah?"})
+	expect(t, "after one went, as after a start", again, fresh...)
+	if slices.Contains(again, "answer.txt") {
+		t.Error("what was removed is found")
+	}
+}
+
+func TestLibrary_AlikeVectorsSpoilNoSearch(t *testing.T) {
+	files := map[string]string{"salt.txt": "Eating less salt lowers blood pressure."}
+	for i := range 80 {
+		files[fmt.Sprintf("note-%d.txt", i)] = fmt.Sprintf("Note %d.", i)
+	}
+	l, _ := open(t, placed{}) // they all are one vector
+	imported(t, l, folder(t, files))
+	expect(t, "salt", found(t, l, library.Query{Text: "salt", Limit: 1}), "salt.txt")
+}
+
+// full is a store whose disk is full from a number of changes on.
+type full struct {
+	*store.DB
+	left int
+}
+
+func (f *full) UpdateLibrary(fn func(library.Tx) error) error {
+	if f.left--; f.left < 0 {
+		return f.DB.UpdateLibrary(func(tx library.Tx) error {
+			return errors.Join(fn(tx), &os.PathError{Op: "write", Path: "holdpoint.db", Err: syscall.ENOSPC})
+		})
+	}
+	return f.DB.UpdateLibrary(fn)
+}
+
+func TestLibrary_AFullDiskInTheMiddleOfAnImportLosesNothing(t *testing.T) {
+	files := map[string]string{}
+	for i := range 600 { // written in three steps, then indexed
+		files[fmt.Sprintf("note-%03d.txt", i)] = fmt.Sprintf("Note %d says that salt raises pressure.", i)
+	}
+	dir := folder(t, files)
+	for room, kept := range []int{0, 256, 512, 600} {
+		_, db := open(t, nil)
+		l := library.New(library.Options{Store: &full{db, room}})
+		rep, err := l.ImportPath(t.Context(), dir, nil)
+		if !errors.Is(err, syscall.ENOSPC) || rep.Created != kept {
+			t.Fatalf("room for %d changes: %d documents were taken, %v", room, rep.Created, err)
+		}
+		// The same one, once there is room, and after a start.
+		for _, l := range []*library.Library{library.New(library.Options{Store: &full{db, 1 << 30}}), over(db, nil)} {
+			rep, err := l.ImportPath(t.Context(), dir, nil)
+			if err != nil || rep.Created+rep.Unchanged != 600 || rep.Failed != 0 {
+				t.Fatalf("room for %d changes, then enough: %+v, %v", room, rep, err)
+			}
+			if a, err := l.Search(t.Context(), library.Query{Text: "599", By: library.ByWords}); err != nil || len(a.Hits) != 1 || a.Indexed != 600 || a.Note != "" {
+				t.Errorf("room for %d changes, then enough: %+v, %v", room, a, err)
+			}
+		}
+	}
+}
+
+func TestLibrary_AFolderThatVanishedLosesNothing(t *testing.T) {
+	l, db := open(t, nil)
+	dir := folder(t, papers)
+	imported(t, l, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.ImportPath(t.Context(), dir, nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("nobody is told which folder is not there: %v", err)
+	}
+	// What was read is the library's own: it is found, opened and indexed without the folder.
+	next := over(db, nil)
+	if err := next.Reindex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := next.Search(t.Context(), library.Query{Text: "salt"})
+	if err != nil || len(a.Hits) != 1 {
+		t.Fatalf("found %+v, %v", a, err)
+	}
+	if _, body, err := next.Original(a.Hits[0].ID); err != nil || string(body) != papers["salt.txt"] {
+		t.Errorf("the original is gone: %q, %v", body, err)
+	}
+	// One that vanishes while it is read: each file that is not there any more is named, the rest is kept.
+	files := map[string]string{}
+	for i := range 300 {
+		files[fmt.Sprintf("note-%03d.txt", i)] = fmt.Sprintf("Note %d.", i)
+	}
+	dir = folder(t, files)
+	rep, err := l.ImportPath(t.Context(), dir, func(done, _ int, what string) {
+		if what == "documents" && done == 256 {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err != nil || rep.Created != 256 || rep.Failed != 44 || rep.Problems[0].File != "note-256.txt" || rep.Problems[0].Error == "" {
+		t.Errorf("a folder that vanished on the way: %+v, %v", rep, err)
 	}
 }

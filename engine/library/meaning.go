@@ -51,22 +51,17 @@ func packVector(v []float32) []byte {
 	return out
 }
 
-// cosine compares a vector with a packed one.
-func cosine(v []float32, packed []byte) (float32, error) {
-	if len(packed) != 4+len(v) {
-		return 0, fmt.Errorf("%w: a vector", ErrBroken)
+// unpackVector is the vector that was packed, in dimension values.
+func unpackVector(packed []byte, dimension int) ([]float32, error) {
+	if len(packed) != 4+dimension {
+		return nil, fmt.Errorf("%w: a vector", ErrBroken)
 	}
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(packed))
-	var a, b float32
-	packed = packed[4:]
-	for i := 0; i+1 < len(v); i += 2 {
-		a += v[i] * float32(int8(packed[i]))
-		b += v[i+1] * float32(int8(packed[i+1]))
+	v := make([]float32, dimension)
+	for i := range v {
+		v[i] = float32(int8(packed[4+i])) * scale
 	}
-	if len(v)%2 == 1 {
-		a += v[len(v)-1] * float32(int8(packed[len(v)-1]))
-	}
-	return (a + b) * scale, nil
+	return v, nil
 }
 
 // addMeaning keeps the vectors of passages, which follow each other.

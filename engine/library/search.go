@@ -76,9 +76,10 @@ const (
 	perDocument = 3
 	// ranked is how many passages of each list are fused.
 	ranked = 200
-	// likeness is what a cosine of 1 counts beside a score of BM25, whose best are mostly
-	// between 10 and 40. Scores are added, not ranks: see fuse.
-	likeness = 35
+	// likeness is what a meaning of 1 counts beside a score of BM25. Scores are added, not
+	// ranks: see fuse. It counts less where words fit some passage better than plenty: there
+	// the words are to be trusted more.
+	likeness, plenty = 35, 15
 	// beside is what the words of passages near by count, and around how many there are on each
 	// side: what a question asks is seldom all in one paragraph.
 	beside = 0.3
@@ -275,25 +276,47 @@ func (m *memory) around(scores []float32, at uint64) float32 {
 	return out
 }
 
-// byMeaning ranks passages by the cosine of their vectors with the question's.
-func (m *memory) byMeaning(tx Tx, v []float32, a asked, allowed []bool) ([]scored, error) {
+// likeTo compares vectors with a question's: by cosine, or beside words by what tells
+// the library's passages apart.
+func (m *memory) likeTo(tx Tx, v []float32, by string) (likeTo, error) {
+	if by == ByMeaning {
+		return (*background)(nil).to(v), nil
+	}
+	b := m.usual.Load()
+	if b == nil || b.through != m.meaning.Through {
+		var err error
+		if b, err = learnBackground(tx.Meaning(), func(n uint64) bool { return m.of(n) != nil }, m.meaning.Through, m.meaning.Dimension); err != nil {
+			return likeTo{}, err
+		}
+		m.usual.Store(b)
+	}
+	return b.to(v), nil
+}
+
+// near is a passage whose meaning was compared.
+type near struct {
+	like, cosine float32
+}
+
+// byMeaning ranks passages by how alike their vectors are to the question's.
+func (m *memory) byMeaning(tx Tx, like likeTo, a asked, allowed []bool) (list []scored, of map[uint64]near, err error) {
 	through := min(int(m.meaning.Through), len(m.owner)-1)
-	list := nearest(v, m.codes, through, candidates, func(n int) bool {
-		return m.owner[n] != 0 && (allowed == nil || allowed[m.owner[n]])
-	})
-	t := top{k: ranked, floor: -2}
+	t := top{k: ranked, floor: -math.MaxFloat32}
+	of = map[uint64]near{}
 	rows := tx.Meaning()
-	for _, n := range list {
+	for _, n := range nearest(like.v, m.codes, through, candidates, func(n int) bool {
+		return m.owner[n] != 0 && (allowed == nil || allowed[m.owner[n]])
+	}) {
 		packed, err := rows.Get(numbered('v', n))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if packed == nil {
 			continue // it went while the search began
 		}
-		c, err := cosine(v, packed)
+		x, c, err := like.of(packed)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if len(a.phrases) > 0 {
 			p, err := tx.Passage(n)
@@ -301,9 +324,10 @@ func (m *memory) byMeaning(tx Tx, v []float32, a asked, allowed []bool) ([]score
 				continue
 			}
 		}
-		t.add(n, c)
+		of[n] = near{x, c}
+		t.add(n, x)
 	}
-	return t.end(), nil
+	return t.end(), of, nil
 }
 
 // Search finds passages. Without an encoder, or while one is at a loss, it searches by words
@@ -388,6 +412,8 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	allowed := m.allowed(q)
 	var words, meanings []scored
 	var scores []float32
+	var like likeTo
+	var compared map[uint64]near
 	if out.By != ByMeaning {
 		if err := l.o.Store.ViewLibrary(func(tx Tx) (err error) {
 			words, scores, err = m.byWords(ctx, tx, a, allowed)
@@ -405,7 +431,10 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	}
 	if vector != nil {
 		if err := l.o.Store.ViewLibrary(func(tx Tx) (err error) {
-			meanings, err = m.byMeaning(tx, vector, a, allowed)
+			if like, err = m.likeTo(tx, vector, out.By); err != nil {
+				return err
+			}
+			meanings, compared, err = m.byMeaning(tx, like, a, allowed)
 			return err
 		}); err != nil {
 			if ctx.Err() != nil {
@@ -413,17 +442,19 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 			}
 			damaged = append(damaged, (*memory).dropMeaning)
 			out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
+			like = likeTo{}
 		}
 	}
 	fuse := func() error {
 		return l.o.Store.ViewLibrary(func(tx Tx) (err error) {
-			out.Hits, err = m.fuse(tx, q, a, words, scores, meanings, vector)
+			out.Hits, err = m.fuse(tx, q, a, words, scores, meanings, compared, like)
 			return err
 		})
 	}
 	if err = fuse(); err != nil && vector != nil && ctx.Err() == nil {
 		damaged = append(damaged, (*memory).dropMeaning)
 		out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
+		like = likeTo{}
 		err = fuse()
 	}
 	return out, damaged, err
@@ -432,16 +463,16 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 const unreadMeanings = "By words only: the index of meanings could not be read and is made anew."
 
 // fuse makes one list of documents of the two lists of passages: a passage's score is that of
-// its words plus likeness times its cosine, a document's that of its best passage. The sum of
-// scores was measured beside reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009) in
-// several weights: on PubMedQA ranks are below words alone, since they forget by how much the
-// first is ahead, and scores are above; on HealthVer scores are no worse (Bruch, Gai and
+// its words plus likeness times that of its meaning, a document's that of its best passage. The
+// sum of scores was measured beside reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR
+// 2009) in several weights: on PubMedQA ranks are below words alone, since they forget by how
+// much the first is ahead, and scores are above; on HealthVer scores are no worse (Bruch, Gai and
 // Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", 2023, find the same).
-func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32, meanings []scored, vector []float32) ([]Hit, error) {
+func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32, meanings []scored, compared map[uint64]near, like likeTo) ([]Hit, error) {
 	at := map[uint64]*Found{}
 	of := func(n uint64) *Found {
 		if at[n] == nil {
-			at[n] = &Found{Passage: Passage{N: n}, Cosine: -2}
+			at[n] = &Found{Passage: Passage{N: n}}
 		}
 		return at[n]
 	}
@@ -451,31 +482,32 @@ func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32,
 	}
 	for i, s := range meanings {
 		f := of(s.n)
-		f.Meaning, f.Cosine = i+1, float64(s.score)
+		f.Meaning = i + 1
 		if f.Words == 0 {
 			f.Score = float64(m.around(scores, s.n))
 		}
 	}
+	weight := float64(likeness)
+	if len(words) > 0 && words[0].score > plenty {
+		weight *= plenty / float64(words[0].score)
+	}
 	places := map[int32][]*Found{}
 	for n, f := range at {
-		if vector != nil && f.Cosine == -2 {
-			packed, err := tx.Meaning().Get(numbered('v', n))
-			if err != nil {
-				return nil, err
-			}
-			f.Cosine = 0
-			if packed != nil {
-				c, err := cosine(vector, packed)
+		if like.v != nil {
+			x, known := compared[n]
+			if !known {
+				packed, err := tx.Meaning().Get(numbered('v', n))
 				if err != nil {
 					return nil, err
 				}
-				f.Cosine = float64(c)
+				if packed != nil {
+					if x.like, x.cosine, err = like.of(packed); err != nil {
+						return nil, err
+					}
+				}
 			}
-		}
-		if vector != nil {
-			f.Score += likeness * f.Cosine
-		} else {
-			f.Cosine = 0
+			f.Cosine = float64(x.cosine)
+			f.Score += weight * float64(x.like)
 		}
 		f.Cosine, f.Score = math.Round(f.Cosine*1000)/1000, math.Round(f.Score*1000)/1000
 		places[m.owner[n]] = append(places[m.owner[n]], f)

@@ -596,6 +596,8 @@ export interface EncoderView {
   source?: string;
   digest?: string;
   problem?: string;
+  /** The embedding model that was chosen and is not at hand. */
+  chosen?: string;
 }
 
 export interface Job {

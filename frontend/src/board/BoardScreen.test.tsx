@@ -33,6 +33,17 @@ describe("the board", () => {
     expect(await screen.findByText("No study yet")).toBeTruthy();
   });
 
+  it("tells searches that were the same in a row once", async () => {
+    const same = { text: "tea", source: "library", found: 4, new: 0, duplicates: 0 };
+    mount(<BoardScreen turn="" />, { ...answers, "/api/boards/t1": { ...board, searches: [...board.searches, same, same, same, board.searches[0]] } });
+    const list = within(await screen.findByRole("region", { name: "Searches" }));
+    expect(list.getAllByRole("listitem").map((item) => [(item as HTMLLIElement).value, item.textContent])).toEqual([
+      [1, "“tea” in the library: 4 passages, 2 new, 1 nearly the same as others"],
+      [2, "“tea” in the library: 4 passages, 0 new, 3 times in a row"],
+      [5, "“tea” in the library: 4 passages, 2 new, 1 nearly the same as others"],
+    ]);
+  });
+
   it("shows hypotheses with confidence, what speaks for and against, and who decided", async () => {
     mount(<BoardScreen turn="" />, answers);
     expect((await screen.findByRole("meter", { name: "Confidence" })).getAttribute("aria-valuenow")).toBe("80");

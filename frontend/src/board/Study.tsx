@@ -10,7 +10,7 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { Decide } from "./Decide";
 import { ReportButtons } from "./ReportButtons";
-import type { Board, ConfidencePoint, Conflict, Evidence, Hypothesis, HypothesisStatus, Op } from "./types";
+import type { Board, ConfidencePoint, Conflict, Evidence, Hypothesis, HypothesisStatus, Op, SearchRow } from "./types";
 
 const looks: Record<HypothesisStatus, { word: string; icon: LucideIcon; tone: string }> = {
   proposed: { get word() { return t("board.proposed"); }, icon: CircleDashed, tone: "text-wait" },
@@ -72,14 +72,25 @@ export function Study({ turn }: { turn: string }) {
       <section aria-labelledby="searches" className="space-y-2">
         <h2 id="searches" className="text-lg font-semibold">{t("board.searches")}</h2>
         <ol className="list-decimal space-y-1 pl-6 text-sm">
-          {data.searches.map((one, at) => (
-            <li key={at} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: one.source, found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(one.note)}`}</li>
+          {folded(data.searches).map(({ one, from, times }) => (
+            <li key={from} value={from} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: one.source, found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(one.note)}`}{times > 1 && t("board.timesInARow", { times })}</li>
           ))}
         </ol>
       </section>
       {deciding && <Decide turn={data.turn} what={deciding} onClose={() => setDeciding(null)} />}
     </div>
   );
+}
+
+/** Searches in their order; those in a row that were the same and found the same are one. */
+function folded(searches: SearchRow[]): { one: SearchRow; from: number; times: number }[] {
+  const out: { one: SearchRow; from: number; times: number }[] = [];
+  searches.forEach((one, at) => {
+    const last = out.at(-1);
+    if (last && JSON.stringify(last.one) === JSON.stringify(one)) last.times++;
+    else out.push({ one, from: at + 1, times: 1 });
+  });
+  return out;
 }
 
 function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Board; onDecide(what: Deciding): void }) {

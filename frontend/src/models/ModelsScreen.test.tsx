@@ -78,7 +78,7 @@ describe("the models", () => {
 
   it("says what compares meanings", async () => {
     show([], { encoder: { use: "inside", name: "use", title: "Sentence encoder", license: "Apache-2.0", source: "Google" } });
-    expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("16 languages and without a model");
+    expect((await screen.findByRole("region", { name: "What compares meanings" })).textContent).toContain("without a model: it ranks providers and finds notes, passages of the library and memories. It reads Arabic, Chinese, Dutch,");
     expect(within(screen.getByLabelText(/Embeddings/)).getAllByRole("option")[0]!.textContent).toBe("Sentence encoder (16 languages)");
   });
 

@@ -1,4 +1,4 @@
-import { Cpu, Download, GraduationCap, ListChecks, Play, Trash2 } from "lucide-react";
+import { Cpu, Download, GraduationCap, ListChecks, Play, Trash2, TriangleAlert } from "lucide-react";
 import { Switch } from "radix-ui";
 import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
@@ -166,7 +166,11 @@ function Meaning({ encoder }: { encoder: EncoderView }) {
   return (
     <section aria-label={t("models.whatComparesMeanings")} className="rounded-md border bg-surface p-3">
       <h2 className="font-medium">{t("models.meaning")}</h2>
+      {encoder.chosen && (
+        <p className="mb-1 flex items-start gap-1 text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" /><span className="wrap-anywhere">{t("models.chosenAndNotAtHand", { name: visibleText(encoder.chosen) })}</span></p>
+      )}
       <p className="text-ink-2 wrap-anywhere">{meaningText(encoder)}</p>
+      <p className="text-ink-2">{t("models.choosingReadsAnew")}</p>
     </section>
   );
 }
@@ -175,7 +179,7 @@ export function meaningText(encoder: EncoderView): string {
   switch (encoder.use) {
     case "inside":
     case "file":
-      return t("models.theSentenceEncoderInHoldpointRanks");
+      return t("models.theSentenceEncoderInHoldpointRanks", { languages: t("models.theLanguagesOfTheEncoder") });
     case "model":
       return t("models.providersAreRankedAndNotesFound", { name: visibleText(encoder.name ?? "") });
     case "words":

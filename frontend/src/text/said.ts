@@ -200,6 +200,7 @@ export type Said =
   | "Start a new session for it."
   | "Start holdpoint serve again and open the address that it prints."
   | "Start it with --secret-env, or leave the header out."
+  | "Start its server, or choose another under Models."
   | "Start the list from its first page."
   | "Switch it off, or add a rule of the same name in its place."
   | "Take consent back to delete what is kept."

@@ -45,6 +45,7 @@ export const board = {
   noneYetTheyAreProposedOnce: "None yet: they are proposed once the first passages have been found.",
   conflictsResolved: "Conflicts resolved",
   searches: "Searches",
+  timesInARow: ", {times} times in a row",
   inThePassagesNew: "“{text}” in the {source}: {found} passages, {new} new",
   nearlyTheSameAsOthers: ", {duplicates} nearly the same as others",
   confidence: "Confidence",

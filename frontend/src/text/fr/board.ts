@@ -48,6 +48,7 @@ export const board: Translated<typeof english> = {
   noneYetTheyAreProposedOnce: "Aucune pour l’instant : elles sont proposées dès que les premiers passages sont trouvés.",
   conflictsResolved: "Conflits résolus",
   searches: "Recherches",
+  timesInARow: ", {times} fois de suite",
   inThePassagesNew: "« {text} » dans {source} : {found} passages, dont {new} nouveaux",
   nearlyTheSameAsOthers: ", {duplicates} presque identiques à d’autres",
   confidence: "Confiance",

@@ -196,6 +196,7 @@ export const saidInFrench: Readonly<Record<Said, string>> = {
   "Shorten it.": "Raccourcissez-le.",
   "Sign Form {0} for {1}: {2} of {3} boxes filled, {4} missing": "Signer le formulaire {0} pour {1} : {2} cases remplies sur {3}, {4} manquantes",
   "Sources are pubmed, clinicaltrials and europepmc.": "Les sources sont pubmed, clinicaltrials et europepmc.",
+  "Start its server, or choose another under Models.": "Démarrez son serveur, ou choisissez-en un autre sous Modèles.",
   "Start Ollama, use the full flavour of Holdpoint, or practice mode.": "Démarrez Ollama, utilisez la version complète de Holdpoint, ou le mode d’entraînement.",
   "Start a new session for it.": "Commencez une nouvelle session pour cela.",
   "Start holdpoint serve again and open the address that it prints.": "Relancez holdpoint serve et ouvrez l’adresse qu’il affiche.",
