@@ -302,9 +302,16 @@ func restate(t *graph.Task, r *graph.Result, value json.RawMessage) {
 		case prompt.Reply.Wrote(w):
 			r.Patch[i] = prompt.Reply.Set(text)
 		case prompt.Messages.Wrote(w):
-			if asks && speaks {
-				r.Patch[i] = prompt.Messages.Add(model.Message{Role: "assistant", Text: text})
+			said := slices.Clone(prompt.Messages.Added(w))
+			for k := range said {
+				switch m := &said[k]; {
+				case m.Role == "tool":
+					m.Text = string(value)
+				case len(m.Calls) == 0:
+					m.Text = text
+				}
 			}
+			r.Patch[i] = prompt.Messages.Add(said...)
 		case prompt.Observations.Wrote(w):
 			if asks {
 				r.Patch[i] = prompt.Observations.Add(prompt.Remark(value))

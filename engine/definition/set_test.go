@@ -73,6 +73,28 @@ func TestReasoner_R73_ACallOfANodeWithoutAModelStandsInTheConversationAsItWasMad
 	sameList(t, "the conversation", asked(prompt.Messages.Get(out.State)), []string{`echo {"value":"masked"}`})
 }
 
+func TestReasoner_R72_TheConversationHasWhatARuleMadeOfAToolsResult(t *testing.T) {
+	for _, next := range []string{"end", "on"} {
+		d := newDesk(t)
+		set, err := tool.NewSet(echo())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.live.Tools = set
+		a := d.def("name: x\nnodes:\n  - {name: look, kind: tool, tool: echo, arguments: {value: the secret}, output: got, default_next: " + next + "}\n  - {name: on, kind: transform, template: '{{ got }}', default_next: end}\n" +
+			"rules:\n  - {name: masked, event: after_node, nodes: [look], verdict: set, set: {got: masked}}\n" + map[string]string{"end": "edges: [{from: look, to: on, type: error}]\n"}[next])
+		out := d.status(d.run(a, "Hello"), run.Completed)
+		if out.Run.Output != "masked" {
+			t.Errorf("the reply is %q", out.Run.Output)
+		}
+		for _, m := range prompt.Messages.Get(out.State) {
+			if m.Role == "tool" && m.Text != `"masked"` {
+				t.Errorf("later prompts see that the tool gave %s", m.Text)
+			}
+		}
+	}
+}
+
 // TestReasoner_R72_NothingOfWhatARuleReplacedIsLeft looks at all that leaves a node of each
 // kind that asks a model.
 func TestReasoner_R72_NothingOfWhatARuleReplacedIsLeft(t *testing.T) {

@@ -111,6 +111,12 @@ func (c ListChannel[T]) Formerly(typ string) ListChannel[T] { c.former = typ; re
 // Add makes a write that appends.
 func (c ListChannel[T]) Add(v ...T) Write { return Write{channel: c.definition, value: v} }
 
+// Added is what a write to the channel appends.
+func (c ListChannel[T]) Added(w Write) []T {
+	v, _ := w.value.([]T)
+	return v
+}
+
 func define[T any](name, reducer string) *definition {
 	var zero T
 	return &definition{

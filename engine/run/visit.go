@@ -81,7 +81,9 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 	v := &visit{t: t, ctx: ctx, stage: &t.Compiled.Stage, node: t.Compiled}
 	entry := t.Round == 0
 	if entry {
-		v.hooksBefore()
+		if v.hooksBefore(); v.held != "" && !v.over {
+			v.askFor(v.t.Hold()) // before all flags, a cached output among them
+		}
 	}
 	if flags := v.stage.Flags; flags != 0 {
 		for i := range before {
@@ -89,9 +91,6 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 				f.act(v)
 			}
 		}
-	}
-	if v.held != "" && !v.over && (!v.stage.Flags.Has(graph.RequiresHuman) || v.t.Holds > 0) {
-		v.askFor(v.t.Hold())
 	}
 	if !v.over {
 		v.execute()
