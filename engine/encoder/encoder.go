@@ -51,6 +51,14 @@ type Encoder interface {
 	Vector(ctx context.Context, texts []string) ([][]float32, error)
 }
 
+// Reads says whether an encoder knows the letters of a text's language. One that does not
+// still gives a vector, which says little more than that others are as foreign. Where an
+// encoder has no way to tell, it is taken to.
+func Reads(e Encoder, text string) bool {
+	r, ok := e.(interface{ Reads(text string) bool })
+	return !ok || r.Reads(text)
+}
+
 // Cosine says how close two vectors of length 1 are: 1 for the same direction, about 0 for
 // nothing in common. Vectors of different encoders have no cosine.
 func Cosine(a, b []float32) float64 {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -195,6 +196,26 @@ func (t *tokenizer) normalise(out []byte, text string) []byte {
 		}
 	}
 	return out
+}
+
+// letters counts the letters of a text, and those of them that no piece stands for.
+func (t *tokenizer) letters(text string) (all, strange int) {
+	for _, r := range string(t.normalise(nil, text)) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			continue
+		}
+		all++
+		n, char := int32(0), string(r)
+		if n = t.roots[char[0]]; n != 0 {
+			for i := 1; i < len(char) && n != 0; i++ {
+				n = t.child(n, char[i])
+			}
+		}
+		if n == 0 || t.nodes[n].id < 0 {
+			strange++
+		}
+	}
+	return all, strange
 }
 
 // tokens appends the text's ids to out: begin, the pieces with the highest sum of

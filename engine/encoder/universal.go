@@ -323,6 +323,20 @@ func shares(texts []string, workers int) func() (from, to int) {
 
 const leastShare = 512 // bytes: a handful of sentences
 
+// Reads says whether the vocabulary has the letters of a text, but for one in twelve: those
+// of the sixteen languages, and of others that write with the same letters. Vietnamese,
+// Hindi or Greek is not read.
+func (e *Universal) Reads(text string) bool {
+	e.used.Add(1)
+	o, err := e.load()
+	if err != nil {
+		return true // it fails soon enough
+	}
+	defer e.mu.RUnlock()
+	letters, strange := o.weights.tokenizer.letters(text)
+	return strange*12 <= letters
+}
+
 // Tokens is how many tokens the texts have in the mean, those of beginning and end included.
 func (e *Universal) Tokens(ctx context.Context, texts []string) (float64, error) {
 	if err := ctx.Err(); err != nil || len(texts) == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"holdpoint/engine/encoder"
 	"math"
 	"slices"
 	"strings"
@@ -80,6 +81,9 @@ const (
 	// ranks: see fuse. It counts less where words fit some passage better than plenty: there
 	// the words are to be trusted more.
 	likeness, plenty = 35, 15
+	// leastCosine is how close a meaning must be to be found: without it a question about
+	// nothing that is there would find everything.
+	leastCosine = 0.1
 	// beside is what the words of passages near by count, and around how many there are on each
 	// side: what a question asks is seldom all in one paragraph.
 	beside = 0.3
@@ -324,6 +328,9 @@ func (m *memory) byMeaning(tx Tx, like likeTo, a asked, allowed []bool) (list []
 				continue
 			}
 		}
+		if c < leastCosine {
+			continue
+		}
 		of[n] = near{x, c}
 		t.add(n, x)
 	}
@@ -368,6 +375,9 @@ func (l *Library) vector(ctx context.Context, q Query) (v []float32, note string
 		return nil, "By words only: what compares meanings does not answer.", nil
 	case e == nil:
 		return nil, "By words only: this Holdpoint has nothing that compares meanings.", nil
+	}
+	if !encoder.Reads(e, q.Text) {
+		return nil, "By words only: the sentence encoder does not read this language.", nil
 	}
 	l.mu.RLock()
 	p := l.mem.meaning

@@ -241,7 +241,11 @@ func patientIn(t *graph.Task, id string) (p record.Patient, read ledger.Target, 
 func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}, Considered: len(providers)}
 	scores, least := make([]float64, len(providers)), 0.0
-	if d.Encoder != nil && len(providers) > 0 {
+	switch {
+	case d.Encoder == nil || len(providers) == 0:
+	case !encoder.Reads(d.Encoder, n.all):
+		fit.Note = "the sentence encoder does not read the language of the message; providers are ranked by keywords"
+	default:
 		by, err := byMeaning(ctx, d, n, providers)
 		if err == nil {
 			fit.Method, fit.Model, scores, least = "embeddings", d.Encoder.Name(), by, leastMeaning
