@@ -319,3 +319,17 @@ func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 		t.Errorf("a change: %v", err)
 	}
 }
+
+// "I pasted a file that was no text, and it spoke of an admission." A message of bytes that
+// are no UTF-8 is taken as far as it is text; one that is mostly escapes in JSON as well.
+func TestBadInput_AMessageOfBytesThatAreHardlyText(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	defer closeApp(t, a)
+	for name, text := range map[string]string{"short": "a\xff\xfe b", "long": strings.Repeat("a\xff\xfe ", 10_000), "replaced": strings.Repeat("a\uFFFD ", 10_000),
+		"quotes": strings.Repeat("\"\n", 30_000), "control": "a" + strings.Repeat("\x01", 60_000), "chinese": strings.Repeat("睡眠", 10_000)} {
+		s := askIn(t, a, app.TurnRequest{Session: name, Text: text, Practice: true})
+		if row, err := a.Store.Run(app.RunID(s.Turn)); err != nil || row.Input != strings.ToValidUTF8(text, "\uFFFD") {
+			t.Errorf("%s: it is kept as %.20q (%v)", name, row.Input, err)
+		}
+	}
+}

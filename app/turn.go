@@ -143,6 +143,8 @@ func (a *App) report(session string, err error) {
 }
 
 func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
+	// What is no text is shown as such, and is the same for everybody who reads it.
+	s.Text = strings.ToValidUTF8(s.Text, "\uFFFD")
 	if strings.TrimSpace(s.Text) == "" {
 		return prepared{}, Bad("The message is empty.", "Write a message and send it again.")
 	}

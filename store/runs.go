@@ -110,8 +110,8 @@ func (db *DB) Admit(row run.Run, set []graph.ChannelValue, events []journal.Even
 
 // admit writes the row of a new run and of its session.
 func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) {
-	if c.Row == nil || c.Do != nil {
-		return row, old, srow, fmt.Errorf("store: an admission has a row and runs no code: %w", ErrID)
+	if c.Row == nil {
+		return row, old, srow, fmt.Errorf("store: an admission has a row: %w", ErrID)
 	}
 	first := *c.Row
 	if err = checkID("run", string(first.ID)); err == nil {
