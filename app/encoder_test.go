@@ -193,7 +193,7 @@ func TestEncoder_NothingStandsStillWhileTextsAreReadAnew(t *testing.T) {
 		x, err := hooked("name: hooked\nnodes:\n  - {name: a, kind: transform, template: \"{{ input }}\"}\n")(k)
 		x.Texts = func(_ record.Tx, each func(turn.Reading, string) error) error {
 			go func() {
-				grown <- a.Store.PutVectors("model-c@3", map[string][]float32{"long": make([]float32, 16<<20)})
+				grown <- a.Store.PutVectors("model-c@3", map[string][]float32{"long": make([]float32, 4<<20)})
 			}()
 			select { // it cannot end before this does, only get as far as it can
 			case err := <-grown:

@@ -277,7 +277,7 @@ nodes:
 limits: {max_iterations: 60, %s}
 nodes:
   - {name: again, kind: transform, template: "x", default_next: and_again}
-  - {name: and_again, kind: transform, template: "y", default_next: again, transitions: {z: end}}
+  - {name: and_again, kind: transform, template: "{{ input }}", default_next: again, transitions: {z: end}}
 `
 	const chooser = `name: chooser
 nodes:
