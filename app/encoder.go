@@ -50,8 +50,9 @@ func (a *App) builtIn() encoder.Encoder {
 // checker reads messages for danger with every tier that needs no model server.
 func (a *App) checker() safety.Checker { return safety.With(a.builtIn()) }
 
-// encoderView is the view when this embedding model is chosen ("" for none).
-func (a *App) encoderView(embeds string) EncoderView {
+// encoderView is the view when this embedding model is in use ("" for none) and that one was
+// chosen.
+func (a *App) encoderView(embeds, chosen string) EncoderView {
 	v := EncoderView{Use: "words"}
 	if h, err := a.encoder.Header(); err == nil {
 		v = EncoderView{Use: "file", Name: h.Name, Dimension: h.Dimension, Title: h.Title, License: h.License, Source: h.Source, Digest: h.Digest}
@@ -63,6 +64,8 @@ func (a *App) encoderView(embeds string) EncoderView {
 	}
 	if embeds != "" {
 		v.Use, v.Name, v.Dimension = "model", embeds, 0
+	} else {
+		v.Chosen = chosen
 	}
 	return v
 }
@@ -71,31 +74,27 @@ func (a *App) encoderView(embeds string) EncoderView {
 func (a *App) EncoderView() (EncoderView, error) {
 	practice, err := a.Models.inPractice()
 	if err != nil || practice.on {
-		return a.encoderView(""), err
+		return a.encoderView("", ""), err
 	}
 	s, err := a.Settings()
 	m := a.Models
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	chosen := s.Embed
+	embeds := s.Embed
 	switch {
 	case m.set != nil: // the chosen one may be gone from the server
-		s.Embed = m.infos[model.Embed].Name
+		embeds = m.infos[model.Embed].Name
 	case m.err != "": // nor does the server answer
-		s.Embed = ""
+		embeds = ""
 	}
-	v := a.encoderView(s.Embed)
-	if s.Embed == "" {
-		v.Chosen = chosen
-	}
-	return v, err
+	return a.encoderView(embeds, s.Embed), err
 }
 
 // EncoderNow says what compares meanings, and asks the server where an embedding model is
 // chosen.
 func (a *App) EncoderNow(ctx context.Context) (EncoderView, error) {
 	if s, err := a.Settings(); err != nil || s.Embed == "" {
-		return a.encoderView(""), err
+		return a.encoderView("", ""), err
 	}
 	v, err := a.Models.View(ctx)
 	return v.Encoder, err

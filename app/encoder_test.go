@@ -73,15 +73,8 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Patient: "pat-alder", Text: "What is a hold point?"}); err != nil {
 		t.Fatal(err)
 	}
-	jobs := a.Jobs()
-	at := slices.IndexFunc(jobs, func(j app.Job) bool { return j.Kind == "vectors" })
-	if at < 0 {
-		t.Fatalf("no job tells of it: %+v", jobs)
-	}
-	if err := a.WaitJob(jobs[at].ID, func(app.Job) {}); err != nil {
-		t.Fatal(err)
-	}
-	at = slices.IndexFunc(a.Jobs(), func(j app.Job) bool { return j.Kind == "vectors" })
+	rebuilt(t, a)
+	at := slices.IndexFunc(a.Jobs(), func(j app.Job) bool { return j.Kind == "vectors" })
 	if j := a.Jobs()[at]; j.Status != "done" {
 		t.Errorf("it ended as %+v", j)
 	}
@@ -97,7 +90,7 @@ func TestEncoder_AnotherOneMakesKeptVectorsAnewAndDropsTheOldOnes(t *testing.T) 
 			t.Errorf("%d values, %v, %v", len(v), ok, err)
 		}
 	}
-	jobs = a.Jobs()
+	jobs := a.Jobs()
 	if _, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Text: "And what is a verdict?"}); err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +152,19 @@ func TestEncoder_TheDoctorAndTheScreensNameIt(t *testing.T) {
 	})
 }
 
+// rebuilt waits for the job that makes kept vectors anew.
+func rebuilt(t *testing.T, a *app.App) {
+	t.Helper()
+	jobs := a.Jobs()
+	at := slices.IndexFunc(jobs, func(j app.Job) bool { return j.Kind == "vectors" })
+	if at < 0 {
+		t.Fatalf("no job tells of it: %+v", jobs)
+	}
+	if err := a.WaitJob(jobs[at].ID, func(app.Job) {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // "I gave it another file and it took it."
 func TestEncoder_ImportRefusesAnotherFileAndKeepsWhatIsThere(t *testing.T) {
 	dir := t.TempDir()
@@ -212,14 +218,7 @@ func TestEncoder_NothingStandsStillWhileTextsAreReadAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	askIn(t, a, app.TurnRequest{Session: "s", Agent: "navigator", Text: "What is a hold point?"})
-	jobs := a.Jobs()
-	at := slices.IndexFunc(jobs, func(j app.Job) bool { return j.Kind == "vectors" })
-	if at < 0 {
-		t.Fatalf("no job tells of it: %+v", jobs)
-	}
-	if err := a.WaitJob(jobs[at].ID, func(app.Job) {}); err != nil {
-		t.Fatal(err)
-	}
+	rebuilt(t, a)
 	if err := <-grown; err != nil {
 		t.Fatal(err)
 	}

@@ -207,8 +207,7 @@ func (m *Models) choose(ctx context.Context, practice playing, scripts []model.S
 		}
 	}
 	m.mu.Lock()
-	m.gone = gone
-	m.set, m.embeds, m.infos, m.setAt, m.status, m.err = &set, embeds, infos, m.a.now(), "ready", ""
+	m.set, m.embeds, m.gone, m.infos, m.setAt, m.status, m.err = &set, embeds, gone, infos, m.a.now(), "ready", ""
 	m.mu.Unlock()
 	return set, cmp.Or(embeds, m.a.builtIn()), infos[model.Main], nil
 }
@@ -444,10 +443,10 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 	if err != nil {
 		return v, err
 	}
-	v.Encoder = m.a.encoderView("")
-	if !v.Practice {
-		v.Encoder.Chosen = settings.Embed // until it is found
+	if v.Practice {
+		settings.Embed = "" // it rests
 	}
+	v.Encoder = m.a.encoderView("", settings.Embed)
 	s, err := m.locate(ctx)
 	if err != nil {
 		v.Server = m.serverView(ctx, false)
@@ -468,10 +467,7 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 		v.Roles = map[model.Role]string{} // the named model is not there; the list shows what is
 	}
 	if !v.Practice {
-		v.Encoder = m.a.encoderView(v.Roles[model.Embed])
-		if v.Encoder.Use != "model" {
-			v.Encoder.Chosen = settings.Embed
-		}
+		v.Encoder = m.a.encoderView(v.Roles[model.Embed], settings.Embed)
 	}
 	running, err := lib.Running(ctx)
 	if err != nil {

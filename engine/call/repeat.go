@@ -62,10 +62,7 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	if m.Role != "tool" || !ok {
 		return
 	}
-	var said struct{ Status string }
-	// What is no object has no status.
-	_ = json.Unmarshal([]byte(m.Text), &said)
-	switch said.Status {
+	switch statusOf(m) {
 	case "refused", "rejected":
 		p.refused[c.tool]++
 		return
@@ -119,15 +116,25 @@ func (p *Past) Found(messages []model.Message) (out []Result) {
 		if m.Role != "tool" || !ok {
 			continue
 		}
-		var said struct{ Status string }
-		// What is no object has no status.
-		_ = json.Unmarshal([]byte(m.Text), &said)
-		useless := slices.Contains([]string{"refused", "rejected", "failed"}, said.Status) && !c.mutates
-		if said.Status != string(journal.ToolRepeated) && !useless {
-			out = append(out, Result{c.tool, m.Text})
+		switch statusOf(m) {
+		case string(journal.ToolRepeated):
+			continue
+		case "refused", "rejected", "failed":
+			if !c.mutates {
+				continue
+			}
 		}
+		out = append(out, Result{c.tool, m.Text})
 	}
 	return out
+}
+
+// statusOf is the status that a tool's message tells of its call; "" for a plain result.
+func statusOf(m model.Message) string {
+	var said struct{ Status string }
+	// What is no object has no status.
+	_ = json.Unmarshal([]byte(m.Text), &said)
+	return said.Status
 }
 
 // Open are the tools that are offered again.

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"holdpoint/engine/encoder"
 	"math"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/encoder"
 )
 
 // Ways to search.
@@ -322,14 +323,14 @@ func (m *memory) byMeaning(tx Tx, like likeTo, a asked, allowed []bool) (list []
 		if err != nil {
 			return nil, nil, err
 		}
+		if c < leastCosine {
+			continue
+		}
 		if len(a.phrases) > 0 {
 			p, err := tx.Passage(n)
 			if err != nil || !has(p.Text, a.phrases) {
 				continue
 			}
-		}
-		if c < leastCosine {
-			continue
 		}
 		of[n] = near{x, c}
 		t.add(n, x)
@@ -424,6 +425,10 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	var scores []float32
 	var like likeTo
 	var compared map[uint64]near
+	wordsOnly := func() { // the index of meanings could not be read
+		damaged = append(damaged, (*memory).dropMeaning)
+		out.By, out.Note, meanings, vector, like = ByWords, unreadMeanings, nil, nil, likeTo{}
+	}
 	if out.By != ByMeaning {
 		if err := l.o.Store.ViewLibrary(func(tx Tx) (err error) {
 			words, scores, err = m.byWords(ctx, tx, a, allowed)
@@ -450,9 +455,7 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 			if ctx.Err() != nil {
 				return out, damaged, err
 			}
-			damaged = append(damaged, (*memory).dropMeaning)
-			out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
-			like = likeTo{}
+			wordsOnly()
 		}
 	}
 	fuse := func() error {
@@ -462,9 +465,7 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 		})
 	}
 	if err = fuse(); err != nil && vector != nil && ctx.Err() == nil {
-		damaged = append(damaged, (*memory).dropMeaning)
-		out.By, out.Note, meanings, vector = ByWords, unreadMeanings, nil, nil
-		like = likeTo{}
+		wordsOnly()
 		err = fuse()
 	}
 	return out, damaged, err

@@ -22,6 +22,14 @@ func (l Level) atLeast(m Level) bool { return l.rank() >= m.rank() }
 
 func (l Level) rank() int { return slices.Index([]Level{Calm, CheckIn, Intervene}, cmp.Or(l, Calm)) }
 
+// graver is the level that asks for more, l of two alike.
+func (l Level) graver(m Level) Level {
+	if l.atLeast(m) {
+		return l
+	}
+	return m
+}
+
 // The names of what can find danger. The first three need no model server.
 const (
 	TierRules   = "rules"   // reviewed rules
@@ -127,10 +135,7 @@ func (c Checker) Assess(text string) Assessment {
 	words, _ := a.reading(TierWords)
 	if near, ok := a.reading(TierMeaning); ok && head != nil {
 		x := signals{rules: v.Score, words: words.Score, meaning: near.Score, long: long, french: a.Language == French}
-		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level)
-		if near.plain.rank() > a.Level.rank() {
-			a.Level = near.plain
-		}
+		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
 	a.doubt()
 	if a.Level == Calm {

@@ -157,12 +157,12 @@ func (m meaning) Read(text string) (most Reading) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTime)
 	defer cancel()
 	// The encoder's first load does not heed the context.
-	parts := readable(text)
+	parts, long := readable(text), longer(text)
 	read := make(chan Reading, len(parts))
 	go func() {
 		defer close(read)
 		for _, part := range parts {
-			read <- m.readNow(ctx, part, longer(text))
+			read <- m.readNow(ctx, part, long)
 		}
 	}()
 	for {
@@ -182,10 +182,10 @@ func (m meaning) Read(text string) (most Reading) {
 
 // stronger is the reading of two parts of a message.
 func stronger(a, b Reading) Reading {
-	if a.Tier == "" || b.Tier == "" {
-		if a.Tier == "" {
-			return b
-		}
+	switch "" {
+	case a.Tier:
+		return b
+	case b.Tier:
 		return a
 	}
 	score := max(a.Score, b.Score)
@@ -213,7 +213,7 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 	r := m.reading(odds)
 	if which, at, asks := said(statements, sentences, vectors[1:], long); asks != Calm {
 		r.plain, r.Category, r.speaker = asks, which.category, which.speaker
-		r.Level = []Level{Calm, CheckIn, Intervene}[max(r.Level.rank(), asks.rank())]
+		r.Level = r.Level.graver(asks)
 		r.Reasons = []string{"says “" + which.text + "”, more or less", clip(sentences[at], 60)}
 		return r
 	}

@@ -197,8 +197,8 @@ func (s share) beginning(t *graph.Task, standing string, room int) []model.Messa
 
 // prompt builds the chat: what stays first, then what holds for this turn and the
 // message, which stays whole, then the rounds of tool calls, or before the message what was
-// found by them. cut are the parts of the
-// context that were shortened beside what the context itself names.
+// found by them. cut are the parts of the context that were shortened beside what the
+// context itself names.
 func (a *navigator) prompt(t *graph.Task, inner []model.Message, found []call.Result, room int) (out []model.Message, cut []Section) {
 	s := a.share(room)
 	message, about := ChannelMessage.Get(t.State), ChannelContext.Get(t.State)

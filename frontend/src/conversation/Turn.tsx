@@ -1,5 +1,5 @@
 import { Bot, Copy, Cpu, Database, Fingerprint, PauseCircle, Pencil, RotateCcw, TriangleAlert, User, Workflow } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import type { AgentInfo, Interrupted } from "@/api/types";
 import { useRead } from "@/api/query";
 import { workOf } from "@/journal/work";
@@ -201,6 +201,15 @@ function CopyReply({ turn }: { turn: TurnView }) {
   return <Button look="quiet" small icon={Copy} disabled={turn.replyWhole !== null && data === undefined} onClick={copy}>{t("conversation.copy")}</Button>;
 }
 
+/** Why a reply may be less than it seems. */
+function Doubt({ children }: { children: ReactNode }) {
+  return (
+    <span className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
+      <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{children}</span>
+    </span>
+  );
+}
+
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
   const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
   // A part that the reply lacked is named by itself, not by the stage that gathers.
@@ -217,26 +226,16 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       ) : (
         model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
-      {writer?.weak && !turn.safety?.hijack && (
-        <span className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3 shrink-0" />{t("conversation.verySmallModel")}
-        </span>
-      )}
+      {writer?.weak && !turn.safety?.hijack && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
       {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{t("conversation.sources", { count: used.length, tools: used.map((tool) => toolTitle(tool.tool)).join(", ") })}</Chip>}
       {degraded.map((stage) => (
-        <span key={stage.id} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3" />{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}
-        </span>
+        <Doubt key={stage.id}>{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}</Doubt>
       ))}
       {lacking.map(({ tool, reason }) => (
-        <span key={`${tool} ${reason}`} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{t("conversation.degraded2", { tool: toolTitle(tool), reason: visibleText(reason) })}</span>
-        </span>
+        <Doubt key={`${tool} ${reason}`}>{t("conversation.degraded2", { tool: toolTitle(tool), reason: visibleText(reason) })}</Doubt>
       ))}
       {warnings.map((note) => (
-        <span key={note.seq} className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
-          <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{t("conversation.warning", { text: visibleText(note.text) })}</span>
-        </span>
+        <Doubt key={note.seq}>{t("conversation.warning", { text: visibleText(note.text) })}</Doubt>
       ))}
       {ms > 0 && <Chip title={waited > 0 ? t("conversation.timeAtWorkOfWaitingAre", { waited: duration(waited) }) : t("conversation.fromTheMessageToTheEnd")}>{duration(ms)}{waited > 0 && t("conversation.atWork")}</Chip>}
       {turn.reply && <CopyReply turn={turn} />}
