@@ -3,12 +3,14 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/safety"
 )
 
 // EventWords puts an event of the graph's own doing into words: a label and a text,
@@ -100,9 +102,12 @@ func ruleWords(e journal.Event, d journal.RuleFiredData) string {
 func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
 	checked := []string{}
 	for _, t := range d.Tiers {
-		checked = append(checked, t.Tier)
+		covered := d.Coverage == "" || d.Coverage == string(safety.CoverageMeaning) && t.Tier == safety.TierMeaning
+		if covered || slices.Contains(d.FoundBy, t.Tier) {
+			checked = append(checked, t.Tier)
+		}
 	}
-	if len(checked) == 0 { // as older versions told it
+	if len(d.Tiers) == 0 { // as older versions told it
 		return join("checked by "+strings.ReplaceAll(e.Status, "+", " and "), e.Reason)
 	}
 	if d.Model != nil {
@@ -116,6 +121,9 @@ func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
 		return additionWords(e, d)
 	}
 	text := "checked by " + strings.Join(checked, ", ")
+	if len(checked) == 0 {
+		text = "not checked"
+	}
 	found := map[string]string{"intervention": "intervention", "check_in": "check-in"}[d.Level]
 	if found == "" {
 		text += "; nothing found"

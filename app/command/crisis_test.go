@@ -43,3 +43,21 @@ func TestHelplines_AreThereWithoutASession(t *testing.T) {
 	}
 	x.want(2, "helplines", "Atlantis")
 }
+
+// "It said that my message was checked for danger, and nothing there reads Hindi." The word
+// of practice mode's script, which reads no language at all, does not count as a check.
+func TestCrisis_SaysWhatNobodyRead(t *testing.T) {
+	x := inClinic(t)
+	for message, want := range map[string]string{
+		"मुझे सोमवार को डॉक्टर से मिलना है":                  "that was not checked for danger",
+		"Quiero pedir una cita con la doctora para el lunes": "danger", // by its meaning, where there is an encoder
+	} {
+		got := x.want(0, "run", "--practice", message)
+		if !strings.Contains(got.err, want) || strings.Contains(got.err, "checked by rules") {
+			t.Errorf("%s: %s", message, got.err)
+		}
+	}
+	if got := x.want(0, "run", "--practice", "Which medicines does she take?"); strings.Contains(got.err, "language") || !strings.Contains(got.err, "checked by rules") {
+		t.Errorf("English is read: %s", got.err)
+	}
+}

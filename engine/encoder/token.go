@@ -198,13 +198,21 @@ func (t *tokenizer) normalise(out []byte, text string) []byte {
 	return out
 }
 
-// letters counts the letters of a text, and those of them that no piece stands for.
+// letters counts the letters of a text, and those of them that no piece stands for. Most
+// letters of Greek have a piece, as signs; a word of them is as strange for that.
 func (t *tokenizer) letters(text string) (all, strange int) {
+	sign := false
 	for _, r := range string(t.normalise(nil, text)) {
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			sign = false
 			continue
 		}
 		all++
+		before := sign
+		if sign = unicode.Is(unicode.Greek, r); sign && before {
+			strange++
+			continue
+		}
 		n, char := int32(0), string(r)
 		if n = t.roots[char[0]]; n != 0 {
 			for i := 1; i < len(char) && n != 0; i++ {

@@ -460,9 +460,13 @@ type SafetyCheckedData struct {
 	// words, meaning, model or script.
 	Level   string   `json:"level"`
 	FoundBy []string `json:"found_by,omitzero"`
-	// Speaker says who tells: self, other or clinician. Language is that of the texts.
+	// Speaker says who tells: self, other or clinician. Language is that of the reviewed
+	// texts that answer, not the message's.
 	Speaker  string `json:"speaker,omitempty"`
 	Language string `json:"language,omitempty"`
+	// Coverage says which checks without a model read the message's language: all of them
+	// when absent, only "meaning", or "none". It is told where nothing was found.
+	Coverage string `json:"coverage,omitempty"`
 	// Addition says that an earlier check told of the message already: this one adds the
 	// model's answer, or that there was none.
 	Addition bool `json:"addition,omitempty"`

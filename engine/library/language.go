@@ -1,47 +1,15 @@
 package library
 
 import (
-	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"holdpoint/engine/language"
 )
-
-// common are the words of each language that stand in nearly every sentence. They tell
-// languages apart, and say nothing of what a text is about.
-var common = func() map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	for language, words := range map[string]string{
-		"en": "a an and are as at be been being but by can could did do does for from had has have having he her his how i if in into is it its may might must my no nor not of on or our shall she should so such than that the their them then there these they this those to was we were what when where which while who whom why will with would you your",
-		"de": "aber als am an auch auf aus bei bin bis das dass dem den der des die durch ein eine einem einen einer eines er es für hat haben hatte ich ihr im in ist kann mit nach nicht noch nur oder sein seine sich sie sind so über um und von vor war waren was wenn werden wie wir wird wurde wurden zu zum zur zwischen",
-		"fr": "à au aux avec ce ces cette d dans de des du elle en est et être eu il ils je l la le les leur leurs lui mais me mes n ne nous on ont ou où par pas plus pour qu que qui s sa sans se ses son sont sur un une vous y était été",
-		"es": "a al como con cuando de del desde el ella en entre era es esta este fue fueron ha han hay la las le les lo los más no o para pero por que se ser si sin sobre son su sus también un una y ya",
-		"it": "a ai al alla anche che chi ci come con da dal dalla dei del della delle di e è ed gli ha hanno i il in io l la le lo ma nel nella non o per più quando questa questo se si sono su sul tra un una uno",
-		"pt": "a ao aos as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma",
-		"nl": "aan al als bij dan dat de der die dit door een en er had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog nu of om onder ook op over te tot uit van voor was we wel werd worden wordt ze zich zijn",
-		"sv": "av att de den det du efter eller en ett för från han har hon i inte jag kan kunde med men mot ni när och om på sig sin som så till under upp ut var vid vi är över",
-		"da": "af at blev de den der det du efter eller en er et for fra han har hun i ikke jeg kan med men mod når og om op over på sig sin skal som så til ud under var ved vi vil",
-		"no": "av at ble de den der det du etter eller en er et for fra han har hun i ikke jeg kan med men mot når og om opp over på seg sin skal som så til under ut var ved vi vil være",
-		"fi": "ei että en he hän ja jo joka jos kanssa kuin kun me mikä mitä mutta myös ne niin nyt ole oli olla on ovat se sekä sen siitä sitä tai tämä vain voi",
-		"hu": "a az egy és hogy nem is volt van de ez azt csak ha már még mert meg mint minden el ki lehet vagy volna után nagyon kell ezt lesz",
-		"ro": "a al ale am ar au ca care ce cu da de din este fi fost în întrucât la lui mai nu o pe pentru prin sau se sunt să și un una unei unui",
-		"tr": "ama bir bu da daha de değil en gibi her için ile ise kadar mi ne o olan olarak sonra şu ve veya ya çok",
-		"ru": "а без был была были было быть в во все для до его ее если есть же за и из или их к как когда ко который ли мы на не но о об он она они от по при с со так также то у что это я",
-	} {
-		out[language] = map[string]bool{}
-		for _, w := range strings.Fields(words) {
-			out[language][w] = true
-		}
-	}
-	return out
-}()
-
-func isCommon(language, word string) bool { return common[language][word] }
 
 // looked is how much of a text says what language it is in, in bytes.
 const looked = 8 << 10
 
-// languageOf is the language whose common words a text has most of; by the script where
-// that says it; "" when nothing does.
+// languageOf is the language of a document by its beginning; "" when that does not tell.
 func languageOf(text string) string {
 	if len(text) > looked {
 		end := looked
@@ -50,41 +18,7 @@ func languageOf(text string) string {
 		}
 		text = text[:end]
 	}
-	counts, words := map[string]int{}, 0
-	scripts := map[string]int{}
-	tokens(text, func(t token) {
-		words++
-		r, _ := utf8.DecodeRuneInString(t.text)
-		switch {
-		case r < 0x300:
-		case unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r):
-			scripts["ja"] += 3 // Japanese has many Chinese characters, Chinese none of these
-		case unicode.Is(unicode.Han, r):
-			scripts["zh"]++
-		case unicode.Is(unicode.Hangul, r):
-			scripts["ko"]++
-		case unicode.Is(unicode.Thai, r):
-			scripts["th"]++
-		case unicode.Is(unicode.Arabic, r):
-			scripts["ar"]++
-		}
-		for language, list := range common {
-			if list[t.text] {
-				counts[language]++
-			}
-		}
-	})
-	best, most := "", 0
-	for _, of := range []map[string]int{scripts, counts} {
-		for language, n := range of {
-			if n > most || n == most && language < best {
-				best, most = language, n
-			}
-		}
-	}
-	// A text without a sentence is no sign: names, figures, a title.
-	if most*20 < words || most < 2 {
-		return ""
-	}
-	return best
+	var tally language.Tally
+	tokens(text, func(t token) { tally.Add(t.text) })
+	return tally.Language()
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 	"github.com/blevesearch/snowballstem/turkish"
 	"golang.org/x/text/unicode/norm"
+
+	"holdpoint/engine/language"
 )
 
 // stemmers are Snowball's (Porter; snowballstem.org), by language.
@@ -110,19 +112,19 @@ const longestWord = 64
 
 // newSpeller spells a language. A text too short to tell its language is stemmed as English is:
 // what matters is that a question is stemmed alike.
-func newSpeller(language string) *speller {
-	stem := stemmers[language]
-	if language == "" {
+func newSpeller(code string) *speller {
+	stem := stemmers[code]
+	if code == "" {
 		stem = english.Stem
 	}
-	return &speller{language: language, stem: stem, env: snowballstem.NewEnv(""), known: map[string]term{}}
+	return &speller{language: code, stem: stem, env: snowballstem.NewEnv(""), known: map[string]term{}}
 }
 
 // term is a word's; 0 for one that says nothing.
 func (s *speller) term(word string) term {
 	t, ok := s.known[word]
 	if !ok {
-		if len(word) <= longestWord && !isCommon(s.language, word) {
+		if len(word) <= longestWord && !language.Common(s.language, word) {
 			t = hashed(s.stemmed(word))
 		}
 		if len(s.known) > 200_000 {

@@ -77,6 +77,8 @@ type Assessment struct {
 	Tiers []Reading
 	// Unread says that the meaning tier had no time to read the whole message.
 	Unread bool
+	// Coverage says which tiers read the message's language, where nothing was found.
+	Coverage Coverage
 }
 
 // Found are the names of the tiers that saw a sign.
@@ -139,6 +141,7 @@ func (c Checker) Assess(text string) Assessment {
 	}
 	a.doubt()
 	if a.Level == Calm {
+		a.Coverage = c.coverage(text)
 		return a
 	}
 	best := slices.MaxFunc(a.Tiers, func(x, y Reading) int {

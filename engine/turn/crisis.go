@@ -60,7 +60,7 @@ func CrisisStages() []graph.StageID { return []graph.StageID{Preflight, SafetyIn
 // that a file, a stage or a model chooses comes before them.
 func CrisisConditions() []graph.Condition {
 	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety().Called("somebody is in danger"),
-		graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety().Called("nobody is in danger")}
+		graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety().Called("no danger was found")}
 }
 
 // Finding is what a check says of a text, and what follows of it.
@@ -93,6 +93,30 @@ func (d *Dependencies) Check(text string) Finding {
 	}
 	f.settle(f.Level)
 	return f
+}
+
+// said is the safety with what the message's language kept the tiers from reading, where
+// nothing was found.
+func (f *Finding) said() Safety {
+	s := f.Safety
+	if f.Coverage == safety.CoverageAll || f.Level != safety.Calm || f.Unread && f.Coverage == safety.CoverageMeaning {
+		return s
+	}
+	s.Degraded = true
+	asked := f.Judged != nil && !f.Judged.Practice
+	switch {
+	case f.Coverage == safety.CoverageMeaning && f.Failed != nil:
+		s.Reason = "the message is in neither English nor French and the model's safety check failed: only its meaning was read, where plain words are heard and hints often are not"
+	case f.Coverage == safety.CoverageMeaning:
+		s.Reason = "the message is in neither English nor French: without a model only its meaning is read, where plain words are heard and hints often are not"
+	case asked && f.Judged.Weak:
+		s.Reason = "no check but the model's reads the language of this message, or of a part of it, and this model is too small to tell danger by itself"
+	case asked:
+		s.Reason = "no check but the model's reads the language of this message, or of a part of it: the model alone read that for danger"
+	default:
+		s.Reason = "no check that is at hand reads the language of this message, or of a part of it: that was not checked for danger"
+	}
+	return s
 }
 
 // settle takes over a level.
@@ -189,14 +213,14 @@ func (f *Finding) checkIn(t *graph.Task) journal.Event {
 
 // Event is the finding for the journal.
 func (f *Finding) Event() journal.Event {
-	by, v := f.Safety, f.Rules
+	by, v := f.said(), f.Rules
 	rules := make([]journal.SafetyRule, 0, len(v.Findings))
 	for _, x := range v.Findings {
 		rules = append(rules, journal.SafetyRule{Rule: x.Rule, Category: string(x.Category)})
 	}
 	d := journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
 		Region: by.Region, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version,
-		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language), Addition: f.shown && (f.Judged != nil || f.Failed != nil)}
+		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language), Coverage: string(f.Coverage), Addition: f.shown && (f.Judged != nil || f.Failed != nil)}
 	for _, r := range f.Tiers {
 		d.Tiers = append(d.Tiers, journal.SafetyTier{Tier: r.Tier, Level: string(r.Level), Score: r.Score, CheckIn: r.CheckIn, Intervention: r.Intervention, Category: string(r.Category), Reasons: r.Reasons})
 	}
@@ -212,7 +236,7 @@ func (f *Finding) Event() journal.Event {
 
 // Patch writes the finding into the state.
 func (f *Finding) Patch() graph.Patch {
-	return graph.Patch{ChannelHijacked.Set(f.Hijack), ChannelSafety.Set(f.Safety)}
+	return graph.Patch{ChannelHijacked.Set(f.Hijack), ChannelSafety.Set(f.said())}
 }
 
 // Intervene is the reviewed text for what was found, with its message under an id.

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -190,6 +191,44 @@ func TestGuard_ACheckThatWasToldIsToldAgainOnlyWithSomethingNew(t *testing.T) {
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// "It says that my message was checked, but what checked it?" A message that rules and words
+// do not read says who read it; the word of a script, or of a model too small to tell, is
+// not taken for a check.
+func TestFinding_SaysWhoReadAForeignMessage(t *testing.T) {
+	const spanish = "Quiero pedir una cita con la doctora para el lunes"
+	failed := errors.New("no answer")
+	for name, c := range map[string]struct {
+		text string
+		said *turn.Judgement
+		err  error
+		want string // a part of the reason; "" for none
+	}{
+		"a model":         {spanish, &turn.Judgement{Risk: "none"}, nil, "the model alone read that"},
+		"a small model":   {spanish, &turn.Judgement{Risk: "none", Weak: true}, nil, "too small to tell"},
+		"a script":        {spanish, &turn.Judgement{Risk: "none", Practice: true}, nil, "was not checked for danger"},
+		"a broken model":  {spanish, &turn.Judgement{}, failed, "was not checked for danger"},
+		"no model":        {spanish, nil, nil, "was not checked for danger"},
+		"English":         {"Which medicines does she take?", &turn.Judgement{Risk: "none"}, nil, ""},
+		"French":          {"Quels médicaments prend-elle depuis lundi ?", nil, nil, ""},
+		"a model's alarm": {spanish, &turn.Judgement{Risk: "crisis"}, nil, "the model saw a crisis"},
+	} {
+		f := (&turn.Dependencies{}).Check(c.text)
+		if c.said != nil {
+			f.Heed(*c.said, c.err)
+		}
+		d, err := journal.Read[journal.SafetyCheckedData](f.Event())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want == "" && (d.Reason != "" || d.Degraded) || !strings.Contains(d.Reason, c.want) {
+			t.Errorf("%s: it says %q (degraded %v), want %q", name, d.Reason, d.Degraded, c.want)
+		}
+		if c.want != "" && c.said != nil && c.said.Risk != "crisis" && !d.Degraded {
+			t.Errorf("%s: less was checked than should have been, and nobody is told", name)
 		}
 	}
 }

@@ -519,9 +519,17 @@ export type SafetyCheckedData = {
    */
   level: string;
   found_by?: string[] | Blob;
-  /** Speaker says who tells: self, other or clinician. Language is that of the texts. */
+  /**
+   * Speaker says who tells: self, other or clinician. Language is that of the reviewed
+   * texts that answer, not the message's.
+   */
   speaker?: string;
   language?: string;
+  /**
+   * Coverage says which checks without a model read the message's language: all of them
+   * when absent, only "meaning", or "none". It is told where nothing was found.
+   */
+  coverage?: string;
   /**
    * Addition says that an earlier check told of the message already: this one adds the
    * model's answer, or that there was none.

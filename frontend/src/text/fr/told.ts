@@ -60,7 +60,7 @@ export const toldInFrench: Readonly<Record<string, string>> = {
   "Look up, or propose": "Chercher, ou proposer",
   "Finish": "Terminer",
   "somebody is in danger": "quelqu’un est en danger",
-  "nobody is in danger": "personne n’est en danger",
+  "no danger was found": "aucun danger n’a été trouvé",
   "the record is missing": "le dossier manque",
   "the record was read": "le dossier a été lu",
   "something to look up or propose": "quelque chose à chercher ou à proposer",

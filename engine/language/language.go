@@ -1,0 +1,97 @@
+// Package language tells languages apart by their scripts and by the words that stand in
+// nearly every sentence. It is made for passages and messages, not for single words: what
+// says nothing of its language gets none.
+package language
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// common are the words of each language that stand in nearly every sentence. They tell
+// languages apart, and say nothing of what a text is about.
+var common = func() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for language, words := range map[string]string{
+		"en": "a an and are as at be been being but by can could did do does for from had has have having he her his how i if in into is it its may might must my no nor not of on or our shall she should so such than that the their them then there these they this those to was we were what when where which while who whom why will with would you your",
+		"de": "aber als am an auch auf aus bei bin bis das dass dem den der des die durch ein eine einem einen einer eines er es für hat haben hatte ich ihr im in ist kann mit nach nicht noch nur oder sein seine sich sie sind so über um und von vor war waren was wenn werden wie wir wird wurde wurden zu zum zur zwischen",
+		"fr": "à au aux avec ce ces cette d dans de des du elle en est et être eu il ils je l la le les leur leurs lui mais me mes n ne nous on ont ou où par pas plus pour qu que qui s sa sans se ses son sont sur un une vous y était été",
+		"es": "a al como con cuando de del desde el ella en entre era es esta este fue fueron ha han hay la las le les lo los más no o para pero por que se ser si sin sobre son su sus también un una y ya",
+		"it": "a ai al alla anche che chi ci come con da dal dalla dei del della delle di e è ed gli ha hanno i il in io l la le lo ma nel nella non o per più quando questa questo se si sono su sul tra un una uno",
+		"pt": "a ao aos as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma",
+		"nl": "aan al als bij dan dat de der die dit door een en er had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog nu of om onder ook op over te tot uit van voor was we wel werd worden wordt ze zich zijn",
+		"sv": "av att de den det du efter eller en ett för från han har hon i inte jag kan kunde med men mot ni när och om på sig sin som så till under upp ut var vid vi är över",
+		"da": "af at blev de den der det du efter eller en er et for fra han har hun i ikke jeg kan med men mod når og om op over på sig sin skal som så til ud under var ved vi vil",
+		"no": "av at ble de den der det du etter eller en er et for fra han har hun i ikke jeg kan med men mot når og om opp over på seg sin skal som så til under ut var ved vi vil være",
+		"fi": "ei että en he hän ja jo joka jos kanssa kuin kun me mikä mitä mutta myös ne niin nyt ole oli olla on ovat se sekä sen siitä sitä tai tämä vain voi",
+		"hu": "a az egy és hogy nem is volt van de ez azt csak ha már még mert meg mint minden el ki lehet vagy volna után nagyon kell ezt lesz",
+		"ro": "a al ale am ar au ca care ce cu da de din este fi fost în întrucât la lui mai nu o pe pentru prin sau se sunt să și un una unei unui",
+		"tr": "ama bir bu da daha de değil en gibi her için ile ise kadar mi ne o olan olarak sonra şu ve veya ya çok",
+		"pl": "aby ale co czy dla do gdy go i ich ja jak jest już je jego jej każdy kiedy który mnie może mi na nie o od po przez przy są się ten to tu tylko w we z za że żeby jestem mam był była być",
+		"vi": "anh bị các cho chị có của cũng đã đang để đi được em không là làm một mà này người nhưng những ở rất sẽ thì tôi trong và vào với",
+		"id": "ada akan aku anda atau bisa dalam dan dari dengan di dia ini itu juga kami karena ke kita lagi mereka pada saya sudah tidak untuk yang",
+		"sw": "au hii huu hiyo kama katika kuwa kwa kwamba la lakini mimi na ni nina sana si sina ya yake yangu wa wangu wako za",
+		"ru": "а без был была были было быть в во все для до его ее если есть же за и из или их к как когда ко который ли мы на не но о об он она они от по при с со так также то у что это я",
+	} {
+		out[language] = map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			out[language][w] = true
+		}
+	}
+	return out
+}()
+
+// Common says whether a word, in small letters, is one of a language's most frequent.
+func Common(language, word string) bool { return common[language][word] }
+
+// Tally counts what words say of their language. The zero value has seen none.
+type Tally struct {
+	words           int
+	counts, scripts map[string]int
+}
+
+// Add counts a word, in small letters; of scripts without blanks, a few characters.
+func (t *Tally) Add(word string) {
+	if t.counts == nil {
+		t.counts, t.scripts = map[string]int{}, map[string]int{}
+	}
+	t.words++
+	r, _ := utf8.DecodeRuneInString(word)
+	switch {
+	case r < 0x300:
+	case unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r):
+		t.scripts["ja"] += 3 // Japanese has many Chinese characters, Chinese none of these
+	case unicode.Is(unicode.Han, r):
+		t.scripts["zh"]++
+	case unicode.Is(unicode.Hangul, r):
+		t.scripts["ko"]++
+	case unicode.Is(unicode.Thai, r):
+		t.scripts["th"]++
+	case unicode.Is(unicode.Arabic, r):
+		t.scripts["ar"]++
+	}
+	for language, list := range common {
+		if list[word] {
+			t.counts[language]++
+		}
+	}
+}
+
+// Language is the code (ISO 639-1) of the language that the words have most of: by their
+// script where that says it, else by the frequent ones. It is "" when nothing does: a text
+// without a sentence is no sign, as names, figures or a title.
+func (t *Tally) Language() string {
+	best, most := "", 0
+	for _, of := range []map[string]int{t.scripts, t.counts} {
+		for language, n := range of {
+			if n > most || n == most && language < best {
+				best, most = language, n
+			}
+		}
+	}
+	if most*20 < t.words || most < 2 {
+		return ""
+	}
+	return best
+}

@@ -1,0 +1,75 @@
+package safety
+
+import (
+	"strings"
+	"unicode"
+
+	"holdpoint/engine/encoder"
+	"holdpoint/engine/language"
+)
+
+// Coverage says which of the tiers that need no model read a message's language.
+type Coverage string
+
+const (
+	// CoverageAll: it is in English or French, or nothing says that it is not.
+	CoverageAll Coverage = ""
+	// CoverageMeaning: rules and words do not read it, and the meaning tier, which
+	// learnt nothing in it, hears plain words.
+	CoverageMeaning Coverage = "meaning"
+	// CoverageNone: no tier reads it.
+	CoverageNone Coverage = "none"
+)
+
+// coverage is what the checker reads of a message. A message of which a part is beyond
+// all tiers is not covered.
+func (c Checker) coverage(text string) Coverage {
+	var by encoder.Encoder
+	for _, t := range c.Tiers {
+		if m, ok := t.(meaning); ok {
+			by = m.encoder
+		}
+	}
+	switch {
+	case by != nil && !encoder.Reads(by, text):
+		return CoverageNone
+	case !beyond(text):
+		return CoverageAll
+	case by == nil:
+		return CoverageNone
+	}
+	return CoverageMeaning
+}
+
+// beyond says that a message is in neither English nor French, as far as its words or
+// letters show it. In doubt it is not: a name, a figure or a single word says nothing of its
+// language.
+func beyond(text string) bool {
+	var tally language.Tally
+	own := false
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
+		tally.Add(w)
+		own = own || language.Common("en", w) || language.Common("fr", w)
+	}
+	switch tally.Language() {
+	case "en", "fr":
+		return false
+	case "":
+		letters, others := 0, 0
+		for _, r := range text {
+			if unicode.IsLetter(r) {
+				letters++
+				if !latin(r) {
+					others++
+				}
+			}
+		}
+		return !own && others >= 2 && others*8 >= letters
+	}
+	return true
+}
+
+// latin says that English or French writes a letter.
+func latin(r rune) bool {
+	return r < unicode.MaxASCII || strings.ContainsRune("àâæçéèêëîïôœùûüÿ", unicode.ToLower(r))
+}
