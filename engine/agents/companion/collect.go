@@ -206,6 +206,7 @@ func fixed(t *graph.Task, template, words string) journal.Event {
 func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
 	message := ChannelMessage.Get(t.State)
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
+	passed := false
 	if at >= 0 {
 		skip, err := c.say(t, "words_skip")
 		if err != nil {
@@ -215,6 +216,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			talk.Skipped[talk.Open] = true
 			return nil
 		}
+		passed = opens(message, skip)
 		if choice, ok := questions[at].said(message); ok {
 			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
 			return nil
@@ -251,6 +253,10 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			}
 		}
 		talk.Answers[id] = a
+	}
+	if _, ok := talk.Answers[talk.Open]; passed && !ok {
+		talk.Skipped[talk.Open] = true // the rest of the message was about something else
+		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
 	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && questions[at].Choices == nil && !strings.Contains(message, "?") {

@@ -66,6 +66,23 @@ func TestCompanion_C4_QuestionsAreAskedUntilAllIsKnownAndEveryMessageIsRead(t *t
 	}
 }
 
+// "I wrote ‘skip, please just advise me’, and it asked me the same question again."
+func TestCompanion_C4_AMessageThatBeginsWithSkipPassesTheQuestionAndTheRestIsRead(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", "I am nervous about all my exams.")
+	x := w.say("s", "Skip, please: I am 15 years old")
+	if strings.Contains(x.reply, "Where are you?") || !strings.Contains(x.reply, "How long") {
+		t.Errorf("it asks %q", x.reply)
+	}
+	// What is told behind it counts all the same.
+	w = newWorld(t, "teen", "en")
+	w.say("s", "I am nervous about all my exams.")
+	w.say("s", "I don't know. France, and I am 15 years old")
+	if x := w.say("s", "2"); !strings.Contains(x.reply, "What have you tried") {
+		t.Errorf("it asks %q", x.reply)
+	}
+}
+
 func TestCompanion_C4_AQuestionThatNobodyAnswersIsAskedTwiceAndThenLetBe(t *testing.T) {
 	w := newWorld(t, "parent", "fr")
 	w.voice.fails["ContextAnswers"] = model.ErrBroken
