@@ -137,7 +137,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 		"Question|Go on?\nchoices: approve, reject\nasked by ask, answer under human.turn:1.1": {Kind: journal.StagePaused, Stage: "ask", Data: json.RawMessage(`{"pauses":[{"id":"ap1","kind":"approval"},{"id":"human.turn:1.1","kind":"question","stage":"ask","data":{"prompt":"Go on?","choices":["approve","reject"]}}]}`)},
 		"Warning|plan: unreadable data":                                                        {Kind: journal.Warned, Stage: "plan", Reason: "unreadable data", Data: json.RawMessage(`{`)},
 	} {
-		if label, text := app.EventWords(e); label+"|"+text != want {
+		if label, text := app.EventWords("en", e); label+"|"+text != want {
 			t.Errorf("%q, want %q", label+"|"+text, want)
 		}
 	}

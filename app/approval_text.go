@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/visible"
 )
@@ -157,8 +158,8 @@ func labelOf(name string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + unit
 }
 
-// ApprovalText is an approval in full, for a terminal.
-func ApprovalText(v ApprovalView) string {
+// ApprovalText is an approval in full, for a terminal, in a language.
+func ApprovalText(g tongue.Tongue, v ApprovalView) string {
 	var b strings.Builder
 	line := func(label, text string) {
 		if text != "" {
@@ -171,84 +172,78 @@ func ApprovalText(v ApprovalView) string {
 		}
 		return t.Format(time.RFC3339)
 	}
-	b.WriteString(visible.Line(v.Title) + "\n\n")
-	line("id", v.ID)
-	line("status", string(v.Status))
-	line("checkpoint", v.Checkpoint)
-	line("held because", v.Because)
-	line("may decide", v.MayDecide)
-	line("requested", at(v.RequestedAt))
+	b.WriteString(visible.Line(g.Told(v.Title)) + "\n\n")
+	line(g.Say("id"), v.ID)
+	line(g.Say("status"), g.Say(string(v.Status)))
+	line(g.Say("checkpoint"), v.Checkpoint)
+	line(g.Say("held because"), g.Told(v.Because))
+	line(g.Say("may decide"), g.Told(v.MayDecide))
+	line(g.Say("requested"), at(v.RequestedAt))
 	due := at(v.DueAt)
 	if v.Overdue {
-		due += "  OVERDUE"
+		due += "  " + g.Say("OVERDUE")
 	}
-	line("due", due)
+	line(g.Say("due"), due)
 	if v.EscalateTo != nil {
-		line("escalates", at(v.EscalateAt)+" to "+v.EscalateTo.String())
+		line(g.Say("escalates"), g.Say("%s to %s", at(v.EscalateAt), v.EscalateTo))
 	}
-	line("expires", at(v.ExpiresAt))
+	line(g.Say("expires"), at(v.ExpiresAt))
 	for _, d := range v.Delegations {
-		line("passed on", fmt.Sprintf("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))
+		line(g.Say("passed on"), g.Say("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))
 	}
-	line("tool", v.Tool)
-	line("turn", v.Turn)
-	line("call", v.Call)
-	line("policy", v.PolicyVersion)
-	line("digest", v.Digest)
+	line(g.Say("tool"), v.Tool)
+	line(g.Say("turn"), v.Turn)
+	line(g.Say("call"), v.Call)
+	line(g.Say("policy"), v.PolicyVersion)
+	line(g.Say("digest"), v.Digest)
 	if v.Original != nil {
-		line("original", string(v.Original.Args))
+		line(g.Say("original"), string(v.Original.Args))
 		line("", v.Original.Digest)
 	}
-	line("why", v.Reason)
+	line(g.Say("why"), g.Told(v.Reason))
 	for _, w := range v.Warnings {
-		line("warning", w)
+		line(g.Say("warning"), g.Told(w))
 	}
 	if len(v.Arguments) > 0 {
-		b.WriteString("\nArguments\n")
+		b.WriteString("\n" + g.Say("Arguments") + "\n")
 		for _, l := range v.Arguments {
 			line("  "+l.Label+":", l.Value)
 		}
-		line("exactly", string(v.Args))
+		line(g.Say("exactly"), string(v.Args))
 	} else {
-		line("arguments", string(v.Args))
+		line(g.Say("arguments"), string(v.Args))
 	}
 	if v.Form != nil {
-		formText(&b, v.Form, v.FormBefore)
+		formText(g, &b, v.Form, v.FormBefore)
 	}
 	for _, d := range v.Differences {
-		fmt.Fprintf(&b, "\n%s %s\n", map[string]string{"make": "Make", "change": "Change", "remove": "Remove"}[d.What], visible.Line(d.Record))
+		fmt.Fprintf(&b, "\n%s %s\n", g.Say(map[string]string{"make": tongue.Word("Make"), "change": tongue.Word("Change"), "remove": tongue.Word("Remove")}[d.What]), visible.Line(d.Record))
 		for _, l := range d.Lines {
 			text := l.Value
 			if d.What != "make" {
-				text = orNothing(l.Before) + "  →  " + orNothing(l.Value)
+				text = orNothing(g, l.Before) + "  →  " + orNothing(g, l.Value)
 			}
 			line("  "+l.Label+":", text)
 		}
 	}
 	if v.Reviewer != "" {
 		b.WriteString("\n")
-		line("reviewer", v.Reviewer)
-		line("comment", v.Comment)
+		line(g.Say("reviewer"), v.Reviewer)
+		line(g.Say("comment"), v.Comment)
 	}
 	return b.String()
 }
 
-func orNothing(text string) string {
+func orNothing(g tongue.Tongue, text string) string {
 	if text == "" {
-		return "(nothing)"
+		return g.Say("(nothing)")
 	}
 	return text
 }
 
 // formText writes a form box by box, and what a reviewer changed of it.
-func formText(b *strings.Builder, f, before *agent.Form) {
-	fmt.Fprintf(b, "\nForm %s: %s\n%s\n\n", visible.Line(f.Name), visible.Line(f.Title), visible.Line(f.Subject))
-	value := func(x agent.Box) string {
-		if x.Status != "filled" {
-			return "(" + x.Status + ")"
-		}
-		return strings.TrimSpace(x.Value + " " + x.Unit)
-	}
+func formText(g tongue.Tongue, b *strings.Builder, f, before *agent.Form) {
+	fmt.Fprintf(b, "\n%s\n%s\n\n", g.Say("Form %s: %s", visible.Line(f.Name), visible.Line(g.Told(f.Title))), visible.Line(f.Subject))
 	was := map[string]agent.Box{}
 	if before != nil {
 		for _, x := range before.Boxes {
@@ -256,25 +251,23 @@ func formText(b *strings.Builder, f, before *agent.Form) {
 		}
 	}
 	for _, x := range f.Boxes {
-		fmt.Fprintf(b, "%4s  %s: %s\n", visible.Line(x.ID), visible.Line(x.Label), visible.Line(value(x)))
-		if old, ok := was[x.ID]; ok && value(old) != value(x) {
-			fmt.Fprintf(b, "      CHANGED by the reviewer; it was: %s\n", visible.Line(value(old)))
+		value := boxValue(g, x)
+		fmt.Fprintf(b, "%4s  %s: %s\n", visible.Line(x.ID), visible.Line(g.Told(x.Label)), visible.Line(value))
+		if old, ok := was[x.ID]; ok && boxValue(g, old) != value {
+			fmt.Fprintf(b, "      %s\n", g.Say("CHANGED by the reviewer; it was: %s", visible.Line(boxValue(g, old))))
 		}
 		if x.Source != "" {
-			fmt.Fprintf(b, "      source: %s\n", visible.Line(x.Source))
+			fmt.Fprintf(b, "      %s\n", g.Say("source: %s", visible.Line(g.Told(x.Source))))
 		}
 		if x.Note != "" {
-			fmt.Fprintf(b, "      note: %s\n", visible.Line(x.Note))
+			fmt.Fprintf(b, "      %s\n", g.Say("note: %s", visible.Line(g.Told(x.Note))))
 		}
 	}
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{{"Missing", f.Missing}, {"Attachments to add", f.Attachments}, {"Assumptions", f.Assumptions}, {"Notes", f.Notes}} {
-		if len(part.lines) > 0 {
-			fmt.Fprintf(b, "\n%s\n", part.title)
-			for _, l := range part.lines {
-				fmt.Fprintf(b, "  - %s\n", visible.Line(l))
+	for _, part := range formLists(*f) {
+		if len(part.Lines) > 0 {
+			fmt.Fprintf(b, "\n%s\n", g.Say(part.Title))
+			for _, l := range part.Lines {
+				fmt.Fprintf(b, "  - %s\n", visible.Line(g.Told(l)))
 			}
 		}
 	}

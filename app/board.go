@@ -327,7 +327,11 @@ func boardFault(err error) error {
 
 // BoardReport is the report of a study as its board is now: what people decided after it was
 // written is in it. Formats are md, html, bib and ris.
-func (a *App) BoardReport(turn, format string) (Export, error) {
+func (a *App) BoardReport(turn, format, language string) (Export, error) {
+	g, err := a.languageFor(language)
+	if err != nil {
+		return Export{}, err
+	}
 	read, row, decisions, err := a.study(turn)
 	if err != nil {
 		return Export{}, err
@@ -341,7 +345,7 @@ func (a *App) BoardReport(turn, format string) (Export, error) {
 	if s.Synthesis == nil && s.Forced == "" {
 		s.Forced = "the study is not finished."
 	}
-	r := board.NewReport(s, bodies, decisions)
+	r := board.NewReport(s, bodies, decisions, board.Speech{Say: g.Say, Told: g.Told, Language: string(g)})
 	var text, kind, ending string
 	switch format {
 	case "", "md":

@@ -237,7 +237,7 @@ func TestThreat14_LongDialogTextIsShownInFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := app.ApprovalText(app.ApprovalView{Approval: ledger.Approval{ID: "ap", Title: "Write a note\nstatus     approved", Args: args}})
+	text := app.ApprovalText("en", app.ApprovalView{Approval: ledger.Approval{ID: "ap", Title: "Write a note\nstatus     approved", Args: args}})
 	if !strings.Contains(text, "line 9999 **x**") || !strings.Contains(text, "line 5000 ") {
 		t.Error("the arguments are cut")
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -65,15 +66,15 @@ type Transcript struct {
 	Definitions map[string]string `json:"definitions,omitempty"`
 
 	names  names
-	tongue tongue
+	tongue tongue.Tongue
 }
 
 // names are what a person calls the stages, tools and conditions of a turn.
 type names struct{ stages, tools, conditions map[string]string }
 
 // of is e as a person reads it: whoever checks it finds the names inside in the JSON.
-func (n names) of(e journal.Event) journal.Event {
-	title := func(in map[string]string, name string) string { return cmp.Or(in[name], name) }
+func (n names) of(g tongue.Tongue, e journal.Event) journal.Event {
+	title := func(in map[string]string, name string) string { return g.Told(cmp.Or(in[name], name)) }
 	e.Stage, e.From, e.To = journal.StageID(title(n.stages, string(e.Stage))), journal.StageID(title(n.stages, string(e.From))), journal.StageID(title(n.stages, string(e.To)))
 	e.Tool, e.Condition = title(n.tools, e.Tool), title(n.conditions, e.Condition)
 	return e
@@ -109,7 +110,11 @@ func (x *exporting) namesOf(row run.Run) names {
 func (a *App) Export(q ExportQuery) (Export, error) {
 	if ref, ok := record.ParseRef(q.Session); ok {
 		if read := a.agents.formOf(ref.Type); read != nil {
-			return a.exportForm(ref, read, q.Format)
+			g, err := a.languageFor(q.Language)
+			if err != nil {
+				return Export{}, err
+			}
+			return a.exportForm(ref, read, q.Format, g)
 		}
 	}
 	write, kind, ending := (*exporting).markdown, "text/markdown; charset=utf-8", ".md"
@@ -169,7 +174,7 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 		return nil, err
 	}
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
-		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: tongue(lang)}}
+		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang}}
 	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
 		return nil, err
 	}
@@ -507,7 +512,7 @@ type entry struct {
 
 // entries puts a turn's events into words.
 func (t Transcript) entries(turn string, trace bool) []entry {
-	say := t.tongue.say
+	say := t.tongue.Say
 	approvals := map[string]ledger.Approval{}
 	for _, a := range t.Approvals {
 		approvals[a.ID] = a
@@ -522,7 +527,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		if e.Kind == journal.StagePaused {
 			e = fill(e, questions)
 		}
-		e = t.names.of(e)
+		e = t.names.of(t.tongue, e)
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
 		case journal.TurnStarted:
@@ -538,13 +543,13 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			}
 			n.Kind, n.Label, n.Text = "assistant", say("Holdpoint (put together by the graph)"), reply
 		case journal.SafetyChecked:
-			n.Label, n.Text = EventWords(e)
+			n.Label, n.Text = EventWords(t.tongue, e)
 			n.Label = say(n.Label)
 		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
 			n.Kind, n.Label = "hold", say("Hold point")
-			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", a.Title, e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
-				t.tongue.moment(a.RequestedAt.In(t.zone())), t.tongue.moment(a.ExpiresAt.In(t.zone())))
+			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", t.tongue.Told(a.Title), e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
+				t.tongue.Moment(a.RequestedAt.In(t.zone())), t.tongue.Moment(a.ExpiresAt.In(t.zone())))
 			n.Mono = fmt.Sprintf("%-9s %s\n%-9s %s", say("arguments"), a.Args, say("digest"), a.Digest)
 			if a.Original != nil {
 				n.Mono += fmt.Sprintf("\n%-9s %s\n%s %s", say("original"), a.Original.Args, say("its digest"), a.Original.Digest)
@@ -559,26 +564,26 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			}
 			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), d.Reviewer)
 			if e.Reason != "" {
-				n.Text += ": " + e.Reason
+				n.Text += ": " + e.Reason // a person's comment
 			}
 			if d.Digest != "" {
 				n.Mono = say("digest") + " " + d.Digest
 			}
 		case journal.ApprovalRefused:
-			n.Kind, n.Label, n.Text = "hold", say("Refused"), e.Reason
+			n.Kind, n.Label, n.Text = "hold", say("Refused"), t.tongue.Told(e.Reason)
 		case journal.MutationCommitted:
 			n.Label, n.Text, n.Mono = say("Done"), say("%s was carried out", e.Tool), string(e.Data)
 		case journal.ToolRefused:
-			n.Label, n.Text = say("Not done"), e.Tool+": "+e.Reason
+			n.Label, n.Text = say("Not done"), e.Tool+": "+t.tongue.Told(e.Reason)
 		case journal.TurnFailed, journal.StageFailed:
-			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+withoutParts(e.Error)
+			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+t.tongue.Told(withoutParts(e.Error))
 			if last := len(out) - 1; !trace && e.Kind == journal.TurnFailed && last >= 0 && out[last].Label == n.Label && out[last].Text == n.Text {
 				continue // what ended the turn was just said of its step
 			}
 		case journal.TurnCancelled:
 			n.Label, n.Text = say("Stopped"), say("by a person")
 			if e.Status == string(journal.Abandoned) {
-				n.Label, n.Text = say("Abandoned"), e.Reason
+				n.Label, n.Text = say("Abandoned"), t.tongue.Told(e.Reason)
 			}
 		case journal.TurnPaused:
 			n.Label, n.Text = say("Waiting"), say("for a person")
@@ -590,7 +595,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalReminded:
 			n.Kind, n.Label, n.Text = "hold", say("Reminded"), say("nobody decided yet")
 			if d, err := journal.Read[journal.ApprovalRemindedData](e); err == nil {
-				n.Text += say("; a decision is wanted by %s", t.tongue.moment(d.DueAt.In(t.zone())))
+				n.Text += say("; a decision is wanted by %s", t.tongue.Moment(d.DueAt.In(t.zone())))
 			}
 		case journal.ApprovalEscalated:
 			n.Kind, n.Label = "hold", say("Escalated")
@@ -603,7 +608,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				n.Text, n.Mono = join(say("%s lets %s decide as well", d.From, d.To), e.Reason), say("digest")+" "+d.Digest
 			}
 		default:
-			if label, text := EventWords(e); text != "" {
+			if label, text := EventWords(t.tongue, e); text != "" {
 				n.Label, n.Text = say(label), text
 				if e.Kind == journal.StagePaused || e.Kind == journal.QuestionAnswered {
 					n.Kind = "hold"
@@ -614,9 +619,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				continue
 			}
 			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
-			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, e.Reason, e.Error))
+			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), t.tongue.Told(withoutParts(e.Error))))
 			if e.Kind == journal.Transition {
-				n.Text = join(strings.TrimSpace(fmt.Sprintf("%s → %s by %s %s", e.From, e.To, strings.ReplaceAll(e.Resolver, "_", " "), e.Condition)), e.Reason)
+				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, say(strings.ReplaceAll(e.Resolver, "_", " ")), e.Condition)), t.tongue.Told(e.Reason))
 			}
 			n.Mono = string(e.Data)
 		}
@@ -695,10 +700,10 @@ func (t Transcript) speaker(e journal.Event) string {
 	who := "Holdpoint"
 	switch {
 	case d.Template != "":
-		who = t.tongue.say("Holdpoint (reviewed text)")
+		who = t.tongue.Say("Holdpoint (reviewed text)")
 	case d.ModelUsed == nil:
 	case d.Practice:
-		who = t.tongue.say("Holdpoint (practice script, no model)")
+		who = t.tongue.Say("Holdpoint (practice script, no model)")
 	case d.Model != "":
 		who += " (" + d.Model
 		if len(d.Digest) >= 12 {
@@ -706,17 +711,17 @@ func (t Transcript) speaker(e journal.Event) string {
 		}
 		who += ")"
 		if d.Weak {
-			who = t.tongue.say("%s, a very small model: check what it says against the record", who)
+			who = t.tongue.Say("%s, a very small model: check what it says against the record", who)
 		}
 	}
 	if d.Generation != nil && d.Partial {
-		who = t.tongue.say("%s — unfinished", who)
+		who = t.tongue.Say("%s — unfinished", who)
 	}
 	return who
 }
 
 func (x *exporting) markdown(b *bufio.Writer) error {
-	t, say := x.head, x.head.tongue.say
+	t, say := x.head, x.head.tongue.Say
 	fmt.Fprintf(b, "# %s\n\n", inert(visible.Line(t.Session.Title)))
 	if t.Practice {
 		b.WriteString("**" + say("PRACTICE: a script answered, not a model.") + "**\n\n")
@@ -725,11 +730,11 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if about := t.Session.About(); about.ID != "" {
 		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
 	}
-	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.moment(t.GeneratedAt), t.Generator), say(t.SafetyLine))
+	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.SafetyLine))
 	return x.each(func(i int, t Transcript) error {
 		turn := t.Turns[0]
-		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
-			say("agent %s, model %s", inert(visible.Line(t.tongue.agent(turn))), inert(visible.Line(turn.Model))), say("used %s", t.tongue.used(turn)))
+		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
+			say("agent %s, model %s", inert(visible.Line(agentOf(t.tongue, turn))), inert(visible.Line(turn.Model))), say("used %s", usedBy(t.tongue, turn)))
 		for _, e := range t.entries(turn.Turn, x.trace) {
 			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
 			if e.Text != "" {
@@ -761,7 +766,7 @@ func fence(s string) string {
 }
 
 var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "inc": func(i int) int { return i + 1 }}).
-	Funcs(tongue("").funcs()).Parse(`{{define "head"}}<!doctype html>
+	Funcs(pageFuncs("")).Parse(`{{define "head"}}<!doctype html>
 <html lang="{{lang}}"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
 <style>
 body{font:14px/1.5 Inter,system-ui,sans-serif;color:#0f172a;background:#fff;max-width:50rem;margin:2rem auto;padding:0 1rem}
@@ -792,7 +797,7 @@ func (x *exporting) html(w *bufio.Writer) error {
 	if err != nil {
 		return fmt.Errorf("app: export: %w", err)
 	}
-	page.Funcs(x.head.tongue.funcs())
+	page.Funcs(pageFuncs(x.head.tongue))
 	if err := page.ExecuteTemplate(w, "head", struct{ T Transcript }{x.head}); err != nil {
 		return err
 	}
@@ -811,8 +816,9 @@ func (x *exporting) html(w *bufio.Writer) error {
 }
 
 // funcs are what a page says by.
-func (t tongue) funcs() template.FuncMap {
-	return template.FuncMap{"say": t.say, "moment": t.moment, "agent": t.agent, "used": t.used, "lang": func() tongue { return t }}
+func pageFuncs(g tongue.Tongue) template.FuncMap {
+	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "lang": func() tongue.Tongue { return g },
+		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}
 }
 
 // bytesOf hands a text to WriteFile.

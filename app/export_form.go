@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
@@ -67,8 +68,9 @@ func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, e
 	return f, err
 }
 
-// exportForm makes a form ready to be exported, as its agent reads it.
-func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string) (Export, error) {
+// exportForm makes a form ready to be exported, as its agent reads it, in a language. JSON
+// and the headings and states of CSV are for programs.
+func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, error), format string, g tongue.Tongue) (Export, error) {
 	f, err := a.signedForm(ref, read)
 	if err != nil {
 		return Export{}, err
@@ -76,9 +78,9 @@ func (a *App) exportForm(ref record.Ref, read func(record.Record) (agent.Form, e
 	out := Export{Name: "holdpoint-" + fileSafe(ref.ID)}
 	switch format {
 	case "", "md":
-		out.Name, out.ContentType, out.Write = out.Name+".md", "text/markdown; charset=utf-8", f.markdown
+		out.Name, out.ContentType, out.Write = out.Name+".md", "text/markdown; charset=utf-8", func(w io.Writer) error { return f.markdown(g, w) }
 	case "html":
-		out.Name, out.ContentType, out.Write = out.Name+".html", "text/html; charset=utf-8", func(w io.Writer) error { return formPage.Execute(w, f) }
+		out.Name, out.ContentType, out.Write = out.Name+".html", "text/html; charset=utf-8", func(w io.Writer) error { return f.html(g, w) }
 	case "json":
 		out.Name, out.ContentType, out.Write = out.Name+".json", "application/json", func(w io.Writer) error {
 			e := json.NewEncoder(w)
@@ -126,40 +128,49 @@ func (a *App) formsOf(ap ledger.Approval) (now, before *agent.Form) {
 }
 
 // signature says who signed the form.
-func (f SignedForm) signature() string {
+func (f SignedForm) signature(g tongue.Tongue) string {
 	if f.Reviewer == "" || f.SignedAt == nil {
-		return "Who signed it is not here any more."
+		return g.Say("Who signed it is not here any more.")
 	}
-	text := "Signed by " + f.Reviewer + " on " + f.SignedAt.UTC().Format(time.RFC3339) + "; what was signed has the digest " + f.Digest + "."
+	text := g.Say("Signed by %s on %s; what was signed has the digest %s.", f.Reviewer, f.SignedAt.UTC().Format(time.RFC3339), f.Digest)
 	if f.Modified {
-		text += " The reviewer changed what the agent had asked for."
+		text += " " + g.Say("The reviewer changed what the agent had asked for.")
 	}
 	return text
 }
 
-// Signature is signature, for the page.
-func (f SignedForm) Signature() string { return f.signature() }
+// formList is a list below the boxes of a form.
+type formList struct {
+	Title string
+	Lines []string
+}
 
-func (f SignedForm) markdown(w io.Writer) error {
-	cell := func(s string) string { return strings.ReplaceAll(inert(visible.Line(s)), "|", "\\|") }
-	var b strings.Builder
-	fmt.Fprintf(&b, "# Form %s: %s\n\n%s\n\n%s\n\n%s\n\n", inert(visible.Line(f.Name)), inert(visible.Line(f.Title)), inert(visible.Line(f.Subject)), inert(visible.Line(f.signature())), inert(visible.Line(f.Layout)))
-	b.WriteString("| box | | value | source | note |\n|---|---|---|---|---|\n")
-	for _, x := range f.Boxes {
-		value := strings.TrimSpace(x.Value + " " + x.Unit)
-		if x.Status != "filled" {
-			value = "(" + x.Status + ")"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(x.ID), cell(x.Label), cell(value), cell(x.Source), cell(x.Note))
+func formLists(f agent.Form) []formList {
+	return []formList{{tongue.Word("Missing"), f.Missing}, {tongue.Word("Attachments to add"), f.Attachments}, {tongue.Word("Assumptions"), f.Assumptions}, {tongue.Word("Notes"), f.Notes}}
+}
+
+// boxValue is what stands in a box, or why nothing does.
+func boxValue(g tongue.Tongue, x agent.Box) string {
+	if x.Status != "filled" {
+		return "(" + g.Say(strings.ReplaceAll(x.Status, "%", "%%")) + ")"
 	}
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{{"Missing", f.Missing}, {"Attachments to add", f.Attachments}, {"Assumptions", f.Assumptions}, {"Notes", f.Notes}} {
-		if len(part.lines) > 0 {
-			fmt.Fprintf(&b, "\n## %s\n\n", part.title)
-			for _, l := range part.lines {
-				fmt.Fprintf(&b, "- %s\n", inert(visible.Line(l)))
+	return strings.TrimSpace(x.Value + " " + x.Unit)
+}
+
+func (f SignedForm) markdown(g tongue.Tongue, w io.Writer) error {
+	line := func(s string) string { return inert(visible.Line(s)) }
+	cell := func(s string) string { return strings.ReplaceAll(line(g.Told(s)), "|", "\\|") }
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\n%s\n\n", g.Say("Form %s: %s", line(f.Name), line(g.Told(f.Title))), line(f.Subject), line(f.signature(g)), line(g.Told(f.Layout)))
+	fmt.Fprintf(&b, "| %s | | %s | %s | %s |\n|---|---|---|---|---|\n", g.Say("box"), g.Say("value"), g.Say("source"), g.Say("note"))
+	for _, x := range f.Boxes {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(x.ID), cell(x.Label), cell(boxValue(g, x)), cell(x.Source), cell(x.Note))
+	}
+	for _, part := range formLists(f.Form) {
+		if len(part.Lines) > 0 {
+			fmt.Fprintf(&b, "\n## %s\n\n", g.Say(part.Title))
+			for _, l := range part.Lines {
+				fmt.Fprintf(&b, "- %s\n", line(g.Told(l)))
 			}
 		}
 	}
@@ -188,14 +199,27 @@ func plainCell(s string) string {
 	return s
 }
 
-var formPage = template.Must(template.New("form").Funcs(template.FuncMap{"line": visible.Line}).Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Form {{line .Name}}</title>
+var formPage = template.Must(template.New("form").Funcs(template.FuncMap{"line": visible.Line}).Funcs(formFuncs("")).Parse(`<!doctype html>
+<html lang="{{lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>{{say "Form %s" (line .Name)}}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse;width:100%}td,th{border:1px solid #8888;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}.missing td{font-style:italic}</style></head>
-<body><h1>Form {{line .Name}}: {{line .Title}}</h1><p>{{line .Subject}}</p><p>{{line .Signature}}</p><p>{{line .Layout}}</p>
-<table><thead><tr><th scope="col">Box</th><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source</th><th scope="col">Note</th></tr></thead><tbody>
-{{range .Boxes}}<tr{{if ne .Status "filled"}} class="missing"{{end}}><th scope="row">{{line .ID}}</th><td>{{line .Label}}</td><td>{{if eq .Status "filled"}}{{line .Value}} {{line .Unit}}{{else}}({{line .Status}}){{end}}</td><td>{{line .Source}}</td><td>{{line .Note}}</td></tr>
+<body><h1>{{say "Form %s: %s" (line .Name) (line (told .Title))}}</h1><p>{{line .Subject}}</p><p>{{line (signature .)}}</p><p>{{line (told .Layout)}}</p>
+<table><thead><tr><th scope="col">{{say "Box"}}</th><th scope="col">{{say "What"}}</th><th scope="col">{{say "Value"}}</th><th scope="col">{{say "Source"}}</th><th scope="col">{{say "Note"}}</th></tr></thead><tbody>
+{{range .Boxes}}<tr{{if ne .Status "filled"}} class="missing"{{end}}><th scope="row">{{line .ID}}</th><td>{{line (told .Label)}}</td><td>{{line (value .)}}</td><td>{{line (told .Source)}}</td><td>{{line (told .Note)}}</td></tr>
 {{end}}</tbody></table>
-{{with .Missing}}<h2>Missing</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Attachments}}<h2>Attachments to add</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Assumptions}}<h2>Assumptions</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{with .Notes}}<h2>Notes</h2><ul>{{range .}}<li>{{line .}}</li>{{end}}</ul>{{end}}
+{{range lists .}}{{if .Lines}}<h2>{{say .Title}}</h2><ul>{{range .Lines}}<li>{{line (told .)}}</li>{{end}}</ul>{{end}}{{end}}
 </body></html>
 `))
+
+func formFuncs(g tongue.Tongue) template.FuncMap {
+	return template.FuncMap{"say": g.Say, "told": g.Told, "lang": func() tongue.Tongue { return g }, "signature": func(f SignedForm) string { return f.signature(g) },
+		"value": func(x agent.Box) string { return boxValue(g, x) }, "lists": func(f SignedForm) []formList { return formLists(f.Form) }}
+}
+
+func (f SignedForm) html(g tongue.Tongue, w io.Writer) error {
+	page, err := formPage.Clone()
+	if err != nil {
+		return fmt.Errorf("app: export: %w", err)
+	}
+	return page.Funcs(formFuncs(g)).Execute(w, f)
+}

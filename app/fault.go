@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
@@ -58,6 +60,36 @@ func (f *Fault) Said() string {
 	return f.Message
 }
 
+// In is what the error says in a language: its message as a person reads it, what to do
+// and what is safe. A message that only a part of the program has words for follows, in its
+// own English, what kind of error it is.
+func (f *Fault) In(g tongue.Tongue) (message, hint, safe string) {
+	for _, l := range absences {
+		if m := l.message.FindStringSubmatch(f.Message); m != nil {
+			return g.Say(l.says, m[1]), g.Told(f.Hint), g.Told(f.Safe)
+		}
+	}
+	english := f.Said()
+	message = g.Told(english)
+	if brief := briefs[f.Code]; g == tongue.French && message == english {
+		message = g.Say(cmp.Or(brief, tongue.Word("Something went wrong."))) + " (" + english + ")"
+	}
+	return message, g.Told(f.Hint), g.Told(f.Safe)
+}
+
+// briefs say what kind of error one is, by its code.
+var briefs = map[string]string{
+	"answered": tongue.Word("The question was answered before."), "arguments": tongue.Word("The arguments cannot be used."), "bad_request": tongue.Word("The request cannot be understood."),
+	"broken": tongue.Word("The model's answer could not be read."), "broken_encoder": tongue.Word("The sentence encoder's file is damaged."), "busy": tongue.Word("The turn is at work already."),
+	"decided": tongue.Word("The approval was decided before."), "definition": tongue.Word("The agent's file has mistakes."), "delegation": tongue.Word("The approval cannot be passed on like this."),
+	"digest": tongue.Word("The request is not what was shown."), "disk_full": tongue.Word("The disk is full."), "empty_answer": tongue.Word("The answer is empty."),
+	"expired": tongue.Word("The approval ran out."), "final": tongue.Word("The turn is over."), "latched": tongue.Word("The store takes no more changes until it is opened anew."),
+	"limit": tongue.Word("The turn came to a limit."), "locked": tongue.Word("Another Holdpoint has the data folder open."), "no_encoder": tongue.Word("No sentence encoder is at hand."),
+	"no_model": tongue.Word("The model is not on the server."), "no_server": tongue.Word("No model server answers."), "not_found": tongue.Word("It is not here."),
+	"read_only": tongue.Word("The data folder cannot be written to."), "reviewer": tongue.Word("This person may not decide on it."), "rule": tongue.Word("A rule forbids it."),
+	"stalled": tongue.Word("The model went quiet before its answer was complete."), "topology": tongue.Word("The turn ran on a graph that is not here any more."), "unknown_pause": tongue.Word("The turn asks no such question."),
+}
+
 // withoutParts is an error's text without the names of the parts that saw it.
 func withoutParts(text string) string { return parts.ReplaceAllString(text, "$1") }
 
@@ -69,13 +101,13 @@ var absences = []struct {
 	message *regexp.Regexp
 	says    string
 }{
-	{absence(`session (`+quoted+`)`, session.ErrNotFound), "There is no session %s."},
-	{absence(`run "turn:((?:[^"\\]|\\.)*")`, run.ErrNoRun), `There is no turn "%s.`},
-	{absence(`run (`+quoted+`)`, run.ErrNoRun), "There is no run %s."},
-	{absence(`approval (`+quoted+`)`, ledger.ErrNotFound), "There is no approval %s."},
-	{absence(`call (`+quoted+`)`, ledger.ErrNotFound), "There is no call %s."},
-	{absence(`([^\s:]+/[^\s:]+)`, record.ErrNotFound), "There is no record %s."},
-	{regexp.MustCompile(`^` + regexp.QuoteMeta(mcp.ErrNotFound.Error()) + `: (.+)$`), "There is no server or tool %s."},
+	{absence(`session (`+quoted+`)`, session.ErrNotFound), tongue.Word("There is no session %s.")},
+	{absence(`run "turn:((?:[^"\\]|\\.)*")`, run.ErrNoRun), tongue.Word(`There is no turn "%s.`)},
+	{absence(`run (`+quoted+`)`, run.ErrNoRun), tongue.Word("There is no run %s.")},
+	{absence(`approval (`+quoted+`)`, ledger.ErrNotFound), tongue.Word("There is no approval %s.")},
+	{absence(`call (`+quoted+`)`, ledger.ErrNotFound), tongue.Word("There is no call %s.")},
+	{absence(`([^\s:]+/[^\s:]+)`, record.ErrNotFound), tongue.Word("There is no record %s.")},
+	{regexp.MustCompile(`^` + regexp.QuoteMeta(mcp.ErrNotFound.Error()) + `: (.+)$`), tongue.Word("There is no server or tool %s.")},
 }
 
 // absence matches an error that says what is not there before the sentinel.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"holdpoint/app/tongue"
 	"holdpoint/engine/safety"
 )
 
@@ -28,14 +29,15 @@ type HelpLineView struct {
 	Unconfirmed bool   `json:"unconfirmed,omitempty"`
 }
 
-// HelpLines are the regions with their lines, International first.
-func HelpLines() []RegionView {
+// HelpLines are the regions with their lines, International first, in a language.
+func HelpLines(g tongue.Tongue) []RegionView {
+	in := safety.Language(g)
 	var out []RegionView
 	for _, r := range safety.Regions() {
-		v := RegionView{Code: r.Code, Name: r.Name.In(safety.English), Emergency: r.Emergency.In(safety.English), Source: r.Emergency.Source,
-			Deaf: r.Deaf.In(safety.English), Silent: r.Silent.In(safety.English), Lines: []HelpLineView{}}
+		v := RegionView{Code: r.Code, Name: r.Name.In(in), Emergency: r.Emergency.In(in), Source: r.Emergency.Source,
+			Deaf: r.Deaf.In(in), Silent: r.Silent.In(in), Lines: []HelpLineView{}}
 		for _, l := range r.Lines {
-			v.Lines = append(v.Lines, HelpLineView{l.For, l.Name.In(safety.English), l.In(safety.English), l.Source, l.Cost, l.Unconfirmed})
+			v.Lines = append(v.Lines, HelpLineView{l.For, l.Name.In(in), l.In(in), l.Source, l.Cost, l.Unconfirmed})
 		}
 		out = append(out, v)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
@@ -141,7 +142,7 @@ func (a *App) keepChoice(key string, value json.RawMessage) error {
 		if text == "system" {
 			text = ""
 		}
-		if text != "" && !slices.Contains(languages, text) {
+		if text != "" && !slices.Contains(tongue.All, text) {
 			return Bad(fmt.Sprintf("Holdpoint does not speak %q.", text), "Languages are en and fr; system is that of this computer.")
 		}
 		s.Language = text

@@ -129,7 +129,7 @@ func (a *App) SettingsView() (any, error) {
 		Checked string `json:"lines_checked"`
 		// MemorySays is what switching memory on means.
 		MemorySays string `json:"memory_says"`
-	}{s, HelpLines(), safety.LinesChecked(), MemorySays}, nil
+	}{s, HelpLines(a.Tongue()), safety.LinesChecked(), MemorySays}, nil
 }
 
 // Check is one line of the doctor.

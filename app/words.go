@@ -7,99 +7,133 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/safety"
 )
 
-// EventWords puts an event of the graph's own doing into words: a label and a text,
-// both empty for events that say nothing on their own. Text is not made safe for
+// EventWords puts an event of the graph's own doing into words of a language: a label and
+// a text, both empty for events that say nothing on their own. Text is not made safe for
 // any format.
-func EventWords(e journal.Event) (label, text string) {
-	stage := string(e.Stage)
+func EventWords(g tongue.Tongue, e journal.Event) (label, text string) {
+	label, text = eventWords(g, e)
+	return g.Say(label), text
+}
+
+func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
+	stage, say := string(e.Stage), g.Say
+	reason, failure := g.Told(e.Reason), g.Told(withoutParts(e.Error))
 	told, _ := journal.Decode(e) // what cannot be read stays unsaid
 	switch d := told.(type) {
 	case journal.TurnLimitedData:
-		return "Stopped", limitWords(e, d)
+		return tongue.Word("Stopped"), limitWords(g, e, d)
 	case journal.StagePausedData:
-		return "Question", questionWords(d)
+		return tongue.Word("Question"), questionWords(g, d)
 	case journal.QuestionAnsweredData:
-		return "Answer", answerWords(e, d)
+		return tongue.Word("Answer"), answerWords(g, e, d)
 	case journal.GraphMutatedData:
-		return "Graph changed", join(mutationWords(e, &d.Mutation), e.Reason)
+		return tongue.Word("Graph changed"), join(mutationWords(g, e, &d.Mutation), reason)
 	case journal.MutationRefusedData:
-		return "Graph change refused", join(mutationWords(e, d.Mutation), e.Error)
+		return tongue.Word("Graph change refused"), join(mutationWords(g, e, d.Mutation), failure)
 	case journal.RuleFiredData:
-		return "Rule", join(ruleWords(e, d), join(e.Reason, e.Error))
+		return tongue.Word("Rule"), join(ruleWords(g, e, d), join(reason, failure))
 	case journal.GuardActedData:
-		what := map[journal.GuardStatus]string{journal.GuardPass: "let the answer pass", journal.GuardTransform: "changed the answer",
-			journal.GuardRetry: "asked for another answer", journal.GuardBlock: "blocked the answer"}[journal.GuardStatus(e.Status)]
-		if what == "" {
-			what = e.Status
+		text := map[journal.GuardStatus]string{journal.GuardPass: tongue.Word("%s at %s let the answer pass"), journal.GuardTransform: tongue.Word("%s at %s changed the answer"),
+			journal.GuardRetry: tongue.Word("%s at %s asked for another answer"), journal.GuardBlock: tongue.Word("%s at %s blocked the answer")}[journal.GuardStatus(e.Status)]
+		if text == "" {
+			text = "%s, %s: " + strings.ReplaceAll(e.Status, "%", "%%")
 		}
-		return "Guard", join(fmt.Sprintf("%s at %s %s", d.Guard, stage, what), e.Reason)
+		return tongue.Word("Guard"), join(say(text, d.Guard, stage), reason)
 	case journal.SkillLoadedData:
-		text = "was loaded with " + map[int]string{2: "its definition", 3: "its definition and artifacts"}[d.Tier]
-		if len(d.Missing) > 0 {
-			text += "; nobody has the tools that it names: " + strings.Join(d.Missing, ", ")
+		text := map[int]string{2: tongue.Word("%s was loaded with its definition"), 3: tongue.Word("%s was loaded with its definition and artifacts")}[d.Tier]
+		if text == "" {
+			text = tongue.Word("%s was loaded")
 		}
-		return "Skill", d.Title + " " + text
+		text = say(text, d.Title)
+		if len(d.Missing) > 0 {
+			text += say("; nobody has the tools that it names: %s", strings.Join(d.Missing, ", "))
+		}
+		return tongue.Word("Skill"), text
 	case journal.BoardSearchedData:
-		return "Searched", join(fmt.Sprintf("%s for “%s”: %d passages, %d new", d.Source, d.Query, d.Found, d.New), e.Reason)
+		return tongue.Word("Searched"), join(say("%s for “%s”: %d passages, %d new", d.Source, d.Query, d.Found, d.New), reason)
 	case journal.HypothesisChangedData:
-		return "Hypothesis", join(fmt.Sprintf("%s is %s with confidence %.2f by %s (%s): %s", d.ID, d.Status, d.Confidence, changedBy[d.By], d.Who, d.Statement), e.Reason)
+		return tongue.Word("Hypothesis"), join(say("%s is %s with confidence %.2f by %s (%s): %s", d.ID, say(string(d.Status)), d.Confidence, say(changedBy[d.By]), d.Who, d.Statement), reason)
 	case journal.ConflictChangedData:
-		return "Conflict", join(fmt.Sprintf("%s is %s by %s (%s): %s", d.ID, d.Status, changedBy[d.By], d.Who, d.Description), string(d.Resolution))
+		return tongue.Word("Conflict"), join(say("%s is %s by %s (%s): %s", d.ID, say(string(d.Status)), say(changedBy[d.By]), d.Who, d.Description), g.Told(string(d.Resolution)))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
-		return "Retried", join(fmt.Sprintf("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), e.Error)
+		return tongue.Word("Retried"), join(say("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), failure)
 	case journal.SafetyCheckedData:
-		return "Safety", safetyWords(e, d)
+		return tongue.Word("Safety"), safetyWords(g, e, d)
 	case journal.StageCompletedData:
 		if e.Status == string(journal.Cached) {
-			return "Reused", stage + ": the same inputs as before, so its earlier result was taken"
+			return tongue.Word("Reused"), say("%s: the same inputs as before, so its earlier result was taken", stage)
 		}
 	}
 	switch e.Kind {
 	case journal.StageSkipped:
-		return "Skipped", join(stage, e.Reason)
+		return tongue.Word("Skipped"), join(stage, reason)
 	case journal.HookFailed:
-		return "Hook failed", join(strings.TrimSpace(e.Tool+" "+e.Status+" at "+stage)+"; the turn went on", e.Error)
+		return tongue.Word("Hook failed"), join(say("%s at %s; the turn went on", strings.TrimSpace(e.Tool+" "+e.Status), stage), failure)
 	case journal.Warned:
-		return "Warning", join(stage, e.Reason)
+		return tongue.Word("Warning"), join(stage, reason)
 	}
 	return "", ""
 }
 
-var changedBy = map[journal.ChangedBy]string{journal.ChangedByModel: "the model", journal.ChangedByPerson: "a person", journal.ChangedByRule: "the rule"}
+var changedBy = map[journal.ChangedBy]string{journal.ChangedByModel: tongue.Word("the model"), journal.ChangedByPerson: tongue.Word("a person"), journal.ChangedByRule: tongue.Word("the rule")}
 
 // ruleWords say what a rule did.
-func ruleWords(e journal.Event, d journal.RuleFiredData) string {
+func ruleWords(g tongue.Tongue, e journal.Event, d journal.RuleFiredData) string {
 	at := e.Tool
 	if at == "" {
 		at = string(e.Stage)
 	}
-	what := map[journal.RuleVerdict]string{journal.RuleAllows: "allows", journal.RuleWarns: "warns of", journal.RuleAsks: "asks about", journal.RuleHolds: "holds", journal.RuleRefuses: "refuses",
-		journal.RuleSets: "sets something at", journal.RuleSkips: "passes over", journal.RuleEnds: "ends the graph at"}[journal.RuleVerdict(e.Status)]
+	text := map[journal.RuleVerdict]string{journal.RuleAllows: tongue.Word("%s allows %s"), journal.RuleWarns: tongue.Word("%s warns of %s"), journal.RuleAsks: tongue.Word("%s asks about %s"),
+		journal.RuleHolds: tongue.Word("%s holds %s"), journal.RuleRefuses: tongue.Word("%s refuses %s"), journal.RuleSets: tongue.Word("%s sets something at %s"),
+		journal.RuleSkips: tongue.Word("%s passes over %s"), journal.RuleEnds: tongue.Word("%s ends the graph at %s")}[journal.RuleVerdict(e.Status)]
 	switch {
 	case e.Error != "" && e.Status == string(journal.RuleRefuses):
-		return d.Rule + " could not be evaluated at " + at + ", which is refused"
+		return g.Say("%s could not be evaluated at %s, which is refused", d.Rule, at)
 	case e.Error != "":
-		return d.Rule + " could not be evaluated at " + at + ", which waits for a person"
+		return g.Say("%s could not be evaluated at %s, which waits for a person", d.Rule, at)
+	case text == "":
+		text = "%s: %s"
 	}
-	text := d.Rule + " " + what + " " + at
+	text = g.Say(text, d.Rule, at)
 	if d.Checkpoint != "" {
 		text += " (" + d.Checkpoint + ")"
 	}
 	if d.Reviewer != "" {
-		text += " for " + d.Reviewer
+		text += g.Say(" for %s", d.Reviewer)
 	}
 	return text
 }
 
+// levelWords are those of a check's outcome.
+var levelWords = map[string]string{"intervention": tongue.Word("intervention"), "check_in": tongue.Word("check-in")}
+
+// changeWords are those of changes of a graph.
+var changeWords = map[journal.MutationOp]string{journal.AddStage: tongue.Word("add stage"), journal.AddEdge: tongue.Word("add edge"), journal.RemoveEdge: tongue.Word("remove edge")}
+
+// danger is a category as people read it.
+func danger(g tongue.Tongue, category string) string {
+	return g.Say(strings.ReplaceAll(strings.ReplaceAll(category, "_", " "), "%", "%%"))
+}
+
+// tiers are the names of tiers as people read them.
+func tiers(g tongue.Tongue, names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = g.Say(n)
+	}
+	return strings.Join(out, ", ")
+}
+
 // safetyWords say who checked a message, what was found by whom, and why.
-func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
+func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) string {
 	checked := []string{}
 	for _, t := range d.Tiers {
 		covered := d.Coverage == "" || d.Coverage == string(safety.CoverageMeaning) && t.Tier == safety.TierMeaning
@@ -107,54 +141,55 @@ func safetyWords(e journal.Event, d journal.SafetyCheckedData) string {
 			checked = append(checked, t.Tier)
 		}
 	}
+	reason := g.Told(e.Reason)
 	if len(d.Tiers) == 0 { // as older versions told it
-		return join("checked by "+strings.ReplaceAll(e.Status, "+", " and "), e.Reason)
+		return join(g.Say("checked by %s", tiers(g, strings.Split(e.Status, "+"))), reason)
 	}
 	if d.Model != nil {
-		who := "model"
+		who := tongue.Word("model")
 		if d.Model.Practice {
-			who = "script (practice mode, no model)"
+			who = tongue.Word("script (practice mode, no model)")
 		}
 		checked = append(checked, who)
 	}
 	if d.Addition {
-		return additionWords(e, d)
+		return additionWords(g, e, d)
 	}
-	text := "checked by " + strings.Join(checked, ", ")
+	text := g.Say("checked by %s", tiers(g, checked))
 	if len(checked) == 0 {
-		text = "not checked"
+		text = g.Say("not checked")
 	}
-	found := map[string]string{"intervention": "intervention", "check_in": "check-in"}[d.Level]
-	if found == "" {
-		text += "; nothing found"
+	if found := levelWords[d.Level]; found == "" {
+		text += g.Say("; nothing found")
 	} else {
-		text += fmt.Sprintf("; %s (%s), found by %s", found, strings.ReplaceAll(d.Category, "_", " "), strings.Join(d.FoundBy, ", "))
+		text += g.Say("; %s (%s), found by %s", g.Say(found), danger(g, d.Category), tiers(g, d.FoundBy))
 	}
 	for _, t := range d.Tiers {
 		if len(t.Reasons) > 0 {
-			text += fmt.Sprintf("; %s: “%s”", t.Tier, strings.Join(t.Reasons, "”, “"))
+			text += fmt.Sprintf("; %s: “%s”", g.Say(t.Tier), strings.Join(t.Reasons, "”, “"))
 		}
 	}
 	if d.Model != nil {
-		text += "; the classifier said " + d.Model.Risk
+		text += g.Say("; the classifier said %s", g.Say(d.Model.Risk))
 	}
-	return join(text, e.Reason)
+	return join(text, reason)
 }
 
 // additionWords say what a model added to a check that was told before.
-func additionWords(e journal.Event, d journal.SafetyCheckedData) string {
+func additionWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) string {
+	reason := g.Told(e.Reason)
 	if d.Model == nil {
-		return join("the model could not be asked; what was found before stays", e.Reason)
+		return join(g.Say("the model could not be asked; what was found before stays"), reason)
 	}
-	who := "the model's classifier"
+	text := tongue.Word("then the model's classifier said %s")
 	if d.Model.Practice {
-		who = "the practice script"
+		text = tongue.Word("then the practice script said %s")
 	}
-	text := fmt.Sprintf("then %s said %s", who, d.Model.Risk)
+	text = g.Say(text, g.Say(d.Model.Risk))
 	if d.Hijack {
-		return join(fmt.Sprintf("%s: now an intervention (%s), found by %s", text, strings.ReplaceAll(d.Category, "_", " "), strings.Join(d.FoundBy, ", ")), e.Reason)
+		return join(g.Say("%s: now an intervention (%s), found by %s", text, danger(g, d.Category), tiers(g, d.FoundBy)), reason)
 	}
-	return text + "; the check-in stays"
+	return g.Say("%s; the check-in stays", text)
 }
 
 func join(what, why string) string {
@@ -164,25 +199,25 @@ func join(what, why string) string {
 	return what + ": " + why
 }
 
-func limitWords(e journal.Event, d journal.TurnLimitedData) string {
+func limitWords(g tongue.Tongue, e journal.Event, d journal.TurnLimitedData) string {
 	name := d.Name
 	if name == "" {
 		name = e.Status
 	}
-	text := "at " + limitName(name)
+	text := g.Say("at %s", g.Say(limitName(name)))
 	if limit := float64(d.Limit); limit > 0 {
 		if name == graph.LimitTime {
 			limit *= float64(time.Second)
 		}
-		text += " of " + amount(name, limit)
+		text = g.Say("at %s of %s", g.Say(limitName(name)), amount(name, limit))
 	}
 	switch name {
 	case graph.LimitTokens:
-		text += ", used " + amount(name, float64(d.Used.Tokens))
+		text += g.Say(", used %s", amount(name, float64(d.Used.Tokens)))
 	case graph.LimitCost:
-		text += ", used " + amount(name, d.Used.Cost)
+		text += g.Say(", used %s", amount(name, d.Used.Cost))
 	case graph.LimitTime:
-		text += ", used " + amount(name, float64(d.Used.Time))
+		text += g.Say(", used %s", amount(name, float64(d.Used.Time)))
 	}
 	return text
 }
@@ -195,7 +230,7 @@ func amount(limit string, n float64) string {
 	return fmt.Sprintf("%.10g", n)
 }
 
-func questionWords(d journal.StagePausedData) string {
+func questionWords(g tongue.Tongue, d journal.StagePausedData) string {
 	var out []string
 	for _, p := range d.Pauses {
 		q, ok := QuestionOf(graph.Pause{ID: p.ID, Kind: string(p.Kind), Stage: p.Stage, Data: p.Data})
@@ -204,14 +239,14 @@ func questionWords(d journal.StagePausedData) string {
 		}
 		text := q.Prompt
 		if len(q.Choices) > 0 {
-			text += "\nchoices: " + strings.Join(q.Choices, ", ")
+			text += "\n" + g.Say("choices: %s", strings.Join(q.Choices, ", "))
 		}
-		out = append(out, text+"\nasked by "+string(p.Stage)+", answer under "+p.ID)
+		out = append(out, text+"\n"+g.Say("asked by %s, answer under %s", p.Stage, p.ID))
 	}
 	return strings.Join(out, "\n")
 }
 
-func answerWords(e journal.Event, d journal.QuestionAnsweredData) string {
+func answerWords(g tongue.Tongue, e journal.Event, d journal.QuestionAnsweredData) string {
 	var a struct {
 		Answer   any    `json:"answer"`
 		Approved *bool  `json:"approved"`
@@ -224,9 +259,9 @@ func answerWords(e journal.Event, d journal.QuestionAnsweredData) string {
 	}
 	switch {
 	case long:
-		text = "a long text, " + blob.Name
+		text = g.Say("a long text, %s", blob.Name)
 	case a.Approved != nil:
-		text = map[bool]string{true: "yes", false: "no"}[*a.Approved]
+		text = g.Say(map[bool]string{true: tongue.Word("yes"), false: tongue.Word("no")}[*a.Approved])
 	default:
 		if s, ok := a.Answer.(string); ok {
 			text = s
@@ -234,21 +269,21 @@ func answerWords(e journal.Event, d journal.QuestionAnsweredData) string {
 			text = string(mustJSON(a.Answer))
 		}
 	}
-	to := "to " + string(e.Stage)
+	to := g.Say("to %s", e.Stage)
 	if d.Prompt != "" {
-		to = "to “" + string(d.Prompt) + "”"
+		to = g.Say("to “%s”", d.Prompt)
 	}
 	return join(join(to, text), a.Comment)
 }
 
 // mutationWords says what change it was; nil is one that a model did not put right.
-func mutationWords(e journal.Event, m *journal.Mutation) string {
+func mutationWords(g tongue.Tongue, e journal.Event, m *journal.Mutation) string {
 	if m == nil {
 		m = &journal.Mutation{}
 	}
-	what := strings.ReplaceAll(string(m.Op), "_", " ")
+	what := g.Say(changeWords[m.Op])
 	if what == "" {
-		what = "a change"
+		what = g.Say("a change")
 	}
 	if m.Edge != nil {
 		what += fmt.Sprintf(" %s → %s", m.Edge.From, m.Edge.To)
@@ -256,35 +291,35 @@ func mutationWords(e journal.Event, m *journal.Mutation) string {
 	if m.ID != "" {
 		what += " " + string(m.ID)
 	}
-	return what + " (asked by " + string(e.Stage) + ")"
+	return g.Say("%s (asked by %s)", what, e.Stage)
 }
 
-// used says what a turn used up.
-func (g tongue) used(t TurnView) string {
-	parts := []string{g.say("%d of %d steps", t.Steps, t.MaxSteps)}
+// usedBy says what a turn used up.
+func usedBy(g tongue.Tongue, t TurnView) string {
+	parts := []string{g.Say("%d of %d steps", t.Steps, t.MaxSteps)}
 	if t.Used.Tokens > 0 || t.Limits.Tokens > 0 {
-		text := g.say("%d tokens", t.Used.Tokens)
+		text := g.Say("%d tokens", t.Used.Tokens)
 		if t.Limits.Tokens > 0 {
-			text = g.say("%d of %d tokens", t.Used.Tokens, t.Limits.Tokens)
+			text = g.Say("%d of %d tokens", t.Used.Tokens, t.Limits.Tokens)
 		}
 		parts = append(parts, text)
 	}
 	if t.Used.Cost > 0 || t.Limits.Cost > 0 {
-		parts = append(parts, g.say("cost %g", t.Used.Cost))
+		parts = append(parts, g.Say("cost %g", t.Used.Cost))
 	}
 	if t.Used.Mutations > 0 {
-		parts = append(parts, g.say("%d changes of the graph", t.Used.Mutations))
+		parts = append(parts, g.Say("%d changes of the graph", t.Used.Mutations))
 	}
 	if t.Used.Time > 0 {
-		parts = append(parts, g.say("%s under way", t.Used.Time.Round(time.Millisecond).String()))
+		parts = append(parts, g.Say("%s under way", t.Used.Time.Round(time.Millisecond).String()))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// agent names a turn's agent with what it was chosen by.
-func (g tongue) agent(t TurnView) string {
+// agentOf names a turn's agent with what it was chosen by.
+func agentOf(g tongue.Tongue, t TurnView) string {
 	if p := t.Vars[agent.PatternVar]; p != "" {
-		return g.say("%s, pattern %s", t.Agent, p)
+		return g.Say("%s, pattern %s", t.Agent, p)
 	}
 	return t.Agent
 }

@@ -275,7 +275,7 @@ func (p *program) definition(file string, err error) error {
 		return err
 	}
 	p.problems(file, f.Problems)
-	p.say("  do:   %s", f.Hint)
+	p.say("  do:   %s", p.told(f.Hint))
 	return exit(ExitUsage)
 }
 

@@ -42,7 +42,7 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 				return p.trainSafety(cmd.Context(), train, out)
 			}
 			if train != "" || len(args) != 1 {
-				return usage{errors.New("expected one file, or --train DIR")}
+				return misuse("expected one file, or --train DIR")
 			}
 			f, err := os.Open(args[0])
 			if err != nil {
@@ -153,7 +153,7 @@ accept_whole_p50_us, accept_per_s, queued, callers, commits, return_p99_us, retu
     rss_mb               what the process holds in memory with all of them queued, where the system tells it`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if queued < 1 || callers < 1 {
-				return usage{errors.New("--queued and --callers are at least 1")}
+				return misuse("--queued and --callers are at least 1")
 			}
 			return p.benchLake(cmd.Context(), queued, callers, asJSON)
 		}}

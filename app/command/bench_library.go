@@ -58,7 +58,7 @@ func (p *program) benchLibrary(ctx context.Context, dir, sizes string, asJSON bo
 	for _, s := range strings.FieldsFunc(sizes, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > 5_000_000 {
-			return usage{fmt.Errorf("--sizes takes numbers of passages, e.g. 1000,50000; not %q", s)}
+			return misuse("--sizes takes numbers of passages, e.g. 1000,50000; not %q", s)
 		}
 		grow = append(grow, n)
 	}
@@ -373,7 +373,7 @@ func knownQuestions(dir string) (out []question, err error) {
 	}
 	evidence, err := healthVer(dir)
 	if err != nil || len(evidence) == 0 {
-		return nil, errors.Join(err, usage{fmt.Errorf("there is no %s in %s", questionsFile, dir)})
+		return nil, errors.Join(err, misuse("there is no %s in %s", questionsFile, dir))
 	}
 	at := map[string]int{}
 	for i, e := range evidence {

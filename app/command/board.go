@@ -78,13 +78,13 @@ max_iterations, forced, report}.`,
 	resolve := change(board.Resolve, "resolve TURN ID", "Resolve a conflict", exact(2, "a turn and a conflict"), on)
 	resolve.Flags().StringVar(&outcome, "outcome", "", "which source stands: source_a, source_b or both")
 
-	var format, file string
+	var format, file, language string
 	report := &cobra.Command{Use: "report [TURN]", Short: "Write the report of a study as its board is now", Args: cobra.MaximumNArgs(1),
 		Long: `Write the report: summary, what is confirmed, refuted and unresolved, each with its citations, and how it was done.
 What you decided after the study ended is in it. bib and ris list what was cited, for reference managers.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				e, err := a.BoardReport(strings.Join(args, ""), format)
+				e, err := a.BoardReport(strings.Join(args, ""), format, language)
 				if err != nil {
 					return err
 				}
@@ -92,6 +92,7 @@ What you decided after the study ended is in it. bib and ris list what was cited
 			})
 		}}
 	report.Flags().StringVar(&format, "format", "md", "md, html, bib or ris")
+	report.Flags().StringVar(&language, "language", "", "en or fr, of what the report says itself (default: that of the settings)")
 	report.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	g := group("board", "Show and decide on hypotheses, conflicts and evidence of a study", list, show, add, edit, confirm, refute, reopen, resolve, report)
 	g.Long = `Show and decide on hypotheses, conflicts and evidence of a study. A study is a turn of an agent that keeps a board:
@@ -113,23 +114,23 @@ func (p *program) showBoard(v app.BoardView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
-	p.say("%s  %s  step %d of %d", v.Turn, v.Status, v.Steps(), v.Max)
+	p.say("%s  %s  step %d of %d", v.Turn, word(v.Status), v.Steps(), v.Max)
 	p.say("%s", v.Query)
 	if v.Forced != "" {
-		p.say("forced: %s", v.Forced)
+		p.say("forced: %s", p.told(v.Forced))
 	}
 	for _, h := range v.Hypotheses {
-		p.say("%-4s %s  %s  %.2f  %s", h.ID, bar(h.Confidence), h.Status, h.Confidence, h.Statement)
+		p.say("%-4s %s  %s  %.2f  %s", h.ID, bar(h.Confidence), word(h.Status), h.Confidence, h.Statement)
 		p.say("     for %d: %s   against %d: %s", len(h.Supporting), strings.Join(h.Supporting, " "), len(h.Contradicting), strings.Join(h.Contradicting, " "))
 		if d := h.Decision; d != nil {
-			p.say("     %s by %s: %s", d.Op, d.Who, d.Reason)
+			p.say("     %s by %s: %s", word(d.Op), d.Who, d.Reason)
 		}
 		if h.Dissent {
 			p.say("     the evidence says otherwise")
 		}
 	}
 	for _, c := range v.Conflicts {
-		p.say("%s  %s  %s", c.ID, c.Status, c.Description)
+		p.say("%s  %s  %s", c.ID, word(c.Status), c.Description)
 		if c.Resolution != "" {
 			p.say("     %s: %s", c.Outcome, c.Resolution)
 		}

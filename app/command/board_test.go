@@ -129,6 +129,20 @@ func TestResearcher_H4_APersonDecidesAtTheCommandLine(t *testing.T) {
 			t.Errorf("%s: %v", format, err)
 		}
 	}
+	// "I read French, and the report's headings were English."
+	for _, format := range []string{"md", "html"} {
+		got := x.want(0, "board", "report", turn, "--format", format, "--language", "fr").out
+		for _, wants := range []string{"Rapport : ", "Méthodes", "Jugements : ", "Références"} {
+			if !strings.Contains(got, wants) {
+				t.Errorf("%s in French has no %q:\n%s", format, wants, got)
+			}
+		}
+		for _, english := range []string{"Methods", "Judgements:", "Confidence ", "passage 1,"} {
+			if strings.Contains(got, english) {
+				t.Errorf("%s in French says %q:\n%s", format, english, got)
+			}
+		}
+	}
 	x.want(2, "board", "report", turn, "--format", "doc")
 	if got := x.want(0, "check"); !strings.Contains(got.err, "No problem found.") {
 		t.Errorf("check: %s", got.err)

@@ -1,13 +1,13 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 )
 
 // budgets shows and sets what turns may use.
@@ -17,15 +17,15 @@ func (p *program) budgets() *cobra.Command {
 		var parts []string
 		add := func(has bool, format string, v any) {
 			if has {
-				parts = append(parts, fmt.Sprintf(format, v))
+				parts = append(parts, p.language().Say(format, v))
 			}
 		}
-		add(b.Tokens > 0, "%d tokens", b.Tokens)
-		add(b.Cost > 0, "%g USD", b.Cost)
-		add(b.Iterations > 0, "%d rounds of calls", b.Iterations)
-		add(b.Seconds > 0, "%s under way", time.Duration(b.Seconds)*time.Second)
+		add(b.Tokens > 0, tongue.Word("%d tokens"), b.Tokens)
+		add(b.Cost > 0, tongue.Word("%g USD"), b.Cost)
+		add(b.Iterations > 0, tongue.Word("%d rounds of calls"), b.Iterations)
+		add(b.Seconds > 0, tongue.Word("%s under way"), time.Duration(b.Seconds)*time.Second)
 		if len(parts) == 0 {
-			return "no limit"
+			return p.language().Say("no limit")
 		}
 		return strings.Join(parts, ", ")
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
@@ -20,22 +20,23 @@ func (p *program) checkpoints() *cobra.Command {
 		if asJSON {
 			return p.line(v)
 		}
-		who := "anybody, where the rule names nobody"
+		g := p.language()
+		who := g.Say("anybody, where the rule names nobody")
 		if v.Reviewer != nil {
 			who = v.Reviewer.String()
 		}
-		escalates := "never escalates"
+		escalates := g.Say("never escalates")
 		if v.EscalateTo != nil {
-			escalates = "escalates to " + v.EscalateTo.String() + " after " + hours(v.EscalateHours)
+			escalates = g.Say("escalates to %s after %s", v.EscalateTo, hours(g, v.EscalateHours))
 		}
 		if v.NoDelegation {
-			escalates += "; cannot be passed on"
+			escalates += g.Say("; cannot be passed on")
 		}
 		set := ""
 		if !v.Set {
-			set = " (as usual)"
+			set = g.Say(" (as usual)")
 		}
-		p.say("%s%s: due after %s, reminds after %s, expires after %s; %s\n    decides: %s", v.Type, set, hours(v.DueHours), hours(v.RemindHours), hours(v.ExpiresHours), visible.Line(escalates), visible.Line(who))
+		p.say("%s%s: due after %s, reminds after %s, expires after %s; %s\n    decides: %s", v.Type, set, hours(g, v.DueHours), hours(g, v.RemindHours), hours(g, v.ExpiresHours), visible.Line(escalates), visible.Line(who))
 		if len(v.Rules) > 0 {
 			p.say("    rules: %s", strings.Join(v.Rules, ", "))
 		}
@@ -65,7 +66,7 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 					return err
 				}
 				if *into, err = inHours(text); err != nil {
-					return usage{fmt.Errorf("--%s: %w", name, err)}
+					return misuse("--%s: %s", name, err)
 				}
 			}
 			if to != "" || toRole != "" {
@@ -122,18 +123,18 @@ func inHours(text string) (float64, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q is no time; write it like 7d, 36h or 90m", text)
+		return 0, misuse("%q is no time; write it like 7d, 36h or 90m", text)
 	}
 	return d.Hours(), nil
 }
 
 // hours writes hours as people say them.
-func hours(n float64) string {
+func hours(g tongue.Tongue, n float64) string {
 	switch {
 	case n >= 48 && n == float64(int(n)) && int(n)%24 == 0:
-		return plural(int(n)/24, "day")
+		return counted(g, int(n)/24, tongue.Word("1 day"), tongue.Word("%d days"))
 	case n == float64(int(n)):
-		return plural(int(n), "hour")
+		return counted(g, int(n), tongue.Word("1 hour"), tongue.Word("%d hours"))
 	}
 	return time.Duration(n * float64(time.Hour)).Round(time.Minute).String()
 }

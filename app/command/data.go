@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/app/web"
 	"holdpoint/engine/model"
 	"holdpoint/engine/session"
@@ -106,7 +106,7 @@ func (p *program) sessions() *cobra.Command {
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, "%s\t%d turns\t%s\t%s\t%s\n", shown([]any{v.ID, v.Turns, v.Status, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title})...)
+							fmt.Fprintf(w, p.language().Say("%s\t%d turns\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title})...)
 						}
 					})
 				}
@@ -144,7 +144,7 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
-					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, t.Status, t.StartedAt.Local().Format("2006-01-02 15:04"), paragraph(t.Input), paragraph(t.Output))
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), t.StartedAt.Local().Format("2006-01-02 15:04"), paragraph(t.Input), paragraph(t.Output))
 				}
 				return nil
 			})
@@ -169,7 +169,7 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 				var c app.Consent
 				switch {
 				case len(args) == 1 && remove:
-					return usage{errors.New("--delete goes with withdraw")}
+					return misuse("--delete goes with withdraw")
 				case len(args) == 1:
 					c, err = a.Consent(args[0])
 				case args[1] == "withdraw":
@@ -183,7 +183,7 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 				if asJSON {
 					return p.line(c)
 				}
-				p.say("%s: %s, %d summaries kept.", c.Whom, c.Scope, c.Kept)
+				p.say("%s: %s, %d summaries kept.", word(c.Whom), word(c.Scope), c.Kept)
 				if c.Scope != session.FullConsent && c.Kept > 0 {
 					p.say("They are told to no model. Delete them with: holdpoint sessions consent %s withdraw --delete", args[0])
 				}
@@ -258,7 +258,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 		RunE: func(_ *cobra.Command, args []string) error {
 			typ, id, ok := strings.Cut(args[0], "/")
 			if !ok {
-				return usage{fmt.Errorf("write the record as TYPE/ID, e.g. Patient/123")}
+				return misuse("write the record as TYPE/ID, e.g. Patient/123")
 			}
 			return p.with(func(a *app.App) error {
 				v, err := a.Record(typ, id)
@@ -307,7 +307,7 @@ func (p *program) export() *cobra.Command {
 		}}
 	c.Flags().StringVar(&q.Format, "format", "md", "md, html or json; csv for the boxes of a form")
 	c.Flags().BoolVar(&q.Trace, "trace", false, "include stages, tools and timings")
-	c.Flags().StringVar(&q.Language, "language", "", "en or fr, of what a transcript says itself in md and html (default: that of the settings)")
+	c.Flags().StringVar(&q.Language, "language", "", "en or fr, of what an export says itself in md and html (default: that of the settings)")
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	return c
 }
@@ -328,13 +328,13 @@ func (p *program) doctor() *cobra.Command {
 						}
 						continue
 					}
-					mark := "ok  "
+					mark := tongue.Word("ok  ")
 					if !c.OK {
-						mark = "look"
+						mark = tongue.Word("look")
 					}
-					p.say("%s  %-22s %s", mark, c.Title, c.Detail)
+					p.say("%s  %-22s %s", word(mark), p.told(c.Title), p.told(said(c.Detail)))
 					if !c.OK && c.Fix != "" {
-						p.say("      do: %s", c.Fix)
+						p.say("      do: %s", p.told(c.Fix))
 					}
 				}
 				return nil

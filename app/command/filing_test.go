@@ -331,6 +331,20 @@ func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 			}
 		}
 	}
+	// "The form was for my French colleague, and who signed it stood there in English."
+	for _, format := range []string{"md", "html"} {
+		got := x.want(0, "export", f, "--format", format, "--language", "fr").out
+		for _, wants := range []string{"Signé par ", "Formulaire ", "Pièces à joindre"} {
+			if !strings.Contains(got, wants) {
+				t.Errorf("%s in French has no %q:\n%s", format, wants, got)
+			}
+		}
+		for _, english := range []string{"Signed by", "Attachments to add", "<th scope=\"col\">Value"} {
+			if strings.Contains(got, english) {
+				t.Errorf("%s in French says %q", format, english)
+			}
+		}
+	}
 	x.want(2, "export", f, "--format", "pdf")
 	x.want(1, "export", "Well/42-329-97101") // no form and no session
 }

@@ -50,16 +50,16 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 				}
 			}
 			for _, x := range rep.Problems {
-				p.say("  %s: %s", place(x), x.Error)
+				p.say("  %s: %s", place(x), p.told(x.Error))
 			}
 			if more := rep.Failed - len(rep.Problems); more > 0 {
 				p.say("  and %d more", more)
 			}
 			for _, x := range rep.Notes {
-				p.say("  note on %s: %s", place(x), x.Error)
+				p.say("  note on %s: %s", place(x), p.told(x.Error))
 			}
 			for _, x := range rep.Skipped {
-				p.say("  skipped %s: %s", x.File, x.Error)
+				p.say("  skipped %s: %s", x.File, p.told(x.Error))
 			}
 			if err != nil {
 				return err
@@ -149,9 +149,9 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 					}
 					p.say("%s  %s  (%s, %s)", h.ID, h.Title, h.Source, h.Path)
 					for _, f := range h.Found {
-						where := fmt.Sprintf("passage %d", f.Place)
+						where := p.language().Say("passage %d", f.Place)
 						if f.Page > 0 {
-							where = fmt.Sprintf("page %d", f.Page)
+							where = p.language().Say("page %d", f.Page)
 						}
 						var text strings.Builder
 						for _, part := range f.Parts {
@@ -176,7 +176,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 					p.say("Nothing was found.")
 				}
 				if found.Note != "" {
-					p.say("%s", found.Note)
+					p.say("%s", p.told(found.Note))
 				}
 				return nil
 			})

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 )
@@ -14,7 +13,7 @@ func logger(level string, out io.Writer) (*slog.Logger, error) {
 	least := slog.LevelWarn
 	if level != "" {
 		if err := least.UnmarshalText([]byte(level)); err != nil {
-			return nil, usage{fmt.Errorf("%s is debug, info, warn or error, not %q", logVariable, level)}
+			return nil, misuse("%s is debug, info, warn or error, not %q", logVariable, level)
 		}
 	}
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: least})), nil

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -52,13 +51,13 @@ func (p *program) mcp() *cobra.Command {
 			if n := cmd.ArgsLenAtDash(); n == 1 || n < 0 && len(args) == 1 {
 				return nil
 			}
-			return usage{errors.New("expected a title, and the program's arguments after --")}
+			return misuse("expected a title, and the program's arguments after --")
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Title, in.Args = args[0], args[1:]
 			switch {
 			case (in.Command == "") == (in.URL == ""):
-				return usage{errors.New("name the server by --command or by --url")}
+				return misuse("name the server by --command or by --url")
 			case in.URL != "":
 				in.Transport = mcp.HTTP
 			default:
@@ -67,7 +66,7 @@ func (p *program) mcp() *cobra.Command {
 			in.Env = app.Variables{}
 			for _, name := range env {
 				if strings.Contains(name, "=") {
-					return usage{errors.New("--env takes names only: a value on a command line can be read by others; set the variable and name it")}
+					return misuse("--env takes names only: a value on a command line can be read by others; set the variable and name it")
 				}
 				in.Env[name] = nil
 			}
@@ -155,7 +154,7 @@ func (p *program) mcp() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			server, name, ok := strings.Cut(args[0], ".")
 			if !ok {
-				return usage{errors.New("expected a tool as server.name")}
+				return misuse("expected a tool as server.name")
 			}
 			return p.with(func(a *app.App) error {
 				shown := digest
@@ -187,14 +186,14 @@ func asCaller(c *cobra.Command) *cobra.Command {
 	callerFlags(c, &token, &secret)
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if (token == "") != (secret == "") {
-			return usage{errors.New("--token-env and --secret-env go together: a token that is not checked says nothing")}
+			return misuse("--token-env and --secret-env go together: a token that is not checked says nothing")
 		}
 		if token == "" {
 			return nil
 		}
 		who, err := identity.Verify(os.Getenv(token), []byte(os.Getenv(secret)), time.Now())
 		if err != nil {
-			return usage{fmt.Errorf("the token in %s: %w", token, err)}
+			return misuse("the token in %s: %s", token, err)
 		}
 		cmd.SetContext(identity.With(cmd.Context(), who))
 		return nil
@@ -214,14 +213,14 @@ func (p *program) actsFor(c *cobra.Command) {
 	callerFlags(c, &token, &secret)
 	c.PreRunE = func(*cobra.Command, []string) error {
 		if token != "" && secret == "" {
-			return usage{errors.New("--token-env goes with --secret-env: a token that is not checked says nothing")}
+			return misuse("--token-env goes with --secret-env: a token that is not checked says nothing")
 		}
 		p.caller = app.CallerToken{Token: os.Getenv(token), Secret: []byte(os.Getenv(secret))}
 		if token != "" && p.caller.Token == "" {
-			return usage{fmt.Errorf("the variable %s is empty", token)}
+			return misuse("the variable %s is empty", token)
 		}
 		if err := p.caller.Check(time.Now()); err != nil {
-			return usage{fmt.Errorf("--token-env %s --secret-env %s: %w", token, secret, err)}
+			return misuse("--token-env %s --secret-env %s: %s", token, secret, err)
 		}
 		return nil
 	}
@@ -234,7 +233,7 @@ func withToken(ctx context.Context, name string) (context.Context, error) {
 	}
 	t := os.Getenv(name)
 	if t == "" {
-		return nil, usage{fmt.Errorf("the variable %s is empty", name)}
+		return nil, misuse("the variable %s is empty", name)
 	}
 	return identity.With(ctx, identity.Caller{Bearer: t}), nil
 }

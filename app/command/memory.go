@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -74,7 +73,7 @@ Switch it with: holdpoint settings set memory on`,
 				}
 				switch {
 				case len(m.Episodes) == 0 && !m.On:
-					p.say("Nothing is remembered; memory is off. %s\nSwitch it on with: holdpoint settings set memory on", m.Says)
+					p.say("Nothing is remembered; memory is off. %s\nSwitch it on with: holdpoint settings set memory on", p.told(m.Says))
 				case len(m.Episodes) == 0:
 					p.say("Nothing is remembered that fits.")
 				case !m.On && slices.ContainsFunc(m.Episodes, func(e app.EpisodeView) bool { return e.Consent == "" }):
@@ -84,7 +83,7 @@ Switch it with: holdpoint settings set memory on`,
 					p.say("An agent that asks for consent tells its model what was agreed to, whatever the setting says; see holdpoint sessions consent.")
 				}
 				if m.Method != "" {
-					p.say("Compared by %s.", strings.TrimSpace(m.Method+" "+m.Encoder))
+					p.say("Compared by %s.", strings.TrimSpace(p.language().Say(strings.ReplaceAll(m.Method, "%", "%%"))+" "+m.Encoder))
 				}
 				if m.Lake.Waiting > 0 {
 					p.say("%d conversations wait to be remembered.", m.Lake.Waiting)
@@ -134,7 +133,7 @@ file with the next holdpoint compact.`,
 func (p *program) episode(e app.EpisodeView) {
 	near := ""
 	if e.Similarity != nil {
-		near = fmt.Sprintf("similarity %.2f", *e.Similarity)
+		near = p.language().Say("similarity %.2f", *e.Similarity)
 	}
 	about := e.About
 	if e.AboutName != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
@@ -32,7 +33,7 @@ graph, warnings, and hooks or rules that failed. "run --json" and "resume --json
 				if asJSON {
 					return p.line(r)
 				}
-				for _, line := range reportLines(r) {
+				for _, line := range reportLines(p.language(), r) {
 					p.say("%s", line)
 				}
 				return nil
@@ -71,64 +72,65 @@ func stagesOf(m map[graph.StageID]int) string {
 }
 
 // reportLines is a report for people.
-func reportLines(r run.ExecutionReport) []string {
-	out := []string{fmt.Sprintf("%s after %s: %s", r.Status, plural(r.Steps, "step"), summary(r))}
+func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
+	out := []string{g.Say("%s after %s: %s", g.Say(string(r.Status)), counted(g, r.Steps, tongue.Word("1 step"), tongue.Word("%d steps")), summary(g, r))}
 	add := func(name, text string) {
 		if text != "" {
 			out = append(out, fmt.Sprintf("  %-10s %s", name, text))
 		}
 	}
-	add("ran", stagesOf(r.Ran))
-	add("cached", stagesOf(r.Cached))
-	add("skipped", stagesOf(r.Skipped))
-	add("failed", stagesOf(r.Failed))
-	add("retried", stagesOf(r.Retries))
+	add(g.Say("ran"), stagesOf(r.Ran))
+	add(g.Say("cached"), stagesOf(r.Cached))
+	add(g.Say("skipped"), stagesOf(r.Skipped))
+	add(g.Say("failed"), stagesOf(r.Failed))
+	add(g.Say("retried"), stagesOf(r.Retries))
 	for i, w := range r.Path {
 		name := ""
 		if i == 0 {
-			name = "way"
+			name = g.Say("way")
 		}
-		out = append(out, fmt.Sprintf("  %-10s %s → %s by %s%s", name, w.From, w.To, w.Resolver, because("", w.Reason)))
+		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Say(strings.ReplaceAll(w.Resolver, "_", " ")), because("", g.Told(w.Reason)))))
 	}
+	calls := func(n int) string { return counted(g, n, tongue.Word("1 call"), tongue.Word("%d calls")) }
 	if r.ModelCalls > 0 {
-		add("models", fmt.Sprintf("%s, %d tokens read, %d written", plural(r.ModelCalls, "call"), r.PromptTokens, r.OutputTokens))
+		add(g.Say("models"), g.Say("%s, %d tokens read, %d written", calls(r.ModelCalls), r.PromptTokens, r.OutputTokens))
 	}
 	if r.ToolCalls > 0 {
-		add("tools", plural(r.ToolCalls, "call"))
+		add(g.Say("tools"), calls(r.ToolCalls))
 	}
-	limits := []string{fmt.Sprintf("%d of %d steps", r.Steps, r.MaxSteps)}
+	limits := []string{g.Say("%d of %d steps", r.Steps, r.MaxSteps)}
 	if r.Limits.Tokens > 0 {
-		limits = append(limits, fmt.Sprintf("%d of %d tokens", r.Used.Tokens, r.Limits.Tokens))
+		limits = append(limits, g.Say("%d of %d tokens", r.Used.Tokens, r.Limits.Tokens))
 	}
 	if r.Limits.Time > 0 {
-		limits = append(limits, fmt.Sprintf("%s of %s", r.Used.Time.Round(time.Millisecond), r.Limits.Time))
+		limits = append(limits, g.Say("%s of %s", r.Used.Time.Round(time.Millisecond), r.Limits.Time))
 	}
 	if r.Limits.Mutations > 0 {
-		limits = append(limits, fmt.Sprintf("%d of %d changes of the graph", r.Used.Mutations, r.Limits.Mutations))
+		limits = append(limits, g.Say("%d of %d changes of the graph", r.Used.Mutations, r.Limits.Mutations))
 	}
-	add("used", strings.Join(limits, ", "))
+	add(g.Say("used"), strings.Join(limits, ", "))
 	if r.Limit != "" {
-		add("limit", "it came to "+r.Limit)
+		add(g.Say("limit"), g.Say("it came to %s", g.Say(strings.ReplaceAll(r.Limit, "%", "%%"))))
 	}
 	for _, m := range r.Mutations {
-		add("changed", fmt.Sprintf("%s %s %s", m.Op, m.ID, visible.Short(m.Reason, lineRoom)))
+		add(g.Say("changed"), fmt.Sprintf("%s %s %s", m.Op, m.ID, visible.Short(g.Told(m.Reason), lineRoom)))
 	}
 	if r.Refused > 0 {
-		add("refused", plural(r.Refused, "change")+" of the graph")
+		add(g.Say("refused"), counted(g, r.Refused, tongue.Word("1 change of the graph"), tongue.Word("%d changes of the graph")))
 	}
 	for _, w := range r.Warnings {
-		add("warned", visible.Short(w, lineRoom))
+		add(g.Say("warned"), visible.Short(g.Told(w), lineRoom))
 	}
 	if r.HookFailures > 0 {
-		add("hooks", plural(r.HookFailures, "failure")+" that did not end the turn")
+		add(g.Say("hooks"), counted(g, r.HookFailures, tongue.Word("1 failure that did not end the turn"), tongue.Word("%d failures that did not end the turn")))
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Errors)) {
 		if id != r.ErrorStage {
-			add("passed by", string(id)+": "+visible.Short(r.Errors[id], lineRoom))
+			add(g.Say("passed by"), string(id)+": "+visible.Short(g.Told(r.Errors[id]), lineRoom))
 		}
 	}
 	if r.Error != "" {
-		add("error", strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(r.Error, lineRoom))
+		add(g.Say("error"), strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(g.Told(r.Error), lineRoom))
 	}
 	return out
 }

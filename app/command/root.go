@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -40,8 +41,34 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// usage marks an error of the command line itself.
-type usage struct{ error }
+// usage is an error of the command line itself: a format of package fmt with its values.
+type usage struct {
+	format string
+	values []any
+}
+
+// misuse says what is wrong with a command line; a value that is a string may be a word of
+// the catalog.
+func misuse(format string, values ...any) error { return usage{format, values} }
+
+func (u usage) Error() string { return u.in("en") }
+
+func (u usage) in(g tongue.Tongue) string {
+	values := make([]any, len(u.values))
+	for i, v := range u.values {
+		switch x := v.(type) {
+		case word:
+			v = g.Say(string(x))
+		case error:
+			v, _, _ = app.AsFault(x).In(g)
+		}
+		values[i] = v
+	}
+	return g.Say(u.format, values...)
+}
+
+// word is a value that is in the catalog itself.
+type word string
 
 // Options of the program.
 type Options struct {
@@ -66,6 +93,8 @@ type program struct {
 	caller app.CallerToken
 	out    io.Writer
 	err    io.Writer
+	// tongue is what language says, once it is known.
+	tongue tongue.Tongue
 }
 
 // Main runs the command line and returns the exit code.
@@ -86,7 +115,7 @@ func Main(args []string, o Options) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &bad):
-		p.say("holdpoint: %s", paragraph(err.Error()))
+		p.say("holdpoint: %s", paragraph(bad.in(p.language())))
 		return ExitUsage
 	}
 	p.explain(err)
@@ -99,15 +128,29 @@ func Main(args []string, o Options) int {
 
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
-	f := app.AsFault(err)
-	p.say("holdpoint: %s", paragraph(f.Said()))
-	if f.Safe != "" {
-		p.say("  safe: %s", f.Safe)
+	message, hint, safe := app.AsFault(err).In(p.language())
+	p.say("holdpoint: %s", paragraph(message))
+	if safe != "" {
+		p.say("  safe: %s", safe)
 	}
-	if f.Hint != "" {
-		p.say("  do:   %s", f.Hint)
+	if hint != "" {
+		p.say("  do:   %s", hint)
 	}
 }
+
+// language is the one that a person chose, else the system's.
+func (p *program) language() tongue.Tongue {
+	if p.tongue == "" {
+		p.tongue = tongue.OfSystem()
+		if dir, err := p.dir(); err == nil {
+			p.tongue = app.TongueIn(dir)
+		}
+	}
+	return p.tongue
+}
+
+// told is a sentence of the program's in the language.
+func (p *program) told(english string) string { return p.language().Told(english) }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
@@ -123,7 +166,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage{fmt.Errorf("there is no command %q; see holdpoint --help", args[0])}
+				return misuse("there is no command %q; see holdpoint --help", args[0])
 			}
 			return nil
 		},
@@ -144,7 +187,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 
 func (p *program) window(ctx context.Context) error {
 	if p.Window == nil {
-		return usage{errors.New("this build has no window; run `holdpoint serve` and open the address that it prints")}
+		return misuse("this build has no window; run `holdpoint serve` and open the address that it prints")
 	}
 	a, err := p.openPaced()
 	if err != nil {
@@ -180,7 +223,13 @@ func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
+	a, err := app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
+	if err != nil {
+		p.tongue = tongue.OfSystem() // whoever has the folder open has its settings, too
+		return nil, err
+	}
+	p.tongue = a.Tongue()
+	return a, nil
 }
 
 // practicePace lets a person follow the practice model's words, about as fast as
@@ -254,24 +303,29 @@ func (p *program) resource(b []byte) error {
 
 // say prints a line for people. Whatever it is given as text may be hostile: it is made
 // visible on one line, unless it is a paragraph.
-func (p *program) say(format string, args ...any) { fmt.Fprintf(p.err, format+"\n", shown(args)...) }
+func (p *program) say(format string, args ...any) {
+	fmt.Fprintln(p.err, p.language().Say(format, p.shown(args)...))
+}
 
 // tell is say on standard output: what a command was asked for.
 func (p *program) tell(format string, args ...any) {
-	fmt.Fprintf(p.out, format+"\n", shown(args)...)
+	fmt.Fprintln(p.out, p.language().Say(format, p.shown(args)...))
 }
 
 // paragraph is text of several lines.
 type paragraph string
 
-func shown(args []any) []any {
+func (p *program) shown(args []any) []any {
 	out := make([]any, len(args))
 	for i, v := range args {
 		switch x := v.(type) {
 		case paragraph:
 			v = visible.Text(string(x))
+		case word:
+			v = visible.Line(p.language().Say(string(x)))
 		case error:
-			v = visible.Line(app.AsFault(x).Said())
+			said, _, _ := app.AsFault(x).In(p.language())
+			v = visible.Line(said)
 		case record.Ref:
 			v = visible.Line(x.String())
 		case []byte:
@@ -293,7 +347,7 @@ func shown(args []any) []any {
 func exact(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usage{fmt.Errorf("expected %s", what)}
+			return misuse("expected %s", word(what))
 		}
 		return nil
 	}
@@ -303,9 +357,9 @@ func exact(n int, what string) cobra.PositionalArgs {
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usage{fmt.Errorf("there is no %q under %q; see holdpoint %s --help", args[0], use, use)}
+			return misuse("there is no %q under %q; see holdpoint %s --help", args[0], use, use)
 		}
-		return usage{fmt.Errorf("%s needs a subcommand; see holdpoint %s --help", use, use)}
+		return misuse("%s needs a subcommand; see holdpoint %s --help", use, use)
 	}}
 	c.AddCommand(subs...)
 	return c

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -172,7 +171,7 @@ Exit code 2 says that the file has a mistake, and where.`,
 					}
 				}
 				if len(out) == 0 {
-					return fmt.Errorf("there is no rule %q; holdpoint rules list names them", args[0])
+					return misuse("there is no rule %q; holdpoint rules list names them", args[0])
 				}
 				if asJSON {
 					return p.line(out)
@@ -209,7 +208,7 @@ func input(path string) (string, error) {
 	}
 	b, err := os.ReadFile(path)
 	if err == nil && len(b) > mostInput {
-		return "", usage{fmt.Errorf("%s has %d bytes; at most %d are read", path, len(b), mostInput)}
+		return "", misuse("%s has %d bytes; at most %d are read", path, len(b), mostInput)
 	}
 	return string(b), err
 }

@@ -2,8 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,9 +47,10 @@ memory takes on or off, and is off at first. ` + app.MemorySays,
 				if err := a.Set(args[0], value); err != nil {
 					return err
 				}
+				p.tongue = a.Tongue() // it may be what was set
 				p.say("%s is %s.", args[0], args[1])
 				if args[0] == "memory" {
-					p.say("%s", app.MemorySays)
+					p.say("%s", p.told(app.MemorySays))
 				}
 				id, ok := strings.CutPrefix(args[0], "context.")
 				if !ok {
@@ -59,7 +58,7 @@ memory takes on or off, and is off at first. ` + app.MemorySays,
 				}
 				warnings, err := a.ContextWarnings(id)
 				for _, w := range warnings {
-					p.say("Warning: %s.", w)
+					p.say("Warning: %s.", p.told(w))
 				}
 				return err
 			})
@@ -81,12 +80,12 @@ back. Until then it stands in answers and filings as an assumption.`,
 						}
 						continue
 					}
-					state := "read in its source"
+					state := p.language().Say("read in its source")
 					switch {
 					case f.Confirmed != nil:
-						state = fmt.Sprintf("confirmed as %q by %s on %s", f.Confirmed.Value, f.Confirmed.By, f.Confirmed.At.Format("2006-01-02"))
+						state = p.language().Say("confirmed as %q by %s on %s", f.Confirmed.Value, f.Confirmed.By, f.Confirmed.At.Format("2006-01-02"))
 					case f.Confirm:
-						state = "TO BE CONFIRMED: holdpoint settings set fact." + f.Agent + "." + f.ID + " " + strconv.Quote(f.Value)
+						state = p.language().Say("TO BE CONFIRMED: holdpoint settings set %s %q", "fact."+f.Agent+"."+f.ID, f.Value)
 					}
 					p.say("%s.%s: %s\n    %s\n    source: %s\n    %s", f.Agent, f.ID, f.Value, f.Text, f.Source, state)
 				}
@@ -104,11 +103,15 @@ func (p *program) helplines() *cobra.Command {
 		Long: `Whom to call in a crisis, by region: what Holdpoint shows when it sees danger, from this machine, without a network.
 Without REGION it lists the regions and what was chosen; REGION is a country's code such as GB. Set it with: holdpoint settings set region GB`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			regions := app.HelpLines()
+			lines := p.language()
+			if asJSON {
+				lines = "en" // for programs
+			}
+			regions := app.HelpLines(lines)
 			if len(args) == 1 {
 				code := safety.RegionOf(args[0]).Code
 				if code == safety.International && !strings.EqualFold(args[0], code) {
-					return usage{fmt.Errorf("there are no lines for a region %q; holdpoint helplines lists the regions", args[0])}
+					return misuse("there are no lines for a region %q; holdpoint helplines lists the regions", args[0])
 				}
 				for _, r := range regions {
 					if r.Code == code {
@@ -135,10 +138,10 @@ Without REGION it lists the regions and what was chosen; REGION is a country's c
 					p.say("  %s", r.Silent)
 				}
 				for _, l := range r.Lines {
-					p.say("  %s: %s", l.For[0], l.Text)
+					p.say("  %s: %s", word(strings.ReplaceAll(string(l.For[0]), "_", " ")), l.Text)
 					cost := ""
 					if l.Cost == "" {
-						cost = "cost: not confirmed; "
+						cost = lines.Say("cost: not confirmed; ")
 					}
 					p.say("    %ssource: %s", cost, l.Source)
 				}

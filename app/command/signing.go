@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"io"
 	"os"
@@ -26,7 +25,7 @@ func (p *program) secret(ask bool, into *string) error {
 	}
 	line, err := secrets.ReadString('\n')
 	if err != nil && line == "" {
-		return usage{fmt.Errorf("no passphrase came in; write it as a line of the input")}
+		return misuse("no passphrase came in; write it as a line of the input")
 	}
 	*into = strings.TrimRight(line, "\r\n")
 	return nil
@@ -113,7 +112,7 @@ func (p *program) exportRequest() *cobra.Command {
 what comes out ("approvals import FILE"). As html it is for reading.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if format != "json" && format != "html" {
-				return usage{fmt.Errorf("there is no format %q; use json or html", format)}
+				return misuse("there is no format %q; use json or html", format)
 			}
 			return p.with(func(a *app.App) error {
 				r, err := a.ExportRequest(args[0])
@@ -131,7 +130,7 @@ what comes out ("approvals import FILE"). As html it is for reading.`,
 func (p *program) writeRequest(r app.SignedRequest, format, file string) error {
 	return p.writeTo(file, func(w io.Writer) error {
 		if format == "html" {
-			return requestPage.Execute(w, app.ApprovalText(app.ApprovalView{Approval: r.Approval})+"\nasked by   "+r.Key)
+			return requestPage.Execute(w, app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval})+"\n"+p.language().Say("asked by")+"   "+r.Key)
 		}
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -172,8 +171,8 @@ request is shown and nothing is signed.`,
 				return err
 			}
 			if approve == reject {
-				p.say("%s", paragraph(app.ApprovalText(app.ApprovalView{Approval: r.Approval})))
-				return usage{fmt.Errorf("say --approve or --reject")}
+				p.say("%s", paragraph(app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval})))
+				return misuse("say --approve or --reject")
 			}
 			return p.with(func(a *app.App) error {
 				if d.Reviewer == "" {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -85,7 +84,7 @@ func (p *program) texts() *cobra.Command {
 	sync := &cobra.Command{Use: "sync [AGENT FOLDER]", Short: "Bring the texts of the files, or of a folder, into the store; overrides stay", Args: cobra.RangeArgs(0, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return usage{errors.New("name an agent and a folder, or nothing")}
+				return misuse("name an agent and a folder, or nothing")
 			}
 			return p.with(func(a *app.App) error {
 				agent, folder := "", ""
@@ -132,7 +131,7 @@ first_advice, support, earlier, concern, practice; answered=true is after tools 
 				if err != nil {
 					return err
 				}
-				return usage{fmt.Errorf("name a node with --node: %s", orNone(nodes))}
+				return misuse("name a node with --node: %s", orNone(nodes))
 			}
 			return p.with(func(a *app.App) error {
 				n, err := a.Prompt(args[0], node, v)

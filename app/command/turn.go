@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -85,7 +86,7 @@ func assignments(list []string) (map[string]string, error) {
 	for _, kv := range list {
 		k, v, ok := strings.Cut(kv, "=")
 		if !ok || k == "" {
-			return nil, usage{fmt.Errorf("--var takes name=value, not %q", kv)}
+			return nil, misuse("--var takes name=value, not %q", kv)
 		}
 		out[k] = v
 	}
@@ -104,13 +105,13 @@ An answer is JSON: "text", true or false, or an object such as {"approved":false
 Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if abandon && (more != 0 || len(answers) > 0) {
-				return usage{fmt.Errorf("--abandon goes with neither --more nor --answer")}
+				return misuse("--abandon goes with neither --more nor --answer")
 			}
 			given := make([][2]string, len(answers))
 			for i, s := range answers {
 				pause, answer, ok := strings.Cut(s, "=")
 				if !ok || pause == "" || !json.Valid([]byte(answer)) {
-					return usage{fmt.Errorf(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s)}
+					return misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s)
 				}
 				given[i] = [2]string{pause, answer}
 			}
@@ -179,9 +180,9 @@ Exit status: as for run.`,
 					for i, id := range c.Next {
 						next[i] = string(id)
 					}
-					text := fmt.Sprintf("%3d  next: %s", c.Step, strings.Join(next, ", "))
+					text := p.language().Say("%3d  next: %s", c.Step, strings.Join(next, ", "))
 					if c.Refused != "" {
-						text += "  (" + c.Refused + ")"
+						text += "  (" + p.told(c.Refused) + ")"
 					}
 					p.say("%s", text)
 				}
@@ -300,19 +301,19 @@ func (pr *printer) print(e journal.Event) {
 	}
 	switch e.Kind {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
-		pr.p.say("  %-16s %s %s", strings.TrimPrefix(string(e.Kind), "stage_"), e.Stage, visible.Short(e.Reason+said(e.Error), lineRoom))
+		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.p.say("  %-16s %s → %s by %s%s", "next", e.From, e.To, e.Resolver, because(e.Condition, e.Reason))
+		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, word(strings.ReplaceAll(e.Resolver, "_", " ")), because(e.Condition, pr.p.told(e.Reason)))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
-		if label, text := app.EventWords(e); text != "" {
+		if label, text := app.EventWords(pr.p.language(), e); text != "" {
 			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
-		pr.p.say("  %-16s %s: %s", e.Kind, e.Tool, visible.Short(e.Reason+said(e.Error), lineRoom))
+		pr.p.say("  %-16s %s: %s", word(e.Kind), e.Tool, visible.Short(pr.why(e), lineRoom))
 	case journal.SafetyChecked:
-		if _, text := app.EventWords(e); text != "" {
-			pr.p.say("  %-16s %s", "safety", visible.Short(text, 2*lineRoom))
+		if _, text := app.EventWords(pr.p.language(), e); text != "" {
+			pr.p.say("  %-16s %s", word("safety"), visible.Short(text, 2*lineRoom))
 		}
 	case journal.Message:
 		pr.said = e.Text
@@ -386,35 +387,39 @@ func (pr *printer) rest() error {
 	}
 }
 
+// why is the reason and the error of an event, in the language.
+func (pr *printer) why(e journal.Event) string { return pr.p.told(e.Reason) + pr.p.told(said(e.Error)) }
+
 // said is an error of a turn without the names of the program's parts.
 func said(text string) string { return (&app.Fault{Message: text}).Said() }
 
 // summary is a report in one line.
-func summary(r run.ExecutionReport) string {
+func summary(g tongue.Tongue, r run.ExecutionReport) string {
 	sum := func(m map[graph.StageID]int) (n int) {
 		for _, k := range m {
 			n += k
 		}
 		return n
 	}
-	parts := []string{plural(sum(r.Ran), "stage") + " ran"}
+	parts := []string{counted(g, sum(r.Ran), tongue.Word("1 stage ran"), tongue.Word("%d stages ran"))}
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{sum(r.Skipped), "skipped"}, {sum(r.Cached), "from the cache"}, {sum(r.Failed), "failed"}, {sum(r.Retries), "tried again"}} {
+	}{{sum(r.Skipped), tongue.Word("%d skipped")}, {sum(r.Cached), tongue.Word("%d from the cache")}, {sum(r.Failed), tongue.Word("%d failed")}, {sum(r.Retries), tongue.Word("%d tried again")}} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+			parts = append(parts, g.Say(c.what, c.n))
 		}
 	}
-	parts = append(parts, plural(r.ModelCalls, "model call"), plural(r.ToolCalls, "tool call"))
-	return strings.Join(parts, ", ") + " in " + r.Used.Time.Round(10*time.Millisecond).String() + "."
+	parts = append(parts, counted(g, r.ModelCalls, tongue.Word("1 model call"), tongue.Word("%d model calls")), counted(g, r.ToolCalls, tongue.Word("1 tool call"), tongue.Word("%d tool calls")))
+	return g.Say("%s in %s.", strings.Join(parts, ", "), r.Used.Time.Round(10*time.Millisecond))
 }
 
-func plural(n int, what string) string {
+// counted says one or several of something.
+func counted(g tongue.Tongue, n int, one, several string) string {
 	if n == 1 {
-		return "1 " + what
+		return g.Say(one)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return g.Say(several, n)
 }
 
 func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
@@ -433,7 +438,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				continue
 			}
 			p.say("\n%s", paragraph(q.Prompt))
-			example := "your answer"
+			example := p.language().Say("your answer")
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
 				example = q.Choices[0]
@@ -450,17 +455,17 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
 		}
 	case run.Failed:
-		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, said(out.Run.Error))
+		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.told(said(out.Run.Error)))
 		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
 	case run.Limited:
 		words, n := app.LimitWords(out.Run)
-		p.say("\nThe turn came to %s. What was finished is kept.", words)
+		p.say("\nThe turn came to %s. What was finished is kept.", word(words))
 		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)
 	}
 	if r, err := a.Report(out); err == nil { // the turn itself is told; this only sums it up
-		p.say("\n%s  holdpoint report %s    says more", summary(r), out.Run.Turn)
+		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), r), out.Run.Turn)
 	}
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")
@@ -475,7 +480,7 @@ func (p *program) approvals() *cobra.Command {
 	after := list.Flags().String("after", "", "go on behind the approval of this id")
 	list.RunE = func(*cobra.Command, []string) error {
 		if *limit < 1 {
-			return usage{fmt.Errorf("--limit is a number above 0")}
+			return misuse("--limit is a number above 0")
 		}
 		return p.with(func(a *app.App) error {
 			if *status == "unknown" {
@@ -492,7 +497,7 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  %s\n    %s", v.ID, v.Status, v.Tool, waiting(v), visible.Line(v.Title))
+				p.say("%s  %s  %s  %s\n    %s", v.ID, word(v.Status), v.Tool, waiting(p.language(), v), p.told(v.Title))
 			}
 			switch {
 			case next != "":
@@ -515,7 +520,7 @@ func (p *program) approvals() *cobra.Command {
 				if asJSON {
 					return p.line(v)
 				}
-				p.say("%s", paragraph(app.ApprovalText(v)))
+				p.say("%s", paragraph(app.ApprovalText(p.language(), v)))
 				return nil
 			})
 		}}
@@ -562,10 +567,10 @@ The request has a new digest then: who may decide is part of what a verdict is a
 					return err
 				}
 				if v.Warning != "" {
-					p.say("Warning: %s", visible.Line(v.Warning))
+					p.say("Warning: %s", p.told(v.Warning))
 				}
 				if !asJSON {
-					p.say("Now may decide: %s.", visible.Line(v.Approval.MayDecide))
+					p.say("Now may decide: %s.", p.told(v.Approval.MayDecide))
 				}
 				return p.decided(v.Approval, asJSON)
 			})
@@ -574,7 +579,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Give it other arguments; it still waits for a verdict", Args: exact(1, "one approval id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if file == "" {
-				return usage{fmt.Errorf("modify needs --args FILE with one JSON object")}
+				return misuse("modify needs --args FILE with one JSON object")
 			}
 			body, err := os.ReadFile(file)
 			if err != nil {
@@ -610,17 +615,17 @@ The request has a new digest then: who may decide is part of what a verdict is a
 }
 
 // waiting says until when an approval waits, and for whom.
-func waiting(v app.ApprovalView) string {
+func waiting(g tongue.Tongue, v app.ApprovalView) string {
 	at := func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
-	parts := []string{"expires " + at(v.ExpiresAt)}
+	parts := []string{g.Say("expires %s", at(v.ExpiresAt))}
 	switch {
 	case v.Overdue:
-		parts = append(parts, "OVERDUE since "+at(v.DueAt))
+		parts = append(parts, g.Say("OVERDUE since %s", at(v.DueAt)))
 	case v.Status == ledger.Pending && !v.DueAt.IsZero():
-		parts = append(parts, "due "+at(v.DueAt))
+		parts = append(parts, g.Say("due %s", at(v.DueAt)))
 	}
 	if v.Status == ledger.Pending && (v.For != nil || len(v.Delegations) > 0) {
-		parts = append(parts, "for "+visible.Line(v.MayDecide))
+		parts = append(parts, g.Say("for %s", visible.Line(g.Told(v.MayDecide))))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -638,7 +643,7 @@ func (p *program) unknowns(a *app.App, asJSON bool) error {
 			}
 			continue
 		}
-		p.say("%s  %s  %s  %s\n    %s", v.Call, v.State, v.Tool, v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Check)
+		p.say("%s  %s  %s  %s\n    %s", v.Call, word(v.State), v.Tool, v.UpdatedAt.Local().Format("2006-01-02 15:04"), p.told(v.Check))
 	}
 	if len(list) == 0 && !asJSON {
 		p.say("The outcome of every call is known.")
@@ -669,7 +674,7 @@ func (p *program) decided(v app.ApprovalView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
-	p.say("%s is %s (%s).", v.ID, v.Status, v.Digest)
+	p.say("%s is %s (%s).", v.ID, word(v.Status), v.Digest)
 	if v.Status != "pending" {
 		p.say("Continue with: holdpoint resume %s", v.Turn)
 	}

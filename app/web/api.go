@@ -165,7 +165,7 @@ func (s *API) routes() {
 	})
 	s.read("/api/boards/{turn}", func(r *http.Request) (any, error) { return a.Board(r.PathValue("turn")) })
 	s.mux.HandleFunc("GET /api/boards/{turn}/report", func(w http.ResponseWriter, r *http.Request) {
-		e, err := a.BoardReport(r.PathValue("turn"), r.URL.Query().Get("format"))
+		e, err := a.BoardReport(r.PathValue("turn"), r.URL.Query().Get("format"), r.URL.Query().Get("language"))
 		send(w, r, e, err)
 	})
 	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })

@@ -62,7 +62,24 @@ type Report struct {
 	numbers map[string]int
 	order   []string
 	body    []block
+	Speech
 }
+
+// Speech says a report's own words in a language: Say fills a format of package fmt, Told
+// says a sentence of the program's.
+type Speech struct {
+	Language string // BCP 47, of the page
+	Say      func(format string, args ...any) string
+	Told     func(english string) string
+}
+
+// English is a Speech.
+var English = Speech{"en", func(format string, args ...any) string {
+	if len(args) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}, func(english string) string { return english }}
 
 // block is a heading, a paragraph or an item of a list.
 type block struct {
@@ -78,17 +95,17 @@ type part struct {
 }
 
 // NewReport puts a board into words. Evidence is that of the study by id.
-func NewReport(s *State, evidence map[string]Evidence, decisions []Decision) *Report {
-	r := &Report{board: s, evidence: evidence, decisions: decisions, numbers: map[string]int{}}
+func NewReport(s *State, evidence map[string]Evidence, decisions []Decision, speech Speech) *Report {
+	r := &Report{board: s, evidence: evidence, decisions: decisions, numbers: map[string]int{}, Speech: speech}
 	r.write()
 	return r
 }
 
 func (r *Report) add(kind byte, parts ...part) { r.body = append(r.body, block{kind, parts}) }
 
-func text(format string, args ...any) part { return part{text: fmt.Sprintf(format, args...)} }
-func strong(format string, args ...any) part {
-	return part{text: fmt.Sprintf(format, args...), strong: true}
+func (r *Report) text(format string, args ...any) part { return part{text: r.Say(format, args...)} }
+func (r *Report) strong(format string, args ...any) part {
+	return part{text: r.Say(format, args...), strong: true}
 }
 
 // cite numbers citations.
@@ -108,30 +125,30 @@ func (r *Report) cite(ids ...string) (out []part) {
 
 func (r *Report) write() {
 	s := r.board
-	r.add('#', text("Report: %s", s.Query))
+	r.add('#', r.text("Report: %s", s.Query))
 	if s.Forced != "" {
-		r.add('>', strong("This report was forced: "), text("%s What is unsettled stands under Unresolved.", s.Forced))
+		r.add('>', r.strong("This report was forced: "), r.text("%s What is unsettled stands under Unresolved.", r.Told(s.Forced)))
 	}
 	syn := s.Synthesis
 	if syn != nil && syn.Practice {
-		r.add('>', strong("Practice mode: "), text("a script answered in the place of a model. Nothing here was judged."))
+		r.add('>', r.strong("Practice mode: "), r.text("a script answered in the place of a model. Nothing here was judged."))
 	}
 	if syn != nil && len(syn.Sentences) > 0 {
-		r.add('2', text("Summary"))
+		r.add('2', r.text("Summary"))
 		for _, x := range syn.Sentences {
-			r.add('p', append([]part{text("%s ", x.Text)}, r.cite(x.Evidence...)...)...)
+			r.add('p', append([]part{part{text: x.Text + " "}}, r.cite(x.Evidence...)...)...)
 		}
 	}
-	for _, part := range []struct {
+	for _, x := range []struct {
 		title, none string
 		of          func(*Hypothesis) bool
 	}{
-		{"Confirmed", "No hypothesis was confirmed.", func(h *Hypothesis) bool { return h.Status == Confirmed }},
-		{"Refuted", "No hypothesis was refuted.", func(h *Hypothesis) bool { return h.Status == Refuted }},
+		{r.Say("Confirmed"), r.Say("No hypothesis was confirmed."), func(h *Hypothesis) bool { return h.Status == Confirmed }},
+		{r.Say("Refuted"), r.Say("No hypothesis was refuted."), func(h *Hypothesis) bool { return h.Status == Refuted }},
 	} {
-		r.add('2', text("%s", part.title))
-		if !r.hypotheses(part.of) {
-			r.add('p', text("%s", part.none))
+		r.add('2', part{text: x.title})
+		if !r.hypotheses(x.of) {
+			r.add('p', part{text: x.none})
 		}
 	}
 	var resolved, open []Conflict
@@ -143,11 +160,11 @@ func (r *Report) write() {
 		}
 	}
 	if len(resolved) > 0 {
-		r.add('2', text("Conflicts resolved"))
+		r.add('2', r.text("Conflicts resolved"))
 		r.conflicts(resolved)
 	}
 	if len(s.Unsettled()) > 0 || len(open) > 0 {
-		r.add('2', text("Unresolved"))
+		r.add('2', r.text("Unresolved"))
 		r.hypotheses(func(h *Hypothesis) bool { return !h.Settled() })
 		r.conflicts(open)
 	}
@@ -162,17 +179,17 @@ func (r *Report) hypotheses(of func(*Hypothesis) bool) (some bool) {
 			continue
 		}
 		some = true
-		r.add('3', text("%s", h.Statement))
-		line := []part{text("Confidence %.2f (%s).", h.Confidence, h.Status)}
+		r.add('3', part{text: h.Statement})
+		line := []part{r.text("Confidence %.2f (%s).", h.Confidence, r.Say(string(h.Status)))}
 		if d := h.Decision; d != nil && d.verdict() != "" {
-			line = append(line, text(" %s by %s on %s: %s", capital(string(d.verdict())), d.Who, d.At.Format(time.DateOnly), d.Reason))
+			line = append(line, r.text(" %s by %s on %s: %s", capital(r.Say(string(d.verdict()))), d.Who, d.At.Format(time.DateOnly), d.Reason))
 		}
 		if h.Dissent {
-			line = append(line, strong(" The evidence says otherwise."))
+			line = append(line, r.strong(" The evidence says otherwise."))
 		}
 		r.add('p', line...)
-		r.quotes("For", h, h.Supporting)
-		r.quotes("Against", h, h.Contradicting)
+		r.quotes(r.Say("For"), h, h.Supporting)
+		r.quotes(r.Say("Against"), h, h.Contradicting)
 	}
 	return some
 }
@@ -190,23 +207,23 @@ func (r *Report) quotes(side string, h *Hypothesis, ids []string) {
 		if j := r.board.judgement(id, h); j != nil {
 			quote = j.Quote
 		}
-		r.add('-', append([]part{strong("%s: ", side), text("“%s” ", quote)}, r.cite(id)...)...)
+		r.add('-', append([]part{r.strong("%s: ", side), r.text("“%s” ", quote)}, r.cite(id)...)...)
 	}
 }
 
 func (r *Report) conflicts(list []Conflict) {
 	for _, c := range list {
-		line := append([]part{text("%s ", c.Description)}, r.cite(c.SourceA, c.SourceB)...)
+		line := append([]part{part{text: c.Description + " "}}, r.cite(c.SourceA, c.SourceB)...)
 		switch {
 		case c.Status == Open:
-			line = append(line, strong(" Open."))
+			line = append(line, r.strong(" Open."))
 		case c.Decision != nil:
-			line = append(line, strong(" Resolved by %s: ", c.Decision.Who), text("%s", c.Resolution))
+			line = append(line, r.strong(" Resolved by %s: ", c.Decision.Who), part{text: c.Resolution})
 		default:
-			line = append(line, strong(" Resolved by the model: "), text("%s", c.Resolution))
+			line = append(line, r.strong(" Resolved by the model: "), part{text: c.Resolution})
 		}
 		if aside := c.aside(); aside != "" {
-			line = append(append(line, text(" Set aside: ")), r.cite(aside)...)
+			line = append(append(line, r.text(" Set aside: ")), r.cite(aside)...)
 		}
 		r.add('-', line...)
 	}
@@ -216,7 +233,7 @@ func (r *Report) conflicts(list []Conflict) {
 // what is cited.
 func (r *Report) methods() {
 	s := r.board
-	r.add('2', text("Methods"))
+	r.add('2', r.text("Methods"))
 	found, fresh, duplicates := 0, 0, 0
 	for _, x := range s.Searches {
 		found, fresh, duplicates = found+x.Found, fresh+x.New, duplicates+x.Duplicates
@@ -231,40 +248,40 @@ func (r *Report) methods() {
 			dropped++
 		}
 	}
-	r.add('p', text("Passages found %d → new %d → near-duplicates %d → judged %d → cited %d.", found, fresh, duplicates, len(judged), len(r.order)))
-	r.add('p', text("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
+	r.add('p', r.text("Passages found %d → new %d → near-duplicates %d → judged %d → cited %d.", found, fresh, duplicates, len(judged), len(r.order)))
+	r.add('p', r.text("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
 		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
-	r.add('p', text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
+	r.add('p', r.text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
 		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
 	if s.Continued != nil && s.Continued.Searches > 0 {
-		r.add('p', text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
+		r.add('p', r.text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
 	}
 	for at := 0; at < len(s.Searches); {
 		x, from := s.Searches[at], at
 		for at < len(s.Searches) && s.Searches[at] == x {
 			at++
 		}
-		line := fmt.Sprintf("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, x.Note)
+		line := r.Say("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, r.Told(x.Note))
 		if times := at - from; times > 1 { // it went on looking and nothing came of it
-			line = fmt.Sprintf("%s (%d times in a row)", strings.TrimSpace(line), times)
+			line = r.Say("%s (%d times in a row)", strings.TrimSpace(line), times)
 		}
-		r.add('-', text("%s", line))
+		r.add('-', part{text: line})
 	}
 	for _, d := range r.decisions {
-		r.add('-', text("%s: %s %s. %s", d.Who, d.Op, cmp.Or(d.On, "—"), d.Reason))
+		r.add('-', r.text("%s: %s %s. %s", d.Who, r.Say(string(d.Op)), cmp.Or(d.On, "—"), d.Reason))
 	}
 	if syn := s.Synthesis; syn != nil {
-		line := fmt.Sprintf("Written %s by %s", syn.At.Format("2006-01-02 15:04 MST"), cmp.Or(syn.Model, "no model"))
+		line := r.Say("Written %s by %s", syn.At.Format("2006-01-02 15:04 MST"), cmp.Or(syn.Model, r.Say("no model")))
 		if syn.Digest != "" {
 			line += " (" + syn.Digest + ")"
 		}
 		if syn.Encoder != "" {
-			line += "; near-duplicates by " + syn.Encoder
+			line += r.Say("; near-duplicates by %s", syn.Encoder)
 		}
 		if syn.Dropped > 0 {
-			line += fmt.Sprintf("; %d sentences or citations that rested on nothing known were left out", syn.Dropped)
+			line += r.Say("; %d sentences or citations that rested on nothing known were left out", syn.Dropped)
 		}
-		r.add('p', text("%s. %s", line, syn.Note))
+		r.add('p', r.text("%s. %s", line, r.Told(syn.Note)))
 	}
 }
 
@@ -272,14 +289,14 @@ func (r *Report) references() {
 	if len(r.order) == 0 {
 		return
 	}
-	r.add('2', text("References"))
+	r.add('2', r.text("References"))
 	for _, id := range r.order {
 		e, ok := r.evidence[id]
 		if !ok {
-			r.add('p', part{cite: id}, text(" %s", id))
+			r.add('p', part{cite: id}, part{text: " " + id})
 			continue
 		}
-		r.add('p', part{cite: id}, text(" %s%s. %s, %s.%s", e.Title, dated(e.Date), e.origin(), e.Where(), published(e.URL)))
+		r.add('p', part{cite: id}, r.text(" %s%s. %s, %s.%s", e.Title, dated(e.Date), e.origin(), r.where(e), published(e.URL)))
 	}
 }
 
@@ -303,6 +320,14 @@ func published(address string) string {
 		return ""
 	}
 	return " " + address
+}
+
+// where is Where in the report's language.
+func (r *Report) where(e Evidence) string {
+	if e.Page > 0 {
+		return r.Say("page %d, passage %d", e.Page, e.Place)
+	}
+	return r.Say("passage %d", e.Place)
 }
 
 // Where is the place of the passage in its document, for people.
@@ -370,7 +395,7 @@ func escapeMarkdown(s string) string {
 // references, where the passages stand.
 func (r *Report) HTML() string {
 	var b strings.Builder
-	b.WriteString("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>" + html.EscapeString(r.board.Query) +
+	b.WriteString("<!doctype html>\n<html lang=\"" + html.EscapeString(r.Language) + "\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>" + html.EscapeString(r.board.Query) +
 		"</title><style>body{font:16px/1.5 sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}blockquote{border-left:3px solid #a60;margin-left:0;padding-left:1em}a{color:#0b5}</style></head><body><main>\n")
 	list := false
 	for _, x := range r.body {

@@ -312,7 +312,7 @@ func TestResearcher_H10_WhatDocumentsSayIsNoMarkup(t *testing.T) {
 		id := fmt.Sprintf("e%d", i+1)
 		all[id] = board.Evidence{ID: id, Passage: uint64(i + 1), Document: fmt.Sprintf("d%d", i+1), Name: "n", Title: "T{x} & <b>\nER  - ", Source: "papers", Date: "2011-05-03", Page: 4, Place: 1, Text: "<img src=x>"}
 	}
-	r := board.NewReport(s, all, nil)
+	r := board.NewReport(s, all, nil, board.English)
 	if md := r.Markdown(); strings.Contains(md, "<script") && !strings.Contains(md, `\<script`) || strings.Contains(md, "[a](javascript") || !strings.Contains(md, "(#/library/d1/1)") || !strings.Contains(md, "page 4, passage 1") {
 		t.Errorf("%s", md)
 	}
@@ -334,7 +334,7 @@ func TestResearcher_H10_TheReportTellsSearchesThatWereTheSameOnce(t *testing.T) 
 		s.Searches = append(s.Searches, board.Search{Text: "tea", Source: "library", Found: 4})
 	}
 	s.Searches = append(s.Searches, board.Search{Text: "green tea", Source: "library", Found: 2, New: 1})
-	md := board.NewReport(s, nil, nil).Markdown()
+	md := board.NewReport(s, nil, nil, board.English).Markdown()
 	if strings.Count(md, "“tea”") != 1 || !strings.Contains(md, "4 found, 0 new. (3 times in a row)") || strings.Count(md, "in a row") != 1 || !strings.Contains(md, "14 → new 1") {
 		t.Errorf("the methods are told as\n%s", md)
 	}

@@ -18,7 +18,7 @@ const patterns = [...english]
   .map(([key, text]) => [key, new RegExp(`^${text.trim().split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("[^.]*")}$`)]);
 
 /** What the program's other side says in English: French has each. */
-const said = [...readFileSync(new URL("../src/text/fr/said.ts", import.meta.url), "utf8").matchAll(/^ {2}("(?:[^"\\\\]|\\\\.)*"): /gm)].map(({ 1: one }) => JSON.parse(one))
+const said = Object.keys(JSON.parse(readFileSync(new URL("../../app/tongue/said.json", import.meta.url), "utf8")))
   .filter((one) => one.replace(/\{\d\}/g, "").match(/[A-Za-z]{3,}/g)?.length >= 2)
   .map((one) => new RegExp(`^${one.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`));
 

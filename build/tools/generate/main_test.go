@@ -1,8 +1,13 @@
 package main
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -63,4 +68,77 @@ func TestWhatNoScreenCouldReadIsRefused(t *testing.T) {
 			t.Error(render(".", "./testdata/odd", fill))
 		})
 	}
+}
+
+// TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench: "I chose French, and this line
+// came in English."
+func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	have, want := catalog(root, "printed.json"), printed(root)
+	for _, english := range slices.Sorted(maps.Keys(want)) {
+		if have[english] == "" {
+			t.Errorf("app/tongue/printed.json has no French for %q", english)
+		}
+	}
+	// What a trace calls its events.
+	kinds, err := os.ReadFile(filepath.Join(root, "engine", "journal", "kind.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`= "([a-z_]+)"`).FindAllStringSubmatch(string(kinds), -1) {
+		name := strings.ReplaceAll(m[1], "_", " ")
+		if name = strings.ToUpper(name[:1]) + name[1:]; have[name] == "" {
+			t.Errorf("app/tongue/printed.json has no French for the kind %q", name)
+		}
+	}
+	// A key may be what a value is; it stands somewhere in the program then.
+	sources := everything(t, root)
+	for _, english := range slices.Sorted(maps.Keys(have)) {
+		if quoted := strings.Trim(strconv.Quote(english), `"`); !want[english] && !strings.Contains(sources, quoted) && !strings.Contains(sources, strings.ToLower(strings.ReplaceAll(quoted, " ", "_"))) {
+			t.Errorf("nothing says %q of app/tongue/printed.json any more", english)
+		}
+		if one, other := verbsOf(english), verbsOf(have[english]); !slices.Equal(one, other) && !strings.Contains(have[english], "%[1]") {
+			t.Errorf("%q has the values %v, its French %v", english, one, other)
+		}
+	}
+}
+
+// TestEachSentenceThatScreensShowIsThereInFrench: "The error under the field was English."
+func TestEachSentenceThatScreensShowIsThereInFrench(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	have, want := catalog(root, "said.json"), sentences(root)
+	for _, english := range slices.Sorted(maps.Keys(want)) {
+		if have[english] == "" {
+			t.Errorf("app/tongue/said.json has no French for %q", english)
+		}
+	}
+	for _, english := range slices.Sorted(maps.Keys(have)) {
+		if !want[english] {
+			t.Errorf("nothing says %q of app/tongue/said.json any more", english)
+		}
+	}
+}
+
+var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z%]`)
+
+// verbsOf are the values of a format.
+func verbsOf(format string) []string { return verb.FindAllString(format, -1) }
+
+// everything is the text of the program's Go files.
+func everything(t *testing.T, root string) string {
+	var all strings.Builder
+	for _, folder := range []string{"app", "engine", "store"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+				var body []byte
+				body, err = os.ReadFile(path)
+				all.Write(body)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
 }

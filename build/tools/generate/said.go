@@ -24,6 +24,16 @@ var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigato
 // set as Message, Hint or Safe of a Fault, as Title of a Plan or a Checkpoint and as Reason
 // of whatever has one. Where a format puts a value, a number in braces stands.
 func said(root string) string {
+	var out bytes.Buffer
+	out.WriteString(head + "/** A sentence of the program's other side; {0} is its first value. */\nexport type Said =\n")
+	for _, s := range slices.Sorted(maps.Keys(sentences(root))) {
+		fmt.Fprintf(&out, "  | %s\n", strconv.Quote(s))
+	}
+	return strings.TrimSuffix(out.String(), "\n") + ";\n"
+}
+
+// sentences are those that screens show.
+func sentences(root string) map[string]bool {
 	found := map[string]bool{}
 	for _, folder := range speakers {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
@@ -36,12 +46,7 @@ func said(root string) string {
 			}
 		}
 	}
-	var out bytes.Buffer
-	out.WriteString(head + "/** A sentence of the program's other side; {0} is its first value. */\nexport type Said =\n")
-	for _, s := range slices.Sorted(maps.Keys(found)) {
-		fmt.Fprintf(&out, "  | %s\n", strconv.Quote(s))
-	}
-	return strings.TrimSuffix(out.String(), "\n") + ";\n"
+	return found
 }
 
 func sentencesOf(file string, into map[string]bool) {

@@ -44,7 +44,7 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{}, err
 	}
 	s.Synthesis = syn
-	report := board.NewReport(s, bodies, decisions).Markdown()
+	report := board.NewReport(s, bodies, decisions, board.English).Markdown()
 	patch, err := read.Writes(s)
 	if err != nil {
 		return graph.Result{}, err

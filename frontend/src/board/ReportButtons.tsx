@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
 import { say, sayError } from "@/ui/toasts";
@@ -24,7 +24,7 @@ export function ReportButtons({ turn }: { turn: string }) {
         if (path) say(t("board.savedAs", { path }));
         return;
       }
-      const text = await readText(`/api/boards/${encodeURIComponent(turn)}/report?format=${format.id}`);
+      const text = await readText(`/api/boards/${encodeURIComponent(turn)}/report?format=${format.id}&language=${language()}`);
       const url = URL.createObjectURL(new Blob([text], { type: `${format.type};charset=utf-8` }));
       const link = document.createElement("a");
       link.href = url;

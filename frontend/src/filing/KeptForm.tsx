@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useRead } from "@/api/query";
 import { Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
@@ -33,7 +33,7 @@ export function KeptForm({ type, id, raw, updated, version }: { type: string; id
         const { path } = await transport().call<{ path: string }>("save_export", { session: data.record, format, trace: false, from: "", to: "" });
         if (path) say(t("filing.savedAs", { path }));
       } else {
-        const text = await readText(`/api/sessions/${encodeURIComponent(data.record)}/export?format=${format}`);
+        const text = await readText(`/api/sessions/${encodeURIComponent(data.record)}/export?format=${format}&language=${language()}`);
         download(new Blob([text], { type: `${kind};charset=utf-8` }), `holdpoint-${id}.${format}`);
       }
     } catch (failure) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { ApiError, explain } from "@/api/types";
-import { saidInFrench } from "./fr/said";
+import { saidInFrench } from "./fr/told";
 import { keepLanguage } from "./language";
 import { told } from "./told";
 

@@ -1,5 +1,4 @@
-import { saidInFrench } from "./fr/said";
-import { toldInFrench } from "./fr/told";
+import { saidInFrench, toldInFrench } from "./fr/told";
 import { language } from "./language";
 import { frenchMoment } from "./moment";
 
@@ -14,7 +13,7 @@ interface Shape {
 let shapes: Shape[] | undefined;
 
 function frenchShapes(): Shape[] {
-  return (shapes ??= Object.entries(saidInFrench)
+  return (shapes ??= Object.entries({ ...toldInFrench, ...saidInFrench })
     .filter(([english]) => /\{\d\}/.test(english))
     .map(([english, french]) => ({
       english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called

@@ -1,0 +1,106 @@
+package command_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// english are stretches of the program's own English that a French output has no place for.
+func english(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	all := ""
+	for _, name := range []string{"said.json", "names.json", "printed.json"} {
+		body, err := os.ReadFile(filepath.Join("..", "tongue", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := map[string]string{}
+		if err := json.Unmarshal(body, &read); err != nil {
+			t.Fatal(err)
+		}
+		for key, french := range read {
+			all += french + "\n"
+			if key != french {
+				out = append(out, values.Split(key, -1)...)
+			}
+		}
+	}
+	n := 0
+	for _, piece := range out {
+		if piece = strings.TrimSpace(piece); threeWords.MatchString(piece) && !strings.Contains(all, piece) {
+			out[n] = piece
+			n++
+		}
+	}
+	return out[:n]
+}
+
+var (
+	values     = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z]|\{\d\}`)
+	fenced     = regexp.MustCompile("(?s)```.*?```") // what an export has for whoever checks it
+	threeWords = regexp.MustCompile(`\pL+ \pL+ \pL+`)
+)
+
+// "I had chosen French, and the terminal told me in English what to do."
+func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "settings", "set", "language", "fr")
+	x.want(0, "records", "import", "sample")
+	found := lines(t, x.want(0, "records", "list", "Patient", "--json").out)
+	patient := "Patient/" + found[0].text("id")
+	pieces := english(t)
+	say := func(code int, wants string, args ...string) string {
+		t.Helper()
+		got := x.want(code, args...)
+		text := fenced.ReplaceAllString(got.out+got.err, "")
+		if !strings.Contains(text, wants) {
+			t.Errorf("holdpoint %s says nothing of %q:\n%s", strings.Join(args, " "), wants, text)
+		}
+		for _, piece := range pieces {
+			if strings.Contains(text, piece) {
+				t.Errorf("holdpoint %s says %q in English:\n%s", strings.Join(args, " "), piece, text)
+			}
+		}
+		return text
+	}
+	// errors, with what to do: of the line itself, of what is not there, of what was decided
+	say(2, "il n’y a pas de commande", "frob")
+	say(2, "attendu : un message", "run")
+	say(2, "il n’y a pas d’option --nothing", "run", "--nothing", "x")
+	say(2, "--limit prend un nombre entier", "sessions", "list", "--limit", "many")
+	say(1, "Il n’y a pas de session", "sessions", "show", "none")
+	say(1, "à faire : ", "records", "show", "Patient/none")
+	say(2, "acquis : Rien n’a été modifié.", "run", "--practice", "--agent", "nobody", "x")
+	say(0, "Base de données", "doctor")
+	say(0, "d’habitude", "checkpoints", "list")
+	// a run that is held, the request, its verdict and what follows
+	said := say(3, "Le tour attend une personne.", "run", "--practice", "--session", "s", "--subject", patient, "Please book me a visit for my insomnia next week")
+	for _, wants := range []string{"commencé", "ensuite", "étapes exécutées", "Mode d’entraînement"} {
+		if !strings.Contains(said, wants) {
+			t.Errorf("the run says nothing of %q:\n%s", wants, said)
+		}
+	}
+	waits := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
+	say(0, "en attente", "approvals", "list")
+	say(0, "Réserver une visite pour", "approvals", "show", waits.text("id"))
+	say(0, "approuvé", "approvals", "approve", waits.text("id"))
+	say(1, "Le premier verdict reste valable.", "approvals", "reject", waits.text("id"), "--comment", "non")
+	say(0, "étapes exécutées", "resume", waits.text("turn"))
+	say(0, "appels de modèle", "report", waits.text("turn"))
+	say(0, "contrôlé par", "export", "s", "--trace", "--language", "fr")
+	say(0, "urgences", "helplines", "FR")
+	// a program reads the same as before
+	if out := x.want(0, "approvals", "list", "--status", "all", "--json").out; !strings.Contains(out, `"title":"Book a visit for`) {
+		t.Errorf("JSON is in French: %s", out)
+	}
+	// and English comes back at once
+	x.want(0, "settings", "set", "language", "en")
+	if text := x.want(1, "sessions", "show", "none").err; !strings.Contains(text, "There is no session") {
+		t.Error(text)
+	}
+}

@@ -1,0 +1,199 @@
+// Package tongue says the program's own words in English or French, for the command line
+// and for exports. Its catalogs are JSON, the English text before the French one:
+//
+//   - said.json: sentences that screens show as well, {0} for their first value; the keys
+//     are collected by go generate ./engine/journal, and the screens read the same file;
+//   - names.json: titles of agents, stages, tools and the like, and words of records;
+//   - printed.json: what only the command line and exports say, as formats of package fmt.
+//
+// What people, models and records said stays as they said it.
+package tongue
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"holdpoint/engine/record"
+)
+
+// Tongue is a language: "fr", or English for anything else.
+type Tongue string
+
+// French is the one beside English.
+const French Tongue = "fr"
+
+// All are the languages that there are, the usual one first.
+var All = []string{"en", string(French)}
+
+// OfSystem is that of this machine, as its environment says; English when that is none of
+// ours.
+func OfSystem() Tongue {
+	locale, _, _ := strings.Cut(cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_MESSAGES"), os.Getenv("LANG")), ".")
+	base, _ := language.Make(strings.ReplaceAll(locale, "_", "-")).Base()
+	if slices.Contains(All, base.String()) {
+		return Tongue(base.String())
+	}
+	return Tongue(All[0])
+}
+
+//go:embed said.json
+var saidJSON []byte
+
+//go:embed names.json
+var namesJSON []byte
+
+//go:embed printed.json
+var printedJSON []byte
+
+// catalogs are read when French is first spoken.
+var catalogs = sync.OnceValue(func() (c struct {
+	whole, printed map[string]string
+	shapes         []shape
+}) {
+	c.whole, c.printed = map[string]string{}, map[string]string{}
+	for _, one := range []struct {
+		body []byte
+		into *map[string]string
+	}{{saidJSON, &c.whole}, {namesJSON, &c.whole}, {printedJSON, &c.printed}} {
+		read := map[string]string{}
+		if err := json.Unmarshal(one.body, &read); err != nil {
+			panic("tongue: " + err.Error()) // the tests read the same files
+		}
+		for english, french := range read {
+			(*one.into)[english] = plain.Replace(french)
+		}
+	}
+	for english, french := range c.whole {
+		if value.MatchString(english) {
+			c.shapes = append(c.shapes, shape{matching(english), french, len(value.ReplaceAllString(english, ""))})
+			delete(c.whole, english)
+		}
+	}
+	slices.SortFunc(c.shapes, func(one, other shape) int {
+		return cmp.Or(other.words-one.words, strings.Compare(one.french, other.french))
+	})
+	return c
+})
+
+// plain are the spaces of French typography as plain ones: a terminal and an export mark
+// every other space, whoever wrote it.
+var plain = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+
+// Say fills a format of package fmt, in the language.
+func (t Tongue) Say(format string, values ...any) string {
+	if t == French {
+		format = cmp.Or(catalogs().printed[format], format)
+	}
+	if len(values) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, values...)
+}
+
+// Word says that a text is one of printed.json, which Say is given elsewhere.
+func Word(text string) string { return text }
+
+// Told is an English sentence or name of the program's, as screens show it, in the
+// language. What is none of the program's stays.
+func (t Tongue) Told(english string) string {
+	if t != French {
+		return english
+	}
+	return told(english, 0)
+}
+
+// longest sentence that is looked at for its values, and how deep they lie, in bytes and
+// levels: text of models and tools comes by here.
+const (
+	longest = 1000
+	deepest = 4
+)
+
+func told(english string, depth int) string {
+	c := catalogs()
+	if whole := cmp.Or(c.whole[english], frenchMoment(english)); whole != "" {
+		return whole
+	}
+	if len(english) > longest || depth == deepest {
+		return english
+	}
+	for _, s := range c.shapes {
+		if found := s.english.FindStringSubmatch(english); found != nil {
+			return value.ReplaceAllStringFunc(s.french, func(v string) string {
+				at, _ := strconv.Atoi(strings.Trim(v, "{}"))
+				if at+1 >= len(found) {
+					return v
+				}
+				return told(found[at+1], depth+1)
+			})
+		}
+	}
+	return english
+}
+
+// shape is a sentence with values in it: how its English is recognised, and its French.
+type shape struct {
+	english *regexp.Regexp
+	french  string
+	// words is how much of it is not values: of two that fit, the longer one is meant.
+	words int
+}
+
+var (
+	value = regexp.MustCompile(`\{\d\}`)
+	// onDay is a day behind a name, whatever people are called.
+	onDay = regexp.MustCompile(` on \(\.\*\?\)($| \\\()`)
+)
+
+func matching(english string) *regexp.Regexp {
+	last, out := 0, ""
+	for _, at := range value.FindAllStringIndex(english, -1) {
+		out += regexp.QuoteMeta(english[last:at[0]]) + "(.*?)"
+		last = at[1]
+	}
+	out = onDay.ReplaceAllString(out+regexp.QuoteMeta(english[last:]), ` on (\w+day \d.*?)$1`)
+	return regexp.MustCompile("(?s)^" + out + "$")
+}
+
+// Moment is record.Moment in the language.
+func (t Tongue) Moment(at time.Time) string {
+	if t != French {
+		return record.Moment(at)
+	}
+	return cmp.Or(frenchMoment(record.Moment(at)), record.Moment(at))
+}
+
+var moment = regexp.MustCompile(`^(\w+day) (\d{1,2}) (\w+) (\d{4}) at (\d\d:\d\d) (.+)$`)
+
+// frenchMoment is what record.Moment writes, in French; "" for anything else.
+func frenchMoment(english string) string {
+	m := moment.FindStringSubmatch(english)
+	if m == nil || frenchDays[m[1]] == "" || frenchMonths[m[3]] == "" {
+		return ""
+	}
+	day, zone := m[2], m[6]
+	if day == "1" {
+		day = "1er"
+	}
+	if place, offset, ok := strings.Cut(zone, " time ("); ok {
+		zone = "heure de " + place + " (" + offset
+	}
+	return fmt.Sprintf("%s %s %s %s à %s, %s", frenchDays[m[1]], day, frenchMonths[m[3]], m[4], m[5], zone)
+}
+
+var (
+	frenchDays   = map[string]string{"Monday": "lundi", "Tuesday": "mardi", "Wednesday": "mercredi", "Thursday": "jeudi", "Friday": "vendredi", "Saturday": "samedi", "Sunday": "dimanche"}
+	frenchMonths = map[string]string{"January": "janvier", "February": "février", "March": "mars", "April": "avril", "May": "mai", "June": "juin", "July": "juillet",
+		"August": "août", "September": "septembre", "October": "octobre", "November": "novembre", "December": "décembre"}
+)

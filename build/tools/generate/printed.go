@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// printers are the files that speak on the command line and in exports. The benchmarks do
+// so in English only: their readers are the program's own developers.
+var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "engine/board/report.go"}
+
+// formats are the functions whose argument of that number is a format, or a text, of the
+// catalog.
+var formats = map[string]int{"Say": 0, "say": 0, "tell": 0, "misuse": 0, "Word": 0, "exact": 1, "text": 0, "strong": 0}
+
+var (
+	letters   = regexp.MustCompile(`\pL{2}`)
+	verbs     = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z]`)
+	inAPage   = regexp.MustCompile(`\{\{[^}]*\bsay ("(?:[^"\\]|\\.)*")`)
+	aCatalogs = "app/tongue/"
+)
+
+// printed are the formats that the command line and exports say.
+func printed(root string) map[string]bool {
+	found := map[string]bool{}
+	keep := func(s string) {
+		if letters.MatchString(verbs.ReplaceAllString(s, "")) {
+			found[s] = true
+		}
+	}
+	for _, pattern := range printers {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(files) == 0 {
+			panic("generate: no Go files in " + pattern)
+		}
+		for _, file := range files {
+			if name := filepath.Base(file); strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "bench") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			if err != nil {
+				panic("generate: " + err.Error())
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					if at, ok := formats[nameOf(n.Fun)]; ok && at < len(n.Args) {
+						if lit, ok := n.Args[at].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+							if s, err := strconv.Unquote(lit.Value); err == nil {
+								keep(s)
+							}
+						}
+					}
+				case *ast.BasicLit:
+					for _, m := range inAPage.FindAllStringSubmatch(n.Value, -1) {
+						if s, err := strconv.Unquote(m[1]); err == nil {
+							keep(s)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// catalog reads one of the French catalogs.
+func catalog(root, name string) map[string]string {
+	out := map[string]string{}
+	body, err := os.ReadFile(filepath.Join(root, aCatalogs, name))
+	if err == nil {
+		err = json.Unmarshal(body, &out)
+	}
+	if err != nil {
+		panic("generate: " + name + ": " + err.Error())
+	}
+	return out
+}
