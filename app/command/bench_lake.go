@@ -32,6 +32,7 @@ type lakeFigures struct {
 	ReturnP50 float64 `json:"return_p50_us"`
 	CommitP99 float64 `json:"commit_p99_us"`
 	CommitP50 float64 `json:"commit_p50_us"`
+	LateP99   float64 `json:"late_p99_us"`
 }
 
 // timedStore tells how long commits take, one at a time.
@@ -108,14 +109,44 @@ func (p *program) benchLake(ctx context.Context, queued, callers int, asJSON boo
 	if asJSON {
 		return p.line(f)
 	}
-	p.say("accept beside its commit   %8.0f µs at the 99th percentile, %.0f µs in the middle (at most 1,000)", f.AcceptP99, f.AcceptP50)
-	p.say("return after its commit    %8.0f µs at the 99th percentile, %.0f µs in the middle", f.ReturnP99, f.ReturnP50)
+	p.say("accept beside its commit   %8.0f µs at the 99th percentile, %.0f µs in the middle", f.AcceptP99, f.AcceptP50)
+	p.say("return after its commit    %8.0f µs at the 99th percentile, %.0f µs in the middle (at most 1,000)", f.ReturnP99, f.ReturnP50)
+	p.say("lateness of a timer        %8.0f µs at the 99th percentile, of this machine at that time", f.LateP99)
 	p.say("a commit                   %8.0f µs at the 99th percentile, %.0f µs in the middle", f.CommitP99, f.CommitP50)
 	p.say("accept and its commit      %8.0f µs at the 99th percentile, %.0f µs in the middle, %d callers", f.WholeP99, f.WholeP50, f.Callers)
 	p.say("accepted                   %8.0f a second, %d commits for %d rows", f.AcceptS, f.Commits, f.Queued)
 	p.say("kept                       %8.0f a second", f.PerS)
 	p.say("memory of the process      %8.0f MB with %d queued", f.RSSMB, f.Queued)
 	return nil
+}
+
+// lateness measures, until the function that it returns is called, how late this machine
+// lets a goroutine run that only waits for a time: the 99th percentile in µs. No hand-over
+// between goroutines can be quicker than that.
+func lateness() func() float64 {
+	const every = 500 * time.Microsecond
+	stop, done := make(chan struct{}), make(chan struct{})
+	var late []float64
+	go func() {
+		defer close(done)
+		for due := time.Now().Add(every); ; due = due.Add(every) {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Until(due)):
+			}
+			late = append(late, float64(time.Since(due).Microseconds()))
+		}
+	}()
+	return func() float64 {
+		close(stop)
+		<-done
+		if len(late) == 0 {
+			return 0
+		}
+		slices.Sort(late)
+		return late[len(late)*99/100]
+	}
 }
 
 // measureLake queues rows from several callers, then lets the lake keep them all.
@@ -129,6 +160,7 @@ func measureLake(ctx context.Context, db *store.DB, queued, callers int) (f lake
 	whole, beside, returned := make([]float64, queued), make([]float64, queued), make([]time.Time, queued)
 	failed := make([]error, callers)
 	var all sync.WaitGroup
+	late := lateness()
 	before, began := db.Commits(), time.Now()
 	for c := range callers {
 		all.Go(func() {
@@ -149,6 +181,7 @@ func measureLake(ctx context.Context, db *store.DB, queued, callers int) (f lake
 	if err := errors.Join(failed...); err != nil {
 		return f, err
 	}
+	f.LateP99 = late()
 	f.AcceptS, f.Commits = float64(queued)/time.Since(began).Seconds(), db.Commits()-before
 	after := make([]float64, queued)
 	for i := range after {
