@@ -161,7 +161,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 								text.WriteString(part.Text)
 							}
 						}
-						p.say("    %s: %s", where, text.String())
+						p.say("    %s: %s", where, strings.Join(strings.Fields(text.String()), " "))
 					}
 				}
 				if asJSON {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // The index of meanings holds a vector for each passage, and for a quick look the signs of
-// its values, a bit each: of the passages whose signs differ least from the question's, the
-// vectors are compared. Vectors are kept as whole numbers of 8 bits with one scale; that
+// its values, a bit each. Of the passages whose signs differ least from the question's, those
+// are taken whose signs go best with the question's values, and their vectors are compared: each
+// of them may lie on a page of the file of its own. Vectors are kept as whole numbers of 8 bits with one scale; that
 // changes a cosine by about 0.001.
 //
 // Rows: 's' → state; 'c' block → signs of codesPerRow passages; 'v' n → vector.
@@ -17,8 +19,9 @@ import (
 const (
 	meaningVersion = 1
 	codesPerRow    = 16
-	// candidates are how many passages have their vectors compared, at least.
-	candidates = 1000
+	// alike are how many passages have their signs weighed, at least; candidates how many have
+	// their vectors compared.
+	alike, candidates = 4000, 400
 )
 
 // codeWords is how many words of 64 bits the signs of a vector fill.
@@ -121,9 +124,11 @@ func removeMeaning(rows Rows, passages []Passage, dimension int) error {
 	return putCodes(rows, passages, make([]uint64, len(passages)*words), words)
 }
 
-// nearest are the passages whose signs differ least from a vector's, at least k of them when
-// there are so many; allowed says which count.
-func nearest(v []float32, codes []uint64, through int, k int, allowed func(n int) bool) []uint64 {
+// nearest are the passages whose vectors are worth comparing, in their order: of the many whose
+// signs differ least from those of v, the k for which the values of weights with these signs have
+// the largest sum (asymmetric distance: Gordo et al., "Asymmetric Distances for Binary
+// Embeddings", 2014). allowed says which count.
+func nearest(v, weights []float32, codes []uint64, through, many, k int, allowed func(n int) bool) []uint64 {
 	words := codeWords(len(v))
 	code := make([]uint64, words)
 	codeOf(v, code)
@@ -142,16 +147,43 @@ func nearest(v []float32, codes []uint64, through int, k int, allowed func(n int
 	}
 	most, sum := 0, 0
 	for d, n := range histogram {
-		if sum += n; sum >= k {
+		if sum += n; sum >= many {
 			most = d
 			break
 		}
 		most = d
 	}
-	var out []uint64
+	sums := signSums(weights)
+	t := top{k: k, floor: -math.MaxFloat32}
 	for n, d := range far {
-		if d > 0 && int(d) <= most {
-			out = append(out, uint64(n))
+		if d == 0 || int(d) > most {
+			continue
+		}
+		var sum float32
+		for i, w := range codes[n*words : (n+1)*words] {
+			for k := range 8 {
+				sum += sums[8*i+k][byte(w>>(8*k))]
+			}
+		}
+		t.add(uint64(n), sum)
+	}
+	out := make([]uint64, 0, k)
+	for _, s := range t.end() {
+		out = append(out, s.n)
+	}
+	slices.Sort(out) // as they lie in the store
+	return out
+}
+
+// signSums are, for every 8 values and each choice of their signs, the sum of those that are chosen.
+func signSums(values []float32) [][256]float32 {
+	out := make([][256]float32, 8*codeWords(len(values)))
+	for i, x := range values {
+		sums, bit := &out[i/8], 1<<(i%8)
+		for choice := bit; choice < 256; choice++ {
+			if choice&bit != 0 {
+				sums[choice] += x
+			}
 		}
 	}
 	return out

@@ -63,3 +63,28 @@ func TestLibrary_ClaimsFindTheirEvidenceBetterByBothThanByWords(t *testing.T) {
 		t.Errorf("MRR by both is %.3f × by words, not 1.12", both/words)
 	}
 }
+
+// "I look for the one page that has this code, and what comes first is a page about something else."
+func TestLibrary_APassageWithTheOneWordThatWasAskedForComesFirst(t *testing.T) {
+	e := encoder.New(encoder.Options{File: os.Getenv("HOLDPOINT_ENCODER")})
+	if _, err := e.Header(); err != nil {
+		t.Skip("no weights: HOLDPOINT_ENCODER names no file, and none is inside")
+	}
+	l, _ := open(t, e)
+	files := map[string]string{"note.txt": "first text of warfarin", "deep.txt": "deep text", "review.txt": "Überprüfung: the fi ligature, éclairs and the efficacy of zylophanate in dogs. 1/2", "gout.txt": "Colchicine in gout."}
+	var pages strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&pages, "{\"id\": \"page-%d\", \"text\": \"Page %d of the long filing about formation top %d and marker%d.\"}\n", i, i, i, i)
+	}
+	files["filing.jsonl"] = pages.String()
+	imported(t, l, folder(t, files))
+	for text, name := range map[string]string{"marker177": "page-177", "formation marker177": "page-177", "zylophanate": "review.txt", "Überprüfung": "review.txt", "warfarin": "note.txt"} {
+		a, err := l.Search(t.Context(), library.Query{Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Hits) == 0 || !strings.HasSuffix(a.Hits[0].Path, name) {
+			t.Errorf("%q does not find %s first", text, name)
+		}
+	}
+}

@@ -82,6 +82,10 @@ const (
 	// ranks: see fuse. It counts less where words fit some passage better than plenty: there
 	// the words are to be trusted more.
 	likeness, plenty = 35, 15
+	// lookup is how many words are looked up and ask nothing yet. They never reach plenty, so a
+	// meaning counts in proportion to the best passage: the one with the word that was asked for
+	// is not to stand behind one that has nothing to do with it.
+	lookup = 3
 	// leastCosine is how close a meaning must be to be found: without it a question about
 	// nothing that is there would find everything.
 	leastCosine = 0.1
@@ -93,6 +97,7 @@ const (
 
 // asked is a query that was taken apart.
 type asked struct {
+	words   int // as they stand there
 	terms   []term
 	phrases [][]string // words in small letters
 	marks   map[string]*speller
@@ -103,6 +108,7 @@ func (m *memory) ask(text string, marks map[string]*speller) asked {
 	a := asked{marks: marks}
 	seen := map[term]bool{}
 	a.phrases = phrases(text)
+	tokens(text, func(token) { a.words++ })
 	languages := make([]string, 0, len(m.spoken))
 	for language, n := range m.spoken {
 		if n > 0 {
@@ -309,7 +315,11 @@ func (m *memory) byMeaning(tx Tx, like likeTo, a asked, allowed []bool) (list []
 	t := top{k: ranked, floor: -math.MaxFloat32}
 	of = map[uint64]near{}
 	rows := tx.Meaning()
-	for _, n := range nearest(like.v, m.codes, through, candidates, func(n int) bool {
+	weights := like.v
+	if like.weighed != nil {
+		weights = like.weighed
+	}
+	for _, n := range nearest(like.v, weights, m.codes, through, alike, candidates, func(n int) bool {
 		return m.owner[n] != 0 && (allowed == nil || allowed[m.owner[n]])
 	}) {
 		packed, err := rows.Get(numbered('v', n))
@@ -499,8 +509,12 @@ func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32,
 		}
 	}
 	weight := float64(likeness)
-	if len(words) > 0 && words[0].score > plenty {
-		weight *= plenty / float64(words[0].score)
+	if len(words) > 0 {
+		fit := float64(words[0].score) / plenty
+		if a.words > lookup {
+			fit = max(fit, 1)
+		}
+		weight *= min(fit, 1/fit)
 	}
 	places := map[int32][]*Found{}
 	for n, f := range at {
