@@ -135,6 +135,43 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
   }],
 ];
 
+const ended = async (page, session) => {
+  const { status } = await read(page, `/api/sessions/${session}`);
+  return status !== "running";
+};
+
+/** Has a turn run to its end, or to where it waits, and shows its session. */
+const conversation = async (page, request) => {
+  await page.getByRole("banner").waitFor();
+  const { session } = await call(page, "send", request);
+  await until(() => ended(page, session));
+  await page.evaluate((to) => { location.hash = to; }, `/sessions/${session}`);
+  await page.locator("article[data-turn]").first().waitFor();
+  return session;
+};
+
+/** What other agents show, and what is said when something is amiss; each begins what it shows. */
+export const conversations = ({ over }, w = (text) => text) => [
+  ...[1, 2, 3].map((tab) => [`the inspector’s tab ${tab + 1}`, `/sessions/${over}`, async (page) => {
+    await page.locator("article[data-turn]").first().waitFor();
+    if (page.viewportSize().width < 1000) return; // its pane is closed there
+    await page.getByRole("tab").nth(tab).click();
+    await page.getByRole("tabpanel").first().waitFor();
+  }]),
+  ["a session that is not there", "/sessions/none", (page) => page.getByText(w("This session is not here.")).first().waitFor()],
+  ["help in danger", "/approvals", (page) => conversation(page, { agent: "navigator", text: "Je veux mourir ce soir" })],
+  ["the companion’s questions", "/approvals", (page) => conversation(page, { agent: "companion", text: "Les examens me rendent nerveux.", vars: { audience: "teen", language: "fr" } })],
+  ["the companion’s advice", "/approvals", (page) => conversation(page, { agent: "companion", vars: { audience: "teen", language: "fr" },
+    text: "J'ai 15 ans et je vis en France. Depuis quelques semaines les examens me rendent nerveux. J'ai essayé de réviser la nuit. J'aimerais mieux dormir." })],
+  ["a reasoner’s turn", "/approvals", (page) => conversation(page, { agent: "reasoner", text: "Que sait-on de son sommeil ?", patient: "pat-alder" })],
+  ["a study", "/approvals", async (page) => {
+    const session = await conversation(page, { agent: "researcher", text: "Less salt lowers blood pressure" });
+    const { boards } = await read(page, "/api/boards");
+    await page.evaluate((to) => { location.hash = to; }, `/board/${boards.find((one) => one.session === session).turn}`);
+    await page.getByRole("button", { name: w("Report (Markdown)") }).waitFor();
+  }],
+];
+
 /** Shows a place as it is when it is opened anew, and takes its picture. */
 export async function show(page, [, hash, reveal], name) {
   await page.evaluate((to) => { location.hash = to; }, hash);

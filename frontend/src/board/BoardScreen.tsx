@@ -3,6 +3,7 @@ import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { go, href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -39,7 +40,7 @@ export function BoardScreen({ turn }: { turn: string }) {
             <li key={one.turn}>
               <a href={href("board", one.turn)} aria-current={one.turn === chosen ? "page" : undefined} className={`block px-3 py-tight hover:bg-hover ${one.turn === chosen ? "bg-accent-soft" : ""}`}>
                 <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(one.query)}</span>
-                <span className="flex justify-between gap-2 text-xs text-ink-3"><span>{one.status}</span><Time at={one.started_at} /></span>
+                <span className="flex justify-between gap-2 text-xs text-ink-3"><span>{told(one.status)}</span><Time at={one.started_at} /></span>
               </a>
             </li>
           ))}
@@ -48,7 +49,7 @@ export function BoardScreen({ turn }: { turn: string }) {
       <section aria-label={t("board.board")} tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-auto">
         {agent?.experimental && (
           <p className="flex flex-wrap items-center gap-2 px-pad pt-pad text-sm text-ink-2">
-            <Chip icon={FlaskConical}>{t("board.experimental")}</Chip> {t("board.isNewReadWhatItCites", { title: visibleText(agent.title) })}
+            <Chip icon={FlaskConical}>{t("board.experimental")}</Chip> {t("board.isNewReadWhatItCites", { title: told(visibleText(agent.title)) })}
           </p>
         )}
         <Study key={chosen} turn={chosen} />

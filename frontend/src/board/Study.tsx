@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useRead } from "@/api/query";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -47,11 +48,11 @@ export function Study({ turn }: { turn: string }) {
         <h1 className="text-xl font-semibold wrap-anywhere">{visibleText(data.query)}</h1>
         <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
           {data.practice && <Chip>{t("board.practiceAScriptNotAModel")}</Chip>}
-          <span>{t("board.stepOfNext", { iteration_count: Math.min(data.iteration_count, data.max_iterations), max_iterations: data.max_iterations, next_step: data.next_step })}</span>
+          <span>{t("board.stepOfNext", { iteration_count: Math.min(data.iteration_count, data.max_iterations), max_iterations: data.max_iterations, next_step: told(data.next_step) })}</span>
           <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.theConversation")}</a>
         </p>
         {data.forced && (
-          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: visibleText(data.forced) })}</p>
+          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: visibleText(told(data.forced)) })}</p>
         )}
         {data.report && (
           <p className="text-sm text-ink-2"><a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.goOn")}</a>. {t("board.goOnHow")}</p>
@@ -76,7 +77,7 @@ export function Study({ turn }: { turn: string }) {
         <h2 id="searches" className="text-lg font-semibold">{t("board.searches")}</h2>
         <ol className="list-decimal space-y-1 pl-6 text-sm">
           {folded(data.searches).map(({ one, from, times }) => (
-            <li key={from} value={from} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: one.source, found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(one.note)}`}{times > 1 && t("board.timesInARow", { times })}</li>
+            <li key={from} value={from} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: told(one.source), found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(told(one.note))}`}{times > 1 && t("board.timesInARow", { times })}</li>
           ))}
         </ol>
       </section>

@@ -75,9 +75,9 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
         <Bot aria-hidden className="size-4 shrink-0" />
         <span className="truncate">
           {t("conversation.answeredBy")} <span className="font-medium text-ink">{told(visibleText(agent?.title ?? choice.agent))}</span>
-          {agent?.experimental && " (experimental)"}
+          {agent?.experimental && ` ${t("conversation.experimental")}`}
           {pattern && `, ${told(visibleText(pattern.title))}`}
-          {given.length > 0 && ` (${visibleText(given.join(", "))})`}
+          {given.length > 0 && ` (${visibleText(given.map(told).join(", "))})`}
         </span>
         <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
       </button>

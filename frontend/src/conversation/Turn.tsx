@@ -26,6 +26,7 @@ import { withMoments } from "@/text/zone";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { plain, toolTitle, withNames } from "@/text/names";
 import { CallDetails, ToolCards } from "./ToolCard";
 import { EditWhole, Reply, Said } from "./Whole";
@@ -150,7 +151,7 @@ function Author({ turn, at }: { turn: TurnView; at: string }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
       <Bot aria-hidden className="size-3.5" />
-      <span className="font-semibold text-ink-2">{visibleText(agent?.title || plain(turn.agent) || t("conversation.theAgent"))}{pattern && `, ${visibleText(pattern.title)}`}</span>
+      <span className="font-semibold text-ink-2">{told(visibleText(agent?.title || plain(turn.agent))) || t("conversation.theAgent")}{pattern && `, ${told(visibleText(pattern.title))}`}</span>
       <Time at={at} />
     </p>
   );

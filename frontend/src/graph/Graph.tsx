@@ -3,6 +3,7 @@ import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { plain, toolTitle } from "@/text/names";
 import { states } from "@/ui/State";
 import { draw, planOf, type Drawing, type Plan } from "./drawing";
@@ -119,7 +120,7 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
       <div
         ref={frame}
         role="group"
-        aria-label={t("graph.graphOfArrowKeysMoveBetween", { legend })}
+        aria-label={t("graph.graphOfArrowKeysMoveBetween", { legend: told(legend) })}
         className="h-full overflow-auto bg-canvas"
         onKeyDown={onKeyDown}
       >
@@ -264,7 +265,7 @@ function useNodes(input: {
         const starts = placed.id.endsWith("start");
         const nested = placed.id.includes("/");
         const reached = starts ? progress.start !== undefined : nested || progress.state === "completed";
-        node = { ...frame, type: "terminal", data: { label: nested ? t("graph.done") : placed.id, reached, direction } };
+        node = { ...frame, type: "terminal", data: { label: nested ? t("graph.done") : told(placed.id), reached, direction } };
       } else {
         const { stage, nested } = stages.get(placed.id)!;
         const step = stageStep(stage, placed.id, progress, gone);

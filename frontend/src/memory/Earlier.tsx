@@ -4,6 +4,7 @@ import { useRead } from "@/api/query";
 import type { Memories } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Field } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -23,7 +24,7 @@ export function Earlier() {
         {data && (
           <p className="text-sm text-ink-2">
             {data.on ? t("memory.itIsOn") : t("memory.itIsOff")}
-            {data.says} <a className="text-accent underline underline-offset-2" href={href("settings")}>{t("memory.settings")}</a>
+            {told(data.says)} <a className="text-accent underline underline-offset-2" href={href("settings")}>{t("memory.settings")}</a>
           </p>
         )}
       </header>

@@ -9,6 +9,7 @@ import { Value } from "@/inspector/Value";
 import { go } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Dialog } from "@/ui/Dialog";
@@ -173,7 +174,7 @@ function BundleRow({
 }) {
   const [open, setOpen] = useState(false);
   const reads = bundle.reads ?? [];
-  const title = bundle.title || toolTitle(bundle.tool);
+  const title = told(bundle.title) || toolTitle(bundle.tool);
   return (
     <li className="p-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -250,7 +251,7 @@ function BundleRow({
 function Forget({ session, what, onClose }: { session: string; what: Bundle | "all" | null; onClose: () => void }) {
   const client = useQueryClient();
   const { mutateAsync, isPending } = useCall<{ session: string; tool?: string }>("forget_memory");
-  const title = what === "all" ? t("memory.allSections") : what ? what.title || toolTitle(what.tool) : "";
+  const title = what === "all" ? t("memory.allSections") : what ? told(what.title) || toolTitle(what.tool) : "";
   const forget = async () => {
     try {
       await mutateAsync(what === "all" || !what ? { session } : { session, tool: what.tool });

@@ -87,8 +87,8 @@ function Commands({ close }: { close: () => void }) {
     .filter(({ error }) => !error)
     .flatMap(({ id, title, patterns }) =>
       patterns?.length
-        ? patterns.map((one) => ({ agent: id, pattern: one.id, title: `${title}: ${one.title}`, words: one.description }))
-        : [{ agent: id, pattern: "", title, words: "" }],
+        ? patterns.map((one) => ({ agent: id, pattern: one.id, title: `${told(title)}: ${told(one.title)}`, words: told(one.description) }))
+        : [{ agent: id, pattern: "", title: told(title), words: "" }],
     );
   const practice = useCall<{ on: boolean }>("set_practice");
   const setting = useCall<{ key: string; value: string }>("set_setting");

@@ -67,7 +67,7 @@ export function Skills() {
             <li key={skill.name} className="space-y-2 rounded-md border bg-surface p-3">
               <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
                 <div className="min-w-40 flex-1 wrap-anywhere">
-                  <p className="font-medium">{visibleText(skill.title)} <span className="font-mono text-xs text-ink-3">{visibleText(skill.name)}</span> <Chip>{skill.source === "user" ? t("settings.yours") : t("settings.comesWithHoldpoint")}</Chip></p>
+                  <p className="font-medium">{told(visibleText(skill.title))} <span className="font-mono text-xs text-ink-3">{visibleText(skill.name)}</span> <Chip>{skill.source === "user" ? t("settings.yours") : t("settings.comesWithHoldpoint")}</Chip></p>
                   <p className="text-sm text-ink-2">{visibleText(skill.description)}</p>
                   <p className="text-xs text-ink-2">{t("settings.digest")} <ShortId value={skill.digest} what={t("settings.digest2")} />{skill.added_at && <> {t("settings.added")} <Time at={skill.added_at} /></>}</p>
                   <p className="text-xs text-ink-3">

@@ -2,6 +2,7 @@ import { useId, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import { explain, type AgentInfo, type AgentVar } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -47,7 +48,7 @@ export function Texts() {
     <div className="space-y-4">
       <p className="text-ink-2">{t("settings.textsIntro")}</p>
       <div className="grid gap-3 sm:grid-cols-3">
-        <Pick label={t("settings.textsAgent")} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, title])} onChange={setAgent} />
+        <Pick label={t("settings.textsAgent")} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, told(title)])} onChange={setAgent} />
         <Pick label={t("settings.textsAudience")} value={audience} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.audience))]} onChange={setAudience} />
         <Pick label={t("settings.textsLanguage")} value={language} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.language))]} onChange={setLanguage} />
       </div>
@@ -161,7 +162,7 @@ function Preview({ entry }: { entry: Entry }) {
     <section className="space-y-3 border-t pt-3">
       <h3 className="font-semibold">{t("settings.textsPrompt")}</h3>
       <div className="grid gap-3 sm:grid-cols-3">
-        <Pick label={t("settings.textsNode")} value={chosen} options={nodes.map((one) => [one.node, one.title || one.node])} onChange={setNode} />
+        <Pick label={t("settings.textsNode")} value={chosen} options={nodes.map((one) => [one.node, told(one.title || one.node)])} onChange={setNode} />
         {data.vars.filter(({ name }) => name !== "audience" && name !== "language").map((one) => (
           <Pick key={one.name} label={one.name} value={vars[one.name] ?? ""} options={one.values?.length ? [["", "—"], ...one.values.map((value) => [value, value])] : [["", "—"], ["true", t("settings.textsYes")], ["false", t("settings.textsNo")]]} onChange={(value) => setState(({ [one.name]: _, ...rest }) => (value ? { ...rest, [one.name]: value } : rest))} />
         ))}

@@ -43,7 +43,7 @@ function literals(file: string): string[] {
       return;
     }
     if (node.type === "Literal" && typeof node.value === "string") {
-      if (!quiet && (aloud ? /\p{L}{2}/u.test(node.value) && !names.test(node.value) && !styling(node.value) : prose(node.value))) tell(node, node.value);
+      if (!quiet && (aloud ? /\p{L}{2}/u.test(node.value) && !names.test(node.value.trim()) : prose(node.value))) tell(node, node.value);
       return;
     }
     if (node.type === "TemplateLiteral" && !quiet) {
