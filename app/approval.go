@@ -345,7 +345,8 @@ type Decision struct {
 	Reviewer string `json:"reviewer"`
 	Meaning  string `json:"meaning"`
 	Comment  string `json:"comment"`
-	// Passphrase is the reviewer's, where they have one. It is kept nowhere.
+	// Passphrase is the reviewer's, where they have one; where the approval names who may
+	// decide, they need one. It is kept nowhere.
 	Passphrase string `json:"passphrase,omitempty"`
 	// Args replace the arguments, for Modify.
 	Args json.RawMessage `json:"args"`
@@ -354,7 +355,11 @@ type Decision struct {
 // Decide stores a verdict, with the word of it in the session's journal, in one
 // transaction. It does not resume the turn.
 func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
-	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
 	return a.decide(d, approve)
@@ -396,7 +401,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if d.Reviewer == "" {
 		return ApprovalView{}, Bad("A change needs the name of the person who makes it.", "Give a reviewer.")
 	}
-	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
 	row, err := a.Store.Run(RunID(current.Turn))

@@ -210,7 +210,7 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 	if strings.TrimSpace(d.Reviewer) == "" || strings.TrimSpace(to) == "" {
 		return Delegated{}, Bad("To pass a request on needs two names.", "Say who passes it on and to whom.")
 	}
-	if err := a.proves(d.Reviewer, d.Passphrase); err != nil {
+	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return Delegated{}, err
 	}
 	settings, err := a.Settings()
@@ -235,7 +235,11 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 	}
 	all, err := a.signers()
 	if _, signs := signerOf(all, to); err == nil && !signs {
-		out.Warning = fmt.Sprintf("%s has no passphrase: whoever gives this name is taken for them. holdpoint people passphrase sets one.", strings.Join(strings.Fields(to), " "))
+		to = strings.Join(strings.Fields(to), " ")
+		out.Warning = fmt.Sprintf("%s has no passphrase: whoever gives this name is taken for them. holdpoint people passphrase sets one.", to)
+		if current.For != nil {
+			out.Warning = fmt.Sprintf("%s has no passphrase, and cannot decide before they have one. holdpoint people passphrase sets one.", to)
+		}
 	}
 	return out, err
 }

@@ -79,9 +79,19 @@ func (r *ranch) role(name, roles string) {
 	}
 }
 
+// secret is the passphrase of all who sign at the ranch.
+const secret = "blue pump over gravel"
+
+func (r *ranch) signs(name string) {
+	r.t.Helper()
+	if _, err := r.app.SetPassphrase(name, secret, secret); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // approves tries to approve as somebody.
 func (r *ranch) approves(v app.ApprovalView, who string) error {
-	_, err := r.app.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: who}, true)
+	_, err := r.app.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: who, Passphrase: secret}, true)
 	return err
 }
 
@@ -140,6 +150,16 @@ func TestFiling_F10_AHoldSaysByWhenAndForWhom(t *testing.T) {
 			t.Errorf("%s: another one edited: %v", strategy.name, err)
 		}
 		r.role("Ann Bell", "engineer")
+		if strategy.who.Name != "" {
+			// "Somebody typed my name, and the filing was signed as if by me."
+			if err := r.approves(v, "Ann Bell"); err == nil || app.AsFault(err).Code != "reviewer" || !strings.Contains(err.Error(), "has no passphrase") {
+				t.Errorf("a name alone signed: %v", err)
+			}
+			if _, err := r.app.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Ann Bell", Args: v.Args}); err == nil || app.AsFault(err).Code != "reviewer" {
+				t.Errorf("a name alone edited: %v", err)
+			}
+			r.signs("Ann Bell")
+		}
 		if err := r.approves(v, "Ann Bell"); err != nil {
 			t.Errorf("%s: %v", strategy.name, err)
 		}
@@ -150,6 +170,7 @@ func TestFiling_F10_PeopleAreRemindedOnceAndAHoldEscalates(t *testing.T) {
 	r := newRanch(t)
 	r.role("Ann Bell", "engineer")
 	r.role("Bo Chief", "supervisor")
+	r.signs("Bo Chief")
 	r.term("pre_filing", rule.Term{DueHours: 24, RemindHours: 12, EscalateHours: 48, EscalateTo: &rule.Reviewer{Role: "supervisor"}, ExpiresHours: 96, Reviewer: engineers})
 	out := r.prepares()
 	wants(t, out, run.Paused)
@@ -189,12 +210,13 @@ func TestFiling_F10_PeopleAreRemindedOnceAndAHoldEscalates(t *testing.T) {
 func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
 	r := newRanch(t)
 	r.role("Ann Bell", "engineer")
+	r.signs("Ann Bell")
 	r.term("pre_filing", rule.Term{Reviewer: engineers})
 	out := r.prepares()
 	wants(t, out, run.Paused)
 	v := pending(t, r.app)
 	pass := func(v app.ApprovalView, from, to string) (app.Delegated, error) {
-		return r.app.Delegate(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: from, Comment: "away this week"}, to)
+		return r.app.Delegate(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: from, Passphrase: secret, Comment: "away this week"}, to)
 	}
 	if _, err := pass(v, "Cy Dee", "Cy Dee"); !errors.Is(err, ledger.ErrReviewer) {
 		t.Errorf("somebody else passed it on: %v", err)
@@ -219,6 +241,10 @@ func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
 	if x, err := journal.Read[journal.ApprovalDelegatedData](told[0]); err != nil || x.From != "ann bell" || x.To != "Bo Fay" || x.Was != v.Digest || x.Digest != d.Approval.Digest {
 		t.Errorf("%+v %v", x, err)
 	}
+	if err := r.approves(d.Approval, "bo fay"); err == nil || !strings.Contains(err.Error(), "has no passphrase") {
+		t.Errorf("whom it was passed on to signed with a name alone: %v", err)
+	}
+	r.signs("Bo Fay")
 	if err := r.approves(d.Approval, "bo fay"); err != nil {
 		t.Fatal(err)
 	}
@@ -235,11 +261,13 @@ func TestFiling_F10_AReviewerLetsSomebodyElseDecide(t *testing.T) {
 func TestFiling_F47_AHoldThatRanOutAsksAnewUnderTheTermOfThen(t *testing.T) {
 	r := newRanch(t)
 	r.role("Ann Bell", "engineer")
+	r.signs("Ann Bell")
+	r.signs("Bo Fay")
 	r.term("pre_filing", rule.Term{ExpiresHours: 10, Reviewer: engineers})
 	out := r.prepares()
 	wants(t, out, run.Paused)
 	old := pending(t, r.app)
-	d, err := r.app.Delegate(app.Decision{ID: old.ID, Digest: old.Digest, Reviewer: "Ann Bell"}, "Bo Fay")
+	d, err := r.app.Delegate(app.Decision{ID: old.ID, Digest: old.Digest, Reviewer: "Ann Bell", Passphrase: secret}, "Bo Fay")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,6 +108,18 @@ func countContext(t *testing.T, a *app.App, out run.Outcome) (n int) {
 	return n
 }
 
+// signs approves with a passphrase, and goes on.
+func signs(t *testing.T, a *app.App, v app.ApprovalView, who string) run.Outcome {
+	t.Helper()
+	if _, err := a.SetPassphrase(who, "", secret); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: who, Passphrase: secret}, true); err != nil {
+		t.Fatal(err)
+	}
+	return resumes(t, a, v.Turn)
+}
+
 func TestRules_HoldAReadCallUntilItsReviewerApproved(t *testing.T) {
 	a := ruled(t, `- {name: look_first, event: before_tool_call, tools: [patient_summary], verdict: hold, checkpoint: records, reviewer: {name: Ann Bell}, reason: Somebody has to look first.}`)
 	out := asks(t, a, question)
@@ -124,7 +136,7 @@ func TestRules_HoldAReadCallUntilItsReviewerApproved(t *testing.T) {
 	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Somebody Else"}, true); !errors.Is(err, ledger.ErrReviewer) || app.AsFault(err).Code != "reviewer" {
 		t.Errorf("another reviewer: %v", err)
 	}
-	out = decides(t, a, v, true, "ann  bell")
+	out = signs(t, a, v, "ann  bell")
 	wants(t, out, run.Completed)
 	ran := 0
 	for _, e := range turnEvents(t, a, out, journal.ToolCompleted) {
@@ -152,7 +164,7 @@ func TestRules_AHoldForARoleIsDecidedByAPersonWhoHasIt(t *testing.T) {
 	if err := a.Set("people.Ann Bell", json.RawMessage(`"geologist, Engineer"`)); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, decides(t, a, v, true, "ann bell"), run.Completed)
+	wants(t, signs(t, a, v, "ann bell"), run.Completed)
 	if err := a.Set("people.ann  bell", json.RawMessage(`""`)); err != nil {
 		t.Fatal(err)
 	}

@@ -164,6 +164,20 @@ func (a *App) proves(name, passphrase string) error {
 	return err
 }
 
+// provesFor is proves for somebody who decides on an approval. Where that names who may
+// decide, a name alone is not enough: whoever decides has a passphrase and gives it.
+func (a *App) provesFor(v ApprovalView, name, passphrase string) error {
+	key, err := a.keyFor(name, passphrase)
+	if err != nil || key != nil || v.For == nil {
+		return err
+	}
+	if settings, err := a.Settings(); err != nil || !v.May(name, settings.rolesOf(name), a.now()) {
+		return err // the ledger says who may
+	}
+	return &Fault{Code: "reviewer", Message: name + " has no passphrase, and a name alone is not enough where it is laid down who decides.",
+		Hint: "Set one in Settings, People, or with holdpoint people passphrase NAME; then decide again.", Safe: "Nothing was decided.", HTTP: 403}
+}
+
 // keyFor is the private key of a person; nil for one without a passphrase.
 func (a *App) keyFor(name, passphrase string) (ed25519.PrivateKey, error) {
 	all, err := a.signers()

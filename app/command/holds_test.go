@@ -9,6 +9,7 @@ import (
 func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T) {
 	x := atTheRanch(t)
 	x.want(0, "people", "roles", "Ann Bell", "engineer")
+	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
 	if out := x.want(0, "checkpoints", "set", "pre_filing", "--due", "36h", "--expires", "10d", "--role", "engineer", "--escalate", "2d", "--to", "Bo Chief").err; !strings.Contains(out, "engineer") {
 		t.Errorf("%s", out)
 	}
@@ -29,8 +30,8 @@ func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T
 		t.Errorf("%v", a)
 	}
 	x.want(1, "approvals", "delegate", a.text("id"), "Cy Dee", "--reviewer", "Cy Dee")
-	said := x.want(0, "approvals", "delegate", a.text("id"), "Cy Dee", "--reviewer", "Ann Bell", "--comment", "away")
-	if out := said.out + said.err; !strings.Contains(out, "Cy Dee (by Ann Bell)") || !strings.Contains(out, "no passphrase") {
+	said := x.typed(0, "a long secret\n", "approvals", "delegate", a.text("id"), "Cy Dee", "--reviewer", "Ann Bell", "--comment", "away", "--passphrase-stdin")
+	if out := said; !strings.Contains(out, "Cy Dee (by Ann Bell)") || !strings.Contains(out, "no passphrase") {
 		t.Errorf("%s", out)
 	}
 	shown := x.want(0, "approvals", "show", a.text("id"))
@@ -43,7 +44,15 @@ func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T
 		t.Errorf("%s", list.out+list.err)
 	}
 	x.want(1, "approvals", "approve", a.text("id"), "--reviewer", "Somebody")
-	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee")
+	// "It took whoever sat there for the engineer."
+	if said := x.want(2, "approvals", "approve", a.text("id")); !strings.Contains(said.err, "--reviewer NAME") {
+		t.Errorf("nobody was asked who decides: %s", said.err)
+	}
+	if said := x.want(1, "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee"); !strings.Contains(said.err, "has no passphrase") {
+		t.Errorf("%s", said.err)
+	}
+	x.typed(0, "another long secret\n", "people", "passphrase", "Cy Dee")
+	x.typed(0, "another long secret\n", "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee", "--passphrase-stdin")
 	x.want(0, "resume", a.text("turn"))
 	x.want(0, "checkpoints", "usual", "pre_filing")
 }

@@ -604,7 +604,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one JSON object")
 	for _, c := range []*cobra.Command{approve, reject, modify, delegate} {
 		c.Flags().StringVar(&d.Comment, "comment", "", "why")
-		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (default: the setting, else the login name)")
+		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (asked for once people are kept; before: the setting, else the login name)")
 		c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
 		c.Flags().StringVar(&d.Digest, "digest", "", "refuse unless the approval has this digest")
 		c.Flags().BoolVar(&secret, "passphrase-stdin", false, "read the reviewer's passphrase from a line of the input")
@@ -654,8 +654,8 @@ func (p *program) unknowns(a *app.App, asJSON bool) error {
 // more says, for people and beside --json, that a list goes on and how to read on.
 func (p *program) more(flag, next string) { p.say("There are more: %s %s", flag, next) }
 
-// decision fills in what the command line leaves out: the digest that is stored
-// now, and who the person at the terminal is.
+// decision fills in what the command line leaves out: the digest that is stored now and,
+// while nobody is kept as a person who may decide, the login name.
 func (p *program) decision(a *app.App, d app.Decision) (app.Decision, error) {
 	v, err := a.Approval(d.ID, false)
 	if err != nil {
@@ -664,9 +664,17 @@ func (p *program) decision(a *app.App, d app.Decision) (app.Decision, error) {
 	if d.Digest == "" {
 		d.Digest = v.Digest
 	}
-	if d.Reviewer == "" {
-		d.Reviewer = a.DefaultReviewer()
+	if d.Reviewer != "" {
+		return d, nil
 	}
+	people, err := a.People()
+	if err != nil {
+		return d, err
+	}
+	if v.For != nil || len(people) > 0 {
+		return d, usage{fmt.Errorf("say who decides: --reviewer NAME, with --passphrase-stdin for one who signs (holdpoint people list names them)")}
+	}
+	d.Reviewer = a.DefaultReviewer()
 	return d, nil
 }
 

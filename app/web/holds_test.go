@@ -69,10 +69,14 @@ func TestFiling_F10_ScreensSetWhoDecidesByWhenAndPassItOn(t *testing.T) {
 	if card.Form == nil || card.Form.Name != "W-1" || len(card.Form.Boxes) < 25 || len(card.Arguments) == 0 || card.Arguments[0].Label != "Well" {
 		t.Errorf("the card has %+v", card)
 	}
-	decision := object{"id": id, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Ann Bell", "to": "Bo Fay"}
+	var none struct{}
+	for _, name := range []string{"Ann Bell", "Bo Fay"} {
+		w.answers("set_passphrase", object{"name": name, "passphrase": "a long secret"}, &none)
+	}
+	decision := object{"id": id, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Ann Bell", "passphrase": "a long secret", "to": "Bo Fay"}
 	var passed app.Delegated
 	w.answers("delegate", decision, &passed)
-	if passed.Approval.Digest == card.Digest || passed.Approval.Nonce == "" || passed.Warning == "" {
+	if passed.Approval.Digest == card.Digest || passed.Approval.Nonce == "" || passed.Warning != "" {
 		t.Errorf("%+v", passed)
 	}
 	if res := w.call("delegate", decision); res.status != http.StatusForbidden {
@@ -82,7 +86,7 @@ func TestFiling_F10_ScreensSetWhoDecidesByWhenAndPassItOn(t *testing.T) {
 		t.Errorf("somebody else: %d %s", res.status, res.body)
 	}
 	card = w.card(id)
-	w.answers("approve", object{"id": id, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Bo Fay"}, &struct{}{})
+	w.answers("approve", object{"id": id, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Bo Fay", "passphrase": "a long secret"}, &struct{}{})
 	w.streamed(e.ID)
 	w.gets("/api/runs/"+e.ID, &e)
 	if e.Status != app.ExecutionCompleted {
