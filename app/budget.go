@@ -44,6 +44,8 @@ func (b Budget) over(l graph.Limits) graph.Limits {
 // BudgetView is what turns of a type of an agent may use.
 type BudgetView struct {
 	Agent string `json:"agent"`
+	// AgentTitle is the agent's name for people.
+	AgentTitle string `json:"agent_title"`
 	// Type is the agent's pattern; "" for an agent without any.
 	Type  string `json:"type"`
 	Title string `json:"title"`
@@ -84,7 +86,7 @@ func (a *App) Budgets() ([]BudgetView, error) {
 			if b, set := settings.Budgets[budgetName(info.ID, p.ID)]; set {
 				own = &b
 			}
-			out = append(out, BudgetView{Agent: info.ID, Type: p.ID, Title: p.Title, Set: own != nil, Own: own, Usual: budgetOf(usual), Budget: budgetOf(settings.budget(info.ID, p.ID).over(usual))})
+			out = append(out, BudgetView{Agent: info.ID, AgentTitle: info.Title, Type: p.ID, Title: p.Title, Set: own != nil, Own: own, Usual: budgetOf(usual), Budget: budgetOf(settings.budget(info.ID, p.ID).over(usual))})
 		}
 	}
 	return out, nil

@@ -35,6 +35,11 @@ func facts() []agent.Fact {
 		{ID: factTariff, Text: "What gas a pipeline takes is its own tariff's, not the Commission's.", Value: "the pipeline's tariff", Source: "general knowledge", Confirm: true},
 		{ID: factEquations, Text: "Equations W-19 and W-20 have the form CH4 = V·X·[(1−ηD)·ZL + ZU] and CO2 = V·X + ηC·V·ZL·ΣYj·Rj, ZL = 1 − ZU.", Value: "W-19, W-20", Source: "40 CFR 98.233(n); the copies at hand have pictures in place of the equations", Confirm: true},
 		{ID: factHHV, Text: "Before the 2024 amendments the default heating value of field gas was this, in mmBtu/scf.", Value: "0.001235", Source: "general knowledge", Confirm: true},
+		{ID: "flare_efficiency_before_2024", Text: "Before the 2024 amendments a flare destroyed and burned 98 % where nothing else was shown.", Value: "98/98", Source: "general knowledge", Confirm: true},
+		{ID: "subpart_w_w21", Text: "Equation W-21 gave the combusted CO2 in 2010 only; it is not used here.", Value: "not used", Source: "general knowledge", Confirm: true},
+		{ID: "rule38_density", Text: "Distances to lease line and well in ft go with acres a well: 330/660 with 10, 330/933 and 467/933 with 20, 660/1,320 with 40.", Value: "330/660=10, 330/933=20, 467/933=20, 660/1320=40", Source: "general knowledge", Confirm: true},
+		{ID: "api_suffix", Text: "Digits 11 and 12 of an API number are the sidetrack, 13 and 14 the completion.", Value: "11-12 sidetrack, 13-14 completion", Source: "general knowledge", Confirm: true},
+		{ID: "api_states", Text: "The state codes of neighbours in API numbers: 30 is New Mexico, 35 Oklahoma, 17 Louisiana.", Value: "30 NM, 35 OK, 17 LA", Source: "general knowledge", Confirm: true},
 	}
 }
 

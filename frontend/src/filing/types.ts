@@ -132,6 +132,8 @@ export interface Budget {
 /** What turns of a type of an agent may use. */
 export interface BudgetOf {
   agent: string;
+  /** The agent's name for people. */
+  agent_title?: string;
   type: string;
   title: string;
   set: boolean;

@@ -15,15 +15,15 @@ import { useSave } from "./useSave";
 export function Budgets() {
   const { data, error, isPending, refetch } = useRead<{ budgets: BudgetOf[] }>("/api/budgets");
   const [open, setOpen] = useState("");
-  const agents = [...new Set((data?.budgets ?? []).map((one) => one.agent))];
+  const agents = new Map((data?.budgets ?? []).map((one) => [one.agent, visibleText(told(one.agent_title ?? one.agent))]));
   return (
     <div className="space-y-6">
       <p className="text-ink-2">{t("settings.budgetsWhat")}</p>
       {error && <ErrorNote error={error} title={t("settings.budgetsUnread")} retry={() => void refetch()} />}
       {isPending && <Loading />}
-      {agents.map((agent) => (
-        <section key={agent} aria-label={visibleText(agent)} className="space-y-2">
-          <h3 className="font-semibold wrap-anywhere">{visibleText(agent)}</h3>
+      {[...agents].map(([agent, name]) => (
+        <section key={agent} aria-label={name} className="space-y-2">
+          <h3 className="font-semibold wrap-anywhere">{name}</h3>
           <ul className="space-y-2">
             {data!.budgets.filter((one) => one.agent === agent).map((one) => {
               const id = `${one.agent}.${one.type}`;

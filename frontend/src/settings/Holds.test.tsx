@@ -9,7 +9,7 @@ import { Checkpoints } from "./Checkpoints";
 const usual = { expires_hours: 168, due_hours: 72, remind_hours: 48, set: false, rules: [] };
 const checkpoints = { checkpoints: [{ ...usual, type: "pre_filing", rules: ["rule37_filing_is_signed"] }, { ...usual, type: "*", set: true, due_hours: 36, own: { due_hours: 36 } }] };
 const people = { people: [{ name: "Pat Analyst", roles: ["engineer"], signs: true }] };
-const budgets = { budgets: [{ agent: "filing", type: "rule_37", title: "Rule 37: spacing exception", set: false, budget: { tokens: 150000, cost_usd: 10, iterations: 20, seconds: 7200 }, usual: { tokens: 150000, cost_usd: 10, iterations: 20, seconds: 7200 } }, { agent: "navigator", type: "", title: "Navigator", set: true, own: { tokens: 5000 }, budget: { tokens: 5000 }, usual: {} }] };
+const budgets = { budgets: [{ agent: "filing", agent_title: "Filing", type: "rule_37", title: "Rule 37: spacing exception", set: false, budget: { tokens: 150000, cost_usd: 10, iterations: 20, seconds: 7200 }, usual: { tokens: 150000, cost_usd: 10, iterations: 20, seconds: 7200 } }, { agent: "navigator", agent_title: "Navigator", type: "", title: "Navigator", set: true, own: { tokens: 5000 }, budget: { tokens: 5000 }, usual: {} }] };
 
 describe("hold points", () => {
   const look = async () => {
@@ -70,6 +70,8 @@ describe("hold points", () => {
 describe("budgets", () => {
   it("are shown by agent and type, and set in parts", async () => {
     const { calls } = mount(<Budgets />, { "/api/budgets": budgets });
+    // "What is filing.rule_37? I set budgets by agent, not by id."
+    await screen.findByRole("heading", { level: 3, name: "Filing" });
     await screen.findByText(/^150,000 tokens, \$10.00, 20 rounds of calls, /);
     await userEvent.click(screen.getByRole("button", { name: "Change Rule 37: spacing exception" }));
     const form = within(screen.getByRole("form", { name: "Change Rule 37: spacing exception" }));
