@@ -42,6 +42,7 @@ for (const [look, options] of looks)
     writeFileSync(boundary, JSON.stringify(lease));
     for (const file of [permits, boundary]) execFileSync(bin, ["--data", data, "records", "import", file], { stdio: "ignore" });
     execFileSync(bin, ["--data", data, "settings", "set", "region", "US"], { stdio: "ignore" });
+    execFileSync(bin, ["--data", data, "checkpoints", "set", "pre_filing", "--due", "36h", "--role", "engineer"], { stdio: "ignore" });
     const server = await serve(data, "--practice");
     const { page, problems } = await open(browser, server.url, { ...options, acceptDownloads: true });
     const seen = async (name) => {
@@ -121,6 +122,8 @@ for (const [look, options] of looks)
       await page.getByRole("list", { name: "Approvals, oldest first" }).getByRole("link").first().click();
       await card.locator("tr[data-box]").first().waitFor();
       assert.equal(await card.locator("tr[data-box]").count(), count);
+      await card.getByText("Decision due").waitFor();
+      await card.getByText("a person with the role engineer", { exact: true }).waitFor();
       await card.locator('tr[data-box="40"]').scrollIntoViewIfNeeded();
       await seen("card");
       await card.locator("[data-map]").evaluate((map) => map.scrollIntoView());
