@@ -672,7 +672,7 @@ func (p *program) decision(a *app.App, d app.Decision) (app.Decision, error) {
 		return d, err
 	}
 	if v.For != nil || len(people) > 0 {
-		return d, usage{fmt.Errorf("say who decides: --reviewer NAME, with --passphrase-stdin for one who signs (holdpoint people list names them)")}
+		return d, misuse("say who decides: --reviewer NAME, with --passphrase-stdin for one who signs (holdpoint people list names them)")
 	}
 	d.Reviewer = a.DefaultReviewer()
 	return d, nil
