@@ -221,7 +221,7 @@ func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) 
 	}
 	until(t, events, journal.TurnCompleted)
 	e, err := a.Export(app.ExportQuery{Session: "s1"})
-	if err != nil || !strings.Contains(exported(t, e), "Sleeps badly since March.") || !strings.Contains(exported(t, e), "original") {
+	if err != nil || !strings.Contains(exported(t, e), "Sleeps badly since March.") || !strings.Contains(exported(t, e), "modified by ") {
 		t.Errorf("%v\n%s", err, exported(t, e))
 	}
 }

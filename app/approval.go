@@ -14,6 +14,8 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
@@ -39,8 +41,15 @@ type ApprovalView struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	Places     []string        `json:"places,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
-	// Outcome is how far the call came; Why says why a void approval is no longer
-	// asked, in the detail view.
+	// Current are the records that it would change and that are no longer as they were when
+	// it was asked; only the detail view of what waits has them.
+	Current []Current `json:"current,omitempty"`
+	// ToolTitle is what a person calls the tool, and Names what they call the records that
+	// it names, by TYPE/ID; only the detail view has them.
+	ToolTitle string            `json:"tool_title,omitempty"`
+	Names     map[string]string `json:"names,omitempty"`
+	// Outcome is how far the call came; Why says why it was not done, of a void approval and
+	// of one whose call was refused, in the detail view.
 	Outcome ledger.State `json:"outcome,omitempty"`
 	Why     string       `json:"why,omitempty"`
 	// Overdue says that it waits although a decision was wanted by now, Escalated that it
@@ -281,19 +290,50 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	}
 	v.Status = v.At(now)
 	v = v.timed(now)
-	a.inWords(&v)
-	if v.Status == ledger.Void {
-		v.Why = a.whyVoid(v.Approval)
+	if v.Status == ledger.Void || v.Outcome == ledger.Refused && v.Status != ledger.Rejected {
+		v.Why = a.whyNot(v.Approval)
 	}
 	if withNonce && v.Status == ledger.Pending {
 		v.Nonce = a.nonces.issue(id)
+		stale, current, err := a.since(v.Approval)
+		if err != nil {
+			return v, err
+		}
 		c, err := a.cautions(v.Approval)
 		if err != nil {
 			return v, err
 		}
-		v.Warnings, v.Places, v.Parameters = c.Warnings, c.Places, a.schemaOf(v.Approval)
+		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, a.schemaOf(v.Approval)
 	}
-	return v, nil
+	a.inWords(&v)
+	v.ToolTitle = a.agents.names()[v.Tool]
+	v.Names, err = a.namesIn(v.Approval)
+	return v, err
+}
+
+// namesIn are the titles of the records that an approval names, by TYPE/ID.
+func (a *App) namesIn(ap ledger.Approval) (map[string]string, error) {
+	out := map[string]string{}
+	refs := []record.Ref{}
+	for _, t := range ap.Targets {
+		refs = append(refs, t.Ref)
+	}
+	for _, c := range ap.Changes {
+		refs = append(refs, c.Ref)
+	}
+	err := a.Store.Read(func(tx store.Tx) error {
+		for _, ref := range refs {
+			name, err := a.nameIn(tx, ref)
+			if err != nil {
+				return err
+			}
+			if name != "" && name != ref.ID {
+				out[ref.String()] = name
+			}
+		}
+		return nil
+	})
+	return out, err
 }
 
 // dress adds what the rows of sessions, subjects and calls say, all as of one moment. A
@@ -310,7 +350,9 @@ func (a *App) dress(tx store.Tx, list []ApprovalView) error {
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 			return err
 		}
-		v.Outcome = e.State
+		if e.Approval == v.ID { // another one of the call may have taken its place
+			v.Outcome = e.State
+		}
 		of, ok := known[v.Session]
 		if !ok {
 			if of.session, err = tx.Session(v.Session); err != nil && !errors.Is(err, session.ErrNotFound) {
@@ -404,21 +446,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
-	row, err := a.Store.Run(RunID(current.Turn))
+	tools, plan, err := a.planner(current.Approval)
 	if err != nil {
-		return ApprovalView{}, err
-	}
-	x, err := a.runAgent(row)
-	if err != nil {
-		return ApprovalView{}, err
-	}
-	tools, err := a.toolsOf(x)
-	if err != nil {
-		return ApprovalView{}, err
-	}
-	tl, err := tools.Get(current.Tool)
-	if err != nil {
-		if slices.Contains(rule.Events, rule.Event(current.Tool)) {
+		if errors.Is(err, tool.ErrUnknown) && slices.Contains(rule.Events, rule.Event(current.Tool)) {
 			return ApprovalView{}, Bad("What waits here cannot be edited.", "Approve it as it is, or reject it with a comment.")
 		}
 		return ApprovalView{}, err
@@ -436,11 +466,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
-		plan := tl.Held().Plan
-		if tl.Keep != nil && len(current.Changes) > 0 {
-			plan = tl.Keep // what was read waits to be signed
-		}
-		p, err := plan(tx, tool.Env{Session: current.Session, Turn: current.Turn, Call: current.Call, Subject: session.SubjectOf(row.Vars), Now: now, Facts: settings.Facts[x.ID]}, args)
+		p, err := plan(tx, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
 			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
@@ -448,12 +474,12 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		ap, err := ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title,
+		ap, err := ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary,
 			Reviewer: d.Reviewer, Comment: d.Comment}, settings.rolesOf(d.Reviewer), now)
 		if err != nil {
 			return err
 		}
-		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title})
+		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title, Changed: a.changedArgs(current.Approval, ap)})
 		v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})
@@ -463,6 +489,20 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	a.inWords(&v)
 	v.Nonce = a.nonces.issue(d.ID)
 	return v, nil
+}
+
+// changedMost and changedText bound what a journal says of changed arguments: how many, and
+// the characters of each.
+const changedMost, changedText = 12, 120
+
+// changedArgs are the arguments that differ between an approval and what a reviewer made of it.
+func (a *App) changedArgs(was, is ledger.Approval) (out []journal.ChangedLine) {
+	for _, l := range linesOf(was.Args, is.Args, a.titlesOf(was)) {
+		if len(out) < changedMost {
+			out = append(out, journal.ChangedLine{Label: model.Shorten(l.Label, changedText), Before: model.Shorten(l.Before, changedText), After: model.Shorten(l.Value, changedText)})
+		}
+	}
+	return out
 }
 
 // DecideOnScreen is Decide for a screen: it takes the nonce of the card that was
@@ -475,7 +515,56 @@ func (a *App) DecideOnScreen(ctx context.Context, d Decision, approve bool) (App
 	if err != nil {
 		return v, err
 	}
-	return v, a.resumeIfDecided(ctx, v.Turn)
+	return a.carryOn(ctx, v)
+}
+
+// carryOn goes on with the turn of what was just decided once nothing in it is undecided,
+// and says what became of what was approved, as far as that is known soon.
+func (a *App) carryOn(ctx context.Context, v ApprovalView) (ApprovalView, error) {
+	events, stop := a.Listen(v.Session)
+	defer stop()
+	resumed, err := a.resumeIfDecided(ctx, v.Turn)
+	if err != nil || !resumed || v.Status != ledger.Approved {
+		return v, err
+	}
+	became(ctx, events, v.Approval)
+	// A verdict is a verdict, also where what became of it cannot be read.
+	if now, err := a.Approval(v.ID, false); err == nil {
+		v = now
+	}
+	return v, nil
+}
+
+// outcomeWait is how long a verdict waits to tell what became of it; the call may take longer.
+const outcomeWait = 2 * time.Second
+
+// became waits until the call of an approval was carried out or was not, or its turn ended
+// or paused.
+func became(ctx context.Context, events <-chan journal.Event, ap ledger.Approval) {
+	late := time.NewTimer(outcomeWait)
+	defer late.Stop()
+	for {
+		select {
+		case e, on := <-events:
+			if !on {
+				return
+			}
+			switch e.Kind {
+			case journal.MutationCommitted, journal.ToolRefused, journal.ToolCompleted, journal.ToolFailed, journal.ApprovalRefused:
+				if e.Approval == ap.ID || e.Call == ap.Call {
+					return
+				}
+			case journal.TurnPaused, journal.TurnCompleted, journal.TurnFailed, journal.TurnCancelled:
+				if e.Turn == ap.Turn {
+					return
+				}
+			}
+		case <-late.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // ModifyOnScreen is Modify with the nonce of the card.
@@ -486,10 +575,12 @@ func (a *App) ModifyOnScreen(d Decision) (ApprovalView, error) {
 	return a.Modify(d)
 }
 
-func (a *App) resumeIfDecided(ctx context.Context, id string) error {
+// resumeIfDecided goes on with a turn once nothing in it waits for a verdict, and says
+// whether it did.
+func (a *App) resumeIfDecided(ctx context.Context, id string) (bool, error) {
 	cp, err := a.Store.Load(RunID(id))
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, p := range cp.Pauses {
 		if p.Answer != nil || p.Kind != turn.ApprovalPause {
@@ -497,13 +588,13 @@ func (a *App) resumeIfDecided(ctx context.Context, id string) error {
 		}
 		v, err := a.Approval(p.ID, false)
 		if err != nil || v.Status == ledger.Pending {
-			return err
+			return false, err
 		}
 	}
 	if err := a.Resume(ctx, id); err != nil && !errors.Is(err, run.ErrLive) {
-		return err
+		return false, err
 	}
-	return nil
+	return true, nil
 }
 
 // nonces tie a verdict to a card that was really shown: a script that calls

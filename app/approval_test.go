@@ -2,7 +2,9 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,5 +212,58 @@ func TestApprovals_ADamagedSessionIsToldAndNotLeftOut(t *testing.T) {
 	}
 	if v, err := a.Approval(list[0].ID, true); !errors.Is(err, store.ErrDamaged) || v.Nonce != "" {
 		t.Errorf("the card: %v", err)
+	}
+}
+
+// "By the transcript I was asked for nine o'clock; I was asked for eleven, and changed it. And it did not say what I changed."
+func TestTranscript_OfAModifiedApprovalSaysWhatWasAskedAndWhatWasChanged(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	v := warned(a, t, out.Pauses[0].ID)
+	asked := v.Title
+	var args map[string]any
+	if err := json.Unmarshal(v.Args, &args); err != nil {
+		t.Fatal(err)
+	}
+	provider, _ := args["provider"].(string)
+	slots, err := a.Slots(provider)
+	if err != nil || len(slots.Slots) < 9 {
+		t.Fatal(len(slots.Slots), err)
+	}
+	var titles []string
+	for _, at := range []int{7, 8} { // changed twice
+		args["start"], args["reason"] = slots.Slots[at].Start.Format(time.RFC3339), fmt.Sprintf("sleep, %d", at)
+		raw, _ := json.Marshal(args)
+		if v, err = a.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Jane Smith", Args: raw}); err != nil {
+			t.Fatal(err)
+		}
+		titles = append(titles, v.Title)
+	}
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Jane Smith"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), v.Turn); err != nil {
+		t.Fatal(err)
+	}
+	export, err := a.Export(app.ExportQuery{Session: v.Session, Format: "md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := export.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	at := 0
+	for _, want := range []string{asked, "modified by Dr. Jane Smith", "from: " + asked, "to: " + titles[0], "sleep, 7", "modified by Dr. Jane Smith", "from: " + titles[0], "to: " + titles[1], "sleep, 7 → sleep, 8", "approved by Dr. Jane Smith", titles[1]} {
+		next := strings.Index(text[at:], want)
+		if next < 0 {
+			t.Fatalf("not there, or not in this order: %q\n%s", want, text)
+		}
+		at += next + len(want)
+	}
+	first, _, _ := strings.Cut(text, "modified by Dr. Jane Smith")
+	if strings.Contains(first, titles[1]) || strings.Contains(first, "sleep, 8") {
+		t.Errorf("what was made of it later is told before:\n%s", first)
 	}
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/ledger"
 	"holdpoint/engine/visible"
 )
 
@@ -33,18 +35,13 @@ type Difference struct {
 // inWords adds to the detail view what people read in the place of JSON.
 func (a *App) inWords(v *ApprovalView) {
 	v.Form, v.FormBefore = a.formsOf(v.Approval)
-	var schema struct {
-		Properties map[string]struct{ Title string }
-	}
-	_ = json.Unmarshal(a.schemaOf(v.Approval), &schema) // labels of our own take the place of what is not there
-	titles := map[string]string{}
-	for name, p := range schema.Properties {
-		titles[name] = p.Title
-	}
-	v.Arguments = linesOf(nil, v.Args, titles)
+	v.Arguments = linesOf(nil, v.Args, a.titlesOf(v.Approval))
 	for _, c := range v.Changes {
 		if a.agents.formOf(c.Ref.Type) != nil && v.Form != nil {
 			continue // the form says it
+		}
+		if at := slices.IndexFunc(v.Current, func(now Current) bool { return now.Ref == c.Ref }); at >= 0 {
+			c.Before = v.Current[at].Resource
 		}
 		d := Difference{Record: c.Ref.String(), What: "change", Lines: linesOf(c.Before, c.After, nil)}
 		switch {
@@ -55,6 +52,19 @@ func (a *App) inWords(v *ApprovalView) {
 		}
 		v.Differences = append(v.Differences, d)
 	}
+}
+
+// titlesOf are the titles that a tool's schema gives to its arguments.
+func (a *App) titlesOf(ap ledger.Approval) map[string]string {
+	var schema struct {
+		Properties map[string]struct{ Title string }
+	}
+	_ = json.Unmarshal(a.schemaOf(ap), &schema) // labels of our own take the place of what is not there
+	titles := map[string]string{}
+	for name, p := range schema.Properties {
+		titles[name] = p.Title
+	}
+	return titles
 }
 
 func none(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
@@ -158,6 +168,9 @@ func labelOf(name string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + unit
 }
 
+// factWords name the facts of a summary on a terminal.
+var factWords = map[ledger.FactKind]string{ledger.FactPerson: tongue.Word("for"), ledger.FactProvider: tongue.Word("with"), ledger.FactTime: tongue.Word("when"), ledger.FactPlace: tongue.Word("where"), ledger.FactAbout: tongue.Word("about"), ledger.FactReason: tongue.Word("reason")}
+
 // ApprovalText is an approval in full, for a terminal, in a language.
 func ApprovalText(g tongue.Tongue, v ApprovalView) string {
 	var b strings.Builder
@@ -203,6 +216,9 @@ func ApprovalText(g tongue.Tongue, v ApprovalView) string {
 	line(g.Say("why"), g.Told(v.Reason))
 	for _, w := range v.Warnings {
 		line(g.Say("warning"), g.Told(w))
+	}
+	for _, f := range v.Summary {
+		line(g.Say(factWords[f.Kind]), cmp.Or(f.Text, at(f.From)))
 	}
 	if len(v.Arguments) > 0 {
 		b.WriteString("\n" + g.Say("Arguments") + "\n")

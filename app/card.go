@@ -3,6 +3,8 @@ package app
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +15,10 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
+	"holdpoint/engine/tool"
 	"holdpoint/store"
 )
 
@@ -21,6 +26,114 @@ import (
 type caution struct {
 	Warnings []string
 	Places   []string
+}
+
+// Current is a record that a request would change and that is no longer as it was when that
+// was asked: what it holds now, null where it is gone.
+type Current struct {
+	record.Ref
+	Resource json.RawMessage `json:"resource"`
+}
+
+// planner finds the tools of what an approval is about, and what works out what its tool
+// would do now with some arguments.
+func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx, json.RawMessage) (tool.Plan, error), err error) {
+	row, err := a.Store.Run(RunID(ap.Turn))
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := a.runAgent(row)
+	if err != nil {
+		return nil, nil, err
+	}
+	if tools, err = a.toolsOf(x); err != nil {
+		return nil, nil, err
+	}
+	tl, err := tools.Get(ap.Tool)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	work := tl.Held().Plan
+	if tl.Keep != nil && len(ap.Changes) > 0 {
+		work = tl.Keep // what was read waits to be signed
+	}
+	return tools, func(tx record.Tx, args json.RawMessage) (tool.Plan, error) {
+		return work(tx, tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: a.now(), Facts: settings.Facts[x.ID]}, args)
+	}, nil
+}
+
+// since compares a request with what the records hold now: why it can no longer be carried
+// out as it stands, and the records that are others than those it was made on. It is
+// planned again, as it will be once it is approved.
+func (a *App) since(ap ledger.Approval) (warnings []string, current []Current, err error) {
+	_, plan, err := a.planner(ap)
+	switch {
+	case errors.Is(err, tool.ErrUnknown) && slices.Contains(rule.Events, rule.Event(ap.Tool)):
+		return nil, nil, nil // a hold point of a rule depends on no record
+	case errors.Is(err, tool.ErrUnknown):
+		return []string{phrase("The tool %s is not here any more: this cannot be carried out.", ap.Tool)}, nil, nil
+	case err != nil:
+		return nil, nil, nil //nolint:nilerr // of a turn that is gone nothing is carried out; the verdict says so
+	}
+	err = a.Store.Read(func(tx store.Tx) error {
+		warnings, current = nil, nil
+		for _, c := range ap.Changes {
+			now, err := tx.Record(c.Ref)
+			if err != nil && !errors.Is(err, record.ErrNotFound) {
+				return err
+			}
+			if !sameJSON(c.Before, now.Resource) {
+				current = append(current, Current{c.Ref, now.Resource})
+			}
+		}
+		next := ap
+		p, err := plan(tx, ap.Args)
+		var no *tool.Refusal
+		switch {
+		case errors.As(err, &no):
+			warnings = append(warnings, phrase("It cannot be carried out any more: %s.", strings.TrimSuffix(no.Reason, ".")))
+			return nil
+		case err != nil:
+			warnings = append(warnings, phrase("Whether it can still be carried out could not be found out: the records could not be read."))
+			return nil
+		}
+		for _, t := range ap.Targets {
+			now, err := tx.Record(t.Ref)
+			if err != nil && !errors.Is(err, record.ErrNotFound) {
+				return err
+			}
+			if now.Version != t.Version {
+				name, err := a.nameIn(tx, t.Ref)
+				if err != nil {
+					return err
+				}
+				warnings = append(warnings, phrase("The record of %s has changed since this was asked: once approved, it is asked again as it then is.", cmp.Or(name, t.ID)))
+			}
+		}
+		next.Args, next.Targets, next.Changes, next.Title = p.Args, p.Targets, p.Changes, p.Title
+		if len(ap.Summary) > 0 {
+			next.Summary = p.Summary
+		}
+		digest, err := ledger.Digest(next)
+		if err == nil && digest != ap.Digest && len(warnings) == 0 {
+			warnings = append(warnings, phrase("What would be done now is not what was asked: %s. Once approved, it is asked again as it then is.", p.Title))
+		}
+		return err
+	})
+	return warnings, current, err
+}
+
+// sameJSON says that two resources hold the same; nothing is the same as null.
+func sameJSON(x, y json.RawMessage) bool {
+	if none(x) || none(y) {
+		return none(x) == none(y)
+	}
+	var a, b any
+	return json.Unmarshal(x, &a) == nil && json.Unmarshal(y, &b) == nil && reflect.DeepEqual(a, b)
 }
 
 // cautions looks at the records and at what else waits: a visit of the patient on the
@@ -169,8 +282,23 @@ func appointmentsOf(ap ledger.Approval) (out []record.Appointment) {
 	return out
 }
 
-// whyVoid is why an approval is no longer asked, in a sentence.
-func (a *App) whyVoid(ap ledger.Approval) string {
+// whyNot is why what was asked is not done, in a sentence: what the call itself was
+// answered, so that every place that tells of it says the same.
+func (a *App) whyNot(ap ledger.Approval) string {
+	answered := ""
+	err := a.Store.Read(func(tx store.Tx) error {
+		e, err := tx.Entry(ap.Call)
+		if err != nil || e.State != ledger.Refused || e.Approval != ap.ID {
+			return err
+		}
+		var no struct{ Reason string }
+		_ = json.Unmarshal(e.Result, &no) // what is no object has no reason
+		answered = no.Reason
+		return nil
+	})
+	if err == nil && answered != "" && ap.DecidedAt != nil {
+		return sentence(answered)
+	}
 	why := ""
 	if err := a.eachEvent(ap.Session, func(e journal.Event) bool {
 		if e.Kind == journal.ApprovalRefused && e.Approval == ap.ID {
@@ -188,6 +316,8 @@ func (a *App) whyVoid(ap ledger.Approval) string {
 		return phrase("The turn that asked was given up.")
 	case row.Status == run.Cancelled:
 		return phrase("The turn that asked was stopped.")
+	case answered != "":
+		return sentence(answered)
 	}
 	return phrase("The turn that asked went on without it.")
 }

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"holdpoint/app"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 )
 
 func warned(a *app.App, t *testing.T, id string) app.ApprovalView {
@@ -123,6 +125,153 @@ func TestApproval_WarnsOfLowConfidence(t *testing.T) {
 	for _, w := range v.Warnings {
 		if strings.Contains(w, "_") {
 			t.Errorf("an internal name: %q", w)
+		}
+	}
+}
+
+// overtaken asks for the same time twice, approves one and returns the card of the other, as
+// it was and as it is.
+func overtaken(t *testing.T) (a *app.App, before, after app.ApprovalView) {
+	t.Helper()
+	a = clinic(t, 0)
+	ask := func(patient string) app.ApprovalView {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Patient: patient, Text: "Please book me a visit for my insomnia next week"})
+		if err != nil || out.Run.Status != run.Paused {
+			t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+		}
+		return warned(a, t, out.Pauses[0].ID)
+	}
+	people, err := a.Patients("")
+	if err != nil || len(people) < 2 {
+		t.Fatal(people, err)
+	}
+	before, other := ask(people[0].ID), ask(people[1].ID)
+	if _, err := a.Decide(app.Decision{ID: other.ID, Digest: other.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), other.Turn); err != nil {
+		t.Fatal(err)
+	}
+	return a, before, warned(a, t, before.ID)
+}
+
+// "It offered me a time that had been given away an hour before, and showed it as free."
+func TestApproval_IsComparedWithWhatTheRecordsHoldNow(t *testing.T) {
+	_, before, after := overtaken(t)
+	gone := func(w string) bool { return strings.HasPrefix(w, "It cannot be carried out any more: ") }
+	if slices.ContainsFunc(before.Warnings, gone) || len(before.Current) > 0 {
+		t.Fatalf("before: %q %+v", before.Warnings, before.Current)
+	}
+	if !slices.ContainsFunc(after.Warnings, func(w string) bool {
+		return gone(w) && strings.Contains(w, "already booked") && strings.Contains(w, "open instead")
+	}) {
+		t.Errorf("nothing says that the time is taken: %q", after.Warnings)
+	}
+	if len(after.Current) != 1 || after.Current[0].Type != "Slot" || !strings.Contains(string(after.Current[0].Resource), `"busy"`) {
+		t.Errorf("the slot as it is: %+v", after.Current)
+	}
+	for _, d := range after.Differences {
+		if strings.HasPrefix(d.Record, "Slot/") && len(d.Lines) > 0 {
+			t.Errorf("it is busy already: %+v", d)
+		}
+	}
+	if after.Digest != before.Digest {
+		t.Error("looking changed what is signed")
+	}
+}
+
+// "I approved to cancel a visit that somebody else had cancelled, and nobody told me. Her birth date had been corrected meanwhile, too."
+func TestApproval_OfAnyKindSaysWhatChangedSinceItWasAsked(t *testing.T) {
+	a := clinic(t, 0)
+	var err error
+	p := a.Store
+	out := held(t, a, "s1")
+	v := warned(a, t, out.Pauses[0].ID)
+	var name string
+	for ref, title := range v.Names {
+		if strings.HasPrefix(ref, "Patient/") {
+			name = title
+		}
+	}
+	if name != "Rowan Alder" {
+		t.Errorf("names %v", v.Names)
+	}
+	if _, err = record.ImportReader(t.Context(), p, "again.ndjson", strings.NewReader(`{"resourceType":"Patient","id":"pat-alder","name":[{"text":"Rowan Alder"}],"birthDate":"1951-01-02"}`+"\n"), record.ImportOptions{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	if v = warned(a, t, v.ID); !slices.ContainsFunc(v.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, "The record of Rowan Alder has changed since this was asked")
+	}) {
+		t.Errorf("the patient changed: %q", v.Warnings)
+	}
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Test", Comment: "no"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), v.Turn); err != nil {
+		t.Fatal(err)
+	}
+	// A visit that two people ask to cancel.
+	visit := `{"resourceType":"Appointment","id":"v1","status":"booked","description":"review","start":"2099-01-05T09:00:00Z","end":"2099-01-05T09:30:00Z","participant":[{"actor":{"reference":"Patient/pat-alder","display":"Rowan Alder"},"status":"accepted"},{"actor":{"reference":"Practitioner/prov-okafor","display":"Dr. Okafor"},"status":"accepted"}]}` + "\n"
+	if _, err = record.ImportReader(t.Context(), p, "visit.ndjson", strings.NewReader(visit), record.ImportOptions{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	cancel := func(session string) app.ApprovalView {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Patient: "pat-alder", Text: "Please cancel the visit"})
+		if err != nil || out.Run.Status != run.Paused {
+			t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
+		}
+		return warned(a, t, out.Pauses[0].ID)
+	}
+	first, second := cancel("c1"), cancel("c2")
+	// "The card did not even say whose visit it was."
+	if !strings.Contains(first.Title, "Rowan Alder") {
+		t.Errorf("title %q", first.Title)
+	}
+	said := map[ledger.FactKind]string{}
+	for _, f := range first.Summary {
+		said[f.Kind] = f.Text
+		if f.Kind == ledger.FactTime {
+			said[f.Kind] = f.From.Format(time.RFC3339)
+		}
+	}
+	if said[ledger.FactPerson] != "Rowan Alder" || said[ledger.FactProvider] != "Dr. Okafor" || said[ledger.FactTime] != "2099-01-05T09:00:00Z" || said[ledger.FactPlace] == "" || said[ledger.FactAbout] != "review" {
+		t.Errorf("in words: %v", said)
+	}
+	if _, err := a.Decide(app.Decision{ID: first.ID, Digest: first.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), first.Turn); err != nil {
+		t.Fatal(err)
+	}
+	if second = warned(a, t, second.ID); !slices.ContainsFunc(second.Warnings, func(w string) bool { return strings.Contains(w, "already cancelled") }) {
+		t.Errorf("it is cancelled already: %q", second.Warnings)
+	}
+	if len(second.Current) != 1 || !strings.Contains(string(second.Current[0].Resource), `"cancelled"`) {
+		t.Errorf("the visit as it is: %+v", second.Current)
+	}
+}
+
+// "The inbox said that the turn went on without it; the session said that she was booked already, and when she is free."
+func TestApproval_ThatCouldNotBeCarriedOutIsToldOnce(t *testing.T) {
+	a, _, v := overtaken(t)
+	answer, err := a.DecideOnScreen(t.Context(), app.Decision{ID: v.ID, Digest: v.Digest, Nonce: v.Nonce, Reviewer: "Dr. Lee"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	events, _, err := a.Journal(v.Session, 0, 1000)
+	for _, e := range events {
+		if err == nil && e.Kind == journal.ToolRefused && e.Call == v.Call {
+			said = e.Reason
+		}
+	}
+	if !strings.Contains(said, "open instead") {
+		t.Fatalf("the session says %q", said)
+	}
+	late, err := a.Approval(v.ID, false)
+	for where, got := range map[string]app.ApprovalView{"the verdict’s answer": answer, "the inbox": late} {
+		if err != nil || got.Outcome != ledger.Refused || !strings.EqualFold(strings.TrimSuffix(got.Why, "."), strings.TrimSuffix(said, ".")) {
+			t.Errorf("%s: %s %s, %q; the session says %q", where, got.Status, got.Outcome, got.Why, said)
 		}
 	}
 }

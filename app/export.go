@@ -520,6 +520,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 	questions := t.questions(turn)
 	var out []entry
 	var said []string
+	titles := map[string]string{} // of what each approval was asked for, as far as it was told
 	for _, e := range t.Events {
 		if e.Turn != turn {
 			continue
@@ -548,15 +549,17 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalRequested:
 			a := approvals[e.Approval]
 			n.Kind, n.Label = "hold", say("Hold point")
-			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", t.tongue.Told(a.Title), e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
+			asked := a // as it was asked: what a reviewer made of it comes with their name, later
+			if o := a.Original; o != nil {
+				asked.Title, asked.Args, asked.Digest, asked.Changes = o.Title, o.Args, o.Digest, o.Changes
+			}
+			if d, err := journal.Read[journal.ApprovalRequestedData](e); err == nil {
+				asked.Title = cmp.Or(asked.Title, d.Title) // rows of older stores keep the latest only
+			}
+			titles[a.ID] = asked.Title
+			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", t.tongue.Told(asked.Title), e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
 				t.tongue.Moment(a.RequestedAt.In(t.zone())), t.tongue.Moment(a.ExpiresAt.In(t.zone())))
-			n.Mono = fmt.Sprintf("%-9s %s\n%-9s %s", say("arguments"), a.Args, say("digest"), a.Digest)
-			if a.Original != nil {
-				n.Mono += fmt.Sprintf("\n%-9s %s\n%s %s", say("original"), a.Original.Args, say("its digest"), a.Original.Digest)
-			}
-			for _, c := range a.Changes {
-				n.Mono += fmt.Sprintf("\n%-9s %s\n  %-7s %s\n  %-7s %s", say("record"), c.Ref, say("before"), c.Before, say("after"), c.After)
-			}
+			n.Mono = t.exactly(asked)
 		case journal.ApprovalDecided:
 			d, err := journal.Read[journal.ApprovalDecidedData](e)
 			if err != nil {
@@ -566,8 +569,22 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if e.Reason != "" {
 				n.Text += ": " + e.Reason // a person's comment
 			}
+			if d.Was != "" {
+				n.Label, n.Mono = say("Changed"), say("digest before")+" "+d.Was
+				if before := titles[e.Approval]; before != d.Title {
+					n.Text += "\n" + say("from: %s\nto: %s", t.tongue.Told(before), t.tongue.Told(d.Title))
+				}
+				for _, l := range d.Changed {
+					n.Text += fmt.Sprintf("\n%s: %s → %s", l.Label, cmp.Or(l.Before, say("(nothing)")), cmp.Or(l.After, say("(nothing)")))
+				}
+				titles[e.Approval] = d.Title
+			}
 			if d.Digest != "" {
 				n.Mono = say("digest") + " " + d.Digest
+				if a := approvals[e.Approval]; a.Original != nil && a.Digest == d.Digest {
+					n.Text += "\n" + t.tongue.Told(a.Title)
+					n.Mono = t.exactly(a)
+				}
 			}
 		case journal.ApprovalRefused:
 			n.Kind, n.Label, n.Text = "hold", say("Refused"), t.tongue.Told(e.Reason)
@@ -628,6 +645,17 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		out = append(out, n)
 	}
 	return out
+}
+
+// exactly is what an approval covers, byte for byte: arguments, digest and records.
+func (t Transcript) exactly(a ledger.Approval) string {
+	say := t.tongue.Say
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-9s %s\n%-9s %s", say("arguments"), a.Args, say("digest"), a.Digest)
+	for _, c := range a.Changes {
+		fmt.Fprintf(&b, "\n%-9s %s\n  %-7s %s\n  %-7s %s", say("record"), c.Ref, say("before"), c.Before, say("after"), c.After)
+	}
+	return b.String()
 }
 
 // kindWords is a kind of event as a heading: "Stage started".

@@ -375,5 +375,5 @@ func (a *App) ImportVerdictOnScreen(ctx context.Context, file []byte) (ApprovalV
 	if err != nil {
 		return v, err
 	}
-	return v, a.resumeIfDecided(ctx, v.Turn)
+	return a.carryOn(ctx, v)
 }

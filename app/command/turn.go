@@ -513,10 +513,11 @@ func (p *program) approvals() *cobra.Command {
 	show := &cobra.Command{Use: "show ID", Short: "Show everything an approval covers", Args: exact(1, "one approval id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				v, err := a.Approval(args[0], false)
+				v, err := a.Approval(args[0], true)
 				if err != nil {
 					return err
 				}
+				v.Nonce = "" // it is good in this process only
 				if asJSON {
 					return p.line(v)
 				}

@@ -186,7 +186,7 @@ func (r *Round) present(c model.Call, tl tool.Tool, p tool.Plan, checkpoint stri
 		version += " from " + tl.Origin
 	}
 	return ledger.Approval{Session: r.Task.Run.Session, Turn: r.Task.Run.Turn, Call: c.ID, Tool: c.Tool, Args: p.Args, Targets: p.Targets,
-		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who), Title: p.Title, RiskHigh: tl.RiskHigh}
+		Changes: p.Changes, PolicyVersion: policy(version, checkpoint, who), Title: p.Title, Summary: p.Summary, RiskHigh: tl.RiskHigh}
 }
 
 // distrust voids an approval that does not match what would run.

@@ -268,7 +268,7 @@ func committed(c model.Call, ap ledger.Approval, out ledger.Outcome) journal.Eve
 func (r *Round) outside(ctx context.Context, i int, tl tool.Tool, ap ledger.Approval) error {
 	c := r.Calls[i]
 	err := r.commit(func(tx Tx, _ graph.Tell) error {
-		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes, Title: ap.Title}, ap.Checkpoint, ap.For), r.Task.Now())
+		return ledger.Begin(tx, r.present(c, tl, tool.Plan{Args: ap.Args, Targets: ap.Targets, Changes: ap.Changes, Title: ap.Title, Summary: ap.Summary}, ap.Checkpoint, ap.For), r.Task.Now())
 	}, journal.Event{Tool: c.Tool, Call: c.ID, Approval: ap.ID}.With(journal.ToolStartedData{Args: ap.Args}))
 	if err != nil {
 		return err

@@ -569,6 +569,15 @@ type ApprovalDecidedData struct {
 	// says what would happen since.
 	Was   string `json:"was,omitempty"`
 	Title string `json:"title,omitempty"`
+	// Changed are the arguments that the reviewer changed, long ones shortened.
+	Changed []ChangedLine `json:"changed,omitempty"`
+}
+
+// ChangedLine is an argument as people read it, before and after a reviewer changed it.
+type ChangedLine struct {
+	Label  string `json:"label"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // ApprovalRemindedData is by when a decision is wanted.

@@ -110,7 +110,7 @@ const digestVersion = 2
 // Digest is the SHA-256 over the canonical JSON of everything the person is
 // shown and everything that will run: session, turn, call, tool, arguments,
 // target records with versions, the change of each record, the policy version and, from
-// version 2 on, the title, the reason, the risk, the times between which it holds,
+// version 2 on, the title, the summary, the reason, the risk, the times between which it holds,
 // which rule holds it, why and for whom, and who else may decide.
 func Digest(a Approval) (string, error) {
 	first := digestOne{a.Session, a.Turn, a.Call, a.Tool, a.Args, a.Targets, a.Changes, a.PolicyVersion}
@@ -118,7 +118,7 @@ func Digest(a Approval) (string, error) {
 	switch a.DigestVersion {
 	case 0:
 	case digestVersion:
-		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because, a.Terms}
+		covered = digestTwo{first, a.DigestVersion, a.Title, a.Reason, a.RiskHigh, a.RequestedAt.UTC(), a.ExpiresAt.UTC(), a.Checkpoint, a.For, a.Rule, a.Because, a.Summary, a.Terms}
 	default:
 		return "", fmt.Errorf("%w: digest version %d is of another Holdpoint", ErrDigest, a.DigestVersion)
 	}
@@ -159,6 +159,8 @@ type digestTwo struct {
 	For        *rule.Reviewer `json:"for,omitempty"`
 	Rule       string         `json:"rule,omitempty"`
 	Because    string         `json:"because,omitempty"`
+
+	Summary []Fact `json:"summary,omitempty"`
 
 	Terms // nothing of them in older stores, and so nothing in their digests
 }
@@ -347,9 +349,9 @@ func Modify(tx Tx, id, digest string, next Approval, roles []string, now time.Ti
 		return Approval{}, err
 	}
 	if a.Original == nil {
-		a.Original = &Original{Args: a.Args, Digest: a.Digest, Changes: a.Changes}
+		a.Original = &Original{Args: a.Args, Digest: a.Digest, Title: a.Title, Summary: a.Summary, Changes: a.Changes}
 	}
-	a.Args, a.Targets, a.Changes, a.Title = next.Args, next.Targets, next.Changes, next.Title
+	a.Args, a.Targets, a.Changes, a.Title, a.Summary = next.Args, next.Targets, next.Changes, next.Title, next.Summary
 	a.Reviewer, a.Comment = next.Reviewer, next.Comment
 	return renewed(tx, a, e, now)
 }

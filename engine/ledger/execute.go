@@ -82,6 +82,9 @@ func approved(tx Tx, e Entry, present Approval, now time.Time) (Approval, error)
 	// Why and until when it was asked is the approval's own: nothing that runs says so.
 	present.DigestVersion, present.Reason, present.RequestedAt, present.ExpiresAt = a.DigestVersion, a.Reason, a.RequestedAt, a.ExpiresAt
 	present.Checkpoint, present.For, present.Rule, present.Because, present.Terms = a.Checkpoint, a.For, a.Rule, a.Because, a.Terms
+	if len(a.Summary) == 0 {
+		present.Summary = nil // asked before there were summaries, or of a tool that gave none
+	}
 	digest, err := Digest(present)
 	if err != nil {
 		return Approval{}, err

@@ -66,10 +66,13 @@ type Approval struct {
 	// it covered the title, the reason, the risk and the times.
 	DigestVersion int `json:"digest_version,omitempty"`
 
-	Status      Status    `json:"status"`
-	Title       string    `json:"title"`            // one plain sentence: what will happen
-	Reason      string    `json:"reason,omitempty"` // why the agent asks, in the model's words; hostile text
-	Changes     []Change  `json:"changes"`          // before/after of each record
+	Status  Status   `json:"status"`
+	Title   string   `json:"title"`            // one plain sentence: what will happen
+	Reason  string   `json:"reason,omitempty"` // why the agent asks, in the model's words; hostile text
+	Changes []Change `json:"changes"`          // before/after of each record
+	// Summary is what it means, as its tool says it: who, with whom, when, where and why.
+	// None in rows of older stores, and for tools that say none.
+	Summary     []Fact    `json:"summary,omitempty"`
 	RiskHigh    bool      `json:"risk_high,omitempty"`
 	RequestedAt time.Time `json:"requested_at"`
 	ExpiresAt   time.Time `json:"expires_at"`
@@ -132,10 +135,34 @@ type Change struct {
 	After  json.RawMessage `json:"after"`
 }
 
+// FactKind is what a fact of a summary tells.
+type FactKind string
+
+const (
+	FactPerson   FactKind = "person"   // whom it is for
+	FactProvider FactKind = "provider" // with whom
+	FactTime     FactKind = "time"
+	FactPlace    FactKind = "place"
+	FactAbout    FactKind = "about"  // what the visit is for
+	FactReason   FactKind = "reason" // why it is done
+)
+
+// Fact is a line of a summary. A time has From, and Until where it ends, and no Text: each
+// reader has it in the clinic's zone.
+type Fact struct {
+	Kind  FactKind  `json:"kind"`
+	Text  string    `json:"text,omitempty"`
+	From  time.Time `json:"from,omitzero"`
+	Until time.Time `json:"until,omitzero"`
+}
+
 // Original is the request as it was before a reviewer edited it.
 type Original struct {
 	Args   json.RawMessage `json:"args"`
 	Digest string          `json:"digest"`
+	// Title and Summary are what was said of it; none in rows of older stores.
+	Title   string `json:"title,omitempty"`
+	Summary []Fact `json:"summary,omitempty"`
 	// Changes are what would have been done; none in rows of older stores.
 	Changes []Change `json:"changes,omitempty"`
 }

@@ -48,6 +48,7 @@ type Visit struct {
 	Writes   []Write
 	Provider string // names for people
 	Patient  string
+	Places   []string // where the provider works
 	Slot     OpenSlot
 	Assumed  bool
 }
@@ -131,7 +132,7 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 			return refuse("%s has another appointment at %s", patient.Name, t.start.Format(time.RFC3339))
 		}
 	}
-	v := Visit{Provider: p.Name, Patient: patient.Name, Slot: slot, Assumed: !d.published}
+	v := Visit{Provider: p.Name, Patient: patient.Name, Places: p.Places, Slot: slot, Assumed: !d.published}
 	resource := map[string]any{
 		"resourceType": "Appointment", "id": ref.ID, "status": "booked",
 		"identifier": []any{map[string]any{"system": callSystem, "value": b.Call}},
@@ -190,6 +191,9 @@ type Cancellation struct {
 	Writes   []Write
 	Provider string
 	Patients []string // ids
+	Names    []string // of the patients, as the appointment has them
+	Places   []string // where the provider works
+	Visit    Appointment
 	Start    time.Time
 }
 
@@ -222,7 +226,19 @@ func PlanCancel(tx Tx, appointmentID, reason string, now time.Time) (Cancellatio
 	if err != nil {
 		return Cancellation{}, err
 	}
-	c := Cancellation{Writes: []Write{w}, Start: a.Start, Patients: PatientsOf(r), Provider: a.with()}
+	c := Cancellation{Writes: []Write{w}, Visit: a, Start: a.Start, Patients: PatientsOf(r), Provider: a.with()}
+	for _, p := range a.Participants {
+		switch p.Ref.Type {
+		case "Patient":
+			c.Names = append(c.Names, cmp.Or(p.Display, p.Ref.ID))
+		case "Practitioner":
+			places, err := PlacesOf(tx, p.Ref.ID)
+			if err != nil {
+				return Cancellation{}, err
+			}
+			c.Places = append(c.Places, places...)
+		}
+	}
 	held := map[Ref]bool{}
 	if len(a.Slots) > 0 {
 		err := tx.Records("Appointment", "", func(r Record) (bool, error) {

@@ -66,8 +66,11 @@ type Fact struct {
 // arguments and the same records give the same plan.
 type Plan struct {
 	// Args are the complete arguments: what the person approves, and what runs.
-	Args    json.RawMessage
-	Title   string // one plain sentence
+	Args  json.RawMessage
+	Title string // one plain sentence
+	// Summary is what it means in words, for the person who approves; it needs not say what
+	// the form or the arguments say as well.
+	Summary []ledger.Fact
 	Targets []ledger.Target
 	Changes []ledger.Change
 	// Result is what the model is told once the changes are written.

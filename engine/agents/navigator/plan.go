@@ -1,8 +1,11 @@
 package navigator
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"holdpoint/engine/ledger"
@@ -38,6 +41,7 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	if v.Assumed {
 		p.Title = fmt.Sprintf("Book a visit for %s with %s on %s (no published schedule)", v.Patient, v.Provider, record.Moment(begin))
 	}
+	p.Summary = summary([]string{v.Patient}, v.Provider, begin, end, v.Places, ledger.Fact{Kind: ledger.FactReason, Text: a.Reason})
 	p.Result = model.JSON(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
 		"start": a.Start, "end": end.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
@@ -61,7 +65,13 @@ func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, err
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	p.Title = fmt.Sprintf("Cancel the visit with %s on %s", c.Provider, record.Moment(begin))
+	who := cmp.Or(strings.Join(c.Names, ", "), "nobody named")
+	p.Title = fmt.Sprintf("Cancel the visit of %s with %s on %s", who, c.Provider, record.Moment(begin))
+	if c.Provider == "" {
+		p.Title = fmt.Sprintf("Cancel the visit of %s on %s", who, record.Moment(begin))
+	}
+	p.Summary = summary(c.Names, c.Provider, c.Visit.Start, c.Visit.End, c.Places,
+		ledger.Fact{Kind: ledger.FactAbout, Text: c.Visit.Reason}, ledger.Fact{Kind: ledger.FactReason, Text: a.Reason})
 	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": begin.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
 }
@@ -83,8 +93,20 @@ func planNote(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error
 		return tool.Plan{}, err
 	}
 	p.Title = "Add a care note to the record of " + patient.Name
+	p.Summary = summary([]string{patient.Name}, "", time.Time{}, time.Time{}, nil)
 	p.Result = model.JSON(map[string]any{"status": "written", "note": writes[0].Ref.ID, "patient": patient.Name})
 	return p, nil
+}
+
+// summary is what a plan means in words; what is not known is left out.
+func summary(people []string, provider string, from, until time.Time, places []string, more ...ledger.Fact) []ledger.Fact {
+	facts := append([]ledger.Fact{
+		{Kind: ledger.FactPerson, Text: strings.Join(people, ", ")},
+		{Kind: ledger.FactProvider, Text: provider},
+		{Kind: ledger.FactTime, From: from.UTC(), Until: until.UTC()},
+		{Kind: ledger.FactPlace, Text: strings.Join(slices.Compact(slices.Sorted(slices.Values(places))), "; ")},
+	}, more...)
+	return slices.DeleteFunc(facts, func(f ledger.Fact) bool { return strings.TrimSpace(f.Text) == "" && f.From.IsZero() })
 }
 
 // planned puts writes into a plan: complete arguments, what the call depends on at

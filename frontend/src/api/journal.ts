@@ -655,6 +655,8 @@ export type ApprovalDecidedData = {
    */
   was?: string;
   title?: string;
+  /** Changed are the arguments that the reviewer changed, long ones shortened. */
+  changed?: ChangedLine[] | Blob;
 };
 
 /** VerdictStatus is the status of ApprovalDecided. */
@@ -926,6 +928,13 @@ export type SafetyJudgement = {
 /** MessageRole is who speaks. */
 export type MessageRole =
   | "assistant";
+
+/** ChangedLine is an argument as people read it, before and after a reviewer changed it. */
+export type ChangedLine = {
+  label: string;
+  before?: string;
+  after?: string;
+};
 
 /** ChangedBy says who changed something on a board. */
 export type ChangedBy =

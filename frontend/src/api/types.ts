@@ -325,6 +325,14 @@ interface Ref {
   id: string;
 }
 
+/** A line of what a request means; a time has `from` and perhaps `until`. */
+export interface Fact {
+  kind: "person" | "provider" | "time" | "place" | "about" | "reason";
+  text?: string;
+  from?: string;
+  until?: string;
+}
+
 export interface Approval {
   id: string;
   session: string;
@@ -353,6 +361,13 @@ export interface Approval {
   decided_at?: string;
   used_at?: string;
   original?: { args: Json; digest: string };
+  /** What it means in words, as its tool says it. */
+  summary?: Fact[] | null;
+  /** Records that are no longer as `changes` has them before; only of one that waits. */
+  current?: (Ref & { resource: Json })[] | null;
+  /** What a person calls the tool, and the records that it names, by TYPE/ID. */
+  tool_title?: string;
+  names?: Record<string, string> | null;
   /** Only in lists. */
   session_title?: string;
   subject?: string;

@@ -18,7 +18,9 @@ import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
 import { fieldsOf, filled, problemOf } from "./form";
 import { Cautions, Meaning } from "./Meaning";
+import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
+import { plainName } from "./plainName";
 import { useReviewer } from "./reviewer";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
@@ -85,6 +87,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [mode, setMode] = useState<Mode>("view");
   const [meaning, setMeaning] = useState("");
   const [comment, setComment] = useState("");
+  // Each form keeps its own words: a reason to reject is never the comment of an approval.
+  const [refusal, setRefusal] = useState("");
+  const [handover, setHandover] = useState("");
+  const [raw, setRaw] = useState(false);
+  const reviewerRef = useRef<HTMLInputElement>(null);
+  const meaningRef = useRef<HTMLInputElement>(null);
+  const toRef = useRef<HTMLInputElement>(null);
   const [edited, setEdited] = useState(() => pretty(approval.args));
   const fields = useMemo(() => fieldsOf(approval), [approval]);
   const [asJson, setAsJson] = useState(false);
@@ -105,6 +114,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 
   const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
   const open = approval.status === "pending" && !expired;
+  const done = approval.outcome === "committed" || (approval.status === "used" && shownStatus(approval) === "used");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
@@ -121,15 +131,20 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (busy || !open) return;
     if (!reviewer.trim()) {
       setProblem(t("approvals.enterYourNameTheVerdictIs"));
+      reviewerRef.current?.focus();
       return;
     }
     setBusy(true);
     setProblem("");
     setFailure(null);
     try {
-      const answer = await transport().call<{ warning?: string }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
+      const answer = await transport().call<{ warning?: string; approval?: Approval }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
-      say(name === "approve" ? t("approvals.approvedTheTurnGoesOn") : name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
+      if (name === "approve") {
+        // What became of it is told here as it is on the card and in the session.
+        const { outcome, why } = answer?.approval ?? {};
+        say(outcome === "committed" ? t("approvals.approvedAndCarriedOut") : outcome === "refused" ? t("approvals.approvedButNotCarriedOut", { why: visibleText(told(why ?? "")) }) : t("approvals.approvedTheTurnGoesOn"), outcome === "refused" ? "failed" : "plain");
+      } else say(name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
       if (answer?.warning) say(answer.warning);
       setMode("view");
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
@@ -148,24 +163,26 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const approve = () => {
     if (approval.risk_high && !meaning.trim()) {
       setProblem(t("approvals.stateWhatYourSignatureMeansE"));
+      (reviewer.trim() ? meaningRef : reviewerRef).current?.focus();
       return;
     }
     void decide("approve", { ...(comment.trim() ? { comment: comment.trim() } : {}), ...(approval.risk_high ? { meaning: meaning.trim() } : {}) });
   };
   const reject = () => {
-    if (!comment.trim()) {
+    if (!refusal.trim()) {
       setProblem(t("approvals.sayWhyTheReasonIsKept"));
       rejectRef.current?.focus();
       return;
     }
-    void decide("reject", { comment: comment.trim() });
+    void decide("reject", { comment: refusal.trim() });
   };
   const delegate = () => {
     if (!to.trim()) {
       setProblem(t("approvals.sayWhoIsToDecide"));
+      toRef.current?.focus();
       return;
     }
-    void decide("delegate", { to: to.trim(), comment: comment.trim() });
+    void decide("delegate", { to: to.trim(), comment: handover.trim() });
   };
   const modify = () => {
     if (byForm) {
@@ -207,6 +224,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!open || event.defaultPrevented) return;
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLSelectElement;
+    // While a form asks for something, letters are meant for it, wherever the focus is.
+    const letters = !typing && mode === "view" && !problem;
     const command = event.ctrlKey || event.metaKey;
     if (command && event.key === "Enter") {
       event.preventDefault();
@@ -215,10 +234,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       else if (mode === "reject") reject();
       else if (mode === "delegate") delegate();
       else modify();
-    } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "r") {
+    } else if (letters && !command && !event.altKey && event.key.toLowerCase() === "r") {
       event.preventDefault();
       setMode("reject");
-    } else if (!typing && !command && !event.altKey && event.key.toLowerCase() === "e") {
+    } else if (letters && !command && !event.altKey && event.key.toLowerCase() === "e") {
       event.preventDefault();
       setMode("modify");
     } else if (event.key === "Escape" && mode !== "view") {
@@ -247,7 +266,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span>{subjectTitle(approval) || noSubject()}</span>
-            {open && <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
+            {open && (approval.due_at ? <span className={approval.overdue ? "font-semibold text-failed" : ""}>{t("approvals.due")} <Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</span> : <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>)}
             {approval.risk_high && <span className="font-semibold text-failed">{t("approvals.highRiskSignatureNeeded")}</span>}
           </p>
         </div>
@@ -287,30 +306,32 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {approval.original ? (
           <div className="grid gap-3 xl:grid-cols-2">
             <div>
-              <Arguments ref={argsRef} args={args} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
+              <Arguments ref={argsRef} args={args} names={approval.names} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
               <p className="mt-1 text-xs text-ink-2">{t("approvals.newDigest")} <ShortId value={approval.digest} what={t("approvals.digest")} /></p>
             </div>
             <div>
-              <Arguments args={argumentsOf(approval.original.args)} raw={approval.original.args} label={t("approvals.asTheAgentAsked")} />
+              <Arguments args={argumentsOf(approval.original.args)} names={approval.names} raw={approval.original.args} label={t("approvals.asTheAgentAsked")} />
               <p className="mt-1 text-xs text-ink-2">{t("approvals.originalDigest")} <ShortId value={approval.original.digest} what={t("approvals.originalDigest2")} /></p>
             </div>
           </div>
         ) : (
-          <Arguments ref={argsRef} args={args} raw={approval.args} label={t("approvals.arguments")} />
+          <Arguments ref={argsRef} args={args} names={approval.names} raw={approval.args} label={t("approvals.arguments")} />
         )}
         <Raw folded={Boolean(approval.form)}><section>
-          <h4 className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : t("approvals.whatWasToChange")}</h4>
-          <Changes changes={approval.changes} />
+          <h4 className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : done ? t("approvals.whatChanged") : t("approvals.whatWasToChange")}</h4>
+          {open && Boolean(approval.current?.length) && <p className="mb-1 text-sm text-ink-2">{t("approvals.asTheRecordsAreNow")}</p>}
+          <Changes changes={open ? changesNow(approval) : approval.changes} names={approval.names} raw={raw} tense={open ? "ahead" : done ? "done" : "undone"} />
         </section></Raw>
+        <Button look="quiet" small aria-pressed={raw} onClick={() => setRaw(!raw)}>{raw ? t("approvals.showWords") : t("approvals.showRawNames")}</Button>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="font-mono wrap-anywhere">{visibleText(approval.tool)}</dd>
+          <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="wrap-anywhere">{visibleText(told(approval.tool_title ?? "") || plainName(approval.tool))}{raw && <> <span className="font-mono text-xs">{visibleText(approval.tool)}</span></>}</dd>
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
           <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
-          {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} <span className="font-mono">{visibleText(approval.rule)}</span></>}{approval.because && <>: {visibleText(told(approval.because))}</>}</dd></>)}
-          {approval.due_at && open && (<><dt className="text-ink-2">{t("approvals.wantedBy")}</dt><dd className={approval.overdue ? "font-semibold text-failed" : ""}><Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</dd></>)}
+          {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{plainName(told(approval.because ?? "") || approval.checkpoint)}{raw && <span className="font-mono text-xs"> {visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} {visibleText(approval.rule)}</>}</span>}</dd></>)}
           {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
-          <dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{approval.policy_version}</dd>
+          {open && approval.due_at && (<><dt className="text-ink-2">{t("approvals.expiresOn")}</dt><dd><Time at={approval.expires_at} ahead /></dd></>)}
+          {raw && (<><dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{visibleText(approval.policy_version)}</dd></>)}
         </dl>
         {open && mode !== "reject" && mode !== "delegate" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}
 
@@ -321,19 +342,19 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         <div role="group" aria-label={t("approvals.decide")} data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
           {failure !== null && <ErrorNote error={failure} title={t("approvals.theVerdictWasNotTaken")} />}
           {mode === "reject" && (
-            <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={comment} onChange={(event) => setComment(event.target.value)} problem={problem} hint={t("approvals.theAgentReadsItAndGoes")} />
+            <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={refusal} onChange={(event) => setRefusal(event.target.value)} problem={refusal.trim() ? undefined : problem} hint={t("approvals.theAgentReadsItAndGoes")} />
           )}
           {mode === "delegate" && (
             <div className="flex flex-wrap gap-x-3">
-              <Field className="min-w-40 flex-1" label={t("approvals.whoDecidesInYourPlace")} value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint={t("approvals.onlySomebodyWhoMayDecide")} />
-              <Field className="min-w-40 flex-1" label={t("approvals.whyOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />
+              <Field className="min-w-40 flex-1" ref={toRef} label={t("approvals.whoDecidesInYourPlace")} value={to} autoFocus onChange={(event) => setTo(event.target.value)} problem={problem && !to.trim() ? problem : undefined} hint={t("approvals.onlySomebodyWhoMayDecide")} />
+              <Field className="min-w-40 flex-1" label={t("approvals.whyOptional")} value={handover} onChange={(event) => setHandover(event.target.value)} />
             </div>
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
-            <Field className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+            <Field ref={reviewerRef} className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => { setReviewer(event.target.value); if (mode === "view") setProblem(""); }} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
             {signs && <Field className="field min-w-40 flex-1" label={t("approvals.passphrase")} type="password" autoComplete="off" autoFocus={refused} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
-              <Field className="field min-w-40 flex-1" label={t("approvals.meaningOfYourSignature")} value={meaning} onChange={(event) => setMeaning(event.target.value)} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
+              <Field ref={meaningRef} className="field min-w-40 flex-1" label={t("approvals.meaningOfYourSignature")} value={meaning} onChange={(event) => { setMeaning(event.target.value); setProblem(""); }} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />
             )}
             <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
@@ -386,8 +407,11 @@ export function toTop(card: Element | null): void {
 }
 
 /** What became of it: an approval whose call was refused afterwards is not called approved. */
-export const shownStatus = ({ status, outcome }: Pick<Approval, "status" | "outcome">): StateName =>
-  status === "approved" && outcome === "refused" ? "refused" : status === "approved" && outcome === "unknown" ? "unknown" : status;
+export const shownStatus = ({ status, outcome, decided_at }: Pick<Approval, "status" | "outcome" | "decided_at">): StateName => {
+  // A verdict that came to nothing: the row may be given, used or void by then.
+  const given = status === "approved" || status === "used" || (status === "void" && Boolean(decided_at));
+  return given && outcome === "refused" ? "refused" : given && outcome === "unknown" ? "unknown" : status;
+};
 
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
   if (expired)
@@ -395,8 +419,8 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
-      {approval.status === "approved" && shownStatus(approval) === "refused" && <span>{t("approvals.itWasApprovedButCouldNot")}</span>}
-      {approval.status === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
+      {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: visibleText(told(approval.why ?? "")) })}</span>}
+      {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
       {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleText(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}

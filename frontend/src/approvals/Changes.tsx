@@ -1,31 +1,52 @@
 import { useMemo } from "react";
 import type { Approval } from "@/api/types";
 import { t } from "@/text/language";
+import { typeName } from "@/subject/subject";
+import { visibleText } from "@/text/visible";
+import { isInstant } from "@/text/zone";
 import { differences } from "./arguments";
+import { plainName, plainPath } from "./plainName";
 import { VisibleText } from "./VisibleText";
 import { decoded } from "./words";
 
 /** What the call will do to each record: before and after, field by field. */
-export function Changes({ changes }: { changes: Approval["changes"] }) {
+export function Changes({ changes, names, raw = false, tense = "ahead" }: {
+  changes: Approval["changes"];
+  /** What people call the records, by TYPE/ID. */
+  names?: Record<string, string> | null;
+  /** Shows records and fields by the names that they are stored under. */
+  raw?: boolean;
+  tense?: Tense;
+}) {
   if (!changes?.length) return <p className="text-ink-2">{t("approvals.noneOfHoldpointsRecords")}</p>;
   return (
     <div className="space-y-2">
-      {changes.map((change, index) => <Change key={index} change={change} />)}
+      {changes.map((change, index) => <Change key={index} change={change} name={names?.[`${change.ref.type}/${change.ref.id}`] ?? ""} raw={raw} tense={tense} />)}
     </div>
   );
 }
 
-function Change({ change }: { change: NonNullable<Approval["changes"]>[number] }) {
+/** Whether it waits to be done, was done, or was not. */
+type Tense = "ahead" | "done" | "undone";
+
+const verbs = {
+  ahead: { make: "approvals.willBeCreated", remove: "approvals.willBeDeleted", change: "approvals.willChange" },
+  done: { make: "approvals.wasCreated", remove: "approvals.wasDeleted", change: "approvals.wasChanged" },
+  undone: { make: "approvals.wouldHaveBeenCreated", remove: "approvals.wouldHaveBeenDeleted", change: "approvals.wouldHaveBeenChanged" },
+} as const;
+
+function Change({ change, name: title, raw, tense }: { change: NonNullable<Approval["changes"]>[number]; name: string; raw: boolean; tense: Tense }) {
   const { changed, same } = useMemo(() => differences(decoded(change.before), decoded(change.after)), [change]);
-  const what = change.before === null ? t("approvals.willBeCreated") : change.after === null ? t("approvals.willBeDeleted") : t("approvals.willChange");
+  const what = t(verbs[tense][change.before === null ? "make" : change.after === null ? "remove" : "change"]);
   const name = `${change.ref.type}/${change.ref.id}`;
+  const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` “${title}”` : "");
   return (
     <div className="rounded-md border">
       <p className="border-b bg-sunken px-2 py-1 text-sm">
-        <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> {what}
+        {raw ? <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> : <span className="wrap-anywhere"><VisibleText text={words} /></span>} {what}
         {same > 0 && <span className="text-ink-3"> {t("approvals.fieldsStayAsTheyAre", { same })}</span>}
       </p>
-      <div role="region" aria-label={t("approvals.changesTo", { name })}>
+      <div role="region" aria-label={t("approvals.changesTo", { name: raw ? visibleText(name) : visibleText(words) })}>
         <table className="w-full table-fixed border-collapse text-sm">
           <thead className="sr-only">
             <tr><th>{t("approvals.field")}</th><th>{t("approvals.before")}</th><th>{t("approvals.after")}</th></tr>
@@ -33,7 +54,7 @@ function Change({ change }: { change: NonNullable<Approval["changes"]>[number] }
           <tbody>
             {changed.map((line) => (
               <tr key={line.path} className="border-b align-top last:border-b-0">
-                <th scope="row" className="w-1/3 px-2 py-1 text-left font-mono text-xs font-normal text-ink-2 wrap-anywhere"><VisibleText text={line.path} /></th>
+                <th scope="row" className="w-1/3 px-2 py-1 text-left text-xs font-normal text-ink-2 wrap-anywhere"><span className={raw ? "font-mono" : ""}><VisibleText text={raw ? line.path : plainPath(line.path)} /></span></th>
                 <td className="p-0 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
                   {line.before !== null && <div className="bg-minus-soft px-2 py-1 text-minus"><span aria-hidden>− </span><span className="sr-only">{t("approvals.before2")} </span><VisibleText text={line.before} /></div>}
                   {line.after !== null && <div className="bg-plus-soft px-2 py-1 text-plus"><span aria-hidden>+ </span><span className="sr-only">{t("approvals.after2")} </span><VisibleText text={line.after} /></div>}

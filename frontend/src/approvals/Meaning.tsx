@@ -3,19 +3,23 @@ import { useMemo } from "react";
 import type { Approval } from "@/api/types";
 import { t } from "@/text/language";
 import { VisibleText } from "./VisibleText";
-import { wordsOf } from "./words";
+import { changesNow, summaryOf, wordsOf, type Words } from "./words";
 import { told } from "@/text/told";
 
 /** What the request means: who, with whom, when, where and why. */
 export function Meaning({ approval }: { approval: Approval }) {
-  const { changes, places } = approval;
-  const words = useMemo(() => (changes ?? []).map((change) => wordsOf(change, places ?? [])), [changes, places]);
+  const words = useMemo(() => {
+    const changed = changesNow(approval).map((change) => wordsOf(change, approval.places ?? []));
+    const said = summaryOf(approval);
+    // What the tool says stands for its records; of them only the text of a note is left to read.
+    return said ? [{ what: "", facts: said }, ...changed.filter(({ note }) => note).map(({ note }) => ({ what: "", facts: [], note }))] as Words[] : changed;
+  }, [approval]);
   if (!words.some(({ facts, note }) => facts.length > 0 || note)) return null;
   return (
     <section aria-label={t("approvals.inWords")} className="space-y-2">
       {words.map(({ what, facts, note }, index) => (
         <div key={index}>
-          <h4 className="font-semibold">{what}</h4>
+          {what && <h4 className="font-semibold">{what}</h4>}
           <dl className="grid grid-cols-[minmax(5rem,auto)_1fr] gap-x-4 gap-y-0.5 max-sm:grid-cols-1">
             {facts.map(({ label, before, text }) => (
               <div key={label} className="contents">

@@ -31,6 +31,12 @@ export function argumentsOf(args: Json): Argument[] {
   });
 }
 
+/** What people call the record that a value names, as TYPE/ID or by its id alone; "" for none. */
+export function nameOf(value: string, names: Record<string, string> | null | undefined): string {
+  const found = Object.entries(names ?? {}).filter(([ref]) => ref === value || ref.slice(ref.indexOf("/") + 1) === value);
+  return found.length === 1 ? found[0]![1] : "";
+}
+
 /** What the server wants displayed, or the same computed from the arguments. */
 export const shownArguments = (approval: Approval): Argument[] => approval.display?.args ?? argumentsOf(approval.args);
 

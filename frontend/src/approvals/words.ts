@@ -24,6 +24,24 @@ export interface Words {
 
 type Change = NonNullable<Approval["changes"]>[number];
 
+/** What the request means, as its tool says it; null where it says nothing. */
+export function summaryOf({ summary }: Pick<Approval, "summary">): Fact[] | null {
+  if (!summary?.length) return null;
+  const labels = { person: t("approvals.for"), provider: t("approvals.with"), time: t("approvals.when"), place: t("approvals.where"), about: t("approvals.visitFor"), reason: t("approvals.reason") };
+  return summary.map(({ kind, text, from, until }) => ({
+    label: labels[kind] ?? visibleText(kind),
+    before: "",
+    text: from && isInstant(from) ? (until && isInstant(until) ? spanText(from, until) : momentText(from)) : (text ?? ""),
+  }));
+}
+
+/** The changes of a request as the records are now: what was there when it was asked may be gone. */
+export const changesNow = ({ changes, current }: Pick<Approval, "changes" | "current">): Change[] =>
+  (changes ?? []).map((change) => {
+    const now = current?.find(({ type, id }) => type === change.ref.type && id === change.ref.id);
+    return now ? { ...change, before: now.resource ?? null } : change;
+  });
+
 /** One change of a record in words; of a record that stays, only what differs. */
 export function wordsOf({ ref, before, after }: Change, places: readonly string[] = []): Words {
   const type = visibleText(typeName(ref.type));

@@ -19,8 +19,8 @@ it("what a request would do is said in French, with its day and hour", () => {
 
 it("a warning within a warning is French, too", () => {
   keepLanguage("fr");
-  expect(told("Another request that waits wants the same slot: “Cancel the visit with Dr Bo on Friday 7 May 2027 at 08:00 UTC”.")).toBe(
-    "Une autre demande en attente veut le même créneau\u00a0: «\u00a0Annuler la visite avec Dr Bo, vendredi 7 mai 2027 à 08:00, UTC\u00a0».",
+  expect(told("Another request that waits wants the same slot: “Cancel the visit of Al with Dr Bo on Friday 7 May 2027 at 08:00 UTC”.")).toBe(
+    "Une autre demande en attente veut le même créneau\u00a0: «\u00a0Annuler la visite de Al avec Dr Bo, vendredi 7 mai 2027 à 08:00, UTC\u00a0».",
   );
 });
 
