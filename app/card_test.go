@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -273,5 +274,32 @@ func TestApproval_ThatCouldNotBeCarriedOutIsToldOnce(t *testing.T) {
 		if err != nil || got.Outcome != ledger.Refused || !strings.EqualFold(strings.TrimSuffix(got.Why, "."), strings.TrimSuffix(said, ".")) {
 			t.Errorf("%s: %s %s, %q; the session says %q", where, got.Status, got.Outcome, got.Why, said)
 		}
+	}
+}
+
+// "Choosing which visit to cancel, the first it offered was another patient's, and no line said whose."
+func TestRecords_OfAPickerAreThePatientsOwnAndSayWhoseWithWhomAndWhen(t *testing.T) {
+	a := clinic(t, 0)
+	if err := a.Set("zone", json.RawMessage(`"America/New_York"`)); err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for i, who := range []string{"pat-birch", "pat-alder"} {
+		fmt.Fprintf(&lines, `{"resourceType":"Appointment","id":"v%d","status":"booked","description":"review","start":"2099-01-05T14:00:00Z","end":"2099-01-05T14:30:00Z","participant":[{"actor":{"reference":"Patient/%s","display":"Name of %s"},"status":"accepted"},{"actor":{"reference":"Practitioner/prov-okafor","display":"Dr. Okafor"},"status":"accepted"}]}`+"\n", i, who, who)
+	}
+	if _, err := record.ImportReader(t.Context(), a.Store, "visits.ndjson", strings.NewReader(lines.String()), record.ImportOptions{Now: time.Now}); err != nil {
+		t.Fatal(err)
+	}
+	page, err := a.RecordsAbout(record.Ref{Type: "Patient", ID: "pat-alder"}, "Appointment", "", 50)
+	if err != nil || len(page.Records) != 1 || page.Records[0].ID != "v1" {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	for _, want := range []string{"Name of pat-alder", "Dr. Okafor", "Monday 5 January 2099 at 09:00 New York time", "booked"} {
+		if !strings.Contains(page.Records[0].Subtitle, want) {
+			t.Errorf("%q is not in %q", want, page.Records[0].Subtitle)
+		}
+	}
+	if all, err := a.RecordsAbout(record.Ref{Type: "Patient", ID: "pat-alder"}, "Practitioner", "", 50); err != nil || len(all.Records) == 0 {
+		t.Errorf("providers are nobody's: %+v, %v", all, err)
 	}
 }

@@ -188,6 +188,13 @@ func describe(r record.Record, now time.Time) RecordRow {
 		// Fields of other shapes than expected: the id is title enough.
 		return row
 	}
+	if r.Type == "Appointment" {
+		if visit, err := record.AppointmentOf(r); err == nil {
+			row.Title, row.Subtitle = visitWords(visit, now.Location())
+			row.Title = cmp.Or(row.Title, r.ID)
+			return row
+		}
+	}
 	if p, err := record.PatientOf(r, now); err == nil && (r.Type == "Patient" || r.Type == "Practitioner") && p.Name != "" {
 		row.Title = p.Name
 		if r.Type == "Patient" {
@@ -202,6 +209,49 @@ func describe(r record.Record, now time.Time) RecordRow {
 	}
 	row.Subtitle = strings.Trim(strings.Join([]string{row.Subtitle, v.Status, cmp.Or(v.Start, v.Date, v.Authored, v.Onset, v.Period.Start, v.OccurrenceDate)}, " · "), " ·")
 	return row
+}
+
+// visitWords are what a visit is for, and whose it is, with whom and when, in the zone of
+// place: what tells one visit from another.
+func visitWords(v record.Appointment, place *time.Location) (title, subtitle string) {
+	var whose []string
+	for _, p := range v.Participants {
+		if p.Ref.Type == patientType {
+			whose = append(whose, cmp.Or(p.Display, p.Ref.ID))
+		}
+	}
+	parts := []string{strings.Join(whose, ", ")}
+	if v.With() != "" {
+		parts = append(parts, "with "+v.With())
+	}
+	if !v.Start.IsZero() {
+		parts = append(parts, record.Moment(v.Start.In(place)))
+	}
+	parts = append(parts, v.Status)
+	return v.Reason, strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// RecordsAbout is Records, of those alone that are about a record, such as a patient. Types
+// of which none is, such as providers, are listed whole.
+func (a *App) RecordsAbout(about record.Ref, typ, search string, limit int) (RecordPage, error) {
+	page := RecordPage{Records: []RecordRow{}}
+	search = strings.ToLower(strings.TrimSpace(search))
+	some := false
+	err := a.Store.ViewRecords(func(tx record.Tx) error {
+		return tx.RecordsAbout(about, typ, func(r record.Record) (bool, error) {
+			some = some || r.Ref != about
+			row := a.describe(r)
+			if strings.Contains(strings.ToLower(row.Title+" "+row.Subtitle+" "+row.ID), search) && len(page.Records) < limit {
+				row.Resource = nil
+				page.Records = append(page.Records, row)
+			}
+			return true, nil
+		})
+	})
+	if err == nil && (!some || typ == about.Type) {
+		return a.Records(typ, "", search, limit)
+	}
+	return page, err
 }
 
 // concept is a FHIR CodeableConcept, of which only the words matter here.

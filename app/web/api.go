@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/library"
+	"holdpoint/engine/record"
 	"holdpoint/store"
 )
 
@@ -142,6 +144,9 @@ func (s *API) routes() {
 	s.read("/api/records", func(*http.Request) (any, error) { return a.RecordTypes() })
 	s.read("/api/records/{type}", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
+		if about, ok := record.ParseRef(q.Get("about")); ok {
+			return a.RecordsAbout(about, r.PathValue("type"), q.Get("search"), min(200, cmp.Or(number(q.Get("limit")), 50)))
+		}
 		return a.Records(r.PathValue("type"), q.Get("after"), q.Get("search"), number(q.Get("limit")))
 	})
 	s.read("/api/records/{type}/{id}", func(r *http.Request) (any, error) { return a.Record(r.PathValue("type"), r.PathValue("id")) })

@@ -21,6 +21,7 @@ for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narro
       assert.equal(hidden, 0, "nothing is below a fold inside of the card");
       await picture(page, `card-${look}`);
       assert.deepEqual(await axe(page), [], "the card");
+      await page.getByRole("button", { name: "Show raw names" }).click();
       await page.getByText("Policy").scrollIntoViewIfNeeded();
       assert.equal(await inView(), true, "and stays while the fields are read");
       await page.getByRole("button", { name: /Modify/ }).click();
@@ -106,3 +107,44 @@ test("by keyboard: the message box is near, and the list of sessions is one stop
   await page.waitForFunction(() => document.activeElement?.dataset.session);
   await close();
 });
+
+// “At twice the size the buttons were a thousand pixels down, and a pill lay over the time and over Reject.”
+for (const [look, colorScheme] of [["light", "light"], ["dark", "dark"]]) {
+  test(`in a window of 640 by 400 the decision stays, and nothing lies over it, ${look}`, async () => {
+    for (const hash of ["#/approvals/t-held-a1", "#/sessions/s-held"]) {
+      const { page, close } = await mock.open("clinic", hash, { colorScheme, viewport: { width: 640, height: 400 } });
+      await card(page).waitFor();
+      const bar = page.getByRole("group", { name: "Decide" });
+      const inner = page.locator("[data-approval] dl").first();
+      for (const where of ["top", "middle", "end"]) {
+        await card(page).evaluate((node, where) => {
+          let area = node.parentElement;
+          while (area && !/auto|scroll/.test(getComputedStyle(area).overflowY)) area = area.parentElement;
+          const top = node.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
+          area.scrollTop = where === "top" ? top : where === "middle" ? top + node.clientHeight / 2 : top + node.clientHeight;
+        }, where);
+        await page.waitForTimeout(100);
+        await picture(page, `low-${look}-${hash.slice(2, 5)}-${where}`);
+        const { whole, height, covered } = await bar.evaluate((node) => {
+          const { top, bottom, height } = node.getBoundingClientRect();
+          const over = [...node.querySelectorAll("button, input")].filter((one) => {
+            const box = one.getBoundingClientRect();
+            const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+            return !at || !(one.contains(at) || at.contains(one));
+          });
+          return { whole: top >= 0 && bottom <= innerHeight, height, covered: over.map((one) => one.textContent || one.id) };
+        });
+        assert.equal(whole, true, `${hash} ${where}: the bar is in view`);
+        assert.ok(height <= 120, `${hash} ${where}: the bar is ${height} px of 400`);
+        assert.deepEqual(covered, [], `${hash} ${where}: covered`);
+      }
+      const newest = page.getByRole("button", { name: "Newest" });
+      if (await newest.isVisible()) {
+        const [pill, text] = [await newest.boundingBox(), await page.locator("[role=region][aria-label=Conversation]").boundingBox()];
+        assert.ok(pill.y >= text.y + text.height, "the way to the newest lies over what is read");
+      }
+      await inner.waitFor();
+      await close();
+    }
+  });
+}

@@ -196,4 +196,94 @@ describe("the approval card", () => {
     expect(screen.getByText("Nothing was changed.")).toBeTruthy();
     expect(approval().status).toBe("pending");
   });
+
+  // “I wrote WRONG PATIENT, went back, and it was recorded with the approval.”
+  it("never makes a reason for rejecting the comment of an approval", async () => {
+    const { user } = await show();
+    await user.keyboard("r");
+    await user.type(await screen.findByLabelText("Reason for rejecting"), "WRONG PATIENT");
+    await user.keyboard("{Escape}");
+    expect((screen.getByLabelText("Comment (optional)") as HTMLInputElement).value).toBe("");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(verdicts()).toHaveLength(1));
+    expect(verdicts()[0]!.body).not.toHaveProperty("comment");
+  });
+
+  // “I typed my name and it began to reject the booking.”
+  it("asks for the name where the focus then is, and takes no letter for a shortcut while a form asks", async () => {
+    const { user, args } = await show();
+    await user.clear(screen.getByLabelText("Reviewer"));
+    args.focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    expect(document.activeElement).toBe(screen.getByLabelText("Reviewer"));
+    await user.keyboard("Dr. Okoye");
+    expect((screen.getByLabelText("Reviewer") as HTMLInputElement).value).toBe("Dr. Okoye");
+    expect(screen.queryByLabelText("Reason for rejecting")).toBeNull();
+    args.focus();
+    await user.keyboard("r");
+    await user.type(await screen.findByLabelText("Reason for rejecting"), "wrong day");
+    screen.getByRole("button", { name: /Back/ }).focus();
+    await user.keyboard("e");
+    expect(screen.getByLabelText("Reason for rejecting")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await user.clear(screen.getByLabelText("Reviewer"));
+    args.focus();
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    args.focus();
+    await user.keyboard("e");
+    expect(screen.queryByRole("button", { name: /Save the new/ })).toBeNull();
+    expect(verdicts()).toEqual([]);
+  });
+
+  // “It said that the slot goes from free to busy. It had been busy since noon.”
+  it("shows what the record holds now as what is before", async () => {
+    approval().changes = [{ ref: { type: "Slot", id: "s-1" }, before: { status: "free" }, after: { status: "busy" } }];
+    Object.assign(approval(), { current: [{ type: "Slot", id: "s-1", resource: { status: "closed" } }] });
+    await show();
+    const table = screen.getByRole("region", { name: /^Changes to/ });
+    expect(table.textContent).toContain("closed");
+    expect(table.textContent).not.toContain("free");
+    expect(screen.getByText(/what the records hold now/)).toBeTruthy();
+  });
+
+  // “participant[0].actor.reference. I book visits; I do not write programs.”
+  it("names fields and records in words, and their raw names on demand", async () => {
+    Object.assign(approval(), { names: { "Patient/p-1": "Amara Osei" }, checkpoint: "mutation", rule: "hitl_on_mutating_capability", because: "this changes something", tool_title: "Booking of a visit" });
+    const { user, args } = await show();
+    const card = document.querySelector("[data-approval]")!;
+    expect(args.textContent).toContain("Amara Osei");
+    expect(args.textContent).toContain("Appointment type");
+    expect(card.textContent).toContain("Participant 1, actor, reference");
+    for (const raw of ["participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
+    await user.click(screen.getByRole("button", { name: "Show raw names" }));
+    for (const raw of ["participant[0].actor.reference", "hitl_on_mutating_capability", "Appointment/a-204", approval().policy_version]) expect(card.textContent).toContain(raw);
+  });
+
+  // “It was booked an hour ago, and the card said that it will be.” “And where was gone.”
+  it("speaks of what was decided in the past, place and all", async () => {
+    const summary = [{ kind: "person" as const, text: "Amara Osei" }, { kind: "time" as const, from: "2026-12-01T09:30:00Z", until: "2026-12-01T10:20:00Z" }, { kind: "place" as const, text: "Hillside clinic" }];
+    for (const [status, outcome, says] of [["used", "committed", "was created"], ["rejected", "refused", "would have been created"]] as const) {
+      Object.assign(approval(), { status, outcome, summary, decided_at: "2026-11-22T09:30:00Z" });
+      const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+      const words = await screen.findByRole("region", { name: "In words" });
+      expect(words.textContent).toContain("Hillside clinic");
+      expect(words.textContent).toContain("Tuesday 1 December 2026, 09:30 to 10:20 UTC");
+      expect(view.container.textContent).toContain(says);
+      expect(view.container.textContent).not.toContain("will be created");
+      view.unmount();
+      queryClient.clear();
+    }
+  });
+
+  // “The inbox said that nobody asks any more; the session said that she was booked already.”
+  it("says why a verdict came to nothing, also where its row is void or used by then", async () => {
+    for (const status of ["approved", "used", "void"] as const) {
+      Object.assign(approval(), { status, outcome: "refused", reviewer: "R. Vance", decided_at: "2026-11-22T09:30:00Z", why: "Dr. Okafor is already booked; open instead: Tuesday." });
+      const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+      await screen.findByText(/could not be carried out. Dr. Okafor is already booked; open instead: Tuesday. Nothing was changed/);
+      expect(screen.queryByText(/No longer asked|Carried out/)).toBeNull();
+      view.unmount();
+      queryClient.clear();
+    }
+  });
 });

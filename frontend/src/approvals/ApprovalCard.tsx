@@ -293,7 +293,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {fields && <Button look="quiet" small aria-pressed={asJson} onClick={swap}>{asJson ? t("approvals.editInAForm") : t("approvals.editAsJson")}</Button>}
             </div>
             {byForm ? (
-              <ModifyForm fields={fields} args={draft} form={approval.form ?? null} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
+              <ModifyForm fields={fields} args={draft} form={approval.form ?? null} about={approval.subject ?? ""} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
             ) : (
               <>
                 <TextField label={t("approvals.argumentsToRunInsteadJson")} mono rows={Math.min(24, edited.split("\n").length + 1)} spellCheck={false} value={edited} onChange={(event) => setEdited(event.target.value)} problem={problem} hint={t("approvals.allOfThemAsOneJson")} />
@@ -339,7 +339,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </div>
 
       {open && (
-        <div role="group" aria-label={t("approvals.decide")} data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3 [@media(max-height:32rem)]:static">
+        <div role="group" aria-label={t("approvals.decide")} data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3">
           {failure !== null && <ErrorNote error={failure} title={t("approvals.theVerdictWasNotTaken")} />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={refusal} onChange={(event) => setRefusal(event.target.value)} problem={refusal.trim() ? undefined : problem} hint={t("approvals.theAgentReadsItAndGoes")} />

@@ -15,11 +15,13 @@ import { problemOf, type FormField } from "./form";
 import { plainName } from "./plainName";
 
 /** The arguments as a form: dates, records and choices to pick; what has no field of its own stays as it is. */
-export function ModifyForm({ fields, args, form, change, checked }: {
+export function ModifyForm({ fields, args, form, about = "", change, checked }: {
   fields: readonly FormField[];
   args: Record<string, Json | undefined>;
   /** The form whose boxes a list of values fills. */
   form?: Form | null;
+  /** What the session is about, as TYPE/ID: records of others are not offered. */
+  about?: string;
   change(name: string, value: Json | undefined): void;
   /** Says what is wrong only once somebody tried to save. */
   checked: boolean;
@@ -35,7 +37,7 @@ export function ModifyForm({ fields, args, form, change, checked }: {
         <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
           {form && isBoxes(field) ? (
             <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
-          ) : <One field={field} provider={provider} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
+          ) : <One field={field} provider={provider} about={about} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
         </div>
       ))}
     </div>
@@ -44,7 +46,7 @@ export function ModifyForm({ fields, args, form, change, checked }: {
 
 const isBoxes = ({ kind, name }: FormField) => kind === "json" && name === "values";
 
-function One({ field, provider, value, change, problem, first }: { field: FormField; provider: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
+function One({ field, provider, about, value, change, problem, first }: { field: FormField; provider: string; about: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
   const id = useId();
   const label = field.required ? plainName(field.name) : t("approvals.optional", { name: plainName(field.name) });
   const text = typeof value === "string" ? value : "";
@@ -87,7 +89,7 @@ function One({ field, provider, value, change, problem, first }: { field: FormFi
         </label>
       );
     case "record":
-      return <RecordField label={label} type={field.type!} value={text} change={change} first={first} />;
+      return <RecordField label={label} type={field.type!} about={about} value={text} change={change} first={first} />;
     case "json":
       return (
         <div>
@@ -133,7 +135,7 @@ function OpenTimes({ provider, value, onPick }: { provider: string; value: strin
 }
 
 /** A record by its name; another one is found by searching. */
-function RecordField({ label, type, value, change, first }: { label: string; type: string; value: string; change(value: string): void; first: boolean }) {
+function RecordField({ label, type, about, value, change, first }: { label: string; type: string; about: string; value: string; change(value: string): void; first: boolean }) {
   const [open, setOpen] = useState(false);
   const id = value.replace(`${type}/`, "");
   const read = useRead<RecordFull>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`);
@@ -141,13 +143,14 @@ function RecordField({ label, type, value, change, first }: { label: string; typ
     <div>
       <p className="mb-1 text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <span className="wrap-anywhere">{visibleText(read.data?.title || id)} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
+        <span className="wrap-anywhere">{visibleText(read.data?.title || id)} {read.data?.subtitle && <span className="text-sm text-ink-2">{visibleText(read.data.subtitle)}</span>} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
         <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={t("approvals.chooseAnother", { label })} onClick={() => setOpen(!open)}>{open ? t("approvals.keepIt") : t("approvals.chooseAnother2")}</Button>
       </div>
       {open && (
         <div className="mt-1">
           <SubjectPicker
             types={[type]}
+            about={about}
             subject={{ type, id }}
             onPick={(picked) => {
               if (picked) change(value.startsWith(`${type}/`) ? `${type}/${picked.id}` : picked.id);

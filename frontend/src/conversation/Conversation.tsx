@@ -129,7 +129,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
     return () => watch.disconnect();
   }, [box, toEnd]);
   return (
-    <div className="relative min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1 flex-col">
       <div
         ref={box}
         tabIndex={0}
@@ -143,11 +143,12 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
           stick.current = event.currentTarget.scrollTop > endOf(event.currentTarget) - 48;
           setAway(!stick.current);
         }}
-        className="h-full overflow-auto p-pad"
+        className="min-h-0 flex-1 overflow-auto p-pad"
       >
         <div className="mx-auto max-w-measure space-y-8 pb-4" style={scale === 1 ? undefined : { zoom: scale }}>{children}</div>
       </div>
-      {away && <Button small icon={ArrowDown} className="absolute right-5 bottom-3" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
+      {/* Below what is read and never over it: an approval's bar ends there. */}
+      {away && <Button small look="quiet" icon={ArrowDown} className="mr-5 self-end" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
     </div>
   );
 }

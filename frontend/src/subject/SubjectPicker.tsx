@@ -19,7 +19,13 @@ interface Choice {
 }
 
 /** Chooses the record that a session is about, or none. */
-export function SubjectPicker({ types, subject, onPick }: { types: readonly string[]; subject: Subject | null; onPick(subject: Subject | null): void }) {
+export function SubjectPicker({ types, subject, about = "", onPick }: {
+  types: readonly string[];
+  subject: Subject | null;
+  /** Offers only what is about this record, as TYPE/ID; of types that are about nobody all. */
+  about?: string;
+  onPick(subject: Subject | null): void;
+}) {
   const id = useId();
   const [wanted, setType] = useState(subject?.type ?? types[0]!);
   const type = types.includes(wanted) ? wanted : types[0]!;
@@ -27,7 +33,7 @@ export function SubjectPicker({ types, subject, onPick }: { types: readonly stri
   const [at, setAt] = useState(0);
   const [most, setMost] = useState(page);
   const asked = useDeferredValue(search.trim());
-  const { choices, total, error, pending, stale: earlier } = useChoices(type, asked, most);
+  const { choices, total, error, pending, stale: earlier } = useChoices(type, asked, most, about);
   // What still stands there from the search before is not what Enter would choose.
   const stale = earlier || asked !== search.trim();
   const titles = typeTitle(type).toLowerCase();
@@ -107,11 +113,11 @@ const page = 50;
 const mostOfAll = 500;
 
 /** The first that a search finds, and of how many; "more" where the API does not count them. */
-function useChoices(type: string, search: string, most: number): { choices: Choice[]; total: number | "more"; error: Error | null; pending: boolean; stale: boolean } {
+function useChoices(type: string, search: string, most: number, about: string): { choices: Choice[]; total: number | "more"; error: Error | null; pending: boolean; stale: boolean } {
   const limit = Math.min(most, type === PATIENT ? mostOfAll : 200);
   const ask = `limit=${limit}&search=${encodeURIComponent(search)}`;
   const people = useRead<PatientPage>(type === PATIENT ? `/api/patients?${ask}` : null, { placeholderData: keepPreviousData });
-  const rows = useRead<{ records: RecordRow[] | null; next?: string }>(type === PATIENT ? null : `/api/records/${encodeURIComponent(type)}?${ask}`, { placeholderData: keepPreviousData });
+  const rows = useRead<{ records: RecordRow[] | null; next?: string }>(type === PATIENT ? null : `/api/records/${encodeURIComponent(type)}?${ask}${about ? `&about=${encodeURIComponent(about)}` : ""}`, { placeholderData: keepPreviousData });
   if (type === PATIENT) {
     const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender, one.age && `${one.age} y`].filter(Boolean).join(" · ") }));
     return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending, stale: people.isPlaceholderData };
