@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/query";
@@ -244,6 +244,11 @@ describe("the approval card", () => {
     expect(table.textContent).toContain("closed");
     expect(table.textContent).not.toContain("free");
     expect(screen.getByText(/what the records hold now/)).toBeTruthy();
+    cleanup();
+    queryClient.clear();
+    Object.assign(approval(), { current: [{ type: "Slot", id: "s-1", resource: { status: "busy" } }] });
+    await show();
+    expect(screen.getByText(/is so already/)).toBeTruthy();
   });
 
   // “participant[0].actor.reference. I book visits; I do not write programs.”

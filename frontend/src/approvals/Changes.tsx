@@ -37,7 +37,7 @@ const verbs = {
 
 function Change({ change, name: title, raw, tense }: { change: NonNullable<Approval["changes"]>[number]; name: string; raw: boolean; tense: Tense }) {
   const { changed, same } = useMemo(() => differences(decoded(change.before), decoded(change.after)), [change]);
-  const what = t(verbs[tense][change.before === null ? "make" : change.after === null ? "remove" : "change"]);
+  const what = changed.length === 0 ? t("approvals.isSoAlready") : t(verbs[tense][change.before === null ? "make" : change.after === null ? "remove" : "change"]);
   const name = `${change.ref.type}/${change.ref.id}`;
   const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` “${title}”` : "");
   return (

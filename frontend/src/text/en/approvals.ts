@@ -190,6 +190,7 @@ export const approvals = {
   showWords: "Show words",
   expiresOn: "Expires",
   due: "decision due",
+  isSoAlready: "is so already",
   wasCreated: "was created",
   wasDeleted: "was deleted",
   wasChanged: "was changed",

@@ -193,6 +193,7 @@ export const approvals: Translated<typeof english> = {
   showWords: "Afficher en mots",
   expiresOn: "Expire",
   due: "décision attendue",
+  isSoAlready: "est déjà ainsi",
   wasCreated: "a été créé",
   wasDeleted: "a été supprimé",
   wasChanged: "a été modifié",
