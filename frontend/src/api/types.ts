@@ -535,7 +535,9 @@ export interface Patient {
   name: string;
   birth_date: string;
   gender: string;
+  /** In whole years; of one who died, at death. */
   age: number;
+  deceased?: boolean;
 }
 
 /** A page of patients by name; next is passed as after, "" at the end. */

@@ -36,4 +36,12 @@ describe("the first run", () => {
     await userEvent.click(screen.getByRole("button", { name: "Start the first session" }));
     expect(location.hash).toBe("#/sessions/new");
   });
+
+  // "Practice mode told me that a model is on this laptop; there was none."
+  it("names no model on this laptop in practice mode", async () => {
+    const state = { ...first(), practice: true };
+    show({ ...state, model: { ...state.model, main: { name: "practice" } } } as typeof state, models(first()));
+    expect(await screen.findByRole("button", { name: "Practice mode is on" })).toBeTruthy();
+    expect(screen.queryByText(/A model is on this laptop/)).toBeNull();
+  });
 });

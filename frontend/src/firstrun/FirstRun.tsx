@@ -30,7 +30,8 @@ export function FirstRun({ state }: { state: AppState }) {
   const [busy, setBusy] = useState(false);
   // The server names a model in use only once it was asked; what is installed can answer.
   const installed = (models.data?.models ?? []).filter((model) => (model.capabilities ?? ["completion"]).includes("completion"));
-  const main = state.model.main?.name || models.data?.roles.main || installed[0]?.name || "";
+  // Practice mode names a script as what answers; it is no model and nothing on this laptop.
+  const main = state.practice ? "" : state.model.main?.name || models.data?.roles.main || installed[0]?.name || "";
   const ready = main !== "" || state.practice;
   const records = state.counts.patients > 0;
   const once = (run: Promise<unknown>) => {

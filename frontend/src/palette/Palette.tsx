@@ -242,7 +242,7 @@ function Commands({ close }: { close: () => void }) {
               <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
                 {visibleText(one.name)}
                 <span className="ml-2 text-ink-3">
-                  {one.birth_date} · {one.gender}
+                  {[one.birth_date, one.gender, one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
               </Item>
             ))}
@@ -263,7 +263,7 @@ function Commands({ close }: { close: () => void }) {
               >
                 {visibleText(one.name)}
                 <span className="ml-2 text-ink-3">
-                  {one.birth_date} · {one.gender}
+                  {[one.birth_date, one.gender, one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
               </Item>
             ))}

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { queryClient } from "@/api/query";
@@ -32,6 +32,22 @@ describe("the region for help lines", () => {
     await user.selectOptions(select, "GB");
     await waitFor(() => expect(mock.calls).toContainEqual({ name: "set_setting", body: { key: "region", value: "GB" } }));
     await waitFor(() => expect(select.value).toBe("GB"));
+  });
+
+  // "I typed United Kingdom, and Ukraine was my country for a moment."
+  it("saves once, when a country is chosen by keys", async () => {
+    show(<FirstRun state={mock.state} />);
+    const select = (await screen.findByRole("combobox", { name: "Region" })) as HTMLSelectElement;
+    await waitFor(() => expect(select.disabled).toBe(false));
+    for (const value of ["FR", "US", "GB"]) {
+      fireEvent.keyDown(select, { key: "u" });
+      fireEvent.change(select, { target: { value } });
+    }
+    const saved = () => mock.calls.filter(({ name }) => name === "set_setting");
+    expect(saved()).toEqual([]);
+    fireEvent.keyDown(select, { key: "Enter" });
+    fireEvent.blur(select);
+    await waitFor(() => expect(saved()).toEqual([{ name: "set_setting", body: { key: "region", value: "GB" } }]));
   });
 
   it("is asked on every screen until it is chosen", async () => {

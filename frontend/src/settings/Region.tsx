@@ -1,5 +1,5 @@
 import { LifeBuoy } from "lucide-react";
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import type { AppState, Region, Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
 import type { Cards } from "@/cards/types";
@@ -20,6 +20,10 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, onChos
   const id = useId();
   const read = useRead<Settings>("/api/settings");
   const settings = read.data;
+  const saved = settings?.region_chosen ? settings.region : "";
+  // Keys only move through the list; Enter, leaving it or the pointer choose.
+  const [moved, setMoved] = useState<string | null>(null);
+  const byKey = useRef(false);
   const choose = async (code: string) => {
     try {
       await transport().call("set_setting", { key: "region", value: code });
@@ -31,11 +35,26 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, onChos
     void queryClient.invalidateQueries({ queryKey: ["api", "settings"] });
     void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
   };
+  const settle = () => {
+    if (moved !== null && moved !== saved) void choose(moved);
+    setMoved(null);
+  };
   return (
     <div>
       <label htmlFor={id} className="block font-medium"><span className={brief && "full"}>{label}</span>{brief && <span aria-hidden className="brief hidden">{brief}</span>}</label>
       {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
-      <select id={id} disabled={!settings} aria-describedby={hint ? `${id}-hint` : undefined} value={settings?.region_chosen ? settings.region : ""} onChange={(event) => void choose(event.target.value)} className={`${inputLook} max-w-md`}>
+      <select id={id} disabled={!settings} aria-describedby={hint ? `${id}-hint` : undefined} value={moved ?? saved}
+        onPointerDown={() => (byKey.current = false)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && moved !== null) {
+            event.preventDefault();
+            settle();
+          } else if (event.key === "Escape") setMoved(null);
+          byKey.current = true;
+        }}
+        onBlur={settle}
+        onChange={(event) => (byKey.current ? setMoved(event.target.value) : void choose(event.target.value))}
+        className={`${inputLook} max-w-md`}>
         {!settings?.region_chosen && <option value="" disabled>{t("settings.chooseACountry")}</option>}
         {(settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? t("settings.anotherCountryNoNumbersStored") : name}</option>)}
       </select>

@@ -21,7 +21,7 @@ const drop = (id: number) => useToasts.setState((state) => ({ toasts: state.toas
 /** Says something briefly, aloud too. Failures stay until they are closed. */
 export function say(text: string, tone: Toast["tone"] = "plain", link?: Toast["link"]): void {
   const id = next++;
-  useToasts.setState((state) => ({ toasts: [...state.toasts, { id, text, tone, link }].slice(-4) }));
+  useToasts.setState((state) => ({ toasts: [...state.toasts.filter((toast) => toast.text !== text), { id, text, tone, link }].slice(-4) }));
   if (tone !== "failed") setTimeout(() => drop(id), link ? 12_000 : 4000);
 }
 
@@ -34,8 +34,8 @@ export function sayError(error: unknown): void {
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
   useEffect(() => {
-    // What somebody went to look at needs no notice, which would lie over its buttons.
-    const went = () => useToasts.setState((state) => ({ toasts: state.toasts.filter(({ link }) => !link || (location.hash !== link.href && location.hash !== link.also)) }));
+    // What worked on another screen, and what somebody went to look at, need no notice, which would lie over the buttons of this one.
+    const went = () => useToasts.setState((state) => ({ toasts: state.toasts.filter(({ link, tone }) => (link ? location.hash !== link.href && location.hash !== link.also : tone !== "plain")) }));
     window.addEventListener("hashchange", went);
     return () => window.removeEventListener("hashchange", went);
   }, []);
