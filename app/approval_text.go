@@ -171,8 +171,8 @@ func labelOf(name string) string {
 // factWords name the facts of a summary on a terminal.
 var factWords = map[ledger.FactKind]string{ledger.FactPerson: tongue.Word("for"), ledger.FactProvider: tongue.Word("with"), ledger.FactTime: tongue.Word("when"), ledger.FactPlace: tongue.Word("where"), ledger.FactAbout: tongue.Word("about"), ledger.FactReason: tongue.Word("reason")}
 
-// ApprovalText is an approval in full, for a terminal, in a language.
-func ApprovalText(g tongue.Tongue, v ApprovalView) string {
+// ApprovalText is an approval in full, for a terminal, in a language; when says its times.
+func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) string {
 	var b strings.Builder
 	line := func(label, text string) {
 		if text != "" {
@@ -183,7 +183,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView) string {
 		if t.IsZero() {
 			return ""
 		}
-		return t.Format(time.RFC3339)
+		return when(t)
 	}
 	b.WriteString(visible.Line(g.Told(v.Title)) + "\n\n")
 	line(g.Say("id"), v.ID)

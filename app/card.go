@@ -482,9 +482,20 @@ func conditionLine(r record.Record) (ChartLine, error) {
 	return ChartLine{Text: orElse(x.Text), Detail: x.Status, Date: x.Onset, Past: !x.Active}, err
 }
 
+// commas joins what there is by commas.
+func commas(parts ...string) string {
+	var out []string
+	for _, s := range parts {
+		if s = strings.Trim(s, ", "); s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 func medicineLine(r record.Record) (ChartLine, error) {
 	x, err := record.MedicationRequestOf(r)
-	return ChartLine{Text: orElse(x.Text), Detail: strings.TrimSuffix(x.Dosage+", "+x.Status, ", "), Date: x.AuthoredOn, Past: !x.Active}, err
+	return ChartLine{Text: orElse(x.Text), Detail: commas(x.Dosage, x.Status), Date: x.AuthoredOn, Past: !x.Active}, err
 }
 
 func (a *App) appointmentLine(r record.Record) (ChartLine, error) {
@@ -504,7 +515,7 @@ func (a *App) appointmentLine(r record.Record) (ChartLine, error) {
 
 func encounterLine(r record.Record) (ChartLine, error) {
 	x, err := record.EncounterOf(r)
-	line := ChartLine{Text: x.Text, Detail: strings.Trim(x.Reason+", "+x.Status, ", "), Date: x.Start, Past: true}
+	line := ChartLine{Text: x.Text, Detail: commas(x.Reason, x.Status), Date: x.Start, Past: true}
 	if line.Text == "" {
 		line.Text = "Encounter"
 	}

@@ -303,3 +303,16 @@ func TestRecords_OfAPickerAreThePatientsOwnAndSayWhoseWithWhomAndWhen(t *testing
 		t.Errorf("providers are nobody's: %+v, %v", all, err)
 	}
 }
+// "Every medicine reads comma comma."
+func TestChart_AMedicineHasNoEmptyCommas(t *testing.T) {
+	a := clinic(t, 0)
+	c, err := a.Chart("pat-alder")
+	if err != nil || len(c.Medicines) == 0 {
+		t.Fatalf("%+v, %v", c.Medicines, err)
+	}
+	for _, m := range c.Medicines {
+		if line := m.Text + ", " + m.Detail; strings.Contains(line, ", ,") || strings.HasSuffix(strings.TrimSpace(line), ",") {
+			t.Errorf("%q", line)
+		}
+	}
+}

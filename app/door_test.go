@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
@@ -237,7 +238,7 @@ func TestThreat14_LongDialogTextIsShownInFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := app.ApprovalText("en", app.ApprovalView{Approval: ledger.Approval{ID: "ap", Title: "Write a note\nstatus     approved", Args: args}})
+	text := app.ApprovalText("en", app.ApprovalView{Approval: ledger.Approval{ID: "ap", Title: "Write a note\nstatus     approved", Args: args}}, record.When)
 	if !strings.Contains(text, "line 9999 **x**") || !strings.Contains(text, "line 5000 ") {
 		t.Error("the arguments are cut")
 	}

@@ -199,6 +199,9 @@ func describe(r record.Record, now time.Time) RecordRow {
 		row.Title = p.Name
 		if r.Type == "Patient" {
 			row.Subtitle = strings.Trim(p.Gender+", born "+p.BirthDate, ", ")
+			if p.Deceased {
+				row.Subtitle += ", deceased"
+			}
 		}
 		return row
 	}
@@ -207,7 +210,7 @@ func describe(r record.Record, now time.Time) RecordRow {
 	for _, s := range v.Specialty {
 		row.Subtitle = strings.Trim(row.Subtitle+", "+s.String(), ", ")
 	}
-	row.Subtitle = strings.Trim(strings.Join([]string{row.Subtitle, v.Status, cmp.Or(v.Start, v.Date, v.Authored, v.Onset, v.Period.Start, v.OccurrenceDate)}, " · "), " ·")
+	row.Subtitle = strings.Trim(strings.Join([]string{row.Subtitle, v.Status, dated(cmp.Or(v.Start, v.Date, v.Authored, v.Onset, v.Period.Start, v.OccurrenceDate), now)}, " · "), " ·")
 	return row
 }
 
@@ -492,4 +495,12 @@ func (a *App) DefaultReviewer() string {
 		return s.Reviewer
 	}
 	return loginName()
+}
+
+// dated is a date of a record as it stands there; a time, in the zone of the clinic.
+func dated(s string, now time.Time) string {
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return record.When(t.In(now.Location()))
+	}
+	return s
 }

@@ -84,3 +84,23 @@ func TestZone_OneAppointmentHasOneTimeInTitleArgumentsReplyAndTranscript(t *test
 		}
 	}
 }
+
+// "The list of records says seven in the morning at minus seven; my clinic is in London."
+func TestZone_ListsAndRefusalsSayTheClinicsTime(t *testing.T) {
+	a := clinic(t, 0)
+	if err := a.Set("zone", json.RawMessage(`"Pacific/Auckland"`)); err != nil {
+		t.Fatal(err)
+	}
+	page, err := a.Records("Slot", "", "", 5)
+	if err != nil || len(page.Records) == 0 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	for _, r := range page.Records {
+		if !strings.Contains(r.Subtitle, "Auckland time (UTC+1") || strings.Contains(r.Subtitle, "T0") {
+			t.Errorf("a slot reads %q", r.Subtitle)
+		}
+	}
+	if got := a.When(time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)); got != "2026-11-23 14:00 Auckland time (UTC+13:00)" {
+		t.Errorf("a list says %q", got)
+	}
+}

@@ -25,7 +25,7 @@ func (p *program) board() *cobra.Command {
 						if asJSON {
 							err = p.line(b)
 						} else {
-							fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Turn, b.Status, b.StartedAt.Local().Format("2006-01-02 15:04"), b.Query)
+							fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Turn, b.Status, a.When(b.StartedAt), b.Query)
 						}
 					}
 				})

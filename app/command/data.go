@@ -106,7 +106,7 @@ func (p *program) sessions() *cobra.Command {
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, p.language().Say("%s\t%d turns\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), v.UpdatedAt.Local().Format("2006-01-02 15:04"), v.Title})...)
+							fmt.Fprintf(w, p.language().Say("%s\t%d turns\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), a.When(v.UpdatedAt), v.Title})...)
 						}
 					})
 				}
@@ -144,7 +144,7 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
-					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), t.StartedAt.Local().Format("2006-01-02 15:04"), paragraph(t.Input), paragraph(t.Output))
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), a.When(t.StartedAt), paragraph(t.Input), paragraph(t.Output))
 				}
 				return nil
 			})

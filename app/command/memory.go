@@ -24,7 +24,7 @@ func (p *program) memory() *cobra.Command {
 					return p.line(m)
 				}
 				for _, t := range m.Tools {
-					p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, t.At.Local().Format("2006-01-02 15:04"), t.Output)
+					p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, a.When(t.At), t.Output)
 				}
 				if m.Scratchpad != "" {
 					p.say("scratchpad\n    %s", strings.ReplaceAll(m.Scratchpad, "\n", "\n    "))
@@ -36,7 +36,7 @@ func (p *program) memory() *cobra.Command {
 					p.say("touched last       %s", strings.Join(m.Recent, ", "))
 				}
 				for _, e := range m.Episodes {
-					p.episode(e)
+					p.episode(a, e)
 				}
 				return nil
 			})
@@ -69,7 +69,7 @@ Switch it with: holdpoint settings set memory on`,
 					}{m.On, m.Method, m.Encoder, m.Lake})
 				}
 				for _, e := range m.Episodes {
-					p.episode(e)
+					p.episode(a, e)
 				}
 				switch {
 				case len(m.Episodes) == 0 && !m.On:
@@ -102,7 +102,7 @@ Switch it with: holdpoint settings set memory on`,
 				if asJSON {
 					return p.line(e)
 				}
-				p.episode(e)
+				p.episode(a, e)
 				return nil
 			})
 		}}
@@ -130,7 +130,7 @@ file with the next holdpoint compact.`,
 }
 
 // episode prints what is remembered of a conversation.
-func (p *program) episode(e app.EpisodeView) {
+func (p *program) episode(a *app.App, e app.EpisodeView) {
 	near := ""
 	if e.Similarity != nil {
 		near = p.language().Say("similarity %.2f", *e.Similarity)
@@ -139,5 +139,5 @@ func (p *program) episode(e app.EpisodeView) {
 	if e.AboutName != "" {
 		about += " (" + e.AboutName + ")"
 	}
-	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, e.At.Local().Format("2006-01-02 15:04"), about, e.Session, e.By, near, e.Text)
+	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, e.By, near, e.Text)
 }

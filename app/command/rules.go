@@ -62,7 +62,7 @@ func (p *program) rules() *cobra.Command {
 						p.say("    when %s", r.When)
 					}
 					if f := r.Fired; f != nil {
-						p.say("    fired last %s in session %s", f.At.Format("2006-01-02 15:04"), f.Session)
+						p.say("    fired last %s in session %s", a.When(f.At), f.Session)
 					}
 				}
 				return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
@@ -130,7 +131,7 @@ what comes out ("approvals import FILE"). As html it is for reading.`,
 func (p *program) writeRequest(r app.SignedRequest, format, file string) error {
 	return p.writeTo(file, func(w io.Writer) error {
 		if format == "html" {
-			return requestPage.Execute(w, app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval})+"\n"+p.language().Say("asked by")+"   "+r.Key)
+			return requestPage.Execute(w, app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval}, record.When)+"\n"+p.language().Say("asked by")+"   "+r.Key)
 		}
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -171,7 +172,7 @@ request is shown and nothing is signed.`,
 				return err
 			}
 			if approve == reject {
-				p.say("%s", paragraph(app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval})))
+				p.say("%s", paragraph(app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval}, record.When)))
 				return misuse("say --approve or --reject")
 			}
 			return p.with(func(a *app.App) error {

@@ -132,7 +132,7 @@ func (p *program) skillNotes(v app.SkillView) {
 		p.say("    names tools that are not here: %s", strings.Join(v.Missing, ", "))
 	}
 	if l := v.Loaded; l != nil {
-		p.say("    loaded last %s, tier %d, in session %s", l.At.Format("2006-01-02 15:04"), l.Tier, l.Session)
+		p.say("    loaded last %s, tier %d, in session %s", l.At.Format("2006-01-02 15:04 MST"), l.Tier, l.Session)
 	}
 }
 

@@ -497,7 +497,7 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  %s\n    %s", v.ID, word(v.Status), v.Tool, waiting(p.language(), v), p.told(v.Title))
+				p.say("%s  %s  %s  %s\n    %s", v.ID, word(v.Status), v.Tool, waiting(p.language(), a, v), p.told(v.Title))
 			}
 			switch {
 			case next != "":
@@ -521,7 +521,7 @@ func (p *program) approvals() *cobra.Command {
 				if asJSON {
 					return p.line(v)
 				}
-				p.say("%s", paragraph(app.ApprovalText(p.language(), v)))
+				p.say("%s", paragraph(app.ApprovalText(p.language(), v, a.When)))
 				return nil
 			})
 		}}
@@ -616,8 +616,8 @@ The request has a new digest then: who may decide is part of what a verdict is a
 }
 
 // waiting says until when an approval waits, and for whom.
-func waiting(g tongue.Tongue, v app.ApprovalView) string {
-	at := func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
+	at := a.When
 	parts := []string{g.Say("expires %s", at(v.ExpiresAt))}
 	switch {
 	case v.Overdue:
@@ -644,7 +644,7 @@ func (p *program) unknowns(a *app.App, asJSON bool) error {
 			}
 			continue
 		}
-		p.say("%s  %s  %s  %s\n    %s", v.Call, word(v.State), v.Tool, v.UpdatedAt.Local().Format("2006-01-02 15:04"), p.told(v.Check))
+		p.say("%s  %s  %s  %s\n    %s", v.Call, word(v.State), v.Tool, a.When(v.UpdatedAt), p.told(v.Check))
 	}
 	if len(list) == 0 && !asJSON {
 		p.say("The outcome of every call is known.")

@@ -83,13 +83,14 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 	if err != nil {
 		return Visit{}, missing(err, "there is no provider %q", b.Provider)
 	}
+	said := func(t time.Time) string { return Moment(t.In(now.Location())) }
 	switch {
 	case p.inactive:
 		return Visit{}, &Refusal{Reason: p.Name + " is no longer active"}
 	case !b.Start.After(now):
-		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is not ahead of now", b.Start.Format(time.RFC3339))}
+		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is not ahead of now", said(b.Start))}
 	case b.Start.After(now.AddDate(bookingYears, 0, 0)):
-		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is more than %d years ahead", b.Start.Format(time.RFC3339), bookingYears)}
+		return Visit{}, &Refusal{Reason: fmt.Sprintf("%s is more than %d years ahead", said(b.Start), bookingYears)}
 	}
 	all, err := diaries(tx, []Provider{p})
 	if err != nil {
@@ -119,17 +120,17 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 	at := slices.IndexFunc(open, func(s OpenSlot) bool { return s.Start.Equal(b.Start) })
 	if at < 0 {
 		if d.busy(b.Start, b.Start.Add(time.Second)) {
-			return refuse("%s is already booked at %s", p.Name, b.Start.Format(time.RFC3339))
+			return refuse("%s is already booked at %s", p.Name, said(b.Start))
 		}
-		return refuse("%s has no open slot at %s", p.Name, b.Start.Format(time.RFC3339))
+		return refuse("%s has no open slot at %s", p.Name, said(b.Start))
 	}
 	slot := open[at]
 	if !b.End.IsZero() && !b.End.Equal(slot.End) {
-		return refuse("the slot at %s ends at %s", slot.Start.Format(time.RFC3339), slot.End.Format(time.RFC3339))
+		return refuse("the slot at %s ends at %s", said(slot.Start), said(slot.End))
 	}
 	for _, t := range theirs {
 		if t.overlaps(slot.Start, slot.End) {
-			return refuse("%s has another appointment at %s", patient.Name, t.start.Format(time.RFC3339))
+			return refuse("%s has another appointment at %s", patient.Name, said(t.start))
 		}
 	}
 	v := Visit{Provider: p.Name, Patient: patient.Name, Places: p.Places, Slot: slot, Assumed: !d.published}

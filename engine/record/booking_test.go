@@ -203,7 +203,7 @@ func TestNavigator_N39_ABookingIsRefusedWhenSomethingSpeaksAgainstIt(t *testing.
 		{"a busy slot", "", func(b *record.Booking) { b.Start = when("2026-11-24T17:00:00Z") }, "already booked", []string{"a", "b", "e"}},
 		{"a slot that another appointment overlaps", booked("x", "arrived", "Practitioner/own", "2026-11-24T14:40:00Z", "2026-11-24T15:00:00Z"), nil, "no open slot", []string{"b", "e"}},
 		{"the patient is elsewhere", booked("x", "booked", "Patient/pat", "2026-11-24T14:40:00Z", "2026-11-24T15:00:00Z"), nil, "Ada Birch has another appointment", []string{"b", "e"}},
-		{"another end", "", func(b *record.Booking) { b.End = when("2026-11-24T15:00:00Z") }, "ends at 2026-11-24T09:50:00-05:00", []string{"a", "b", "e"}},
+		{"another end", "", func(b *record.Booking) { b.End = when("2026-11-24T15:00:00Z") }, "ends at Tuesday 24 November 2026 at 14:50 UTC", []string{"a", "b", "e"}},
 		{"half past without a schedule", "", func(b *record.Booking) { b.Provider, b.Start = "nosched", when("2026-11-24T09:30:00Z") }, "no open slot", []string{"", "", "", "", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,6 +9,13 @@ import (
 // 2026 at 09:30 New York time (UTC-05:00)". A zone that is no place has its own name,
 // one without a name its distance from UTC.
 func Moment(t time.Time) string {
+	return t.Format("Monday 2 January 2006 at 15:04 ") + zoneOf(t)
+}
+
+// When is Moment in few words, for lists: "2026-12-01 09:30 New York time (UTC-05:00)".
+func When(t time.Time) string { return t.Format("2006-01-02 15:04 ") + zoneOf(t) }
+
+func zoneOf(t time.Time) string {
 	zone := t.Format("UTC-07:00")
 	switch name := t.Location().String(); {
 	case name == "UTC" || name == "Etc/UTC":
@@ -20,5 +27,5 @@ func Moment(t time.Time) string {
 		}
 		zone = name + " (" + zone + ")"
 	}
-	return t.Format("Monday 2 January 2006 at 15:04 ") + zone
+	return zone
 }

@@ -100,7 +100,7 @@ func refusal(err error) error {
 		if len(no.Alternatives) > 0 {
 			var next []string
 			for _, s := range no.Alternatives[:min(3, len(no.Alternatives))] {
-				next = append(next, s.Start.Format(time.RFC3339))
+				next = append(next, record.Moment(s.Start))
 			}
 			reason += "; open instead: " + strings.Join(next, ", ")
 		}
