@@ -303,6 +303,7 @@ func TestRecords_OfAPickerAreThePatientsOwnAndSayWhoseWithWhomAndWhen(t *testing
 		t.Errorf("providers are nobody's: %+v, %v", all, err)
 	}
 }
+
 // "Every medicine reads comma comma."
 func TestChart_AMedicineHasNoEmptyCommas(t *testing.T) {
 	a := clinic(t, 0)
