@@ -22,6 +22,7 @@ type rule struct {
 	path       string
 	test       func(v any, ok bool) bool
 	numbers    bool // the test compares numbers and says nothing of other values
+	exists     bool // the test asks whether there is a value
 }
 
 // holds answers; the error says why a rule that does not hold could not be decided.
@@ -29,30 +30,33 @@ func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
 	if r.expression != nil {
 		return r.expression.Eval(context)
 	}
-	return r.test(lookup(context, r.path)), nil
+	v, ok := lookup(context, r.path)
+	switch {
+	case !ok && !r.exists:
+		return false, fmt.Errorf("%w: %s has no value", expression.ErrAbsent, r.path)
+	case r.numbers && number(v) == nil:
+		return false, fmt.Errorf("%w: %s is no number", expression.ErrUndecided, r.path)
+	}
+	return r.test(v, ok), nil
 }
 
 // condition makes the rule one of edges. A rule that cannot be decided does not hold;
 // one of a safety edge does, unless what it asks for is not there at all.
 func (r rule) condition(safety bool) graph.Condition {
-	if r.expression != nil {
-		decide := func(context map[string]json.RawMessage) bool {
-			ok, err := r.expression.Eval(context)
-			if err != nil {
-				return safety && !errors.Is(err, expression.ErrAbsent)
-			}
-			return ok
+	decide := func(context map[string]json.RawMessage) bool {
+		ok, err := r.holds(context)
+		if err != nil {
+			return safety && !errors.Is(err, expression.ErrAbsent)
 		}
+		return ok
+	}
+	if r.expression != nil {
 		if slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
 			return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
 				return decide(withCounters(context, now, 0))
 			})
 		}
 		return graph.WhenContext(r.text, prompt.Context, r.text, decide)
-	}
-	decide := func(context map[string]json.RawMessage) bool {
-		v, ok := lookup(context, r.path)
-		return r.test(v, ok) || safety && r.numbers && ok && number(v) == nil
 	}
 	key := keyOf(r.path)
 	if key == runKey {
@@ -112,6 +116,7 @@ func (w *When) compile(vars map[string]Value) (rule, error) {
 	}
 	if w.Exists != nil {
 		want, text := *w.Exists, "exists"
+		r.exists = true
 		if !want {
 			text = "does not exist"
 		}

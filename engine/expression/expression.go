@@ -43,6 +43,7 @@ type Expression struct {
 	tree    ast.Node
 	text    string
 	names   []Operand
+	rule    bool // the answer is yes or no
 	// patterns counts the regular expressions.
 	patterns int
 }
@@ -92,8 +93,8 @@ const longest = 64 << 10
 
 // own are the functions that the library does not have.
 var own = map[string]func(...any) (any, error){
-	"size": func(args ...any) (any, error) { return Length(args[0]), nil },
-	"len":  func(args ...any) (any, error) { return Length(args[0]), nil },
+	"size": sized,
+	"len":  sized,
 	"json": func(args ...any) (any, error) { return jsonText(args[0]) },
 	"clip": func(args ...any) (any, error) { return clip(Words(args[0]), max(0, min(args[1].(int), longest))), nil },
 	"join": func(args ...any) (any, error) {
@@ -107,6 +108,16 @@ var own = map[string]func(...any) (any, error){
 		}
 		return strings.Join(parts, args[1].(string)), nil
 	},
+}
+
+// sized is how many entries or characters there are of what has any.
+func sized(args ...any) (any, error) {
+	switch v := args[0].(type) {
+	case nil, string, []any, map[string]any:
+		return Length(v), nil
+	default:
+		return nil, fmt.Errorf("%v stands where a text, a list or an object is wanted", v)
+	}
 }
 
 func jsonText(v any) (string, error) {
@@ -136,7 +147,7 @@ func options(env map[string]any, rule bool) []expr.Option {
 		expr.Function("clip", own["clip"], new(func(any, int) string)),
 		expr.Function(division, divided), expr.Patch(divisions{})}
 	if rule {
-		out = append(out, expr.AsBool())
+		out = append(out, expr.AsBool(), expr.Function(present, there, new(func(any, string) any)))
 	}
 	for name := range functions {
 		if own[name] == nil {
@@ -157,6 +168,103 @@ func (divisions) Visit(node *ast.Node) {
 	if b, ok := (*node).(*ast.BinaryNode); ok && b.Operator == "/" {
 		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: division}, Arguments: []ast.Node{b.Left, b.Right}})
 	}
+}
+
+// present is the function that a condition reads values through. Functions and operators
+// each make something else of nothing, and a condition over what is missing is to have no
+// answer whatever reads it.
+const present = "__present"
+
+var errMissing = errors.New("has no value")
+
+func there(args ...any) (any, error) {
+	if args[0] == nil {
+		return nil, fmt.Errorf("%v %w", args[1], errMissing)
+	}
+	return args[0], nil
+}
+
+// presences reads each value through present, but where the author asks whether there is one
+// (== nil), says what to take instead (??), or compares what may be nothing (?.).
+type presences struct{}
+
+// Visit comes to the parts of a node before the node.
+func (presences) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode, *ast.ChainNode:
+		through(node)
+	case *ast.MemberNode:
+		switch {
+		case n.Optional:
+			n.Node = bare(n.Node)
+		case !optional(n.Node):
+			through(node)
+		}
+	case *ast.CallNode:
+		n.Callee = bare(n.Callee)
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "??":
+			n.Left = bare(n.Left)
+			if before, ok := n.Left.(*ast.BinaryNode); ok && before.Operator == "??" {
+				before.Right = bare(before.Right)
+			}
+		case "==", "!=":
+			_, left := n.Left.(*ast.NilNode)
+			_, right := n.Right.(*ast.NilNode)
+			if maybe(n.Left) || right {
+				n.Left = bare(n.Left)
+			}
+			if maybe(n.Right) || left {
+				n.Right = bare(n.Right)
+			}
+		}
+	}
+}
+
+// through makes a read one through present.
+func through(node *ast.Node) {
+	name := written(*node).String()
+	ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: present}, Arguments: []ast.Node{*node, &ast.StringNode{Value: clip(name, 60)}}})
+}
+
+// written is a read as its author wrote it.
+func written(n ast.Node) ast.Node {
+	switch n := n.(type) {
+	case *ast.CallNode:
+		if len(n.Arguments) == 2 && bare(n) != n {
+			return &ast.IdentifierNode{Value: n.Arguments[1].(*ast.StringNode).Value}
+		}
+	case *ast.MemberNode:
+		m := *n
+		m.Node, m.Property = written(n.Node), written(n.Property)
+		return &m
+	case *ast.ChainNode:
+		return &ast.ChainNode{Node: written(n.Node)}
+	}
+	return n
+}
+
+// bare is a read as it was before through.
+func bare(n ast.Node) ast.Node {
+	if c, ok := n.(*ast.CallNode); ok {
+		if callee, named := c.Callee.(*ast.IdentifierNode); named && callee.Value == present {
+			return c.Arguments[0]
+		}
+	}
+	return n
+}
+
+// maybe says that a read may be nothing and the author knows: a?.b.
+func maybe(n ast.Node) bool {
+	_, is := bare(n).(*ast.ChainNode)
+	return is
+}
+
+// optional says that a member is one of what may be nothing: a?.b.c.
+func optional(n ast.Node) bool {
+	m, ok := n.(*ast.MemberNode)
+	return ok && (m.Optional || optional(m.Node))
 }
 
 func divided(args ...any) (any, error) {
@@ -197,11 +305,14 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 	if err != nil {
 		return nil, misread(err, text)
 	}
-	e := &Expression{tree: tree.Node, text: tree.Node.String()}
+	e := &Expression{tree: tree.Node, text: tree.Node.String(), rule: rule}
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
-	if e.program, err = expr.Compile(text, all...); err != nil {
+	if e.program, err = expr.Compile(text, all...); err == nil && rule { // once as it is written, for the mistakes in its types
+		e.program, err = expr.Compile(text, append(all, expr.Patch(presences{}))...)
+	}
+	if err != nil {
 		return nil, misread(err, text)
 	}
 	return e, nil
@@ -307,7 +418,9 @@ func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 	}
 	out, err := values.machine.Run(e.program, env)
 	switch {
-	case err != nil && len(missing) > 0:
+	case errors.Is(err, errMissing):
+		return nil, fmt.Errorf("%w: %s", ErrAbsent, misread(err, e.text).Message)
+	case err != nil && len(missing) > 0 && !e.rule:
 		return nil, fmt.Errorf("%w: %s has no value", ErrAbsent, strings.Join(missing, ", "))
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s", ErrUndecided, unfit(misread(err, e.text).Message))

@@ -24,43 +24,45 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 	context := values(t, `{"input":"Hello","vars":{"tone":"plain","most":"3"},"score":0.9,"whole":3,"big":9007199254740993,"items":[1,2.5,3],"names":["a","b"],
 		"draft":{"verdict":"accept","claims":[{"text":"x","sure":0.7}]},"said":"Here you are: {\"verdict\":\"revise\"}","done":true,"none":[]}`)
 	for text, want := range map[string]bool{
-		"score >= 0.8 && size(items) > 0":        true,
-		"score >= 0.95 || len(none) == 0":        true,
-		"score > 1":                              false,
-		"missing":                                false,
-		"draft.nothing":                          false,
-		"whole == 3":                             true,
-		"whole == 3.0":                           true,
-		"big == 9007199254740993":                true,
-		"big == 9007199254740992":                false,
-		"done":                                   true,
-		"not done":                               false,
-		`draft.verdict == "accept"`:              true,
-		`draft["verdict"] == 'accept'`:           true,
-		"draft.claims[0].sure > 0.5":             true,
-		"all(draft.claims, .sure > 0.5)":         true,
-		"all(items, # < whole)":                  false,
-		"any(items, # == 2.5)":                   true,
-		"count(items, # > 1) == 2":               true,
-		"one(names, # == 'b')":                   true,
-		"none(names, # startsWith 'c')":          true,
-		"sum(items) == 6.5":                      true,
-		"max(items) == 3":                        true,
-		"'a' in names":                           true,
-		"vars.tone in ['plain', 'warm']":         true,
-		"int(vars.most) == whole":                true,
-		`lower(input) contains "hell"`:           true,
-		`input matches "^H.+o$"`:                 true,
-		`said.verdict == "revise"`:               true, // a model's JSON may arrive as text
-		"said contains 'Here'":                   true,
-		"draft.nothing == nil":                   true,
-		"(draft?.nothing?.more ?? 7) == 7":       true,
-		"missing == nil":                         true,
-		"size(missing) == 0":                     true,
-		"size(input) == 5":                       true,
-		"whole > 2 ? done : false":               true,
-		"(score + 0.1) * 10 >= 10 && -whole < 0": true,
-		"items == [1, 2.5, 3]":                   true,
+		"score >= 0.8 && size(items) > 0":                 true,
+		"score >= 0.95 || len(none) == 0":                 true,
+		"score > 1":                                       false,
+		"whole == 3":                                      true,
+		"whole == 3.0":                                    true,
+		"big == 9007199254740993":                         true,
+		"big == 9007199254740992":                         false,
+		"done":                                            true,
+		"not done":                                        false,
+		`draft.verdict == "accept"`:                       true,
+		`draft["verdict"] == 'accept'`:                    true,
+		"draft.claims[0].sure > 0.5":                      true,
+		"all(draft.claims, .sure > 0.5)":                  true,
+		"all(items, # < whole)":                           false,
+		"any(items, # == 2.5)":                            true,
+		"count(items, # > 1) == 2":                        true,
+		"one(names, # == 'b')":                            true,
+		"none(names, # startsWith 'c')":                   true,
+		"sum(items) == 6.5":                               true,
+		"max(items) == 3":                                 true,
+		"'a' in names":                                    true,
+		"vars.tone in ['plain', 'warm']":                  true,
+		"int(vars.most) == whole":                         true,
+		`lower(input) contains "hell"`:                    true,
+		`input matches "^H.+o$"`:                          true,
+		`said.verdict == "revise"`:                        true, // a model's JSON may arrive as text
+		"said contains 'Here'":                            true,
+		"draft.nothing == nil":                            true,
+		"draft.nothing != nil && size(draft.nothing) > 0": false,
+		"size(missing ?? []) == 0":                        true,
+		"(missing ?? draft.nothing ?? 'x') == 'x'":        true,
+		"draft?.nothing != 'accept'":                      true,
+		"missing?.verdict == 'accept'":                    false,
+		"(draft?.nothing?.more ?? 7) == 7":                true,
+		"missing == nil":                                  true,
+		"size(input) == 5":                                true,
+		"whole > 2 ? done : false":                        true,
+		"(score + 0.1) * 10 >= 10 && -whole < 0":          true,
+		"items == [1, 2.5, 3]":                            true,
 	} {
 		e, err := expression.Compile(text)
 		if err != nil {
@@ -80,6 +82,9 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"missing > 2":              "missing has no value",
+		"missing":                  "missing has no value",
+		"draft.nothing":            "draft.nothing has no value",
+		"size(whole) > 0":          "stands where a text, a list or an object is wanted",
 		"input.length > 2":         "!type string has no field",
 		"names > 2":                "invalid operation",
 		"done && score":            "bool",
@@ -205,5 +210,34 @@ func TestExpression_WhatCannotBeDecidedIsToldInPlainWords(t *testing.T) {
 		if _, err = e.Eval(context); !errors.Is(err, expression.ErrUndecided) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// A guard that lets through what it never saw is no guard: "the score was missing, and the letter went out all the same".
+func TestExpression_WhatIsMissingDecidesNothingWhateverReadsIt(t *testing.T) {
+	context := values(t, `{"o":{"list":[{}]},"null":null,"text":"x"}`)
+	for _, read := range []string{"m", "o.m", "o['m']", "o.list[0].m", "null", "m?.n", "o?.m?.n"} {
+		for _, text := range []string{"size(%) > 3", "size(%) <= 3", "len(%) == 0", "json(%) contains 'x'", "join(%, ',') contains 'x'", "clip(%, 3) == 'x'", "% contains 'x'",
+			"not (% contains 'x')", "% startsWith 'x'", "% endsWith 'x'", "% matches 'x'", "% in ['x']", "% not in ['x']", "'x' in %", "% > 3", "lower(%) == 'x'", "int(%) > 3",
+			"float(%) < 3", "min(%, 3) == 3", "any(%, # == 'x')", "none(%, # == 'x')", "all(%, # == 'x')", "count(%, # == 'x') == 0", "%", "!%", "% ? true : false", "[%] == [1]",
+			"'x' == text && size(%) < 3", "% / 2 < 1", "-% < 1", "any(o.list, .m == 'x')", "none(o.list, .m == 'x')", "all(o.list, .m != 'x')"} {
+			undecided(t, strings.ReplaceAll(text, "%", read), context)
+		}
+		if !strings.Contains(read, "?") { // a?.b says itself that there may be none
+			for _, text := range []string{"% == 'x'", "% != 'x'", "'x' != %", "% == text"} {
+				undecided(t, strings.ReplaceAll(text, "%", read), context)
+			}
+		}
+	}
+}
+
+func undecided(t *testing.T, text string, context map[string]json.RawMessage) {
+	t.Helper()
+	e, err := expression.Compile(text)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	if got, err := e.Eval(context); got || !errors.Is(err, expression.ErrAbsent) || strings.Contains(err.Error(), "__") {
+		t.Errorf("%s is %v (%v), want that a value is missing", text, got, err)
 	}
 }
