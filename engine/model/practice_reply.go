@@ -34,6 +34,9 @@ func (s *Scene) reply() string {
 	text := ""
 	if n := len(s.Results); n > 0 {
 		last := s.Results[n-1]
+		if no := refusal(last); no != "" {
+			return no // also when it insisted and cannot call again
+		}
 		text = s.first(func(x *Script) string {
 			if x.Told == nil {
 				return ""

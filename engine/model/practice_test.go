@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -64,6 +65,22 @@ func TestPractice_says_that_it_is_practice(t *testing.T) {
 	r := ask("hello there")
 	r.MaxTokens = 2
 	if answer, _, err := chat(t, &Practice{}, r); err != nil || !answer.Cut || answer.Usage.OutputTokens != 2 || answer.Usage.Evaluated == nil || *answer.Usage.Evaluated != answer.Usage.PromptTokens {
+		t.Fatalf("%+v %v", answer, err)
+	}
+}
+
+// "It said that the note is written, and I had rejected it twice."
+func TestPractice_StubbornSaysWhatBecameOfWhatItMayNotCallAgain(t *testing.T) {
+	p := &Practice{Manner: Stubborn, Scripts: []Script{{
+		Wishes: []Wish{{Name: "drill", Words: regexp.MustCompile(`drill`), Tools: []string{"drill_well"}}},
+		Told:   func(*Scene, Result) string { return "It is drilled." },
+	}}}
+	r := ask("drill it")
+	for _, id := range []string{"c1", "c2"} {
+		r.Messages = append(r.Messages, Message{Role: "assistant", Calls: []Call{{ID: id, Tool: "drill_well", Arguments: []byte(`{}`)}}},
+			Message{Role: "tool", Call: id, Tool: "drill_well", Text: `{"status":"rejected","reason":"no"}`})
+	}
+	if answer, _, err := chat(t, p, r); err != nil || len(answer.Message.Calls) > 0 || !strings.Contains(answer.Message.Text, "did not approve this: no. Nothing was changed.") {
 		t.Fatalf("%+v %v", answer, err)
 	}
 }
