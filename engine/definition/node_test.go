@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/tool"
 )
 
 func TestReasoner_Nodes_TransformWorksOutValuesWithoutAModel(t *testing.T) {
@@ -448,5 +449,36 @@ func TestReasoner_Nodes_EachKindHasAParagraph(t *testing.T) {
 		if len(definition.Doc(topic)) < 500 {
 			t.Errorf("the document %s is missing", topic)
 		}
+	}
+}
+
+// "I approved three notes, and the report says that no tool was called."
+func TestReasoner_R13_TheReportCountsCallsThatWereApproved(t *testing.T) {
+	d := newDesk(t)
+	set, err := tool.NewSet(echo(), post())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.live.Tools = set
+	a := d.def(`
+name: x
+nodes:
+  - {name: look, kind: tool, tool: echo, arguments: {value: 1}, default_next: one}
+  - {name: one, kind: tool, tool: post, arguments: {text: one}, default_next: two}
+  - {name: two, kind: tool, tool: post, arguments: {text: two}, on_error: sorry, default_next: end}
+  - {name: sorry, kind: transform, template: sorry, default_next: end}
+`)
+	out := d.run(a, "go")
+	for _, said := range []string{"approve", "reject"} {
+		d.status(out, run.Paused)
+		answers := map[string]json.RawMessage{}
+		for _, p := range out.Pauses {
+			answers[p.ID] = d.verdict(p.Kind, p.ID, said)
+		}
+		out = d.resume(a, out, run.Resumption{Answers: answers})
+	}
+	d.status(out, run.Completed)
+	if r := run.Report(out, d.of(out)); r.ToolCalls != 3 {
+		t.Errorf("one was looked up, one done and one rejected; the report counts %d calls", r.ToolCalls)
 	}
 }

@@ -95,7 +95,7 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 			r.PromptTokens += d.PromptTokens
 			r.OutputTokens += d.OutputTokens
 			r.ModelCalls++
-		case journal.ToolCompleted, journal.ToolFailed, journal.ToolRefused:
+		case journal.ToolCompleted, journal.ToolFailed, journal.ToolRefused, journal.MutationCommitted: // how each call ends, one that was approved, too
 			r.ToolCalls++
 		case journal.MutationRefused:
 			r.Refused++

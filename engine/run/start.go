@@ -15,6 +15,8 @@ type start struct {
 	graph.Task
 	d    *driver
 	mark int // length of the history when the visit began
+	// acted counts what stages that act have finished, for one that is cached.
+	acted int
 }
 
 // visited is how a start of a stage went.

@@ -216,6 +216,13 @@ func (d *driver) task(n int) *start {
 		c.mark = d.g.Spec().History.Len(d.state)
 		t.mark = c.mark
 	}
+	if node.Stage.Flags.Has(graph.Cacheable) {
+		for i := range d.counts {
+			if d.g.Stages[i].Stage.SideEffects {
+				t.acted += d.counts[i].finished
+			}
+		}
+	}
 	for _, p := range d.pauses {
 		if p.Stage == node.ID && p.Answer != nil {
 			if t.Answers == nil {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -245,7 +246,9 @@ type cachedOutput struct {
 	Reason string               `json:"reason,omitempty"`
 }
 
-// cacheKey names the stage and the values of all that its output depends on.
+// cacheKey names the stage and the values of all that its output depends on. What the run
+// itself may have changed outside since is another world: a record that was looked up before
+// a note was written is not the record that has the note.
 func (v *visit) cacheKey() string {
 	inputs := make(map[string]json.RawMessage, len(v.stage.Inputs))
 	all := v.t.Context()
@@ -260,6 +263,9 @@ func (v *visit) cacheKey() string {
 		inputs[graph.OutputKey(id)] = all[graph.OutputKey(id)]
 	}
 	sum := sha256.Sum256(raw(inputs))
+	if v.t.acted > 0 {
+		sum = sha256.Sum256(fmt.Appendf(sum[:], "%d", v.t.acted))
+	}
 	return string(v.t.Stage) + "#" + hex.EncodeToString(sum[:16])
 }
 
@@ -348,7 +354,10 @@ func (v *visit) decide(answer json.RawMessage) {
 		Comment  string `json:"comment"`
 	}
 	if err := json.Unmarshal(answer, &verdict); err != nil || !verdict.Approved {
-		v.over, v.err = true, fmt.Errorf("%w: %s", ErrRejected, journal.Cut(verdict.Comment, journal.MemberRoom))
+		v.over, v.err = true, ErrRejected
+		if comment := strings.TrimSpace(verdict.Comment); comment != "" {
+			v.err = fmt.Errorf("%w: %s", ErrRejected, journal.Cut(comment, journal.MemberRoom))
+		}
 	}
 }
 
