@@ -94,13 +94,16 @@ func Agent(text []byte, tools []tool.Description) (agent.Agent, error) {
 		}
 		for i, name := range named {
 			if name != "" && name != "*" && !strings.Contains(name, ".") && !slices.Contains(names, name) {
-				taken = append(taken, d.at(paths[i], "there is no tool %s%s", clip(name, 60), then(suggest(name, names), "there are "+or(strings.Join(names, ", "), "none")+", and those of servers (SERVER.TOOL)")))
+				taken = append(taken, d.at(paths[i], "%s", noTool(name, names)))
 			}
 		}
 		if i := slices.Index(names, n.Tool); i >= 0 && n.Tool != "" {
 			taken = append(taken, d.misfits(n, at, &tools[i], def.Rules)...)
 		}
 	})
+	for i := range def.Rules {
+		taken = append(taken, d.toolsOf(&def.Rules[i], fmt.Sprintf("rules[%d]", i), tools)...)
+	}
 	if len(taken) > 0 {
 		return agent.Agent{}, taken.sorted()
 	}

@@ -3,9 +3,11 @@ package definition
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/ast"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -49,6 +51,61 @@ func (d *document) misfits(n *Node, path string, t *tool.Description, rules []Ru
 		}
 	}
 	return append(found, d.unfit(plain, path, t.Parameters)...)
+}
+
+// noTool says that a name is that of no tool.
+func noTool(name string, names []string) string {
+	return fmt.Sprintf("there is no tool %s%s", clip(name, 60), then(suggest(name, names), "there are "+or(strings.Join(names, ", "), "none")+", and those of servers (SERVER.TOOL)"))
+}
+
+// toolsOf finds tools of a rule that are not there, and arguments that none of its tools
+// takes: a rule that is about nothing guards nothing.
+func (d *document) toolsOf(r *Rule, at string, tools []tool.Description) (found Problems) {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	away := len(r.Tools) == 0 // tools of servers that are not here may be meant
+	for k, pattern := range r.Tools {
+		if strings.Contains(pattern, ".") || pattern == "*" {
+			away = true
+			continue
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { return matches([]string{pattern}, name) }) {
+			found = append(found, d.at(fmt.Sprintf("%s.tools[%d]", at, k), "%s", noTool(pattern, names)))
+		}
+	}
+	if away || len(found) > 0 || r.When == nil || r.When.Expression == "" {
+		return found
+	}
+	takes := map[string]bool{}
+	for _, t := range tools {
+		var s struct {
+			Properties           map[string]json.RawMessage `json:"properties"`
+			AdditionalProperties any                        `json:"additionalProperties"`
+		}
+		if !matches(r.Tools, t.Name) {
+			continue
+		}
+		if json.Unmarshal(t.Parameters, &s) != nil || s.AdditionalProperties != false {
+			return found
+		}
+		for name := range s.Properties {
+			takes[name] = true
+		}
+	}
+	e, err := compileExpression(r.When.Expression, nil, true)
+	if err != nil {
+		return found // it is told elsewhere
+	}
+	tree := e.Tree()
+	ast.Walk(&tree, visit(func(n ast.Node) {
+		if word, name, place := member(n); word == "args" && !takes[name] {
+			found = append(found, d.atCharacter(at+".when", r.When.Expression, place, "%s takes no %s%s", strings.Join(r.Tools, ", "), clip(name, 60),
+				then(suggest(name, sortedKeys(takes)), "it takes "+or(strings.Join(sortedKeys(takes), ", "), "no arguments"))))
+		}
+	}))
+	return found
 }
 
 // unfit are those of the values that a tool's schema does not allow.

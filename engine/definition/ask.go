@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -188,6 +189,20 @@ func warning(format string, args ...any) journal.Event {
 }
 
 // undecided warns of a rule that could not be decided; nothing without an error.
+// cause is why an expression has no value, without what the error is called.
+func cause(err error) string {
+	_, why, found := strings.Cut(err.Error(), expression.ErrUndecided.Error()+": ")
+	if !found {
+		why = err.Error()
+	}
+	why, _, _ = strings.Cut(why, "\n")
+	return unprefixed(why)
+}
+
+// unprefixed is what went wrong inside of something that went wrong: where it came from is
+// said once.
+func unprefixed(why string) string { return strings.TrimPrefix(why, "definition: ") }
+
 func undecided(rule string, err error) []journal.Event {
 	if err == nil {
 		return nil

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/ast"
+
 	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
@@ -42,6 +44,8 @@ type checker struct {
 	free        bool
 	expressions int
 	many        bool // the file has more expressions than are read, and that was said
+	// members are those that the words of a rule have, by word.
+	members map[string][]string
 	// edges are those of the level in hand.
 	edges   []Edge
 	edgesAt string
@@ -244,6 +248,17 @@ func (c *checker) key(path, at string) {
 	if message := c.unwritten(keyOf(path)); message != "" {
 		c.bad(at, "%s", message)
 	}
+	c.gone(keyOf(path), at)
+}
+
+// gone warns of a count of rounds that is read where there is none.
+func (c *checker) gone(key, at string) {
+	of, counts := strings.CutSuffix(key, "_rounds")
+	place := c.names[of]
+	if n := c.named(c.nodes, of); !counts || n == nil || n.Kind != KindLoop && n.Kind != KindRetry || strings.HasPrefix(at, "rules[") || strings.HasPrefix(at, place+".") {
+		return
+	}
+	c.warn(at, "%s is counted inside %s, and always reads as missing outside of it; let a node inside write it to a key of its own", key, of)
 }
 
 // unwritten says what is wrong with a key that nobody writes.
@@ -275,6 +290,8 @@ func (c *checker) flags(n *Node, path string) {
 	switch {
 	case has("validate_output") && n.Schema == nil:
 		c.bad(path+".flags", "validate_output needs an output_schema; add one or leave the flag out")
+	}
+	switch {
 	case has("retryable") && n.acts():
 		c.bad(path+".flags", "retryable is not for nodes that can change something: a call might happen twice; name tools that only read (tools), add readonly, or leave the flag out")
 	case n.MaxRetries > 0 && !has("retryable"):
@@ -451,10 +468,16 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if n.DefaultNext == "" && !c.certain(n) && !c.leaves(n) {
 			c.bad(path, "all rules of %s may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about", n.Name)
 		}
+		if n.mute(c.edges) {
+			c.unsure(n, path)
+		}
 		for i, choice := range n.Choices {
 			at := fmt.Sprintf("%s.choices[%d]", path, i)
 			c.target(choice.To, here, at+".to", true)
 			c.when(choice.When, at+".when")
+			if strings.Contains(choice.About, "{{") {
+				c.warn(at+".about", "about is no template: the model reads {{ … }} as it stands; put values among the inputs")
+			}
 			if choice.When != nil && choice.About != "" {
 				c.bad(at, "a choice has a rule (when) or words for a model (about); give one of them")
 			}
@@ -510,6 +533,34 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.loose(n.Pool, path+".pool", n.Kind)
 		c.level(n.Pool, nil, "", path, path+".pool", n.Kind)
 	}
+}
+
+// unsure warns of a router whose rules leave nothing out, as long as there are values: where
+// one is missing no rule holds.
+func (c *checker) unsure(n *Node, path string) {
+	var keys []string
+	for _, choice := range n.Choices {
+		if c.always(choice.When) || choice.When.Exists != nil {
+			return
+		}
+		for _, key := range c.readsOf(choice.When) {
+			if !slices.Contains(keys, key) && c.mayLack(key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	if len(keys) > 0 {
+		c.warn(path, "no rule of %s holds when %s has no value, and %s fails then; add default_next or a choice for that, or on_error where it is written", n.Name, strings.Join(keys, ", "), n.Name)
+	}
+}
+
+// mayLack says that a key may have no value although a node writes it: because that node
+// may fail and the run goes on.
+func (c *checker) mayLack(key string) (may bool) {
+	outputs(c.nodes, "", 0, func(n *Node, _ string) {
+		may = may || (n.Output == key || n.Name+"_output" == key) && n.Kind != KindHuman && n.Kind != KindRouter && !c.handled[n.Name]
+	})
+	return may
 }
 
 // loose insists that nodes have no ways of their own.
@@ -575,6 +626,10 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 	c.statusText(text, path)
 	for _, e := range w.expressions {
 		c.statusIn(e, path, "")
+		c.membersIn(e, path, "")
+	}
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(w.keys))) {
+		c.gone(key, path)
 	}
 	for _, key := range w.keys {
 		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
@@ -583,13 +638,44 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 	}
 }
 
+// membersIn refuses members that a word of a rule does not have.
+func (c *checker) membersIn(e *Expression, path, text string) {
+	if len(c.members) == 0 {
+		return
+	}
+	tree := e.Tree()
+	ast.Walk(&tree, visit(func(n ast.Node) {
+		word, name, at := member(n)
+		if known := c.members[word]; known != nil && !slices.Contains(known, name) {
+			c.found = append(c.found, c.d.atCharacter(path, text, at, "%s has no %s%s", word, clip(name, 60), then(suggest(name, known), "it has "+strings.Join(known, ", "))))
+		}
+	}))
+}
+
+// member is a member of a key that is read by name: key.name; word is "" for anything else.
+func member(n ast.Node) (word, name string, at int) {
+	m, ok := n.(*ast.MemberNode)
+	if !ok {
+		return "", "", 0
+	}
+	base, isKey := m.Node.(*ast.IdentifierNode)
+	property, isText := m.Property.(*ast.StringNode)
+	if !isKey || !isText {
+		return "", "", 0
+	}
+	return base.Value, property.Value, m.Location().From
+}
+
 var unknownField = regexp.MustCompile(`^(?:unknown field|type .* has no field) (\w+)`)
 
 // inExpression says of a field that nobody declared what there is.
 func (c *checker) inExpression(message string) string {
 	m := unknownField.FindStringSubmatch(message)
-	if m == nil {
+	switch {
+	case m == nil:
 		return message
+	case strings.HasPrefix(message, "type string "):
+		return fmt.Sprintf("a text has no members, so there is no %s", m[1])
 	}
 	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds", "node", "stage", "message", "kind")
 	return fmt.Sprintf("there is no %s here%s", m[1], then(suggest(m[1], names), "vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind"))
@@ -817,6 +903,11 @@ func (c *checker) when(w *When, path string) {
 		return
 	}
 	c.key(w.Key, path+".key")
+	if word, rest, more := strings.Cut(w.Key, "."); more && c.members[word] != nil {
+		if name := keyOf(rest); !slices.Contains(c.members[word], name) {
+			c.bad(path+".key", "%s has no %s%s", word, clip(name, 60), then(suggest(name, c.members[word]), "it has "+strings.Join(c.members[word], ", ")))
+		}
+	}
 	c.statusTest(w, path)
 }
 
@@ -838,7 +929,9 @@ func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 		return
 	}
 	c.statusIn(e, path, w.Expression)
+	c.membersIn(e, path, w.Expression)
 	for _, o := range e.Operands() {
+		c.gone(o.Name, path)
 		if message := c.unwritten(o.Name); message != "" {
 			c.found = append(c.found, c.d.atCharacter(path, w.Expression, o.At, "%s", message))
 		}

@@ -630,3 +630,114 @@ func TestCheck_WarnsOfWhatAnIsolatedNodeNeverSees(t *testing.T) {
 		}
 	}
 }
+
+// "It says that my steps go round for ever because of a text that another node writes."
+func TestCheck_ANodeWithoutAnOutputSaysNothingOfCounts(t *testing.T) {
+	for _, rule := range []string{"size(m) == 3", "len(m) > 3", `lower(m) == "x"`, `m[0] == "x"`} {
+		bad, odd := told(nodes("{name: a, kind: prompt, instructions: x, output: m, default_next: b}", "{name: b, kind: prompt, instructions: y, output: q, default_next: a}",
+			"{name: c, kind: transform, template: done, default_next: end}") + "edges: [{from: b, to: c, when: " + quoteRule(rule) + "}]")
+		if bad != "" || strings.Contains(odd, "never") {
+			t.Errorf("%s: %q %q", rule, bad, odd)
+		}
+	}
+}
+
+// "My graph goes round for ever, and check only shrugged."
+func TestCheck_RefusesCyclesWhoseWayOutIsBeyondWhatIsKnown(t *testing.T) {
+	const b = "{name: b, kind: prompt, instructions: x, output: q, default_next: a}"
+	for name, c := range map[string][3]string{
+		"above a number":           {"{name: a, kind: transform, set: {n: 1}, output: k, default_next: b}", "k.n > 5", "k.n is always 1"},
+		"another than the only":    {"{name: a, kind: transform, set: {n: 1}, output: k, default_next: b}", "k.n != 1", "k.n is always 1"},
+		"a template of a constant": {"{name: a, kind: transform, template: '{{ 1 + 1 }}', output: k, default_next: b}", `k == "3"`, `k is always "2"`},
+		"fewer than none":          {"{name: a, kind: prompt, instructions: x, output: k, default_next: b}", "size(k) < 0", "never ends"},
+		"none and some":            {"{name: a, kind: prompt, instructions: x, output: k, default_next: b}", "size(k) <= 0 && size(k) > 0", "never ends"},
+	} {
+		if bad, _ := told(nodes(c[0], b) + "edges: [{from: b, to: end, when: " + quoteRule(c[1]) + "}]"); !strings.Contains(bad, "never ends") || !strings.Contains(bad, c[2]) {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+	back := nodes("{name: a, kind: prompt, instructions: x, output: k, default_next: b}", "{name: b, kind: transform, template: y, default_next: end}") + "edges: [{from: b, to: a, when: "
+	for _, rule := range []string{"size(input) > 0 || size(input) == 0", `input == "x" || input != "x"`} {
+		if bad, _ := told(back + quoteRule(rule) + "}]"); !strings.Contains(bad, "never ends") || !strings.Contains(bad, "always holds") {
+			t.Errorf("%s: %s", rule, bad)
+		}
+	}
+	// What may be missing decides nothing then.
+	if bad, _ := told(back + quoteRule(`k == "x" || k != "x"`) + "}]"); bad != "" {
+		t.Error(bad)
+	}
+}
+
+// "The rule that was to stop the tool was about a tool that is not there, and nobody said so."
+func TestCheck_R78_ARuleIsAboutWhatIsThere(t *testing.T) {
+	const node = "{name: ask, kind: act, tools: [post], default_next: end}"
+	for rule, want := range map[string]string{
+		"event: before_tool_call, tools: [pots], verdict: refuse":                                           "rules[0].tools[0]: there is no tool pots; did you mean post?",
+		"event: before_tool_call, tools: [nope_*], verdict: refuse":                                         "rules[0].tools[0]: there is no tool nope_*",
+		"event: before_tool_call, nodes: [b_*], verdict: refuse":                                            "rules[0].nodes[0]: no node is called like b_*",
+		"event: before_tool_call, verdict: refuse, when: \"tool.nam == 'post'\"":                            "tool has no nam; did you mean name?",
+		"event: before_tool_call, verdict: refuse, when: {key: tool.nam, equals: post}":                     "tool has no nam; did you mean name?",
+		"event: before_tool_call, tools: [post], verdict: refuse, when: \"args.txt == 'x'\"":                "post takes no txt; did you mean text?",
+		"event: on_observable_event, verdict: warn, when: \"metrics.token > 3\"":                            "metrics has no token; did you mean tokens?",
+		"event: before_tool_call, tools: [post], verdict: set, set: {text: \"{{ tool.nam }}\"}":             "tool has no nam",
+		"event: before_tool_call, tools: [p*, office.*], nodes: ['as?'], verdict: refuse, when: \"args.x\"": "",
+		"event: before_tool_call, verdict: refuse, when: \"tool.server == 'office' && args.text == 'x'\"":   "",
+		"event: before_tool_call, tools: ['*'], verdict: refuse, when: \"args.anything == 'x'\"":            "",
+		"event: after_tool_call, tools: [post], verdict: warn, when: \"failed && args.text == tool.name\"":  "",
+	} {
+		_, err := definition.Agent([]byte(nodes(node)+"rules: [{name: r, reason: x, "+rule+"}]"), tools(t))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", rule, err, want)
+		}
+	}
+}
+
+// "It ran through without choosing anything."
+func TestCheck_WarnsOfARouterThatCannotChooseWithoutAValue(t *testing.T) {
+	graph := func(a, r string) string {
+		_, odd := told(nodes("{name: a, kind: prompt, instructions: x, output: k, "+a+"default_next: r}", "{name: r, kind: router, "+r+"choices: [{to: b, when: \"k.v == 'a'\"}, {to: c, when: \"k.v != 'a'\"}]}",
+			"{name: b, kind: transform, template: y, default_next: end}", "{name: c, kind: transform, template: y, default_next: end}"))
+		return odd
+	}
+	if odd := graph("", ""); !strings.Contains(odd, "no rule of r holds when k has no value, and r fails then") {
+		t.Error(odd)
+	}
+	for _, odd := range []string{graph("on_error: c, ", ""), graph("", "default_next: c, ")} {
+		if strings.Contains(odd, "has no value") {
+			t.Error(odd)
+		}
+	}
+}
+
+// "The count was always empty": a loop counts its rounds inside only.
+func TestCheck_WarnsOfACountOfRoundsOutsideOfItsLoop(t *testing.T) {
+	const loop = "{name: l, kind: loop, until: 'l_rounds > 1', nodes: [{name: i, kind: transform, template: '{{ l_rounds }}', default_next: end}], default_next: z}"
+	for z, want := range map[string]string{"{name: z, kind: transform, template: '{{ l_rounds }}', default_next: end}": "l_rounds is counted inside l", "{name: z, kind: transform, template: done, default_next: end}": ""} {
+		if bad, odd := told(nodes(loop, z)); bad != "" || (want == "") != (odd == "") || !strings.Contains(odd, want) {
+			t.Errorf("%s: %q %q", z, bad, odd)
+		}
+	}
+	if bad, odd := told(nodes(loop, "{name: z, kind: transform, template: done, default_next: end}") + "edges: [{from: l, to: end, type: safety, when: 'l_rounds > 1'}]"); bad != "" || !strings.Contains(odd, "l_rounds is counted inside l") {
+		t.Errorf("%q %q", bad, odd)
+	}
+}
+
+// "It told me to use parallel_branch, and what was wrong was that I had said the same twice."
+func TestCheck_ANodeMayNameItsJoinTwice(t *testing.T) {
+	if bad, _ := told(nodes("{name: s, kind: transform, template: s}", "{name: a, kind: transform, template: a, default_next: j}", "{name: b, kind: transform, template: b, default_next: j}", "{name: j, kind: transform, template: j, default_next: end}") +
+		"edges: [{from: s, to: a, type: parallel_branch}, {from: s, to: b, type: parallel_branch}, {from: a, to: j, type: join_input}, {from: b, to: j, type: join_input}]"); bad != "" {
+		t.Error(bad)
+	}
+}
+
+func TestCheck_TellsEachMistakeInItsOwnWords(t *testing.T) {
+	for file, want := range map[string]string{
+		nodes("{name: a, kind: transform, template: '{{ input.foo }}', default_next: end}") + "vars: {o: {type: string, default: x}}":                                                       "a text has no members, so there is no foo",
+		nodes("{name: a, kind: prompt, instructions: x, flags: [validate_output], max_retries: 3, default_next: end}"):                                                                      "max_retries works with the flag retryable",
+		nodes("{name: a, kind: router, choices: [{to: b, about: 'a {{ b_output }}'}, {to: end, about: x}], default_next: b}", "{name: b, kind: transform, template: x, default_next: end}"): "about is no template",
+	} {
+		if bad, odd := told(file); !strings.Contains(bad+odd, want) {
+			t.Errorf("want %q in %s %s", want, bad, odd)
+		}
+	}
+}

@@ -179,6 +179,14 @@ func ending(n *Node, edges []Edge) bool {
 	return n.DefaultNext == "end" || n.DefaultNext == "" && !on || n.Kind == KindAnswer || slices.Contains(n.Flags, "terminal")
 }
 
+// mute says of a router that nothing follows when none of its rules holds.
+func (n *Node) mute(edges []Edge) bool {
+	return n.Kind == KindRouter && n.DefaultNext == "" && !slices.ContainsFunc(n.Choices, func(c Choice) bool { return c.When == nil }) &&
+		!slices.ContainsFunc(edges, func(e Edge) bool {
+			return e.From == n.Name && e.Type != "safety" && e.Type != "error" && e.Type != "choice"
+		})
+}
+
 // stage compiles one node: what its kind does, and what is the same for all.
 func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 	handled := n.OnError != "" || slices.ContainsFunc(l.edges, func(e Edge) bool { return e.From == n.Name && e.Type == "error" })
@@ -220,7 +228,7 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		s.Flags |= graph.Terminal
 	}
 	// A run whose last word failed has not done its work: it fails and can be resumed.
-	if ending && l.back == "" && !handled && s.Graph == nil {
+	if (ending || n.mute(l.edges)) && l.back == "" && !handled && s.Graph == nil {
 		s.Flags |= l.fatal()
 	}
 	if s.Run != nil {

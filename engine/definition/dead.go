@@ -85,11 +85,25 @@ func (c *checker) always(w *When) bool {
 		return false
 	}
 	e, err := c.expression(w.Expression)
-	if e == nil || err != nil || len(e.Operands()) > 0 {
+	if e == nil || err != nil {
 		return false
+	}
+	if len(e.Operands()) > 0 {
+		return c.inevitable(e)
 	}
 	ok, err := e.Eval(nil)
 	return ok && err == nil
+}
+
+// inevitable says that a rule holds whatever the values are that every run has.
+func (c *checker) inevitable(e *Expression) bool {
+	for _, o := range e.Operands() {
+		if o.Name != "input" {
+			return false // it may be missing, and then the rule does not hold
+		}
+	}
+	ways, ok := waysToHold(e.Tree(), true)
+	return ok && !slices.ContainsFunc(ways, func(claims []claim) bool { return c.contradiction(claims) == "" })
 }
 
 // certain says that a router always chooses: a model does, or its rules leave nothing out.
@@ -367,6 +381,7 @@ func constantOf(v any) any {
 
 // contradiction says why claims cannot be true together; "" when they may.
 func (c *checker) contradiction(claims []claim) string {
+	claims = counted(claims)
 	for i, a := range claims {
 		for _, b := range claims[:i] {
 			if a.of != b.of {
@@ -397,9 +412,44 @@ func (c *checker) contradiction(claims []claim) string {
 		case isNumber && d.most != nil && (a.op == ">" && f >= *d.most || a.op == ">=" && f > *d.most),
 			isNumber && d.least != nil && (a.op == "<" && f <= *d.least || a.op == "<=" && f < *d.least):
 			return fmt.Sprintf("%s %s", a.of, d.why)
+		case a.value != nil && len(d.values) > 0 && !slices.ContainsFunc(d.values, func(v any) bool { return !excludes(claim{of: a.of, op: "==", value: v}, a) }):
+			return fmt.Sprintf("%s %s", a.of, d.why)
 		}
 	}
 	return ""
+}
+
+// fixedText is what a template without values of the run always makes.
+func (c *checker) fixedText(template string) (string, bool) {
+	if !strings.Contains(template, "{{") {
+		return template, true
+	}
+	w, err := newWordings(template, c.vars)
+	if err != nil || len(w.keys) > 0 {
+		return "", false
+	}
+	text, err := w.fill(nil)
+	return text, err == nil
+}
+
+// counted says of counts, which are never below 0, what their bounds come to.
+func counted(claims []claim) []claim {
+	claims = slices.Clone(claims)
+	for i, a := range claims {
+		f, isNumber := a.value.(float64)
+		if !isNumber || !strings.HasPrefix(a.of, "size(") && !strings.HasPrefix(a.of, "len(") && !strings.HasPrefix(a.of, "count(") {
+			continue
+		}
+		switch {
+		case a.op == "<" && f > 0 && f <= 1, a.op == "<=" && f >= 0 && f < 1:
+			claims[i].op, claims[i].value = "==", 0.0
+		case a.op == ">" && f >= 0 && f < 1, a.op == ">=" && f > 0 && f <= 1:
+			claims[i].op, claims[i].value = "!=", 0.0
+		case a.op == "<" && f <= 0, a.op == "<=" && f < 0, a.op == "==" && f < 0:
+			return []claim{{of: a.of, op: "==", value: true}, {of: a.of, op: "==", value: false}} // there is no such count
+		}
+	}
+	return claims
 }
 
 func (a claim) String() string {
@@ -502,6 +552,9 @@ func pathOf(written string) string {
 
 // domainOf is what is known of a value that one node writes; nil for nothing.
 func (c *checker) domainOf(path string) *domain {
+	if path == "" {
+		return nil
+	}
 	d, known := c.domains[path]
 	if !known {
 		d = c.findDomain(path)
@@ -545,8 +598,11 @@ func (c *checker) findDomain(path string) *domain {
 			out = append(out, choice.To)
 		}
 		return oneOf(out)
-	case by.Kind == KindTransform && !more && by.Template != "" && !strings.Contains(by.Template, "{{") && !c.sets(key):
-		return &domain{values: []any{by.Template}, why: "is always " + show(by.Template)}
+	case by.Kind == KindTransform && !more && by.Template != "" && !c.sets(key):
+		if text, same := c.fixedText(by.Template); same {
+			return &domain{values: []any{text}, why: "is always " + show(text)}
+		}
+		return nil
 	case by.Kind == KindTransform && more && by.Set != nil && !c.sets(key):
 		if v, constant := within(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
 			return &domain{values: []any{constantOf(plainValue(v))}, why: "is always " + show(v)}

@@ -52,13 +52,13 @@ func (v *Value) check() error {
 	}
 	for _, each := range v.Enum {
 		if _, err := v.of(plainValue(each)); err != nil {
-			return fmt.Errorf("enum: %w", err)
+			return fmt.Errorf("enum: %s", unprefixed(err.Error()))
 		}
 	}
 	if v.Default != nil {
 		def, _ := decode(json.RawMessage(v.Default))
 		if _, err := v.of(def); err != nil {
-			return fmt.Errorf("default: %w", err)
+			return fmt.Errorf("default: %s", unprefixed(err.Error()))
 		}
 	}
 	return nil

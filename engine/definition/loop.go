@@ -58,7 +58,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 				if err := fits(t.Context()[n.Name+"_output"], accept); err != nil && said == "" {
 					return graph.Result{}, err
 				}
-				return graph.Result{}, because(t, fmt.Errorf("definition: %s: %v", why, said))
+				return graph.Result{}, because(t, fmt.Errorf("definition: %s: %s", why, unprefixed(fmt.Sprint(said))))
 			}
 			most, err := times(t)
 			if err != nil {
@@ -72,12 +72,12 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			if t.Before != "" {
 				lost++
 			}
-			output, ok := t.Context()[n.Name+"_output"]
+			output := t.Context()[n.Name+"_output"]
 			switch {
 			case lost > 0 && r.Goto != "":
 				r.Patch = append(r.Patch, prompt.Context.Put(failed, model.JSON(lost)))
 			case r.Goto != "":
-			case lost == rounds || !ok:
+			case lost == rounds:
 				// The counts are put back first: the node may be entered anew.
 				return graph.Result{Reenter: why, Patch: graph.Patch{prompt.Context.Put(key, nil), prompt.Context.Put(failed, nil)}}, nil
 			default:

@@ -39,7 +39,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	}
 	gather := func(_ context.Context, t *graph.Task) (graph.Result, error) {
 		if t.Before != "" {
-			return graph.Result{}, because(t, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, t.BeforeError))
+			return graph.Result{}, because(t, fmt.Errorf("definition: every branch of %s failed: %s", n.Name, unprefixed(t.BeforeError)))
 		}
 		out := map[string]json.RawMessage{}
 		for _, b := range n.Nodes {

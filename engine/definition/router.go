@@ -46,13 +46,17 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 	}
 	return graph.Stage{Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		var odd []journal.Event
+		var why error
 		context := sight(t, reads, 0)
 		for _, w := range rules {
 			holds, err := w.rule.holds(context)
 			if holds {
 				return graph.Result{Output: textOf(w.to), Goto: goTo(w.to), Reason: w.rule.text, Events: odd}, nil
 			}
-			odd = append(odd, undecided(w.rule.text, err)...)
+			odd, why = append(odd, undecided(w.rule.text, err)...), errors.Join(why, err)
+		}
+		if n.mute(l.up.edges) && why != nil {
+			return graph.Result{}, fmt.Errorf("definition: no rule of %s holds: %s", n.Name, cause(why))
 		}
 		if len(names) == 0 {
 			return graph.Result{Output: textOf("none"), Reason: "no rule holds", Events: odd}, nil

@@ -73,6 +73,24 @@ var moments = []moment{
 	{OnError, []string{Warns}, []string{errorKey}},
 }
 
+// members are those of the words whose members are the same in every run.
+var members = map[string][]string{
+	"tool":     {"name", "mutates", "server"},
+	"metrics":  {"took_ms", "tokens", "cached", "skipped", "failed", "over_time", "output_bytes", "attempt"},
+	"mutation": {"op", "id", "reason", "stage", "edge"},
+}
+
+// membersAt are the members of the words of an event.
+func membersAt(m moment) map[string][]string {
+	out := map[string][]string{}
+	for _, word := range m.words {
+		if members[word] != nil {
+			out[word] = members[word]
+		}
+	}
+	return out
+}
+
 // everyWord can be read at every event.
 var everyWord = []string{"event", "stage", runKey}
 
@@ -192,7 +210,7 @@ func (f *fired) why(err error) string {
 		text += ": " + f.Reason
 	}
 	if err != nil {
-		text += " (it could not be decided: " + strings.TrimPrefix(err.Error(), "definition: ") + ")"
+		text += " (it could not be decided: " + cause(err) + ")"
 	}
 	return clip(text, 400)
 }
@@ -493,6 +511,10 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 		n := c.named(def.Nodes, name)
 		switch {
 		case strings.ContainsAny(name, `*?[\`):
+			some := func(known string) bool { ok, err := path.Match(name, known); return ok || err != nil }
+			if !c.free && !slices.ContainsFunc(c.all(), some) && !slices.ContainsFunc(sortedKeys(inside), some) {
+				c.bad(here, "no node is called like %s, so the rule is about none; there are %s", clip(name, 60), clip(strings.Join(c.all(), ", "), 300))
+			}
 		case n == nil && !inside[name]:
 			c.bad(here, "there is no node %s%s", clip(name, 60), suggest(name, c.all()))
 		case n != nil && nested(n.Kind):
@@ -501,9 +523,10 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 	}
 	keys := c.keys
 	c.keys = append(append(slices.Clone(keys), everyWord...), m.words...)
+	c.members = membersAt(m)
 	c.when(r.When, at+".when")
 	c.templates(r.Set, at+".set")
-	c.keys = keys
+	c.keys, c.members = keys, nil
 	if r.Event != BeforeNode && r.Event != AfterNode {
 		return
 	}

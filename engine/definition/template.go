@@ -209,7 +209,7 @@ func (w *wordings) join(context map[string]json.RawMessage) (string, error) {
 		case errors.Is(err, expression.ErrAbsent):
 			continue
 		case err != nil:
-			return "", err
+			return "", unfilled(err)
 		}
 		if v = printable(v); p.data {
 			v = data(v)

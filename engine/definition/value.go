@@ -350,9 +350,17 @@ func (w *wordings) fill(context map[string]json.RawMessage) (string, error) {
 		if errors.Is(err, errLong) {
 			return "", errLong
 		}
+		if errors.Is(err, expression.ErrUndecided) {
+			return "", unfilled(err)
+		}
 		return "", fmt.Errorf("definition: %s", strings.TrimPrefix(err.Error(), "template: "))
 	}
 	return noValue(b.String()), nil
+}
+
+// unfilled is the failure of a template whose expression has no value.
+func unfilled(err error) error {
+	return fmt.Errorf("definition: the template cannot be filled: %s", cause(err))
 }
 
 // bounded is a writer that refuses to grow further.
@@ -389,7 +397,7 @@ func fillAll(v any, context map[string]json.RawMessage, vars map[string]Value, d
 		if e, ok := whole(v, vars); ok {
 			found, err := e.Value(context, nil)
 			if err != nil && !errors.Is(err, expression.ErrAbsent) {
-				return nil, err
+				return nil, unfilled(err)
 			}
 			return found, nil
 		}

@@ -87,6 +87,9 @@ func (w *ways) of(n *Node, edges []Edge, s *graph.Stage) error {
 	switch {
 	case n.DefaultNext != "":
 		to := w.to(n.DefaultNext)
+		if slices.ContainsFunc(w.edges, func(e graph.Edge) bool { return e.From == from && e.To == to && e.Type == graph.JoinInput }) {
+			break // the same way, said twice
+		}
 		w.add(graph.Edge{From: from, To: to, Type: w.plain(to)})
 	case !plain && w.back != "" && n.Kind != KindRouter:
 		w.add(graph.Edge{From: from, To: graph.StageID(w.back), Type: graph.Sequence})
