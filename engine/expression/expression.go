@@ -19,6 +19,7 @@ import (
 	// that people read. CEL bounds its cost by itself; here allowed does.
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
@@ -309,10 +310,21 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
-	if e.program, err = expr.Compile(text, all...); err == nil && rule { // once as it is written, for the mistakes in its types
-		e.program, err = expr.Compile(text, append(all, expr.Patch(presences{}))...)
+	if rule && slices.ContainsFunc(e.names, func(o Operand) bool { return env[o.Name] != nil }) {
+		// What is read through present may be anything: its types are checked as it is written.
+		checked, err := parser.ParseWithConfig(text, config)
+		if err == nil {
+			ast.Walk(&checked.Node, divisions{})
+			_, err = checker.Check(checked, config)
+		}
+		if err != nil {
+			return nil, misread(err, text)
+		}
 	}
-	if err != nil {
+	if rule {
+		all = append(all, expr.Patch(presences{}))
+	}
+	if e.program, err = expr.Compile(text, all...); err != nil {
 		return nil, misread(err, text)
 	}
 	return e, nil
