@@ -39,6 +39,7 @@
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //	expression   conditions over values, as graphs and rules have them
+//	language     which language a text is in, by its letters and frequent words
 //	text         what people and models read of an agent, by audience and language
 //	visible      text as it may be shown: what hides, moves or passes for another is written out
 //

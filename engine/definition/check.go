@@ -33,6 +33,8 @@ type checker struct {
 	ruled []Rule
 	// handled are nodes after whose failure something follows, or that end the run with it.
 	handled map[string]bool
+	// lacking are keys by whether they may have no value, as far as it was asked.
+	lacking map[string]bool
 	// compiled and domains are what was worked out before, by text and by path.
 	compiled map[string]compiledRule
 	domains  map[string]*domain
@@ -52,7 +54,7 @@ type checker struct {
 }
 
 func newChecker(def *Definition) *checker {
-	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{},
+	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{}, lacking: map[string]bool{},
 		vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
 }
 
@@ -557,6 +559,10 @@ func (c *checker) unsure(n *Node, path string) {
 // mayLack says that a key may have no value although a node writes it: because that node
 // may fail and the run goes on.
 func (c *checker) mayLack(key string) (may bool) {
+	if may, known := c.lacking[key]; known {
+		return may
+	}
+	defer func() { c.lacking[key] = may }()
 	outputs(c.nodes, "", 0, func(n *Node, _ string) {
 		may = may || (n.Output == key || n.Name+"_output" == key) && n.Kind != KindHuman && n.Kind != KindRouter && !c.handled[n.Name]
 	})
