@@ -87,7 +87,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
   ["an approval", `/approvals/${approval}`, (page) => page.locator("[data-approval]").waitFor()],
   ["an approval that is modified", `/approvals/${approval}`, async (page) => {
     await button(page, w("Modify…")).click();
-    await page.getByLabel("Start", { exact: true }).waitFor();
+    await page.getByLabel(/^(Start|Début)$/).waitFor();
   }],
   ["memory", "/memory", (page) => page.getByRole("heading", { name: w("Memory") }).first().waitFor()],
   ["memory of a session", `/memory/${over}`, (page) => page.getByRole("heading", { name: w("Sections") }).waitFor()],
