@@ -62,7 +62,7 @@ func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx,
 		work = tl.Keep // what was read waits to be signed
 	}
 	return tools, func(tx record.Tx, args json.RawMessage) (tool.Plan, error) {
-		return work(tx, tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: a.now(), Facts: settings.Facts[x.ID]}, args)
+		return work(tx, tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: ap.In(a.now()), Facts: settings.Facts[x.ID]}, args)
 	}, nil
 }
 
@@ -178,6 +178,10 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 	})
 	slices.Sort(c.Places)
 	c.Places = slices.Compact(c.Places)
+	if now := a.now(); err == nil && ap.Zone != "" && ap.Zone != now.Location().String() && strings.Contains(ap.Title, record.Zone(ap.In(now))) {
+		c.Warnings = append(c.Warnings, phrase("The sentence says its times in %s time, the clinic's zone when it was asked; the times below are in %s time.",
+			strings.TrimSuffix(record.Zone(ap.In(now)), " time"), strings.TrimSuffix(record.Zone(now), " time")))
+	}
 	if err == nil {
 		var doubts []string
 		doubts, err = a.doubts(ap)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"holdpoint/app"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/run"
 )
 
 // "I set the clinic to New York, and every door says New York time."
@@ -102,5 +104,37 @@ func TestZone_ListsAndRefusalsSayTheClinicsTime(t *testing.T) {
 	}
 	if got := a.When(time.Date(2026, 11, 23, 1, 0, 0, 0, time.UTC)); got != "2026-11-23 14:00 Auckland time (UTC+13:00)" {
 		t.Errorf("a list says %q", got)
+	}
+}
+
+// "I put the clinic's zone right while a booking waited. The card then said two times, and my
+// approval was thrown away."
+func TestZone_ARequestOutlivesAnotherZone(t *testing.T) {
+	a := clinic(t, 0)
+	if err := a.Set("zone", json.RawMessage(`"America/New_York"`)); err != nil {
+		t.Fatal(err)
+	}
+	out := held(t, a, "s1")
+	before := warned(a, t, out.Pauses[0].ID)
+	if err := a.Set("zone", json.RawMessage(`"Pacific/Auckland"`)); err != nil {
+		t.Fatal(err)
+	}
+	ap := warned(a, t, out.Pauses[0].ID)
+	if ap.Title != before.Title || ap.Digest != before.Digest || len(ap.Current) != 0 {
+		t.Errorf("what was asked changed: %+v", ap)
+	}
+	const why = "The sentence says its times in New York time, the clinic's zone when it was asked; the times below are in Auckland time."
+	if len(before.Warnings) != 0 || len(ap.Warnings) != 1 || ap.Warnings[0] != why {
+		t.Errorf("before %q, now %q", before.Warnings, ap.Warnings)
+	}
+	if _, err := a.Decide(app.Decision{ID: ap.ID, Digest: ap.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	done, err := a.ResumeTurn(t.Context(), out.Run.Turn)
+	if err != nil || done.Run.Status != run.Completed {
+		t.Fatalf("%s %v", done.Run.Status, err)
+	}
+	if used := warned(a, t, ap.ID); used.Status != ledger.Used {
+		t.Errorf("the approval is %s", used.Status)
 	}
 }

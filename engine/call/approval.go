@@ -157,6 +157,9 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 		a.Because = model.Shorten(f.Why(), 600)
 	}
 	a.ID, a.Reason = id, model.Shorten(r.Reason, 2000)
+	if zone := r.Task.Now().Location().String(); zone != "Local" {
+		a.Zone = zone
+	}
 	a.Under(term, r.Task.Now())
 	return a, nil
 }

@@ -215,6 +215,7 @@ func (r *Round) inside(i int, tl tool.Tool, ap ledger.Approval, entry ledger.Ent
 		}
 		// The approved arguments are planned again on the records as they are now.
 		env := r.envOf(i)
+		env.Now = ap.In(env.Now)
 		p, err := tl.Plan(tx, env, ap.Args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {

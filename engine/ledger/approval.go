@@ -134,6 +134,19 @@ func Digest(a Approval) (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
+// In is a time in the approval's zone, where that is known: the same sentence comes of it
+// as when it was asked, whatever zone the clinic has chosen since.
+func (a Approval) In(t time.Time) time.Time {
+	if a.Zone == "" {
+		return t
+	}
+	place, err := time.LoadLocation(a.Zone)
+	if err != nil {
+		return t
+	}
+	return t.In(place)
+}
+
 // digestOne is what digests have covered from the first version on.
 type digestOne struct {
 	Session string          `json:"session"`

@@ -72,8 +72,11 @@ type Approval struct {
 	Changes []Change `json:"changes"`          // before/after of each record
 	// Summary is what it means, as its tool says it: who, with whom, when, where and why.
 	// None in rows of older stores, and for tools that say none.
-	Summary     []Fact    `json:"summary,omitempty"`
-	RiskHigh    bool      `json:"risk_high,omitempty"`
+	Summary  []Fact `json:"summary,omitempty"`
+	RiskHigh bool   `json:"risk_high,omitempty"`
+	// Zone is that of the times in Title and Changes, by its name (IANA): the clinic's when
+	// it was asked; "" in rows of older stores. What is planned again is planned in it.
+	Zone        string    `json:"zone,omitempty"`
 	RequestedAt time.Time `json:"requested_at"`
 	ExpiresAt   time.Time `json:"expires_at"`
 

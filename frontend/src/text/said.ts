@@ -262,6 +262,7 @@ export type Said =
   | "The rules cannot be read: {0}"
   | "The rules have mistakes: {0}"
   | "The running turn goes on."
+  | "The sentence says its times in {0} time, the clinic's zone when it was asked; the times below are in {1} time."
   | "The session {0} has no agent that asks for consent."
   | "The setting memory switches what other agents remember."
   | "The signature does not fit what was decided."
