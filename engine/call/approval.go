@@ -202,8 +202,12 @@ func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
 		if err := ledger.Withdraw(tx, a, r.Task.Now()); err != nil {
 			return err
 		}
-		tell(journal.Event{Kind: journal.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
-			Reason: "what would run is not what was approved; nothing was changed and a new approval is needed"})
+		told := journal.Event{Kind: journal.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
+			Reason: "what would be done is no longer what was approved; a new approval is asked for"}
+		if errors.Is(cause, ledger.ErrExpired) {
+			told.Reason = "the approval ran out before this was carried out; a new one is asked for"
+		}
+		tell(told)
 		return nil
 	})
 }

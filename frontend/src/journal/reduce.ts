@@ -435,7 +435,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "approval_refused": {
       const approval = approvalOf(turn, event);
       approval.status = event.status === "void" || event.status === "expired" ? "void" : "refused";
-      approval.refusal = event.error ?? event.reason ?? "";
+      approval.refusal = event.reason || event.error || ""; // the reason is for people
       return;
     }
 
