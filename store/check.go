@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 
 	bolt "go.etcd.io/bbolt"
 )
@@ -49,7 +51,7 @@ func Check(path string) (Report, error) {
 		return r, nil
 	}
 	if err = explain(path, err); errors.Is(err, ErrDamaged) {
-		r.problem("%v", err)
+		r.problem("%s", strings.ReplaceAll(err.Error(), path, filepath.Base(path)))
 		return r, nil
 	}
 	return r, err

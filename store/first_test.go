@@ -5,6 +5,7 @@ package store
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -23,6 +24,9 @@ func TestOpen_APipeIsAClearErrorAtOnce(t *testing.T) {
 			r, err := Check(path)
 			if err == nil && len(r.Problems) > 0 {
 				err = ErrDamaged
+			}
+			if told := strings.Join(r.Problems, " "); strings.Contains(told, filepath.Dir(path)) {
+				t.Errorf("it tells of the folder that it is in: %s", told)
 			}
 			return err
 		},
