@@ -188,11 +188,11 @@ func (b *Bridge) saveExport(body string) (any, error) {
 }
 
 func (b *Bridge) saveReport(body string) (any, error) {
-	var in struct{ Turn, Format string }
+	var in struct{ Turn, Format, Language string }
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, app.Bad("The request cannot be read.", "Try again.")
 	}
-	e, err := b.app.BoardReport(in.Turn, in.Format)
+	e, err := b.app.BoardReport(in.Turn, in.Format, in.Language)
 	if err != nil {
 		return nil, err
 	}

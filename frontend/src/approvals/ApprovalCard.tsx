@@ -25,7 +25,7 @@ import { useReviewer } from "./reviewer";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { told } from "@/text/told";
 
@@ -262,7 +262,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       <header className={`flex items-start gap-2 rounded-t-md border-b px-pad py-2 ${open ? "border-held-line bg-held-soft" : "bg-sunken"}`}>
         {open ? <Hand aria-hidden className="mt-0.5 size-5 shrink-0 text-held" /> : <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />}
         <div className="min-w-0 flex-1">
-          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
+          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText prose={language() === "fr"} text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span>{subjectTitle(approval) || noSubject()}</span>

@@ -46,7 +46,7 @@ export function Cautions({ warnings }: { warnings: readonly string[] }) {
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
-          <span className="min-w-0 wrap-anywhere"><VisibleText text={told(warning)} /></span>
+          <span className="min-w-0 wrap-anywhere"><VisibleText prose text={told(warning)} /></span>
         </li>
       ))}
     </ul>

@@ -1,11 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
 import { t } from "@/text/language";
-import { visible } from "@/text/visible";
+import { visible, visibleProse } from "@/text/visible";
 
-/** Plain text as stored, with hidden and imitating characters made visible. */
-export const VisibleText = memo(function VisibleText({ text }: { text: string }) {
-  const { pieces } = useMemo(() => visible(text), [text]);
+/** Plain text as stored, with hidden and imitating characters made visible; of whole sentences, but for what their typography needs. */
+export const VisibleText = memo(function VisibleText({ text, prose = false }: { text: string; prose?: boolean }) {
+  const { pieces } = useMemo(() => (prose ? visibleProse : visible)(text), [text, prose]);
   return (
     <>
       {pieces.map((piece, index) =>

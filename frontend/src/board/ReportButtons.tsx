@@ -20,7 +20,7 @@ export function ReportButtons({ turn }: { turn: string }) {
     setBusy(format.id);
     try {
       if (transport().kind === "wails") {
-        const { path } = await transport().call<{ path: string }>("save_report", { turn, format: format.id });
+        const { path } = await transport().call<{ path: string }>("save_report", { turn, format: format.id, language: language() });
         if (path) say(t("board.savedAs", { path }));
         return;
       }

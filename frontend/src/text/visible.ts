@@ -145,8 +145,11 @@ function kindOf(char: string, imitates: boolean): Piece["kind"] {
 /** The same as one string, for titles and names. */
 export const visibleText = (text: string): string => visible(text).pieces.map((piece) => piece.text).join("");
 
+/** Prose, piece by piece. */
+export const visibleProse = (text: string): Visible => split(text, true);
+
 /**
  * Prose as one string: what a person or a model says in whole sentences. What its script and typography need stays, such
  * as the blank before a French colon; what turns, hides or imitates other text is an escape here, too.
  */
-export const prose = (text: string): string => split(text, true).pieces.map((piece) => piece.text).join("");
+export const prose = (text: string): string => visibleProse(text).pieces.map((piece) => piece.text).join("");
