@@ -75,6 +75,8 @@ for (const [language, look, options] of looks) {
         for (const before = open; (open = (await cardsOf()).open) === before; ) await new Promise((next) => setTimeout(next, 50));
       }
       await box.fill(w.hope);
+      // While the turn before ends, Enter sends nothing and the words stay.
+      await page.locator("[data-composer] ~ button:enabled", { hasText: /Send|Envoyer/ }).waitFor();
       await box.press("Enter");
 
       await cards.getByRole("heading", { name: w.sources }).waitFor();
