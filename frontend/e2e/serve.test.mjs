@@ -64,7 +64,7 @@ for (const look of ["light", "dark"]) {
       const reviewer = page.getByLabel("Reviewer");
       await reviewer.fill("Dr. Test");
       await reviewer.press("Control+Enter");
-      await page.getByText("Carried out").waitFor();
+      await page.getByTestId("conversation").getByText("Carried out").waitFor();
       await page.getByText(/It is booked for/).first().waitFor();
       await picture(page, `serve-approved-${look}`);
       const before = await page.locator("main").innerText();
@@ -443,7 +443,7 @@ test("tools from outside: shown, trusted, classed, asked about, and off with all
     await picture(page, "serve-outside-held");
     await page.getByLabel("Reviewer").fill("Dr. Test");
     await page.getByLabel("Reviewer").press("Control+Enter");
-    await page.getByText("Carried out").waitFor();
+    await page.getByTestId("conversation").getByText("Carried out").waitFor();
     assert.equal(outside.effects(), "the total is 5\n");
     await picture(page, "serve-outside-done");
 

@@ -148,7 +148,7 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
         <div className="mx-auto max-w-measure space-y-8 pb-4" style={scale === 1 ? undefined : { zoom: scale }}>{children}</div>
       </div>
       {/* Below what is read and never over it: an approval's bar ends there. */}
-      {away && <Button small look="quiet" icon={ArrowDown} className="mr-5 self-end" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
+      {away && <Button small look="quiet" icon={ArrowDown} className="mr-5 self-end [@media(max-height:27rem)]:h-6 [@media(max-height:27rem)]:min-h-0" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
     </div>
   );
 }
