@@ -16,7 +16,6 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
-	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
@@ -293,6 +292,7 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	if v.Status == ledger.Void || v.Outcome == ledger.Refused && v.Status != ledger.Rejected {
 		v.Why = a.whyNot(v.Approval)
 	}
+	schema := a.schemaOf(v.Approval)
 	if withNonce && v.Status == ledger.Pending {
 		v.Nonce = a.nonces.issue(id)
 		stale, current, err := a.since(v.Approval)
@@ -303,9 +303,9 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, a.schemaOf(v.Approval)
+		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, schema
 	}
-	a.inWords(&v)
+	a.inWords(&v, schema)
 	v.ToolTitle = a.agents.names()[v.Tool]
 	v.Names, err = a.namesIn(v.Approval)
 	return v, err
@@ -448,7 +448,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	}
 	tools, plan, err := a.planner(current.Approval)
 	if err != nil {
-		if errors.Is(err, tool.ErrUnknown) && slices.Contains(rule.Events, rule.Event(current.Tool)) {
+		if errors.Is(err, tool.ErrUnknown) && ofRule(current.Approval) {
 			return ApprovalView{}, Bad("What waits here cannot be edited.", "Approve it as it is, or reject it with a comment.")
 		}
 		return ApprovalView{}, err
@@ -461,7 +461,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	now := a.now()
+	now, schema := a.now(), a.schemaOf(current.Approval)
 	var v ApprovalView
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
@@ -479,14 +479,14 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title, Changed: a.changedArgs(current.Approval, ap)})
+		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title, Changed: changedArgs(current.Approval, ap, schema)})
 		v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	a.inWords(&v)
+	a.inWords(&v, schema)
 	v.Nonce = a.nonces.issue(d.ID)
 	return v, nil
 }
@@ -496,8 +496,9 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 const changedMost, changedText = 12, 120
 
 // changedArgs are the arguments that differ between an approval and what a reviewer made of it.
-func (a *App) changedArgs(was, is ledger.Approval) (out []journal.ChangedLine) {
-	for _, l := range linesOf(was.Args, is.Args, a.titlesOf(was)) {
+// The schema has their titles.
+func changedArgs(was, is ledger.Approval, schema json.RawMessage) (out []journal.ChangedLine) {
+	for _, l := range linesOf(was.Args, is.Args, titlesOf(schema)) {
 		if len(out) < changedMost {
 			out = append(out, journal.ChangedLine{Label: model.Shorten(l.Label, changedText), Before: model.Shorten(l.Before, changedText), After: model.Shorten(l.Value, changedText)})
 		}

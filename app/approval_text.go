@@ -33,9 +33,9 @@ type Difference struct {
 }
 
 // inWords adds to the detail view what people read in the place of JSON.
-func (a *App) inWords(v *ApprovalView) {
+func (a *App) inWords(v *ApprovalView, schema json.RawMessage) {
 	v.Form, v.FormBefore = a.formsOf(v.Approval)
-	v.Arguments = linesOf(nil, v.Args, a.titlesOf(v.Approval))
+	v.Arguments = linesOf(nil, v.Args, titlesOf(schema))
 	for _, c := range v.Changes {
 		if a.agents.formOf(c.Ref.Type) != nil && v.Form != nil {
 			continue // the form says it
@@ -55,13 +55,13 @@ func (a *App) inWords(v *ApprovalView) {
 }
 
 // titlesOf are the titles that a tool's schema gives to its arguments.
-func (a *App) titlesOf(ap ledger.Approval) map[string]string {
-	var schema struct {
+func titlesOf(schema json.RawMessage) map[string]string {
+	var s struct {
 		Properties map[string]struct{ Title string }
 	}
-	_ = json.Unmarshal(a.schemaOf(ap), &schema) // labels of our own take the place of what is not there
+	_ = json.Unmarshal(schema, &s) // labels of our own take the place of what is not there
 	titles := map[string]string{}
-	for name, p := range schema.Properties {
+	for name, p := range s.Properties {
 		titles[name] = p.Title
 	}
 	return titles

@@ -35,21 +35,25 @@ type Current struct {
 	Resource json.RawMessage `json:"resource"`
 }
 
+// toolFor finds the tools of the run that asked for an approval, and the one it is about.
+func (a *App) toolFor(ap ledger.Approval) (row run.Run, x *registered, tools *tool.Set, tl tool.Tool, err error) {
+	if row, err = a.Store.Run(RunID(ap.Turn)); err != nil {
+		return row, x, nil, tl, err
+	}
+	if x, err = a.runAgent(row); err != nil {
+		return row, x, nil, tl, err
+	}
+	if tools, err = a.toolsOf(x); err != nil {
+		return row, x, nil, tl, err
+	}
+	tl, err = tools.Get(ap.Tool)
+	return row, x, tools, tl, err
+}
+
 // planner finds the tools of what an approval is about, and what works out what its tool
 // would do now with some arguments.
 func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx, json.RawMessage) (tool.Plan, error), err error) {
-	row, err := a.Store.Run(RunID(ap.Turn))
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := a.runAgent(row)
-	if err != nil {
-		return nil, nil, err
-	}
-	if tools, err = a.toolsOf(x); err != nil {
-		return nil, nil, err
-	}
-	tl, err := tools.Get(ap.Tool)
+	row, x, tools, tl, err := a.toolFor(ap)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,13 +70,16 @@ func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx,
 	}, nil
 }
 
+// ofRule says that a rule of a graph holds it, at an event that stands in the tool's place.
+func ofRule(ap ledger.Approval) bool { return slices.Contains(rule.Events, rule.Event(ap.Tool)) }
+
 // since compares a request with what the records hold now: why it can no longer be carried
 // out as it stands, and the records that are others than those it was made on. It is
 // planned again, as it will be once it is approved.
 func (a *App) since(ap ledger.Approval) (warnings []string, current []Current, err error) {
 	_, plan, err := a.planner(ap)
 	switch {
-	case errors.Is(err, tool.ErrUnknown) && slices.Contains(rule.Events, rule.Event(ap.Tool)):
+	case errors.Is(err, tool.ErrUnknown) && ofRule(ap):
 		return nil, nil, nil // a hold point of a rule depends on no record
 	case errors.Is(err, tool.ErrUnknown):
 		return []string{phrase("The tool %s is not here any more: this cannot be carried out.", ap.Tool)}, nil, nil
@@ -155,16 +162,11 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 					c.Warnings = append(c.Warnings, phrase("There is a visit on that day already: %s.", at))
 				}
 			}
-			for _, p := range v.Participants {
-				if p.Ref.Type != "Practitioner" {
-					continue
-				}
-				places, err := record.PlacesOf(tx, p.Ref.ID)
-				if err != nil {
-					return err
-				}
-				c.Places = append(c.Places, places...)
+			places, err := v.Places(tx)
+			if err != nil {
+				return err
 			}
+			c.Places = append(c.Places, places...)
 		}
 		return tx.Approvals(ledger.Pending, func(other ledger.Approval) (bool, error) {
 			if other.ID == ap.ID || other.At(a.now()) != ledger.Pending {
@@ -334,23 +336,11 @@ func sentence(s string) string {
 
 // schemaOf is the JSON Schema of an approval's arguments; nil when its tool is gone.
 func (a *App) schemaOf(ap ledger.Approval) json.RawMessage {
-	row, err := a.Store.Run(RunID(ap.Turn))
+	_, _, _, tl, err := a.toolFor(ap)
 	if err != nil {
 		return nil
 	}
-	x, err := a.runAgent(row)
-	if err != nil {
-		return nil
-	}
-	tools, err := a.toolsOf(x)
-	if err != nil {
-		return nil
-	}
-	t, err := tools.Get(ap.Tool)
-	if err != nil {
-		return nil
-	}
-	return t.Parameters
+	return tl.Parameters
 }
 
 // ChartLine is a line of a chart: the record that it opens, in words.

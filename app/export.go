@@ -638,7 +638,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), t.tongue.Told(withoutParts(e.Error))))
 			if e.Kind == journal.Transition {
-				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, say(strings.ReplaceAll(e.Resolver, "_", " ")), e.Condition)), t.tongue.Told(e.Reason))
+				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), t.tongue.Told(e.Reason))
 			}
 			n.Mono = string(e.Data)
 		}
@@ -843,7 +843,7 @@ func (x *exporting) html(w *bufio.Writer) error {
 	return err
 }
 
-// funcs are what a page says by.
+// pageFuncs are what a page says by.
 func pageFuncs(g tongue.Tongue) template.FuncMap {
 	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "lang": func() tongue.Tongue { return g },
 		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}

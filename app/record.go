@@ -217,13 +217,7 @@ func describe(r record.Record, now time.Time) RecordRow {
 // visitWords are what a visit is for, and whose it is, with whom and when, in the zone of
 // place: what tells one visit from another.
 func visitWords(v record.Appointment, place *time.Location) (title, subtitle string) {
-	var whose []string
-	for _, p := range v.Participants {
-		if p.Ref.Type == patientType {
-			whose = append(whose, cmp.Or(p.Display, p.Ref.ID))
-		}
-	}
-	parts := []string{strings.Join(whose, ", ")}
+	parts := []string{strings.Join(v.Names(), ", ")}
 	if v.With() != "" {
 		parts = append(parts, "with "+v.With())
 	}

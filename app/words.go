@@ -118,11 +118,6 @@ var levelWords = map[string]string{"intervention": tongue.Word("intervention"), 
 // changeWords are those of changes of a graph.
 var changeWords = map[journal.MutationOp]string{journal.AddStage: tongue.Word("add stage"), journal.AddEdge: tongue.Word("add edge"), journal.RemoveEdge: tongue.Word("remove edge")}
 
-// danger is a category as people read it.
-func danger(g tongue.Tongue, category string) string {
-	return g.Say(strings.ReplaceAll(strings.ReplaceAll(category, "_", " "), "%", "%%"))
-}
-
 // tiers are the names of tiers as people read them.
 func tiers(g tongue.Tongue, names []string) string {
 	out := make([]string, len(names))
@@ -162,7 +157,7 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	if found := levelWords[d.Level]; found == "" {
 		text += g.Say("; nothing found")
 	} else {
-		text += g.Say("; %s (%s), found by %s", g.Say(found), danger(g, d.Category), tiers(g, d.FoundBy))
+		text += g.Say("; %s (%s), found by %s", g.Say(found), g.Named(d.Category), tiers(g, d.FoundBy))
 	}
 	for _, t := range d.Tiers {
 		if len(t.Reasons) > 0 {
@@ -187,7 +182,7 @@ func additionWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData
 	}
 	text = g.Say(text, g.Say(d.Model.Risk))
 	if d.Hijack {
-		return join(g.Say("%s: now an intervention (%s), found by %s", text, danger(g, d.Category), tiers(g, d.FoundBy)), reason)
+		return join(g.Say("%s: now an intervention (%s), found by %s", text, g.Named(d.Category), tiers(g, d.FoundBy)), reason)
 	}
 	return g.Say("%s; the check-in stays", text)
 }

@@ -83,7 +83,7 @@ Switch it with: holdpoint settings set memory on`,
 					p.say("An agent that asks for consent tells its model what was agreed to, whatever the setting says; see holdpoint sessions consent.")
 				}
 				if m.Method != "" {
-					p.say("Compared by %s.", strings.TrimSpace(p.language().Say(strings.ReplaceAll(m.Method, "%", "%%"))+" "+m.Encoder))
+					p.say("Compared by %s.", strings.TrimSpace(p.language().Say(m.Method)+" "+m.Encoder))
 				}
 				if m.Lake.Waiting > 0 {
 					p.say("%d conversations wait to be remembered.", m.Lake.Waiting)

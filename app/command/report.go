@@ -89,7 +89,7 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 		if i == 0 {
 			name = g.Say("way")
 		}
-		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Say(strings.ReplaceAll(w.Resolver, "_", " ")), because("", g.Told(w.Reason)))))
+		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Named(w.Resolver), because("", g.Told(w.Reason)))))
 	}
 	calls := func(n int) string { return counted(g, n, tongue.Word("1 call"), tongue.Word("%d calls")) }
 	if r.ModelCalls > 0 {
@@ -110,7 +110,7 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 	}
 	add(g.Say("used"), strings.Join(limits, ", "))
 	if r.Limit != "" {
-		add(g.Say("limit"), g.Say("it came to %s", g.Say(strings.ReplaceAll(r.Limit, "%", "%%"))))
+		add(g.Say("limit"), g.Say("it came to %s", g.Say(r.Limit)))
 	}
 	for _, m := range r.Mutations {
 		add(g.Say("changed"), fmt.Sprintf("%s %s %s", m.Op, m.ID, visible.Short(g.Told(m.Reason), lineRoom)))

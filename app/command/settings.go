@@ -138,7 +138,7 @@ Without REGION it lists the regions and what was chosen; REGION is a country's c
 					p.say("  %s", r.Silent)
 				}
 				for _, l := range r.Lines {
-					p.say("  %s: %s", word(strings.ReplaceAll(string(l.For[0]), "_", " ")), l.Text)
+					p.say("  %s: %s", lines.Named(string(l.For[0])), l.Text)
 					cost := ""
 					if l.Cost == "" {
 						cost = lines.Say("cost: not confirmed; ")

@@ -303,7 +303,7 @@ func (pr *printer) print(e journal.Event) {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
 		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, word(strings.ReplaceAll(e.Resolver, "_", " ")), because(e.Condition, pr.p.told(e.Reason)))
+		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, pr.p.told(e.Reason)))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(pr.p.language(), e); text != "" {

@@ -101,6 +101,9 @@ func (t Tongue) Say(format string, values ...any) string {
 	return fmt.Sprintf(format, values...)
 }
 
+// Named says a name from inside the program, such as child_abuse, in words.
+func (t Tongue) Named(name string) string { return t.Say(strings.ReplaceAll(name, "_", " ")) }
+
 // Word says that a text is one of printed.json, which Say is given elsewhere.
 func Word(text string) string { return text }
 

@@ -188,7 +188,6 @@ func warning(format string, args ...any) journal.Event {
 	return journal.Event{Kind: journal.Warned, Reason: clip(fmt.Sprintf(format, args...), 500)}
 }
 
-// undecided warns of a rule that could not be decided; nothing without an error.
 // cause is why an expression has no value, without what the error is called.
 func cause(err error) string {
 	_, why, found := strings.Cut(err.Error(), expression.ErrUndecided.Error()+": ")
@@ -203,9 +202,10 @@ func cause(err error) string {
 // said once.
 func unprefixed(why string) string { return strings.TrimPrefix(why, "definition: ") }
 
+// undecided warns of a rule that could not be decided; nothing without an error.
 func undecided(rule string, err error) []journal.Event {
 	if err == nil {
 		return nil
 	}
-	return []journal.Event{warning("%s: %s", clip(rule, 200), strings.TrimPrefix(err.Error(), "definition: "))}
+	return []journal.Event{warning("%s: %s", clip(rule, 200), unprefixed(err.Error()))}
 }

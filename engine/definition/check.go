@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/expr-lang/expr/ast"
-
 	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
@@ -537,38 +535,6 @@ func (c *checker) kind(n *Node, here []string, path string) {
 	}
 }
 
-// unsure warns of a router whose rules leave nothing out, as long as there are values: where
-// one is missing no rule holds.
-func (c *checker) unsure(n *Node, path string) {
-	var keys []string
-	for _, choice := range n.Choices {
-		if c.always(choice.When) || choice.When.Exists != nil {
-			return
-		}
-		for _, key := range c.readsOf(choice.When) {
-			if !slices.Contains(keys, key) && c.mayLack(key) {
-				keys = append(keys, key)
-			}
-		}
-	}
-	if len(keys) > 0 {
-		c.warn(path, "no rule of %s holds when %s has no value, and %s fails then; add default_next or a choice for that, or on_error where it is written", n.Name, strings.Join(keys, ", "), n.Name)
-	}
-}
-
-// mayLack says that a key may have no value although a node writes it: because that node
-// may fail and the run goes on.
-func (c *checker) mayLack(key string) (may bool) {
-	if may, known := c.lacking[key]; known {
-		return may
-	}
-	defer func() { c.lacking[key] = may }()
-	outputs(c.nodes, "", 0, func(n *Node, _ string) {
-		may = may || (n.Output == key || n.Name+"_output" == key) && n.Kind != KindHuman && n.Kind != KindRouter && !c.handled[n.Name]
-	})
-	return may
-}
-
 // loose insists that nodes have no ways of their own.
 func (c *checker) loose(nodes Nodes, path, kind string) {
 	for i, n := range nodes {
@@ -642,34 +608,6 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 			c.bad(path, "%s", message)
 		}
 	}
-}
-
-// membersIn refuses members that a word of a rule does not have.
-func (c *checker) membersIn(e *Expression, path, text string) {
-	if len(c.members) == 0 {
-		return
-	}
-	tree := e.Tree()
-	ast.Walk(&tree, visit(func(n ast.Node) {
-		word, name, at := member(n)
-		if known := c.members[word]; known != nil && !slices.Contains(known, name) {
-			c.found = append(c.found, c.d.atCharacter(path, text, at, "%s has no %s%s", word, clip(name, 60), then(suggest(name, known), "it has "+strings.Join(known, ", "))))
-		}
-	}))
-}
-
-// member is a member of a key that is read by name: key.name; word is "" for anything else.
-func member(n ast.Node) (word, name string, at int) {
-	m, ok := n.(*ast.MemberNode)
-	if !ok {
-		return "", "", 0
-	}
-	base, isKey := m.Node.(*ast.IdentifierNode)
-	property, isText := m.Property.(*ast.StringNode)
-	if !isKey || !isText {
-		return "", "", 0
-	}
-	return base.Value, property.Value, m.Location().From
 }
 
 var unknownField = regexp.MustCompile(`^(?:unknown field|type .* has no field) (\w+)`)
@@ -911,7 +849,7 @@ func (c *checker) when(w *When, path string) {
 	c.key(w.Key, path+".key")
 	if word, rest, more := strings.Cut(w.Key, "."); more && c.members[word] != nil {
 		if name := keyOf(rest); !slices.Contains(c.members[word], name) {
-			c.bad(path+".key", "%s has no %s%s", word, clip(name, 60), then(suggest(name, c.members[word]), "it has "+strings.Join(c.members[word], ", ")))
+			c.bad(path+".key", "%s", noMember(word, name, c.members[word]))
 		}
 	}
 	c.statusTest(w, path)

@@ -144,6 +144,38 @@ func (c *checker) certain(n *Node) bool {
 	return known && !slices.ContainsFunc(none, func(claims []claim) bool { return c.contradiction(claims) == "" && !c.leftOut(claims) })
 }
 
+// unsure warns of a router whose rules leave nothing out, as long as there are values: where
+// one is missing no rule holds.
+func (c *checker) unsure(n *Node, path string) {
+	var keys []string
+	for _, choice := range n.Choices {
+		if c.always(choice.When) || choice.When.Exists != nil {
+			return
+		}
+		for _, key := range c.readsOf(choice.When) {
+			if !slices.Contains(keys, key) && c.mayLack(key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	if len(keys) > 0 {
+		c.warn(path, "no rule of %s holds when %s has no value, and %s fails then; add default_next or a choice for that, or on_error where it is written", n.Name, strings.Join(keys, ", "), n.Name)
+	}
+}
+
+// mayLack says that a key may have no value although a node writes it: because that node
+// may fail and the run goes on.
+func (c *checker) mayLack(key string) (may bool) {
+	if may, known := c.lacking[key]; known {
+		return may
+	}
+	defer func() { c.lacking[key] = may }()
+	outputs(c.nodes, "", 0, func(n *Node, _ string) {
+		may = may || (n.Output == key || n.Name+"_output" == key) && n.Kind != KindHuman && n.Kind != KindRouter && !c.handled[n.Name]
+	})
+	return may
+}
+
 // waysNot are the ways in which a rule does not hold; ok is false where that is not known.
 func (c *checker) waysNot(w *When) ([][]claim, bool) {
 	if w.Expression != "" {

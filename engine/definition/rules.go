@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/ast"
+
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/memory"
@@ -89,6 +91,39 @@ func membersAt(m moment) map[string][]string {
 		}
 	}
 	return out
+}
+
+// membersIn refuses members that a word of a rule does not have.
+func (c *checker) membersIn(e *Expression, path, text string) {
+	if len(c.members) == 0 {
+		return
+	}
+	tree := e.Tree()
+	ast.Walk(&tree, visit(func(n ast.Node) {
+		word, name, at := member(n)
+		if known := c.members[word]; known != nil && !slices.Contains(known, name) {
+			c.found = append(c.found, c.d.atCharacter(path, text, at, "%s", noMember(word, name, known)))
+		}
+	}))
+}
+
+// noMember says that a word of a rule does not have a member, and which it has.
+func noMember(word, name string, known []string) string {
+	return fmt.Sprintf("%s has no %s%s", word, clip(name, 60), then(suggest(name, known), "it has "+strings.Join(known, ", ")))
+}
+
+// member is a member of a key that is read by name: key.name; word is "" for anything else.
+func member(n ast.Node) (word, name string, at int) {
+	m, ok := n.(*ast.MemberNode)
+	if !ok {
+		return "", "", 0
+	}
+	base, isKey := m.Node.(*ast.IdentifierNode)
+	property, isText := m.Property.(*ast.StringNode)
+	if !isKey || !isText {
+		return "", "", 0
+	}
+	return base.Value, property.Value, m.Location().From
 }
 
 // everyWord can be read at every event.

@@ -50,19 +50,18 @@ func (r rule) condition(safety bool) graph.Condition {
 		}
 		return ok
 	}
-	if r.expression != nil {
-		if slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey }) {
-			return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
-				return decide(withCounters(context, now, 0))
-			})
-		}
-		return graph.WhenContext(r.text, prompt.Context, r.text, decide)
-	}
 	key := keyOf(r.path)
-	if key == runKey {
+	counts := key == runKey
+	if r.expression != nil {
+		counts = slices.ContainsFunc(r.expression.Operands(), func(o expression.Operand) bool { return o.Name == runKey })
+	}
+	switch {
+	case counts:
 		return graph.WhenCounts(r.text, prompt.Context, r.text, func(context map[string]json.RawMessage, now graph.Counts) bool {
 			return decide(withCounters(context, now, 0))
 		})
+	case r.expression != nil:
+		return graph.WhenContext(r.text, prompt.Context, r.text, decide)
 	}
 	return graph.WhenKey(r.text, prompt.Context, key, r.text, func(raw json.RawMessage) bool {
 		if raw == nil {

@@ -465,7 +465,7 @@ type SafetyCheckedData struct {
 	Speaker  string `json:"speaker,omitempty"`
 	Language string `json:"language,omitempty"`
 	// Coverage says which checks without a model read the message's language: all of them
-	// when absent, only "meaning", or "none". It is told where nothing was found.
+	// when absent, only "meaning", or "none". It is told where they found nothing.
 	Coverage string `json:"coverage,omitempty"`
 	// Addition says that an earlier check told of the message already: this one adds the
 	// model's answer, or that there was none.

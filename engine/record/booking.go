@@ -190,12 +190,9 @@ func living(tx Tx, id string, now time.Time) (Patient, error) {
 // Cancellation is a planned cancellation. The first write is the Appointment.
 type Cancellation struct {
 	Writes   []Write
-	Provider string
-	Patients []string // ids
-	Names    []string // of the patients, as the appointment has them
-	Places   []string // where the provider works
 	Visit    Appointment
-	Start    time.Time
+	Patients []string // ids
+	Places   []string // where its practitioners work
 }
 
 // PlanCancel works out the records of a cancellation: the appointment's status and
@@ -227,18 +224,9 @@ func PlanCancel(tx Tx, appointmentID, reason string, now time.Time) (Cancellatio
 	if err != nil {
 		return Cancellation{}, err
 	}
-	c := Cancellation{Writes: []Write{w}, Visit: a, Start: a.Start, Patients: PatientsOf(r), Provider: a.with()}
-	for _, p := range a.Participants {
-		switch p.Ref.Type {
-		case "Patient":
-			c.Names = append(c.Names, cmp.Or(p.Display, p.Ref.ID))
-		case "Practitioner":
-			places, err := PlacesOf(tx, p.Ref.ID)
-			if err != nil {
-				return Cancellation{}, err
-			}
-			c.Places = append(c.Places, places...)
-		}
+	c := Cancellation{Writes: []Write{w}, Visit: a, Patients: PatientsOf(r)}
+	if c.Places, err = a.Places(tx); err != nil {
+		return Cancellation{}, err
 	}
 	held := map[Ref]bool{}
 	if len(a.Slots) > 0 {

@@ -51,11 +51,27 @@ func (a Appointment) SameTime(b Appointment) bool {
 // With names who sees the patient; "" where the record does not.
 func (a Appointment) With() string { return a.with() }
 
-// PlacesOf names where a practitioner works; nothing for one who is not known.
-func PlacesOf(tx Tx, practitioner string) ([]string, error) {
-	p, err := provider(tx, practitioner)
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil
+// Names are those of the patients, as the appointment has them; an id where it has none.
+func (a Appointment) Names() (out []string) {
+	for _, p := range a.Participants {
+		if p.Ref.Type == "Patient" {
+			out = append(out, cmp.Or(p.Display, p.Ref.ID))
+		}
 	}
-	return p.Places, err
+	return out
+}
+
+// Places are where its practitioners work; nothing of one who is not known.
+func (a Appointment) Places(tx Tx) (out []string, err error) {
+	for _, p := range a.Participants {
+		if p.Ref.Type != "Practitioner" {
+			continue
+		}
+		who, err := provider(tx, p.Ref.ID)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		out = append(out, who.Places...)
+	}
+	return out, nil
 }

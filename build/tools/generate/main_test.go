@@ -75,11 +75,7 @@ func TestWhatNoScreenCouldReadIsRefused(t *testing.T) {
 func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	have, want := catalog(root, "printed.json"), printed(root)
-	for _, english := range slices.Sorted(maps.Keys(want)) {
-		if have[english] == "" {
-			t.Errorf("app/tongue/printed.json has no French for %q", english)
-		}
-	}
+	translated(t, "printed.json", have, want)
 	// What a trace calls its events.
 	kinds, err := os.ReadFile(filepath.Join(root, "engine", "journal", "kind.go"))
 	if err != nil {
@@ -103,15 +99,21 @@ func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	}
 }
 
+// translated says what a catalog has no French for.
+func translated(t *testing.T, name string, have map[string]string, want map[string]bool) {
+	t.Helper()
+	for _, english := range slices.Sorted(maps.Keys(want)) {
+		if have[english] == "" {
+			t.Errorf("app/tongue/%s has no French for %q", name, english)
+		}
+	}
+}
+
 // TestEachSentenceThatScreensShowIsThereInFrench: "The error under the field was English."
 func TestEachSentenceThatScreensShowIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	have, want := catalog(root, "said.json"), sentences(root)
-	for _, english := range slices.Sorted(maps.Keys(want)) {
-		if have[english] == "" {
-			t.Errorf("app/tongue/said.json has no French for %q", english)
-		}
-	}
+	translated(t, "said.json", have, want)
 	for _, english := range slices.Sorted(maps.Keys(have)) {
 		if !want[english] {
 			t.Errorf("nothing says %q of app/tongue/said.json any more", english)

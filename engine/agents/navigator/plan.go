@@ -60,19 +60,19 @@ func planCancel(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, err
 		return tool.Plan{}, &tool.Refusal{Reason: "this appointment belongs to another patient"}
 	}
 	a.Patient = ""
-	begin := c.Start.In(env.Now.Location())
+	begin, provider := c.Visit.Start.In(env.Now.Location()), c.Visit.With()
 	p, err := planned(a, c.Writes, record.Ref{}, record.Ref{}, tx)
 	if err != nil {
 		return tool.Plan{}, err
 	}
-	who := cmp.Or(strings.Join(c.Names, ", "), "nobody named")
-	p.Title = fmt.Sprintf("Cancel the visit of %s with %s on %s", who, c.Provider, record.Moment(begin))
-	if c.Provider == "" {
+	who := cmp.Or(strings.Join(c.Visit.Names(), ", "), "nobody named")
+	p.Title = fmt.Sprintf("Cancel the visit of %s with %s on %s", who, provider, record.Moment(begin))
+	if provider == "" {
 		p.Title = fmt.Sprintf("Cancel the visit of %s on %s", who, record.Moment(begin))
 	}
-	p.Summary = summary(c.Names, c.Provider, c.Visit.Start, c.Visit.End, c.Places,
+	p.Summary = summary(c.Visit.Names(), provider, c.Visit.Start, c.Visit.End, c.Places,
 		ledger.Fact{Kind: ledger.FactAbout, Text: c.Visit.Reason}, ledger.Fact{Kind: ledger.FactReason, Text: a.Reason})
-	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": c.Provider, "start": begin.Format(time.RFC3339), "when": record.Moment(begin)})
+	p.Result = model.JSON(map[string]any{"status": "cancelled", "appointment": a.Appointment, "provider": provider, "start": begin.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
 }
 

@@ -527,7 +527,7 @@ export type SafetyCheckedData = {
   language?: string;
   /**
    * Coverage says which checks without a model read the message's language: all of them
-   * when absent, only "meaning", or "none". It is told where nothing was found.
+   * when absent, only "meaning", or "none". It is told where they found nothing.
    */
   coverage?: string;
   /**
