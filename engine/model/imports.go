@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/ollama/ollama/api"
 )
@@ -210,7 +211,12 @@ func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgre
 		return "", false, err
 	}
 	sending := &counted{ctx: ctx, from: f, total: info.Size(), report: onProgress, step: "copying " + clip(file), digest: digest}
-	return digest, true, explain(ctx, "import", c.CreateBlob(ctx, digest, sending))
+	// Stopping ends the reading, and with it the request. What the server has whole already
+	// it is given time to put down: else it could do so after the import was tidied away.
+	answered, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(endTime, giveUp) })()
+	return digest, true, explain(ctx, "import", c.CreateBlob(answered, digest, sending))
 }
 
 func (l *Library) hasBlob(ctx context.Context, digest string) (bool, error) {

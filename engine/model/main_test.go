@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 const (
@@ -106,6 +107,14 @@ func fakeServe(l net.Listener) error {
 			body, err := os.ReadFile(filepath.Join(os.Getenv("OLLAMA_MODELS"), "blobs", strings.Replace(digest, ":", "-", 1)))
 			if err != nil || !strings.HasPrefix(string(body), "GGUF") {
 				fmt.Fprintln(w, `{"error":"invalid file magic"}`)
+				return
+			}
+			if strings.HasPrefix(string(body), "GGUF panics") {
+				// As a real one does: the answer ends at once, the process after it wrote why.
+				go func() {
+					time.Sleep(200 * time.Millisecond)
+					os.Exit(2)
+				}()
 				return
 			}
 		}

@@ -170,6 +170,22 @@ func (o *Own) URL(ctx context.Context) (*url.URL, error) {
 	}
 }
 
+// settle waits until a server that broke off an answer is gone, if it is ending: it
+// still takes connections while it writes down why.
+func (o *Own) settle(ctx context.Context) {
+	o.mu.Lock()
+	c := o.running
+	o.mu.Unlock()
+	if c == nil {
+		return
+	}
+	select {
+	case <-c.gone:
+	case <-time.After(endTime):
+	case <-ctx.Done():
+	}
+}
+
 // endTime is how long a server that no longer listens may take to end.
 const endTime = 2 * time.Second
 

@@ -299,6 +299,29 @@ func TestOwn_an_import_that_fails_leaves_nothing_behind(t *testing.T) {
 }
 
 // "Holdpoint deleted files in the folder of my own Ollama."
+// "I imported a broken file, and after it no model answered: server unreachable."
+func TestOwn_answers_after_a_file_that_ended_it(t *testing.T) {
+	o, _ := fakeOwn(t, "works")
+	s, err := Locate(context.Background(), Options{DefaultPort: -1, Own: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.http.CloseIdleConnections)
+	path := filepath.Join(t.TempDir(), "x.gguf")
+	if err := os.WriteFile(path, []byte("GGUF panics"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewLibrary(s).ImportGGUF(context.Background(), "bad", path, nil); !errors.Is(err, ErrBroken) {
+		t.Fatal(err)
+	}
+	// Whenever the next thing is asked, the one that is ending or the next one answers.
+	for broken := s.Address(); s.Address() == broken; {
+		if v, err := s.Version(context.Background()); err != nil || v != "fake" {
+			t.Fatal(v, err)
+		}
+	}
+}
+
 func TestServer_an_import_that_fails_touches_no_folder_of_another_server(t *testing.T) {
 	s, m := script(t)
 	folder := t.TempDir()

@@ -119,7 +119,7 @@ func newServer(place Place, fixed *url.URL, own *Own, remote bool) *Server {
 	}
 	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
 	return &Server{place: place, fixed: fixed, own: own, remote: remote, http: &http.Client{
-		Transport: limited{transport},
+		Transport: limited{revived{transport, own}},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the server redirects, which Ollama never does")
 		},
@@ -197,11 +197,41 @@ func (s *Server) client(ctx context.Context) (*api.Client, error) {
 	return api.NewClient(base, s.http), nil
 }
 
+// revived asks once more where our own server ended between being looked for and being
+// asked. Only what was never sent is sent again.
+type revived struct {
+	*http.Transport
+	own *Own // nil for a server that is not ours
+}
+
+func (v revived) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := v.Transport.RoundTrip(r)
+	var failed *net.OpError
+	if v.own == nil || !errors.As(err, &failed) || failed.Op != "dial" || r.Context().Err() != nil {
+		return resp, err
+	}
+	again := r.Clone(r.Context())
+	if r.Body != nil {
+		if r.GetBody == nil {
+			return nil, err
+		}
+		if again.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
+	}
+	base, err := v.own.URL(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	again.URL.Host, again.Host = base.Host, base.Host
+	return v.Transport.RoundTrip(again)
+}
+
 // limited bounds what is read of any answer, so that a hostile server cannot fill memory.
-type limited struct{ *http.Transport }
+type limited struct{ revived }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := l.Transport.RoundTrip(r)
+	resp, err := l.revived.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,9 @@ func (s *Server) stream(ctx context.Context, what, path string, request any, fir
 			cancel(fmt.Errorf("%w: %s: nothing came for %v", ErrStalled, what, next))
 		})
 	}
+	if s.own != nil {
+		s.own.settle(ctx)
+	}
 	switch err := lines.Err(); {
 	case context.Cause(ctx) != nil:
 		return explain(ctx, what, context.Cause(ctx))
