@@ -142,6 +142,17 @@ func checkQuery(q library.Query) error {
 	default:
 		return Bad(fmt.Sprintf("There is no way to search called %q.", q.By), "Ways are both, words and meaning.")
 	}
+	if q.Kind != "" && !slices.Contains(library.Kinds, q.Kind) {
+		return Bad(fmt.Sprintf("There is no type of document called %q.", q.Kind), fmt.Sprintf("Types are %s.", strings.Join(library.Kinds, ", ")))
+	}
+	for _, bound := range []string{q.From, q.To} {
+		if bound != "" && !slices.ContainsFunc([]string{"2006", "2006-01", time.DateOnly}, func(layout string) bool {
+			_, err := time.Parse(layout, bound)
+			return err == nil
+		}) {
+			return Bad(fmt.Sprintf("%q is no date.", bound), "Give a year, a month or a day: 2011, 2011-05 or 2011-05-03.")
+		}
+	}
 	if len(q.Text) > 10_000 {
 		return Bad("The question is longer than 10,000 characters.", "Ask for less at a time.")
 	}

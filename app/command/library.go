@@ -32,7 +32,7 @@ func (p *program) library() *cobra.Command {
 	imp := &cobra.Command{Use: "import PATH", Short: "Import a file, a folder or a zip into the library", Args: exact(1, "a file, a folder or a zip"),
 		Long: `Import documents: a file, a folder with all below it, or a zip. Read are ` + strings.Join(library.Extensions(), ", ") + `:
 text, Markdown and HTML; PDF where the build has PDFium; JSON with documents by id (as PubMedQA is published), lists of
-objects and lines of them, tables with a column of texts, MEDLINE and RIS exports, and FHIR DocumentReferences.
+objects and lines of them, tables with a column of texts, MEDLINE and RIS exports, and FHIR DocumentReferences with a text or a PDF in them.
 
 What cannot be read is named with the reason, and the rest goes on. The same again changes nothing, and an import
 that was stopped goes on where it was. The originals are kept inside the store.

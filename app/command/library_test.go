@@ -37,6 +37,12 @@ func TestCommand_LibraryImportsSearchesShowsAndRemoves(t *testing.T) {
 	if got := x.want(0, "library", "search", "tea"); !strings.Contains(got.err, "[Tea] does nothing") || !strings.Contains(got.err, "words only") {
 		t.Errorf("a person reads %s", got.err)
 	}
+	// "It found nothing of 2020 and did not say that there is no 13th month."
+	for flag, bad := range map[string]string{"--from": "2020-13-45", "--to": "next year", "--type": "papers", "--by": "luck"} {
+		if got := x.want(2, "library", "search", "salt", flag, bad); !strings.Contains(got.err, bad) {
+			t.Errorf("%s %s: %s", flag, bad, got.err)
+		}
+	}
 	id := found[0]["id"].(string)
 	if got := x.want(0, "library", "show", id); !strings.Contains(got.out, "Less salt lowers") {
 		t.Errorf("shown: %s", got.out)

@@ -425,6 +425,9 @@ func (i *run) take(ctx context.Context, name string, e *entry, body []byte) erro
 		for _, x := range e.sections {
 			parts = append(parts, []byte(x.heading), []byte(x.text))
 		}
+		for _, p := range e.passages {
+			parts = append(parts, []byte(p.Text))
+		}
 		id = idOf(parts...)
 	}
 	if before, twice := i.places[place]; twice {

@@ -3,6 +3,7 @@ package library
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/csv"
@@ -56,7 +57,7 @@ var (
 )
 
 // object turns one JSON object into an entry. key is what its file calls it, "" for nothing.
-func object(key string, raw json.RawMessage) (*entry, error) {
+func object(ctx context.Context, r *reader, key string, raw json.RawMessage) (*entry, error) {
 	var as map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &as); err != nil {
 		return nil, errors.New("it is not a JSON object")
@@ -66,7 +67,7 @@ func object(key string, raw json.RawMessage) (*entry, error) {
 		f[strings.ToLower(k)] = v
 	}
 	if f.text("resourcetype") == "DocumentReference" {
-		return note(raw)
+		return note(ctx, r, raw)
 	}
 	if key == "" {
 		key = f.text(idNames...)
@@ -114,7 +115,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 		return fmt.Errorf("it is not JSON: %w", err)
 	}
 	give := func(key string, raw json.RawMessage) error {
-		e, err := object(key, raw)
+		e, err := object(ctx, r, key, raw)
 		if err != nil {
 			return each(nil, &failed{key, err})
 		}
@@ -168,7 +169,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 			if seen > 0 {
 				return fmt.Errorf("entry %q is not an object", k)
 			}
-			e, err := object("", body)
+			e, err := object(ctx, r, "", body)
 			if err != nil {
 				return err
 			}
@@ -183,7 +184,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 	return nil
 }
 
-func readLines(ctx context.Context, _ *reader, _ string, body []byte, each func(*entry, error) error) error {
+func readLines(ctx context.Context, r *reader, _ string, body []byte, each func(*entry, error) error) error {
 	in := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
 	in.Buffer(nil, maxEntry)
 	for n := 1; in.Scan(); n++ {
@@ -191,7 +192,7 @@ func readLines(ctx context.Context, _ *reader, _ string, body []byte, each func(
 		if len(line) == 0 {
 			continue
 		}
-		e, err := object("", slices.Clone(line))
+		e, err := object(ctx, r, "", slices.Clone(line))
 		if err != nil {
 			err = &failed{fmt.Sprintf("line %d", n), err}
 		} else if e.key == "" {
@@ -335,8 +336,9 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 	return end()
 }
 
-// note takes the text that a FHIR DocumentReference carries in itself.
-func note(raw json.RawMessage) (*entry, error) {
+// note takes what a FHIR DocumentReference carries in itself: texts, or one PDF, which is
+// then the document that is opened.
+func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 	var ref struct {
 		ID          string
 		Description string
@@ -376,17 +378,28 @@ func note(raw json.RawMessage) (*entry, error) {
 			read = readHTML
 		case "text/markdown":
 			read = readMarkdown
+		case "application/pdf":
+			if e.kind == KindPDF {
+				return nil, errors.New("it has more than one PDF; import them as files")
+			}
+			e.kind, e.original = KindPDF, body
+			read = readPDF
 		default:
-			return nil, fmt.Errorf("its attachment is %s; text, HTML and Markdown are read", a.ContentType)
+			return nil, fmt.Errorf("its attachment is %s; text, HTML, Markdown and PDF are read", a.ContentType)
 		}
-		if err := read(context.Background(), nil, a.Title, body, func(inner *entry, err error) error {
+		if err := read(ctx, r, a.Title, body, func(inner *entry, err error) error {
 			if inner != nil {
-				e.sections = append(e.sections, inner.sections...)
+				e.sections, e.passages = append(e.sections, inner.sections...), append(e.passages, inner.passages...)
+				e.pages, e.textless, e.note = e.pages+inner.pages, e.textless+inner.textless, cmp.Or(inner.note, e.note)
+				e.title = cmp.Or(e.title, a.Title, inner.title)
 			}
 			return err
 		}); err != nil {
 			return nil, err
 		}
+	}
+	if e.kind == KindPDF {
+		e.passages = append(e.passages, cut(e.sections)...)
 	}
 	if e.title == "" {
 		e.title = e.key

@@ -2,8 +2,10 @@ package library_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"image"
 	"image/png"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,6 +94,64 @@ func TestImport_ReadsPDFsOfSeveralPrograms(t *testing.T) {
 	}
 	again, err := l.ImportPath(t.Context(), dir, nil)
 	if err != nil || again.Unchanged != 7 || again.Passages != 0 {
+		t.Errorf("the same again: %+v, %v", again, err)
+	}
+}
+
+// "Our letters are PDFs inside of FHIR documents, and it took none of them."
+func TestImport_ReadsThePDFInADocumentReference(t *testing.T) {
+	l := withPDF(t)
+	attachment := func(file string) map[string]any {
+		body, err := os.ReadFile(filepath.Join("testdata", "pdf", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return map[string]any{"attachment": map[string]any{"contentType": "application/pdf", "data": body}}
+	}
+	lines := ""
+	for _, d := range []map[string]any{
+		{"id": "letter", "description": "Letter of the clinic", "content": []any{attachment("fpdf.pdf")}},
+		{"id": "trial", "content": []any{attachment("reportlab.pdf"), map[string]any{"attachment": map[string]any{"contentType": "text/plain", "data": []byte("See the dosage of orlistat.")}}}},
+		{"id": "two", "content": []any{attachment("fpdf.pdf"), attachment("reportlab.pdf")}},
+		{"id": "hollow", "content": []any{map[string]any{"attachment": map[string]any{"contentType": "application/pdf", "data": []byte("%PDF-1.4")}}}},
+	} {
+		d["resourceType"] = "DocumentReference"
+		line, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += string(line) + "\n"
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.ndjson"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := l.ImportPath(t.Context(), dir, nil)
+	if err != nil || rep.Created != 2 || rep.Failed != 2 || !strings.Contains(rep.Problems[0].Error, "more than one PDF") {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	for _, x := range []struct {
+		query, path, title string
+		page               int
+	}{
+		{"bromelain", "notes.ndjson#letter", "Letter of the clinic", 2},
+		{`"Arm n AHI"`, "notes.ndjson#trial", "", 1},
+		{"orlistat", "notes.ndjson#trial", "", 0},
+	} {
+		found, err := l.Search(t.Context(), library.Query{Text: x.query, By: library.ByWords})
+		if err != nil || len(found.Hits) != 1 || found.Hits[0].Path != x.path || found.Hits[0].Kind != library.KindPDF {
+			t.Fatalf("%s: %+v, %v", x.query, found, err)
+		}
+		hit := found.Hits[0]
+		if x.title != "" && hit.Title != x.title || hit.Found[0].Page != x.page {
+			t.Errorf("%s: page %d of %q", x.query, hit.Found[0].Page, hit.Title)
+		}
+		if x.page > 0 && same(drawn(t, l, hit.ID, x.page, 0), drawn(t, l, hit.ID, x.page, hit.Found[0].N)) {
+			t.Errorf("%s: nothing is marked on page %d", x.query, x.page)
+		}
+	}
+	again, err := l.ImportPath(t.Context(), dir, nil)
+	if err != nil || again.Unchanged != 2 || again.Passages != 0 {
 		t.Errorf("the same again: %+v, %v", again, err)
 	}
 }

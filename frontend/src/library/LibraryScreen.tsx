@@ -62,7 +62,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
       {jobs.map((job) => <JobRow key={job.id} job={job} />)}
     </div>
   );
-  const filter = new URLSearchParams(Object.entries({ source, type: kind, from, to }).filter(([, value]) => value)).toString();
+  const filter = new URLSearchParams(Object.entries({ source, type: kind, from: date.test(from) ? from : "", to: date.test(to) ? to : "" }).filter(([, value]) => value)).toString();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here can be chosen with the button, too
     <div
@@ -107,8 +107,8 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
                   {Object.entries(data.kinds).map(([name, count]) => <option key={name} value={name}>{kindTitles[name] ?? name} ({count})</option>)}
                 </select>
                 {question && <>
-                  <input aria-label={t("library.fromDate")} value={from} onChange={(event) => setFrom(event.target.value)} placeholder={t("library.from2011")} className={`${inputLook} max-w-28 flex-1`} />
-                  <input aria-label={t("library.toDate")} value={to} onChange={(event) => setTo(event.target.value)} placeholder={t("library.to202405")} className={`${inputLook} max-w-28 flex-1`} />
+                  <input aria-label={t("library.fromDate")} aria-invalid={from !== "" && !date.test(from)} value={from} onChange={(event) => setFrom(event.target.value)} placeholder={t("library.from2011")} className={`${inputLook} max-w-28 flex-1`} />
+                  <input aria-label={t("library.toDate")} aria-invalid={to !== "" && !date.test(to)} value={to} onChange={(event) => setTo(event.target.value)} placeholder={t("library.to202405")} className={`${inputLook} max-w-28 flex-1`} />
                 </>}
               </div>
             </search>
@@ -126,6 +126,9 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
     </div>
   );
 }
+
+/** A whole date, month or year; while one is typed it bounds nothing. */
+const date = /^\d{4}(-\d\d(-\d\d)?)?$/;
 
 /** All documents, in the order in which they came. */
 function Documents({ filter, selected }: { filter: string; selected: string }) {

@@ -2,6 +2,7 @@
 
 /** A sentence of the program's other side; {0} is its first value. */
 export type Said =
+  | "\"{0}\" is no date."
   | "\"{0}\" is none of the reasons of the form: {1}"
   | "\"{0}\" was entered {1} times"
   | "A branch is a session of its own."
@@ -94,6 +95,7 @@ export type Said =
   | "Give a folder with SKILL.md, or a zip file of one."
   | "Give a reviewer."
   | "Give a word."
+  | "Give a year, a month or a day: 2011, 2011-05 or 2011-05-03."
   | "Give another title."
   | "Give each as --var NAME=VALUE."
   | "Give it with the verdict; on the command line, --passphrase-stdin reads it from a line of the input."
@@ -307,6 +309,7 @@ export type Said =
   | "There is no such online source."
   | "There is no such part of memory."
   | "There is no time zone \"{0}\"."
+  | "There is no type of document called \"{0}\"."
   | "There is no upload of \"{0}\"."
   | "There is no way to search called \"{0}\"."
   | "There is no {0} {1}."
@@ -336,6 +339,7 @@ export type Said =
   | "To pass a request on needs two names."
   | "Try again."
   | "Try the command or the address by itself, then look at the server again."
+  | "Types are {0}."
   | "Upload records, a document or a model."
   | "Use a category of package safety."
   | "Use a server with a public address, or one on this machine by 127.0.0.1."

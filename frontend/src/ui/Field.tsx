@@ -1,7 +1,7 @@
 import { useId, type InputHTMLAttributes, type ReactNode, type Ref, type TextareaHTMLAttributes } from "react";
 
 export const inputLook =
-  "w-full rounded-md border border-line-strong bg-surface px-2.5 text-ink min-h-row disabled:bg-sunken disabled:text-ink-3";
+  "w-full rounded-md border border-line-strong bg-surface px-2.5 text-ink min-h-row aria-invalid:border-failed disabled:bg-sunken disabled:text-ink-3";
 
 interface Extra {
   label: string;
