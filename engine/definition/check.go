@@ -581,13 +581,19 @@ func (c *checker) instructions(text, path string, items bool) {
 }
 
 func (c *checker) wordings(w *wordings, err error, text, path string, also []string) {
-	var at *expression.Error
-	switch {
-	case errors.As(err, &at):
-		c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
-		return
-	case err != nil:
-		c.bad(path, "%s", err)
+	var several mistakes
+	if !errors.As(err, &several) && err != nil {
+		several = mistakes{err}
+	}
+	for _, one := range several {
+		var at *expression.Error
+		if errors.As(one, &at) {
+			c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
+		} else {
+			c.bad(path, "%s", one)
+		}
+	}
+	if err != nil {
 		return
 	}
 	if c.expressions += len(w.expressions); c.expressions > maxExpressions && !c.many {

@@ -741,3 +741,27 @@ func TestCheck_TellsEachMistakeInItsOwnWords(t *testing.T) {
 		}
 	}
 }
+
+// "I mended what it told me, and then it told me of the next one in the same text."
+func TestCheck_TellsEveryMistakeOfATemplate(t *testing.T) {
+	_, err := definition.Agent([]byte(`name: x
+vars: {who: {type: string, default: x}}
+nodes:
+  - name: a
+    kind: prompt
+    instructions: "Say {{ size( }} of {{ vars.whom }} to {{ vars.who }} and {{ input.foo }}."
+    default_next: b
+  - name: b
+    kind: transform
+    template: "{{ input + 1 }}, {{if lower(3) }}yes{{end}}"
+    default_next: end
+`), described(t, calculator.New()))
+	if err == nil {
+		t.Fatal("it passes")
+	}
+	for _, want := range []string{"line 6, column 32: ", "there is no whom here", "a text has no members, so there is no foo", "line 10, column 25: ", "line 10, column 44: "} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q in\n%s", want, err)
+		}
+	}
+}

@@ -80,6 +80,13 @@ func actions(text string) (out []action, err error) {
 	}
 }
 
+// mistakes are those of a template's expressions, in order; never none.
+type mistakes []error
+
+func (m mistakes) Error() string { return m[0].Error() }
+
+func (m mistakes) Unwrap() []error { return m }
+
 var errRange = errors.New("a range goes over a value of the context: {{range items}}")
 
 // constant says that an expression is one number or text.
@@ -103,6 +110,7 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 	var b strings.Builder
 	var open []string
 	var pieces []piece
+	var wrong mistakes
 	last, simple := 0, true // nothing is chosen, repeated or trimmed
 	for _, a := range list {
 		b.WriteString(text[last:a.from])
@@ -143,7 +151,8 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 				if errors.As(err, &at) {
 					at.At += len([]rune(text[:a.at]))
 				}
-				return "", err
+				wrong = append(wrong, err)
+				continue
 			}
 			if word == "range" && constant(e.Tree()) {
 				return "", errRange
@@ -178,6 +187,9 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 			says = word + " " + says
 		}
 		b.WriteString(opened + says + closed)
+	}
+	if len(wrong) > 0 {
+		return "", wrong
 	}
 	b.WriteString(text[last:])
 	if simple {
