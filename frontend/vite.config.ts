@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
   },
-  server: { fs: { allow: [at("."), at("../app/tongue")] }, proxy: { "/api": process.env.HOLDPOINT_API ?? "http://127.0.0.1:8765" } },
+  server: { fs: { allow: [at("."), at("../app/tongue"), at("../engine/agents")] }, proxy: { "/api": process.env.HOLDPOINT_API ?? "http://127.0.0.1:8765" } },
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],

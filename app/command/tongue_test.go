@@ -14,8 +14,15 @@ func english(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	all := ""
+	files, err := filepath.Glob(filepath.Join("..", "..", "engine", "agents", "*", "names.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
 	for _, name := range []string{"said.json", "names.json", "printed.json"} {
-		body, err := os.ReadFile(filepath.Join("..", "tongue", name))
+		files = append(files, filepath.Join("..", "tongue", name))
+	}
+	for _, name := range files {
+		body, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

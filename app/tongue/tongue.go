@@ -3,7 +3,8 @@
 //
 //   - said.json: sentences that screens show as well, {0} for their first value; the keys
 //     are collected by go generate ./engine/journal, and the screens read the same file;
-//   - names.json: titles of agents, stages, tools and the like, and words of records;
+//   - names.json: titles that are no agent's, and words of records; each agent's own are in
+//     its folder, package agents has them;
 //   - printed.json: what only the command line and exports say, as formats of package fmt.
 //
 // What people, models and records said stays as they said it.
@@ -14,6 +15,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -24,6 +26,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"holdpoint/engine/agents"
 	"holdpoint/engine/record"
 )
 
@@ -62,17 +65,28 @@ var catalogs = sync.OnceValue(func() (c struct {
 	shapes         []shape
 }) {
 	c.whole, c.printed = map[string]string{}, map[string]string{}
-	for _, one := range []struct {
-		body []byte
-		into *map[string]string
-	}{{saidJSON, &c.whole}, {namesJSON, &c.whole}, {printedJSON, &c.printed}} {
-		read := map[string]string{}
-		if err := json.Unmarshal(one.body, &read); err != nil {
+	read := func(body []byte, into map[string]string) {
+		words := map[string]string{}
+		if err := json.Unmarshal(body, &words); err != nil {
 			panic("tongue: " + err.Error()) // the tests read the same files
 		}
-		for english, french := range read {
-			(*one.into)[english] = plain.Replace(french)
+		for english, french := range words {
+			into[english] = plain.Replace(french)
 		}
+	}
+	read(saidJSON, c.whole)
+	read(namesJSON, c.whole)
+	read(printedJSON, c.printed)
+	err := fs.WalkDir(agents.Names, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(agents.Names, path)
+		read(body, c.whole)
+		return err
+	})
+	if err != nil {
+		panic("tongue: " + err.Error())
 	}
 	for english, french := range c.whole {
 		if value.MatchString(english) {

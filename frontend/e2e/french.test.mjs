@@ -1,7 +1,7 @@
 // Every screen and dialog of the real program in French: no English of the catalog, nothing wider than the window, no serious
 // finding of axe. HOLDPOINT_BIN names the program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { call, looks, onData, open, serve, skip } from "./harness.mjs";
 import { catalog, conversations, furnish, places, show, sound } from "./places.mjs";
@@ -23,7 +23,9 @@ const said = Object.keys(JSON.parse(readFileSync(new URL("../../app/tongue/said.
   .map((one) => new RegExp(`^${one.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join(".*")}$`));
 
 /** Names and sentences that it has in English: French has each otherwise. */
-const named = Object.entries(JSON.parse(readFileSync(new URL("../../app/tongue/names.json", import.meta.url), "utf8"))).filter(([one, other]) => one !== other && !/\{\d\}/.test(one) && !spoken.has(one)).map(([one]) => one);
+const agents = new URL("../../engine/agents/", import.meta.url);
+const catalogs = [new URL("../../app/tongue/names.json", import.meta.url), ...readdirSync(agents).map((name) => new URL(`${name}/names.json`, agents)).filter((file) => existsSync(file))];
+const named = catalogs.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, "utf8")))).filter(([one, other]) => one !== other && !/\{\d\}/.test(one) && !spoken.has(one)).map(([one]) => one);
 /** Whether a text is one of them, or has a longer one in it. */
 const names = (text) => named.find((one) => text.replace(/^[(\s]+|[)\s]+$/g, "") === one || (/ \S+ /.test(one) && text.includes(one)));
 

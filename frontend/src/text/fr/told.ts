@@ -5,5 +5,7 @@ import type { Said } from "../said";
 /** What the program’s other side says, in French: each of its sentences by the English one. It reads the same files. */
 export const saidInFrench: Readonly<Record<Said, string>> = french;
 
-/** Its titles of agents, stages and tools, and words of records. */
-export const toldInFrench: Readonly<Record<string, string>> = names;
+const agents = import.meta.glob<Record<string, string>>("../../../../engine/agents/*/names.json", { eager: true, import: "default" });
+
+/** Its titles of agents, stages and tools, and words of records; what is an agent’s own is in its folder. */
+export const toldInFrench: Readonly<Record<string, string>> = Object.assign({}, names, ...Object.values(agents));
