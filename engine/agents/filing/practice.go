@@ -107,7 +107,7 @@ func told(_ *model.Scene, last model.Result) string {
 			names = append(names, fmt.Sprint(v))
 		}
 		if len(names) > 0 {
-			text += " Missing: " + model.OneLine(strings.Join(names, "; "), 700) + "."
+			text = strings.TrimRight(text, ".") + ". Missing: " + model.OneLine(strings.Join(names, "; "), 700) + "."
 		}
 	}
 	return text
