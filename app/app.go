@@ -209,7 +209,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		}
 	}
 	if a.now().Unix() < 0 {
-		return nil, &Fault{Code: "clock", Message: "The clock of this machine stands before 1970; nobody could say later when something was approved.",
+		return nil, &Fault{Code: "clock", Message: "The clock of this laptop stands before 1970; nobody could say later when something was approved.",
 			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
 	}
 	a.ctx, a.close = context.WithCancel(context.Background())

@@ -204,9 +204,9 @@ func serverFault(err error) error {
 	case errors.Is(err, mcp.ErrDisabled):
 		return fault("not_trusted", 409, "Look at the server and trust it, or remove it.")
 	case errors.Is(err, mcp.ErrNetwork):
-		return fault("offline", 409, "Allow the network under Settings, or use a server on this machine.")
+		return fault("offline", 409, "Allow the network under Settings, or use a server on this laptop.")
 	case errors.Is(err, mcp.ErrAddress):
-		return fault("address", 403, "Use a server with a public address, or one on this machine by 127.0.0.1.")
+		return fault("address", 403, "Use a server with a public address, or one on this laptop by 127.0.0.1.")
 	case errors.Is(err, context.Canceled):
 		return err
 	}

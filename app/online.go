@@ -65,7 +65,7 @@ func (a *App) Online() (OnlineView, error) {
 func (a *App) underway(r online.Request) online.Request {
 	if r.Status == online.Sending {
 		if _, live := a.sent.Load(r.ID); !live {
-			r.Status, r.Error = online.Failed, "Holdpoint ended while it was under way; whether it left this machine is not known."
+			r.Status, r.Error = online.Failed, "Holdpoint ended while it was under way; whether it left this laptop is not known."
 		}
 	}
 	return r
@@ -138,7 +138,7 @@ func (a *App) identifying(text string) (string, error) {
 	for _, p := range all {
 		names := strings.Fields(record.FoldName(p.Name))
 		if len(names) > 1 && !slices.ContainsFunc([]string{names[0], names[len(names)-1]}, func(n string) bool { return !strings.Contains(said, " "+n+" ") }) {
-			return "The search has the name of a patient in the records. It would leave this machine.", nil
+			return "The search has the name of a patient in the records. It would leave this laptop.", nil
 		}
 	}
 	return "", nil
@@ -284,5 +284,5 @@ func (a *App) onlineUse() map[string]string {
 	if under > 0 {
 		return map[string]string{"mode": "online", "detail": fmt.Sprintf("%d approved requests are at online sources now.", under)}
 	}
-	return map[string]string{"mode": "online", "detail": "A model server outside this machine may be used. Literature is asked for online only by requests that you approved one by one."}
+	return map[string]string{"mode": "online", "detail": "A model server outside this laptop may be used. Literature is asked for online only by requests that you approved one by one."}
 }

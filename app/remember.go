@@ -20,7 +20,7 @@ import (
 )
 
 // MemorySays is what the setting of memory means, wherever it can be switched.
-const MemorySays = "When it is on, Holdpoint keeps a short summary of each conversation on this machine and tells it to the model in later conversations about the same record, or about none. " +
+const MemorySays = "When it is on, Holdpoint keeps a short summary of each conversation on this laptop and tells it to the model in later conversations about the same record, or about none. " +
 	"Turns in danger and in practice mode are never kept; each summary can be read, corrected and forgotten under Memory."
 
 // openLake starts what makes memory of conversations.

@@ -129,7 +129,7 @@ func (a *App) keepChoice(key string, value json.RawMessage) error {
 		}
 	case "token_price":
 		if s.TokenPrice, err = strconv.ParseFloat(text, 64); err != nil || !(s.TokenPrice >= 0 && s.TokenPrice <= 10_000) {
-			return Bad("The price of a million tokens is a number of dollars from 0 to 10,000.", "Write 0 for a model on this machine.")
+			return Bad("The price of a million tokens is a number of dollars from 0 to 10,000.", "Write 0 for a model on this laptop.")
 		}
 	case "reviewer":
 		s.Reviewer = text
@@ -143,7 +143,7 @@ func (a *App) keepChoice(key string, value json.RawMessage) error {
 			text = ""
 		}
 		if text != "" && !slices.Contains(tongue.All, text) {
-			return Bad(fmt.Sprintf("Holdpoint does not speak %q.", text), "Languages are en and fr; system is that of this computer.")
+			return Bad(fmt.Sprintf("Holdpoint does not speak %q.", text), "Languages are en and fr; system is that of this laptop.")
 		}
 		s.Language = text
 	case "density":

@@ -22,7 +22,7 @@ func placeOf(name string) (*time.Location, error) {
 	}
 	place, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {
-		return nil, Bad(fmt.Sprintf("There is no time zone %q.", name), "Write it as in Europe/London, or leave it empty for the zone of this machine.")
+		return nil, Bad(fmt.Sprintf("There is no time zone %q.", name), "Write it as in Europe/London, or leave it empty for the zone of this laptop.")
 	}
 	return place, nil
 }

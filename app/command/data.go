@@ -25,8 +25,8 @@ import (
 func (p *program) serve() *cobra.Command {
 	var addr string
 	var open bool
-	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this machine", Args: exact(0, "no arguments"),
-		Long: `Serve the screens to a browser on this machine.
+	c := &cobra.Command{Use: "serve", Short: "Serve the screens to a browser on this laptop", Args: exact(0, "no arguments"),
+		Long: `Serve the screens to a browser on this laptop.
 
 Turns run for whoever the token in --token-env names (JWT, HS256, checked with the secret in --secret-env): tools that ask
 who calls see that caller's roles and scopes, and a server of tools with --identity gets the token. A request to the API may name
@@ -57,7 +57,7 @@ never starts anything. After a verdict a turn goes on with POST /api/call/resume
 				return closing(a, err)
 			}
 			fmt.Fprintln(p.out, s.URL())
-			p.say("Holdpoint serves this machine only. The address works once; Ctrl+C stops.")
+			p.say("Holdpoint serves this laptop only. The address works once; Ctrl+C stops.")
 			if open {
 				browse(s.URL())
 			}
@@ -314,7 +314,7 @@ func (p *program) export() *cobra.Command {
 
 func (p *program) doctor() *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{Use: "doctor", Short: "Check what Holdpoint needs on this machine", Args: exact(0, "no arguments"),
+	c := &cobra.Command{Use: "doctor", Short: "Check what Holdpoint needs on this laptop", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(func(a *app.App) error {
 				bad := 0

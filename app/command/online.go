@@ -17,7 +17,7 @@ const onlineLong = `Online sources are PubMed, ClinicalTrials.gov and Europe PMC
     holdpoint library send ID…                            approves single requests, sends them as they were shown,
                                                           and imports what comes
     holdpoint library refuse ID…
-    holdpoint library requests                            what waits, what left this machine, and who approved it
+    holdpoint library requests                            what waits, what left this laptop, and who approved it
 
 A request is sent to its source's host only, without cookies, and no redirect is followed. Only the search's text leaves, and
 after that the ids of records that the source itself named. What an answer makes possible besides, the abstracts of what

@@ -156,7 +156,7 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "holdpoint",
 		Short: "An agent's whole turn, offline, that stops at every change until a person approved it",
-		Long: `Holdpoint runs an agent's whole turn on this machine, with local models, and stops at every
+		Long: `Holdpoint runs an agent's whole turn on this laptop, with local models, and stops at every
 change until a person approved exactly what will happen.
 
 Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.
@@ -176,7 +176,7 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	f := root.PersistentFlags()
 	f.StringVar(&p.data, "data", "", "data folder (default: the platform's folder for application data)")
 	f.StringVar(&p.model, "model", "", "main model by name")
-	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this machine")
+	f.StringVar(&p.ollama, "ollama", "", "URL of an Ollama server on this laptop")
 	p.actsFor(root)
 	p.practice.flag(root.Flags(), "open with the scripted practice model")
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.checkpoints(), p.budgets(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),

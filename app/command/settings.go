@@ -36,7 +36,7 @@ context.AGENT takes the context tools of an agent's turns, by their names with c
 "holdpoint agents show AGENT" lists them under pipeline.
 people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.
-language takes en, fr or system, and is that of this computer at first.
+language takes en, fr or system, and is that of this laptop at first.
 memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
@@ -100,7 +100,7 @@ back. Until then it stands in answers and filings as an assumption.`,
 func (p *program) helplines() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "helplines [REGION]", Short: "Whom to call in a crisis: numbers, hours, sources", Args: cobra.MaximumNArgs(1),
-		Long: `Whom to call in a crisis, by region: what Holdpoint shows when it sees danger, from this machine, without a network.
+		Long: `Whom to call in a crisis, by region: what Holdpoint shows when it sees danger, from this laptop, without a network.
 Without REGION it lists the regions and what was chosen; REGION is a country's code such as GB. Set it with: holdpoint settings set region GB`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			lines := p.language()

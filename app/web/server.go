@@ -67,7 +67,7 @@ func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 		return nil, fmt.Errorf("web: address %q: %w; write it as 127.0.0.1:0", addr, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("web: %q is not a loopback address; Holdpoint serves this machine only, use 127.0.0.1:0", host)
+		return nil, fmt.Errorf("web: %q is not a loopback address; Holdpoint serves this laptop only, use 127.0.0.1:0", host)
 	}
 	if !slices.Contains(ownNames, host) {
 		return nil, fmt.Errorf("web: pages under %q would not be answered; use 127.0.0.1, localhost or [::1]", host)

@@ -28,7 +28,7 @@ var (
 	// ErrNetwork says that the settings allow no addresses beyond this machine.
 	ErrNetwork = errors.New("mcp: the network is switched off under Settings")
 	// ErrAddress says that an address is not one that a server elsewhere may have.
-	ErrAddress = errors.New("mcp: the address belongs to this machine or to a private network")
+	ErrAddress = errors.New("mcp: the address belongs to this laptop or to a private network")
 	// ErrUnreachable says that no connection came about; nothing was sent.
 	ErrUnreachable = errors.New("mcp: the server could not be reached")
 )
@@ -124,7 +124,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 			return bad("the address has to be like https://example.org/mcp, without a name or password in it")
 		case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
 		default:
-			return bad("the address has to be https, or http on this machine (127.0.0.1, localhost)")
+			return bad("the address has to be https, or http on this laptop (127.0.0.1, localhost)")
 		}
 	default:
 		return bad("the transport is stdio or http, not %q", visible(c.Transport))

@@ -260,7 +260,7 @@ var speech = map[Language]struct {
 	what, languages                                                                                                                                                  map[string]string
 }{
 	English: {": ", "call ", "text ", "; ", " or ", ", ", "also", "speaks ", "hours not confirmed", "day and night", "NOT CONFIRMED", "not for emergencies", "free of charge", "free, also without credit", "If you are deaf", "with a network",
-		"Your region is not chosen, so no crisis line can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this machine and need no network.",
+		"Your region is not chosen, so no crisis line can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this laptop and need no network.",
 		"Calls to %s are not on the phone bill, but they stay in the phone's list of calls: delete the entry if somebody may look.", "Numbers checked on %s from stored copies.", "Sources",
 		map[string]string{"police": "police", "medical": "medical", "fire": "fire", "deaf": "deaf", "mobile": "mobile phone"},
 		map[string]string{"en": "English", "fr": "French", "de": "German", "it": "Italian", "es": "Spanish", "nl": "Dutch", "lb": "Luxembourgish"}},

@@ -26,9 +26,9 @@ it("a warning within a warning is French, too", () => {
 
 it("an error, what to do and what is safe are French; what people and files are called stays", () => {
   keepLanguage("fr");
-  expect(explain(new ApiError("bad_request", 'There is no time zone "Mars/Crater {0} $1".', "Write it as in Europe/London, or leave it empty for the zone of this machine.", "Nothing was changed."))).toMatchObject({
+  expect(explain(new ApiError("bad_request", 'There is no time zone "Mars/Crater {0} $1".', "Write it as in Europe/London, or leave it empty for the zone of this laptop.", "Nothing was changed."))).toMatchObject({
     message: "Il n’y a pas de fuseau horaire «\u00a0Mars/Crater {0} $1\u00a0».",
-    hint: "Écrivez-le sous la forme Europe/London, ou laissez-le vide pour le fuseau de cette machine.",
+    hint: "Écrivez-le sous la forme Europe/London, ou laissez-le vide pour le fuseau de cet ordinateur.",
     safe: "Rien n’a été modifié.",
   });
 });

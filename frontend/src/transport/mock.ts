@@ -45,7 +45,7 @@ export class MockTransport implements Transport {
     this.settings = {
       region: this.state.region, region_chosen: this.state.region_chosen, lines_checked: "2026-11-21", regions: regions(),
       threshold: 0.7, reviewer: this.state.reviewer, theme: "system", density: "comfortable", network: false, ollama_url: "http://127.0.0.1:11434",
-      memory: false, memory_says: "When it is on, Holdpoint keeps a short summary of each conversation on this machine.",
+      memory: false, memory_says: "When it is on, Holdpoint keeps a short summary of each conversation on this laptop.",
     };
   }
 

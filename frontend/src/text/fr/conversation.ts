@@ -60,7 +60,7 @@ export const conversation: Translated<typeof english> = {
   checkIn: "Prise de nouvelles",
   aQuestionFirst: "Une question d’abord",
   noRegionChosen: "aucune région choisie",
-  whereAreYouTheNumbersAre: "Où êtes-vous ? Les numéros se trouvent sur cette machine.",
+  whereAreYouTheNumbersAre: "Où êtes-vous ? Les numéros se trouvent sur cet ordinateur.",
   editAndBranch: "Modifier et bifurquer",
   askThisInstead: "Demander plutôt ceci",
   itIsAskedInANew: "La question est posée dans une nouvelle session, qui se souvient de tout ce qui précède ce message. Cette session reste telle quelle.",

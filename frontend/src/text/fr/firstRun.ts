@@ -26,7 +26,7 @@ export const firstRun: Translated<typeof english> = {
   patientsAndProvidersAreHere: "{patients} patients et {providers} praticiens sont ici.",
   theSampleClinicHasMadeUp: "La clinique d’exemple contient des patients et des praticiens inventés.",
   n3SayWhereHelpIsCalled: "3. Dites où appeler de l’aide",
-  whenSomebodyIsInDangerHoldpoint: "Quand quelqu’un est en danger, Holdpoint indique qui appeler, depuis cette machine, sans réseau. Les numéros diffèrent d’un pays à l’autre.",
+  whenSomebodyIsInDangerHoldpoint: "Quand quelqu’un est en danger, Holdpoint indique qui appeler, depuis cet ordinateur, sans réseau. Les numéros diffèrent d’un pays à l’autre.",
   startTheFirstSession: "Démarrer la première session",
   chooseWhatAnswersFirst: "Choisissez d’abord ce qui répond",
   ready: "Prêt",
