@@ -12,7 +12,8 @@ const (
 )
 
 // Outcome says which source stands after a conflict was resolved. The other one is set
-// aside: it is shown, and counts for the hypothesis no more.
+// aside: it is shown, and counts no more for the hypothesis; for none of the board where a
+// person resolved it.
 type Outcome string
 
 // Outcomes of conflicts.

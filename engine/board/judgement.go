@@ -171,8 +171,10 @@ func (s *State) judgement(evidence string, h *Hypothesis) *Judgement {
 	return &s.Judgements[i]
 }
 
+// setAside says that a piece of evidence counts for nothing in a hypothesis. What a person
+// set aside is so for every hypothesis: a model can word the same one anew.
 func (s *State) setAside(evidence, hypothesis string) bool {
 	return slices.ContainsFunc(s.Conflicts, func(c Conflict) bool {
-		return c.Status == Resolved && c.Hypothesis == hypothesis && c.aside() == evidence
+		return c.Status == Resolved && c.aside() == evidence && (c.Hypothesis == hypothesis || c.Decision != nil)
 	})
 }

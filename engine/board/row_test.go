@@ -208,6 +208,35 @@ func TestResearcher_H8_ADocumentCountsOnceAndWhatWasSetAsideNotAtAll(t *testing.
 	}
 }
 
+// "I set a source aside as a fraud; the model worded the hypothesis again and counted it."
+func TestResearcher_H8_WhatAPersonSetAsideCountsForNoHypothesis(t *testing.T) {
+	hypothesis := func(id, statement string) []byte {
+		return must(json.Marshal(board.Hypothesis{ID: id, Statement: statement, Status: board.Proposed, Confidence: 0.5}))
+	}
+	s, err := read(board.ChannelHypotheses.Put("h1", hypothesis("h1", "Tea helps")), board.ChannelHypotheses.Put("h2", hypothesis("h2", "Tea helps people")),
+		piece("e1", "d1", ""), piece("e2", "d2", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range []string{"h1", "h2"} {
+		say(s, "e1", h, board.Supports)
+		say(s, "e2", h, board.Contradicts)
+	}
+	s.Conflicts = append(s.Conflicts, board.Between("e1", "e2", "h1", "they differ"))
+	if err := s.Close("e1+e2", board.SourceA, "it is larger"); err != nil {
+		t.Fatal(err)
+	}
+	if w := s.Weigh(s.Hypothesis("h2")); w.For != 1 || w.Against != 1 {
+		t.Errorf("what a model set aside for another hypothesis: %+v", w)
+	}
+	by := s.Decided([]board.Decision{{N: 1, Op: board.Resolve, On: "e1+e2", Outcome: board.SourceB, Reason: "the first is a fraud", Who: "Ann"}})
+	for _, h := range []string{"h1", "h2"} {
+		if w := by.Weigh(by.Hypothesis(h)); w.For != 0 || w.Against != 1 {
+			t.Errorf("what a person set aside counts for %s: %+v", h, w)
+		}
+	}
+}
+
 func TestResearcher_H8_AQuoteMustStandInThePassage(t *testing.T) {
 	passage := "In a trial — of “forty” adults —\n tea helped. It was green."
 	for quote, stands := range map[string]bool{
