@@ -9,6 +9,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 )
 
@@ -170,6 +171,53 @@ func TestRules_AHoldForARoleIsDecidedByAPersonWhoHasIt(t *testing.T) {
 	}
 	if s, err := a.Settings(); err != nil || len(s.People) != 0 {
 		t.Errorf("people: %v %v", s.People, err)
+	}
+}
+
+// "Our rule says that only Bob may decide on bookings, and Ann's approval was carried out."
+func TestRules_WhoAloneMayDecideIsSoForWhatChangesSomething(t *testing.T) {
+	const booking = "Please book a visit for the insomnia next week"
+	holds := func(name, who string) string {
+		return "- {name: " + name + ", event: before_tool_call, tools: [book_appointment], verdict: hold, checkpoint: visits, reviewer: " + who + ", reason: " + name + " wants it}\n"
+	}
+	bob := holds("bob_only", "{name: Bob Cole}")
+	for _, c := range []struct {
+		name, rules, term string
+		who               *rule.Reviewer
+		checkpoint        string
+	}{
+		{"a rule of one's own", bob, "", &rule.Reviewer{Name: "Bob Cole"}, "visits"},
+		{"a person, and a role", bob + holds("doctors", "{role: doctor}"), "", &rule.Reviewer{Name: "Bob Cole", Role: "doctor"}, "visits"},
+		{"the same twice", bob + holds("bob_again", "{name: bob  cole}"), "", &rule.Reviewer{Name: "Bob Cole"}, "visits"},
+		{"a term of the other's type", "- {name: looked, event: before_tool_call, tools: [book_appointment], verdict: hold, checkpoint: visits}", "mutation", &rule.Reviewer{Role: "doctor"}, "visits"},
+		{"a rule before a term", bob, "mutation", &rule.Reviewer{Name: "Bob Cole"}, "visits"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := ruled(t, c.rules)
+			if c.term != "" {
+				if err := a.Set("checkpoint."+c.term, json.RawMessage(`{"reviewer":{"role":"doctor"}}`)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wants(t, asks(t, a, booking), run.Paused)
+			v := pending(t, a)
+			if v.Tool != "book_appointment" || v.Checkpoint != c.checkpoint || v.For == nil || *v.For != *c.who {
+				t.Fatalf("what waits is %s at %s for %v", v.Tool, v.Checkpoint, v.For)
+			}
+			if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Ann Bell"}, true); !errors.Is(err, ledger.ErrReviewer) {
+				t.Errorf("Ann approves: %v", err)
+			}
+		})
+	}
+	a := ruled(t, bob+holds("ann_only", "{name: Ann Bell}"))
+	out := asks(t, a, booking)
+	list, err := a.Approvals("pending")
+	if err != nil || len(list) != 0 {
+		t.Errorf("what nobody may decide waits: %+v, %v", list, err)
+	}
+	refused := turnEvents(t, a, out, journal.ToolRefused)
+	if len(refused) == 0 || !strings.Contains(refused[0].Reason, "rules want different ones: Bob Cole and Ann Bell") {
+		t.Errorf("two people: %+v", refused)
 	}
 }
 

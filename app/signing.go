@@ -317,7 +317,11 @@ func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequ
 	}
 	now := a.now()
 	// Roles are known where the request is from; names are known here.
-	if who := r.Approval.For; who != nil && who.Name != "" && !r.Approval.May(d.Reviewer, nil, now) && !(r.Approval.Escalated(now) && r.Approval.EscalateTo.Role != "") {
+	named := r.Approval
+	if who := named.For; who != nil {
+		named.For = &rule.Reviewer{Name: who.Name}
+	}
+	if who := named.For; who != nil && who.Name != "" && !named.May(d.Reviewer, nil, now) && !(r.Approval.Escalated(now) && r.Approval.EscalateTo.Role != "") {
 		return r, &Fault{Code: "reviewer", Message: "This request waits for another person: " + r.Approval.Who(now) + " decides.", Hint: "Let them sign it, or let them pass it on where it is from: holdpoint approvals delegate.", Safe: "Nothing was signed.", HTTP: 403}
 	}
 	switch {

@@ -75,7 +75,7 @@ func (r *Round) judge(i int) (no string, ask *graph.Pause) {
 	}
 	o := r.occasion(rule.BeforeToolCall, i)
 	o.State = r.state(Unclear(0, r.Talk))
-	x.outcome = r.Rules.Judge(o)
+	x.outcome = r.Rules.Judge(o).Under(r.Terms)
 	switch f := x.outcome.First(); x.outcome.Verdict() {
 	case rule.Refuse:
 		r.tell(i)
@@ -174,7 +174,7 @@ func (r *Round) after() (*graph.Result, error) {
 		count = unclear(count, r.answers[i])
 		o := r.occasion(rule.AfterToolCall, i)
 		o.Result, o.Failed, o.State = r.answers[i], r.failures[i] != nil, r.state(count)
-		out := r.Rules.Judge(o)
+		out := r.Rules.Judge(o).Under(r.Terms)
 		f, events := out.First(), Fired(out, rule.AfterToolCall, journal.Event{Tool: c.Tool, Call: c.ID})
 		switch v := out.Verdict(); {
 		case v == rule.Refuse:

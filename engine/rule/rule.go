@@ -53,7 +53,8 @@ const (
 // Verdicts lists them, the mildest first.
 var Verdicts = []Verdict{Allow, Warn, Ask, Hold, Refuse}
 
-// Reviewer says who may decide on a hold: one person by name, or anybody with a role.
+// Reviewer says who may decide on a hold: one person by name, or anybody with a role; with
+// both, that person as long as they have the role.
 type Reviewer struct {
 	Name string `json:"name,omitempty" yaml:"name,omitempty"`
 	Role string `json:"role,omitempty" yaml:"role,omitempty"`
@@ -61,6 +62,8 @@ type Reviewer struct {
 
 func (r Reviewer) String() string {
 	switch {
+	case r.Name != "" && r.Role != "":
+		return r.Name + ", in the role " + r.Role
 	case r.Name != "":
 		return r.Name
 	case r.Role != "":
@@ -71,10 +74,22 @@ func (r Reviewer) String() string {
 
 // Is says whether a person of this name, with these roles, is one of those meant.
 func (r Reviewer) Is(name string, roles []string) bool {
-	if r.Name != "" {
-		return SameName(name, r.Name)
+	if r.Name != "" && !SameName(name, r.Name) {
+		return false
 	}
 	return r.Role == "" || slices.ContainsFunc(roles, func(role string) bool { return SameName(role, r.Role) })
+}
+
+// and is who both mean; false for nobody. A nil one is anybody.
+func (r *Reviewer) and(other Reviewer) (*Reviewer, bool) {
+	if r == nil {
+		return &other, true
+	}
+	differ := func(a, b string) bool { return a != "" && b != "" && !SameName(a, b) }
+	if differ(r.Name, other.Name) || differ(r.Role, other.Role) {
+		return nil, false
+	}
+	return &Reviewer{Name: cmp.Or(r.Name, other.Name), Role: cmp.Or(r.Role, other.Role)}, true
 }
 
 // SameName compares names without regard to case and to how many blanks there are.

@@ -32,22 +32,80 @@ type Firing struct {
 type Outcome struct {
 	// Fired are those that fired, the strictest first and else in their order.
 	Fired []Firing `json:"fired"`
+	// together is what several holds come to; see Under.
+	together *Firing
 }
 
 // Verdict is the strictest; Allow when nothing fired.
-func (o Outcome) Verdict() Verdict {
-	if len(o.Fired) == 0 {
-		return Allow
-	}
-	return o.Fired[0].Verdict
-}
+func (o Outcome) Verdict() Verdict { return cmp.Or(o.First().Verdict, Allow) }
 
 // First is the strictest that fired; the zero Firing for none.
 func (o Outcome) First() Firing {
-	if len(o.Fired) == 0 {
+	switch {
+	case o.together != nil:
+		return *o.together
+	case len(o.Fired) == 0:
 		return Firing{}
 	}
 	return o.Fired[0]
+}
+
+// Under joins the rules that hold into one hold that satisfies each of them: whom a rule
+// names decides, else whom the terms of their checkpoint types name; a rule of a person or
+// a skill says what type it is, before one that comes with the program. Rules that want
+// people who cannot be one refuse.
+func (o Outcome) Under(terms Terms) Outcome {
+	if o.Verdict() != Hold {
+		return o
+	}
+	var holds []Firing
+	for _, f := range o.Fired {
+		if f.Verdict == Hold {
+			holds = append(holds, f)
+		}
+	}
+	if len(holds) == 1 {
+		return o
+	}
+	rank := func(f Firing) int {
+		switch {
+		case f.Reviewer != nil:
+			return 0
+		case f.Error != "":
+			return 1
+		case f.Source != Platform:
+			return 2
+		}
+		return 3
+	}
+	slices.SortStableFunc(holds, func(a, b Firing) int { return rank(a) - rank(b) })
+	first := holds[0]
+	var reasons, names []string
+	named := first.Reviewer != nil
+	for _, f := range holds {
+		who := f.Reviewer
+		if !named {
+			who = terms.Of(f.Checkpoint).Reviewer
+		}
+		if who != nil {
+			joined, ok := first.Reviewer.and(*who)
+			if !ok {
+				first = Firing{Rule: f.Rule, Source: f.Source, Verdict: Refuse, Reason: fmt.Sprintf(
+					"one request is decided by one person, and rules want different ones: %s and %s; let them name the same person or role, or one of them nobody", first.Reviewer, who)}
+				o.together = &first
+				return o
+			}
+			first.Reviewer = joined
+		}
+		if f.Source != Platform && !slices.Contains(names, f.Rule) {
+			reasons, names = append(reasons, f.Why()), append(names, f.Rule)
+		}
+	}
+	if len(reasons) > 1 {
+		first.Reason, first.Error = strings.Join(slices.Compact(reasons), "; "), ""
+	}
+	o.together = &first
+	return o
 }
 
 // Why is the first reason, or one that names the rule.

@@ -38,7 +38,7 @@ func (q Chat) ruled(t *graph.Task, info model.Info) error {
 	}
 	o := call.OccasionOf(t, rule.BeforeModelCall)
 	o.Model, o.Prompt = &rule.Model{Name: info.Name, Role: string(q.Role), Purpose: q.Purpose}, prompt.String()
-	out := d.Rules.Judge(o)
+	out := d.Rules.Judge(o).Under(d.Terms)
 	f, events := out.First(), call.Fired(out, rule.BeforeModelCall, journal.Event{})
 	if out.Verdict() != rule.Allow && out.Verdict() != rule.Warn && q.Request.Ahead {
 		return fmt.Errorf("%w: %s", call.ErrRule, f.Why()) // nobody is asked for what only saves time
@@ -125,7 +125,7 @@ func Release(_ context.Context, t *graph.Task, text string) (string, error) {
 	}
 	o := call.OccasionOf(t, rule.BeforeOutput)
 	o.Output = text
-	out := d.Rules.Judge(o)
+	out := d.Rules.Judge(o).Under(d.Terms)
 	f, events := out.First(), call.Fired(out, rule.BeforeOutput, journal.Event{})
 	switch v := out.Verdict(); {
 	case v == rule.Refuse:

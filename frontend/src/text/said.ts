@@ -413,6 +413,7 @@ export type Said =
   | "nothing is left to judge"
   | "nothing was named, and the session is about nothing; name a record"
   | "nothing was sent: {0}"
+  | "one request is decided by one person, and rules want different ones: {0} and {1}; let them name the same person or role, or one of them nobody"
   | "our own, version {0}"
   | "rate, dates, reasons and flares were given without their source; say where they are from (source)"
   | "round {0} of {1}"
