@@ -133,7 +133,11 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 				if behind, err := a.Library.Behind(cmd.Context()); err == nil && behind {
 					p.say("Indexing what is not indexed yet. Ctrl+C stops; it goes on the next time.")
 					if err := a.IndexLibrary(cmd.Context(), progress()); err != nil {
-						return err
+						if cmd.Context().Err() != nil {
+							return err
+						}
+						f := app.AsFault(err) // what is indexed can be searched on a full disk, too
+						p.say("Not all is indexed, so not all is found: %s %s", p.told(f.Message), p.told(f.Hint))
 					}
 				}
 				found, err := a.SearchLibrary(cmd.Context(), q)

@@ -77,14 +77,28 @@ func TestLibrary_APassageWithTheOneWordThatWasAskedForComesFirst(t *testing.T) {
 		fmt.Fprintf(&pages, "{\"id\": \"page-%d\", \"text\": \"Page %d of the long filing about formation top %d and marker%d.\"}\n", i, i, i, i)
 	}
 	files["filing.jsonl"] = pages.String()
+	long := strings.Repeat("Participants were randomised to one arm of the trial and followed for a year. ", 8)
+	files["arms.txt"], files["x.txt"], files["rag.txt"], files["tool.txt"] = long+"The needlexylophone arm stopped early. "+long, "x", "one rag", "ndjson frobble one"
 	imported(t, l, folder(t, files))
-	for text, name := range map[string]string{"marker177": "page-177", "formation marker177": "page-177", "zylophanate": "review.txt", "Überprüfung": "review.txt", "warfarin": "note.txt"} {
+	for text, name := range map[string]string{"marker177": "page-177", "formation marker177": "page-177", "zylophanate": "review.txt", "Überprüfung": "review.txt", "warfarin": "note.txt", "needlexylophone": "arms.txt"} {
 		a, err := l.Search(t.Context(), library.Query{Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(a.Hits) == 0 || !strings.HasSuffix(a.Hits[0].Path, name) {
 			t.Errorf("%q does not find %s first", text, name)
+		}
+	}
+	// "What I put in quotes does not stand there."
+	for _, by := range []string{library.ByBoth, library.ByWords, library.ByMeaning} {
+		a, err := l.Search(t.Context(), library.Query{Text: `"needlexylophone"`, By: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hit := range a.Hits {
+			if hit.Path != "arms.txt" {
+				t.Errorf("a quoted word by %s finds %s", by, hit.Path)
+			}
 		}
 	}
 }

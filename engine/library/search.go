@@ -139,7 +139,7 @@ func phrases(text string) (out [][]string) {
 	for i := 1; i+1 < len(parts); i += 2 {
 		var words []string
 		tokens(parts[i], func(t token) { words = append(words, t.text) })
-		if len(words) > 1 {
+		if len(words) > 0 {
 			out = append(out, words)
 		}
 	}
@@ -516,6 +516,13 @@ func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32,
 		}
 		weight *= min(fit, 1/fit)
 	}
+	// Whoever asks for one word looks for what has it, whatever means something like it.
+	lacks := func(f *Found) int {
+		if a.words == 1 && (scores == nil || scores[f.N] == 0) {
+			return 1
+		}
+		return 0
+	}
 	places := map[int32][]*Found{}
 	for n, f := range at {
 		if like.v != nil {
@@ -539,11 +546,11 @@ func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32,
 	}
 	order := make([]int32, 0, len(places))
 	for owner, list := range places {
-		slices.SortFunc(list, func(a, b *Found) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N)) })
+		slices.SortFunc(list, func(a, b *Found) int { return cmp.Or(lacks(a)-lacks(b), cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N)) })
 		order = append(order, owner)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(places[b][0].Score, places[a][0].Score), cmp.Compare(a, b))
+		return cmp.Or(lacks(places[a][0])-lacks(places[b][0]), cmp.Compare(places[b][0].Score, places[a][0].Score), cmp.Compare(a, b))
 	})
 	hits := []Hit{}
 	most := perDocument
