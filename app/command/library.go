@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -58,16 +59,23 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 			for _, x := range rep.Notes {
 				p.say("  note on %s: %s", place(x), p.told(x.Error))
 			}
+			if rep.MoreNotes > 0 {
+				p.say("  and %d more", rep.MoreNotes)
+			}
 			for _, x := range rep.Skipped {
 				p.say("  skipped %s: %s", x.File, p.told(x.Error))
+			}
+			if more := rep.SkippedFiles - len(rep.Skipped); more > 0 {
+				p.say("  and %d more", more)
+			}
+			if asJSON { // also of an import that broke off: what it took before is kept
+				rep.Problems = rep.Problems[:0] // they have lines of their own
+				err = errors.Join(err, p.line(rep))
 			}
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				rep.Problems = rep.Problems[:0] // they have lines of their own
-				err = p.line(rep)
-			} else {
+			if !asJSON {
 				p.say("%d read, %d created, %d updated, %d unchanged, %d duplicates, %d failed; %d passages", rep.Read, rep.Created, rep.Updated, rep.Unchanged, rep.Duplicates, rep.Failed, rep.Passages)
 				if rep.ByWordsOnly {
 					p.say("They are found by words only: nothing here compares meanings (holdpoint encoder --help).")

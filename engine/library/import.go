@@ -41,7 +41,9 @@ type Report struct {
 	Skipped      []Problem `json:"skipped,omitempty"`
 	SkippedFiles int       `json:"skipped_files,omitempty"`
 	// Notes are of documents that were read and have something a person should know.
-	Notes []Problem `json:"notes,omitempty"`
+	// The first 50 that are about equal contents, and 100 in all; MoreNotes counts the others.
+	Notes     []Problem `json:"notes,omitempty"`
+	MoreNotes int       `json:"more_notes,omitempty"`
 	// Stopped says that it was cancelled; what was taken before is kept.
 	Stopped bool `json:"stopped,omitempty"`
 	// ByWordsOnly says that nothing compares meanings here.
@@ -488,6 +490,13 @@ func (i *run) flush(ctx context.Context) error {
 	var gone []string
 	err := l.o.Store.UpdateLibrary(func(tx Tx) error {
 		counts, added, gone = Report{}, nil, nil
+		note := func(p Problem, most int) {
+			if len(i.report.Notes)+len(counts.Notes) < most {
+				counts.Notes = append(counts.Notes, p)
+			} else {
+				counts.MoreNotes++
+			}
+		}
 		for k := range i.batch {
 			p := &i.batch[k]
 			old, ok, err := tx.DocumentAt(p.d.Source, p.d.Path)
@@ -500,9 +509,7 @@ func (i *run) flush(ctx context.Context) error {
 			}
 			if same, err := tx.Document(p.d.ID); err == nil {
 				counts.Duplicates++
-				if len(i.report.Notes)+len(counts.Notes) < told {
-					counts.Notes = append(counts.Notes, Problem{p.file, p.d.Name, "the same contents are there already as " + same.Path + " of " + same.Source})
-				}
+				note(Problem{p.file, p.d.Name, "the same contents are there already as " + same.Path + " of " + same.Source}, told/2)
 				continue
 			} else if !errors.Is(err, ErrNotFound) {
 				return err
@@ -521,8 +528,8 @@ func (i *run) flush(ctx context.Context) error {
 			}
 			counts.Passages += len(p.passages)
 			added = append(added, p.d)
-			if p.d.Note != "" && len(i.report.Notes)+len(counts.Notes) < told {
-				counts.Notes = append(counts.Notes, Problem{p.file, "", p.d.Note})
+			if p.d.Note != "" {
+				note(Problem{p.file, "", p.d.Note}, told)
 			}
 		}
 		return nil
@@ -541,7 +548,7 @@ func (i *run) flush(ctx context.Context) error {
 	r.Read += len(i.batch)
 	r.Created, r.Updated, r.Unchanged, r.Duplicates = r.Created+counts.Created, r.Updated+counts.Updated, r.Unchanged+counts.Unchanged, r.Duplicates+counts.Duplicates
 	r.Passages += counts.Passages
-	r.Notes = append(r.Notes, counts.Notes...)
+	r.Notes, r.MoreNotes = append(r.Notes, counts.Notes...), r.MoreNotes+counts.MoreNotes
 	i.read += len(i.batch)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -297,6 +298,35 @@ func TestImport_ReadsExportsOfReferenceManagers(t *testing.T) {
 		expect(t, question, found(t, l, library.Query{Text: question}), name)
 	}
 	expect(t, "dates", found(t, l, library.Query{Text: "honey zinc garlic", From: "2018-10", To: "2018-10-06"}), "555")
+}
+
+// "The study rests on a note that the clinic had taken back." "It did not say which file had a wrong encoding."
+func TestImport_LeavesOutWhatWasTakenBackAndTellsWhatManyNotesLeaveOut(t *testing.T) {
+	l, _ := open(t, nil)
+	var notes strings.Builder
+	for id, status := range map[string]string{"kept": `"status":"current"`, "back": `"status":"entered-in-error"`, "draft": `"status":"current","docStatus":"entered-in-error"`} {
+		fmt.Fprintf(&notes, "{\"resourceType\":\"DocumentReference\",\"id\":%q,%s,\"content\":[{\"attachment\":{\"contentType\":\"text/plain\",\"data\":%q}}]}\n",
+			id, status, base64.StdEncoding.EncodeToString([]byte("The patient takes "+id+" warfarin.")))
+	}
+	files := map[string]string{"notes.ndjson": notes.String(), "z.txt": "Caf\xe9 au lait."}
+	for i := range 150 {
+		files[fmt.Sprintf("same-%03d.txt", i)] = "The same words everywhere."
+	}
+	rep, err := l.ImportPath(t.Context(), folder(t, files), nil)
+	if err != nil || rep.Failed != 2 || rep.Duplicates != 149 {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	for _, p := range rep.Problems {
+		if !strings.Contains(p.Error, "entered in error") {
+			t.Errorf("%+v", p)
+		}
+	}
+	if found := found(t, l, library.Query{Text: "warfarin"}); len(found) != 1 {
+		t.Errorf("found %v", found)
+	}
+	if len(rep.Notes) != 51 || rep.Notes[50].File != "z.txt" || rep.MoreNotes != 99 {
+		t.Errorf("%d notes and %d more, the last on %+v", len(rep.Notes), rep.MoreNotes, rep.Notes[len(rep.Notes)-1])
+	}
 }
 
 // topics is an encoder that knows which words mean the same.

@@ -336,11 +336,16 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 	return end()
 }
 
+// enteredInError is the status of a FHIR resource that was taken back.
+const enteredInError = "entered-in-error"
+
 // note takes what a FHIR DocumentReference carries in itself: texts, or one PDF, which is
 // then the document that is opened.
 func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 	var ref struct {
 		ID          string
+		Status      string
+		DocStatus   string
 		Description string
 		Date        string
 		Type        struct {
@@ -355,6 +360,9 @@ func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 	}
 	if err := json.Unmarshal(raw, &ref); err != nil {
 		return nil, errors.New("it is not a DocumentReference that can be read")
+	}
+	if ref.Status == enteredInError || ref.DocStatus == enteredInError {
+		return nil, errors.New("it was entered in error, as its status says, and is no evidence")
 	}
 	e := &entry{key: ref.ID, title: ref.Description, date: isoDate(ref.Date), kind: KindNote, original: raw}
 	if e.title == "" {

@@ -546,7 +546,9 @@ func (m *memory) fuse(tx Tx, q Query, a asked, words []scored, scores []float32,
 	}
 	order := make([]int32, 0, len(places))
 	for owner, list := range places {
-		slices.SortFunc(list, func(a, b *Found) int { return cmp.Or(lacks(a)-lacks(b), cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N)) })
+		slices.SortFunc(list, func(a, b *Found) int {
+			return cmp.Or(lacks(a)-lacks(b), cmp.Compare(b.Score, a.Score), cmp.Compare(a.N, b.N))
+		})
 		order = append(order, owner)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
