@@ -14,7 +14,9 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/rule"
+	"holdpoint/engine/session"
 	"holdpoint/engine/skill"
+	"holdpoint/store"
 )
 
 const skillsKey = "skills" // setting: keptSkill by name
@@ -302,9 +304,49 @@ func (a *App) changeSkills(name string, change func(map[string]keptSkill) error)
 	if was == nil || is != nil && was.Digest == is.Digest {
 		return nil
 	}
+	turns, err := a.turnsWith(was)
+	if err != nil {
+		return err
+	}
 	return a.void("the skill "+name+" has changed since; resume the turn to be asked anew", func(ap ledger.Approval) bool {
-		return strings.Contains(ap.PolicyVersion, was.Origin())
+		return turns[ap.Turn] || strings.Contains(ap.PolicyVersion, was.Origin())
 	})
+}
+
+// turnsWith are the turns that wait for somebody, or were approved, and had loaded this
+// version of a skill.
+func (a *App) turnsWith(s *skill.Skill) (map[string]bool, error) {
+	sessions := map[string]bool{}
+	if err := a.Store.Read(func(tx store.Tx) error {
+		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
+			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
+				sessions[ap.Session] = true
+				return true, nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	turns := map[string]bool{}
+	for id := range sessions {
+		var bad error
+		err := a.eachEvent(id, func(e journal.Event) bool {
+			if e.Kind == journal.SkillLoaded {
+				var d journal.SkillLoadedData
+				if d, bad = journal.Read[journal.SkillLoadedData](e); d.Skill == s.Name && d.Digest == s.Digest {
+					turns[e.Turn] = true
+				}
+			}
+			return bad == nil
+		})
+		if err = errors.Join(err, bad); err != nil && !errors.Is(err, session.ErrNotFound) { // deleted meanwhile
+			return nil, err
+		}
+	}
+	return turns, nil
 }
 
 // RunBlock runs a code block of a skill: it is found, its arguments are checked, and it

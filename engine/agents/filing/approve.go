@@ -34,6 +34,9 @@ func (f flow) approve(ctx context.Context, t *graph.Task) (graph.Result, error) 
 	if err != nil {
 		return graph.Result{}, err
 	}
+	if r, err := f.changed(t, d); r != nil || err != nil {
+		return orNone(r), err // before what was signed under the old one is done
+	}
 	var decided []decision
 	var wait graph.Result
 	pass := func(v decision, paused *graph.Result, err error) error {

@@ -73,10 +73,25 @@ func (f flow) visible(t *graph.Task, d *turn.Dependencies) (set *tool.Set, fromS
 	return set, fromSkills, err
 }
 
-// rules are those of the turn with those of loaded skills.
+// rules are those of the turn with those of loaded skills. The rules of the skills that
+// come with the program stay, also where a person's skill has taken the name of one, or
+// offers its tools: what a form waits for is not for a skill to leave out.
 func rules(t *graph.Task, d *turn.Dependencies) (*rule.Set, error) {
+	list := loaded(t, d)
+	if len(list) == 0 {
+		return d.Rules, nil
+	}
+	builtin, err := skill.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range builtin {
+		if !slices.ContainsFunc(list, func(have *skill.Skill) bool { return have.Name == s.Name && have.Digest == s.Digest }) {
+			list = append(list, s)
+		}
+	}
 	var groups []rule.Group
-	for _, s := range loaded(t, d) {
+	for _, s := range list {
 		if len(s.Rules) > 0 {
 			groups = append(groups, s.RuleGroup())
 		}
