@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -223,11 +224,11 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if len(v.Arguments) > 0 {
 		b.WriteString("\n" + g.Say("Arguments") + "\n")
 		for _, l := range v.Arguments {
-			line("  "+l.Label+":", l.Value)
+			line("  "+l.Label+":", moment(l.Value, when))
 		}
-		line(g.Say("exactly"), string(v.Args))
+		line(g.Say("exactly"), oneLine(v.Args))
 	} else {
-		line(g.Say("arguments"), string(v.Args))
+		line(g.Say("arguments"), oneLine(v.Args))
 	}
 	if v.Form != nil {
 		formText(g, &b, v.Form, v.FormBefore)
@@ -235,9 +236,9 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	for _, d := range v.Differences {
 		fmt.Fprintf(&b, "\n%s %s\n", g.Say(map[string]string{"make": tongue.Word("Make"), "change": tongue.Word("Change"), "remove": tongue.Word("Remove")}[d.What]), visible.Line(d.Record))
 		for _, l := range d.Lines {
-			text := l.Value
+			text := moment(l.Value, when)
 			if d.What != "make" {
-				text = orNothing(g, l.Before) + "  →  " + orNothing(g, l.Value)
+				text = orNothing(g, moment(l.Before, when)) + "  →  " + orNothing(g, text)
 			}
 			line("  "+l.Label+":", text)
 		}
@@ -246,6 +247,23 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 		b.WriteString("\n")
 		line(g.Say("reviewer"), v.Reviewer)
 		line(g.Say("comment"), v.Comment)
+	}
+	return b.String()
+}
+
+// moment says a time as people read times; what is none stays.
+func moment(text string, when func(time.Time) string) string {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return when(t)
+	}
+	return text
+}
+
+// oneLine is JSON without the blanks that a file may have it with.
+func oneLine(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return string(raw)
 	}
 	return b.String()
 }

@@ -16,7 +16,9 @@ import (
 	"github.com/gowebpki/jcs"
 	"golang.org/x/crypto/argon2"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 )
 
@@ -281,6 +283,15 @@ func (a *App) ExportRequest(id string) (SignedRequest, error) {
 	return r, err
 }
 
+// RequestText is a request as the colleague who is to sign it reads it: all that an approval
+// shows here, in the zone of where it is from, and the key of who asks.
+func (a *App) RequestText(g tongue.Tongue, r SignedRequest) string {
+	v := ApprovalView{Approval: r.Approval}.timed(a.now())
+	a.inWords(&v, a.schemaOf(r.Approval))
+	text := ApprovalText(g, v, func(t time.Time) string { return record.When(r.Approval.In(t)) })
+	return text + "\n" + g.Say("asked by") + "   " + r.Key + "\n"
+}
+
 func rawKey(text string) ed25519.PublicKey {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(text, "ed25519:"))
 	if err != nil || len(raw) != ed25519.PublicKeySize {
@@ -349,7 +360,7 @@ func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
 	case r.Key != KeyText(own.Public().(ed25519.PublicKey)):
 		return ApprovalView{}, badSignature("This request is of another Holdpoint.", "Import it where it was exported.")
 	case v == nil:
-		return ApprovalView{}, badSignature("Nobody signed this request yet.", "holdpoint approvals sign FILE does, on the colleague's machine.")
+		return ApprovalView{}, badSignature("Nobody signed this request yet.", "holdpoint approvals sign FILE does, on the colleague's laptop.")
 	}
 	all, err := a.signers()
 	if err != nil {

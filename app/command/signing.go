@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
-	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
@@ -120,7 +119,7 @@ what comes out ("approvals import FILE"). As html it is for reading.`,
 				if err != nil {
 					return err
 				}
-				return p.writeRequest(r, format, file)
+				return p.writeRequest(a, r, format, file)
 			})
 		}}
 	c.Flags().StringVar(&format, "format", "json", "json to be signed, html to be read")
@@ -128,10 +127,10 @@ what comes out ("approvals import FILE"). As html it is for reading.`,
 	return c
 }
 
-func (p *program) writeRequest(r app.SignedRequest, format, file string) error {
+func (p *program) writeRequest(a *app.App, r app.SignedRequest, format, file string) error {
 	return p.writeTo(file, func(w io.Writer) error {
 		if format == "html" {
-			return requestPage.Execute(w, app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval}, record.When)+"\n"+p.language().Say("asked by")+"   "+r.Key)
+			return requestPage.Execute(w, a.RequestText(p.language(), r))
 		}
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -172,7 +171,12 @@ request is shown and nothing is signed.`,
 				return err
 			}
 			if approve == reject {
-				p.say("%s", paragraph(app.ApprovalText(p.language(), app.ApprovalView{Approval: r.Approval}, record.When)))
+				if err := p.with(func(a *app.App) error {
+					p.say("%s", paragraph(a.RequestText(p.language(), r)))
+					return nil
+				}); err != nil {
+					return err
+				}
 				return misuse("say --approve or --reject")
 			}
 			return p.with(func(a *app.App) error {
@@ -186,7 +190,7 @@ request is shown and nothing is signed.`,
 				if err != nil {
 					return err
 				}
-				return p.writeRequest(signed, "json", file)
+				return p.writeRequest(a, signed, "json", file)
 			})
 		}}
 	c.Flags().BoolVar(&approve, "approve", false, "approve exactly what the request shows")

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"bytes"
+	"html"
 	"os"
 	"strings"
 	"testing"
@@ -55,6 +56,49 @@ func TestFiling_F10_ASignedFileCrossesTheAirGap(t *testing.T) {
 	if f := asks.want(0, "records", "list", "Filing", "--json").out; !strings.Contains(f, `"Filing"`) {
 		t.Errorf("nothing was filed: %s", f)
 	}
+}
+
+// "I signed a form that I was never shown, and a visit without what becomes of its slot."
+func TestFiling_F10_AColleagueReadsAllThatTheySign(t *testing.T) {
+	signs := newTerminal(t)
+	reads := func(asks terminal, id string, wants ...string) {
+		t.Helper()
+		request := signs.data + "/" + strings.ReplaceAll(id, ":", "-") + ".json"
+		asks.want(0, "approvals", "export", id, "-o", request)
+		page := html.UnescapeString(asks.want(0, "approvals", "export", id, "--format", "html").out)
+		sign := signs.typed(2, "", "approvals", "sign", request)
+		for where, text := range map[string]string{"the page": page, "sign": sign} {
+			for _, w := range wants {
+				if !strings.Contains(text, w) {
+					t.Errorf("%s does not say %q:\n%s", where, w, text)
+				}
+			}
+			if strings.Contains(text, "U+000A") {
+				t.Errorf("%s: %s", where, text)
+			}
+		}
+	}
+	ranch := atTheRanch(t)
+	a := ranch.held("rule_37", "Well/42-329-97101")
+	shown := ranch.want(0, "approvals", "show", a.text("id")).err
+	form := shown[strings.Index(shown, "Form W-1"):]
+	var boxes []string
+	for _, line := range strings.Split(form, "\n") {
+		if line = strings.TrimSpace(line); len(line) > 10 {
+			boxes = append(boxes, line)
+		}
+	}
+	if len(boxes) < 40 {
+		t.Fatalf("a form of %d lines: %s", len(boxes), form)
+	}
+	reads(ranch, a.text("id"), append(boxes, "asked by", "ed25519:")...)
+
+	clinic := newTerminal(t)
+	clinic.want(0, "records", "import", "sample")
+	clinic.want(0, "settings", "set", "zone", "America/New_York")
+	clinic.want(3, "run", "--practice", "--subject", "Patient/pat-alder", "Please book a visit for the insomnia next week")
+	visit := lines(t, clinic.want(0, "approvals", "list", "--json").out)[0]
+	reads(clinic, visit.text("id"), "Make Appointment/", "Change Slot/", "free  →  busy", "New York time")
 }
 
 // A person with a passphrase decides with it, and only with it; a role decides where a rule says so.

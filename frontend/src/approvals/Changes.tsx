@@ -3,7 +3,7 @@ import type { Approval } from "@/api/types";
 import { t } from "@/text/language";
 import { typeName } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
-import { isInstant } from "@/text/zone";
+import { isInstant, momentText } from "@/text/zone";
 import { differences } from "./arguments";
 import { plainName, plainPath } from "./plainName";
 import { VisibleText } from "./VisibleText";
@@ -25,6 +25,9 @@ export function Changes({ changes, names, raw = false, tense = "ahead" }: {
     </div>
   );
 }
+
+/** A time in the clinic’s zone, as everywhere else; raw, as it is stored. */
+const said = (text: string, raw: boolean): string => (!raw && isInstant(text) ? momentText(text) : text);
 
 /** Whether it waits to be done, was done, or was not. */
 type Tense = "ahead" | "done" | "undone";
@@ -56,8 +59,8 @@ function Change({ change, name: title, raw, tense }: { change: NonNullable<Appro
               <tr key={line.path} className="border-b align-top last:border-b-0">
                 <th scope="row" className="w-1/3 px-2 py-1 text-left text-xs font-normal text-ink-2 wrap-anywhere"><span className={raw ? "font-mono" : ""}><VisibleText text={raw ? line.path : plainPath(line.path)} /></span></th>
                 <td className="p-0 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-                  {line.before !== null && <div className="bg-minus-soft px-2 py-1 text-minus"><span aria-hidden>− </span><span className="sr-only">{t("approvals.before2")} </span><VisibleText text={line.before} /></div>}
-                  {line.after !== null && <div className="bg-plus-soft px-2 py-1 text-plus"><span aria-hidden>+ </span><span className="sr-only">{t("approvals.after2")} </span><VisibleText text={line.after} /></div>}
+                  {line.before !== null && <div className="bg-minus-soft px-2 py-1 text-minus"><span aria-hidden>− </span><span className="sr-only">{t("approvals.before2")} </span><VisibleText text={said(line.before, raw)} /></div>}
+                  {line.after !== null && <div className="bg-plus-soft px-2 py-1 text-plus"><span aria-hidden>+ </span><span className="sr-only">{t("approvals.after2")} </span><VisibleText text={said(line.after, raw)} /></div>}
                 </td>
               </tr>
             ))}

@@ -386,7 +386,7 @@ export type Said =
   | "holdpoint approvals export ID -o FILE writes one."
   | "holdpoint approvals list names those that do."
   | "holdpoint approvals show ID says who may decide; holdpoint checkpoints list says which holds can be passed on."
-  | "holdpoint approvals sign FILE does, on the colleague's machine."
+  | "holdpoint approvals sign FILE does, on the colleague's laptop."
   | "holdpoint budgets list shows what is set."
   | "holdpoint checkpoints list shows what is set."
   | "holdpoint people passphrase NAME sets one."
