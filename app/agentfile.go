@@ -222,7 +222,7 @@ func ReadDefinition(in io.Reader) (string, error) {
 
 // ReadDefinitionFile reads the definition at a path.
 func ReadDefinitionFile(path string) (string, error) {
-	in, err := os.Open(path)
+	in, err := OpenFile(path)
 	if err != nil {
 		return "", err
 	}

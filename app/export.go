@@ -854,6 +854,19 @@ func bytesOf(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
+// OpenFile opens a plain file that a person named, to read it: a pipe or a device may never
+// end.
+func OpenFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Bad(fmt.Sprintf("%s is not a plain file.", filepath.Base(path)), "Give a file.")
+	}
+	return os.Open(path)
+}
+
 // WriteFile writes a whole file or none: a reader never sees half of it.
 func WriteFile(path string, write func(io.Writer) error) error {
 	dir, err := filepath.Abs(filepath.Dir(path))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -214,9 +215,13 @@ func (a *App) AddSkill(path string) (SkillView, error) {
 		if info.Size() > mostZip {
 			return SkillView{}, Bad("The file is too large for a skill.", "Give a folder with SKILL.md, or a zip file of one.")
 		}
-		var body []byte
-		if body, err = os.ReadFile(path); err == nil {
-			s, err = skill.Unzip(body)
+		var f *os.File
+		if f, err = OpenFile(path); err == nil {
+			var body []byte
+			if body, err = io.ReadAll(f); err == nil {
+				s, err = skill.Unzip(body)
+			}
+			f.Close() // it was only read
 		}
 	}
 	if err != nil {

@@ -44,7 +44,7 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			if train != "" || len(args) != 1 {
 				return misuse("expected one file, or --train DIR")
 			}
-			f, err := os.Open(args[0])
+			f, err := app.OpenFile(args[0])
 			if err != nil {
 				return err
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -46,7 +45,7 @@ var labels = map[string]board.Verdict{"supports": board.Supports, "refutes": boa
 // judgeCases reads a table with the columns evidence, claim and label, as HealthVer has. Of a long one, limit
 // rows are taken at even distances.
 func judgeCases(file string, limit int) (out []app.JudgeCase, err error) {
-	f, err := os.Open(file)
+	f, err := app.OpenFile(file)
 	if err != nil {
 		return nil, err
 	}

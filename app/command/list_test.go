@@ -15,6 +15,7 @@ import (
 // "I mistyped the status, and it said that nothing waits."
 func TestCommand_ApprovalsListRefusesUnknownWordsAndListsUnknownOutcomes(t *testing.T) {
 	x := inClinic(t)
+	x.want(2, "approvals", "list", "--status", "")
 	if got := x.want(2, "approvals", "list", "--status", "pendign"); !strings.Contains(got.err, "pendign") || !strings.Contains(got.err, "expired") {
 		t.Errorf("it says %s", got.err)
 	}

@@ -93,6 +93,8 @@ type program struct {
 	caller app.CallerToken
 	out    io.Writer
 	err    io.Writer
+	// stopped is done once the program is told to stop.
+	stopped context.Context
 	// tongue is what language says, once it is known.
 	tongue tongue.Tongue
 }
@@ -101,7 +103,7 @@ type program struct {
 func Main(args []string, o Options) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := &program{Options: o, out: os.Stdout, err: os.Stderr}
+	p := &program{Options: o, out: os.Stdout, err: os.Stderr, stopped: ctx}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetOut(p.err)

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,7 +68,7 @@ func (p *program) rules() *cobra.Command {
 		}}
 	add := &cobra.Command{Use: "add FILE", Short: "Add the rules of a file (- reads standard input); one of the same name is replaced", Args: exact(1, "a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := input(args[0])
+			text, err := p.input(args[0])
 			if err != nil {
 				return err
 			}
@@ -115,7 +113,7 @@ Exit code 2 says that the file has a mistake, and where.`,
 			text := ""
 			var err error
 			if args[0] != "-" {
-				if text, err = input(args[0]); err != nil {
+				if text, err = p.input(args[0]); err != nil {
 					return err
 				}
 				if strings.TrimSpace(text) == "" {
@@ -129,7 +127,7 @@ Exit code 2 says that the file has a mistake, and where.`,
 				}
 				return err
 			}
-			said, err := input(args[1])
+			said, err := p.input(args[1])
 			if err != nil {
 				return err
 			}
@@ -195,20 +193,4 @@ func verdictOf(r app.RuleView) string {
 		return "off"
 	}
 	return string(r.Verdict)
-}
-
-// mostInput bounds what is read from a file or standard input, in bytes.
-const mostInput = 4 << 20
-
-// input reads a file, or standard input for -.
-func input(path string) (string, error) {
-	if path == "-" {
-		b, err := io.ReadAll(io.LimitReader(os.Stdin, mostInput))
-		return string(b), err
-	}
-	b, err := os.ReadFile(path)
-	if err == nil && len(b) > mostInput {
-		return "", misuse("%s has %d bytes; at most %d are read", path, len(b), mostInput)
-	}
-	return string(b), err
 }

@@ -1,11 +1,9 @@
 package command
 
 import (
-	"bufio"
 	"encoding/json"
 	"html/template"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,22 +12,6 @@ import (
 	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
-
-// secrets is where passphrases are read from, a line each.
-var secrets = bufio.NewReader(os.Stdin)
-
-// secret reads a passphrase from a line of the input where it is asked for.
-func (p *program) secret(ask bool, into *string) error {
-	if !ask {
-		return nil
-	}
-	line, err := secrets.ReadString('\n')
-	if err != nil && line == "" {
-		return misuse("no passphrase came in; write it as a line of the input")
-	}
-	*into = strings.TrimRight(line, "\r\n")
-	return nil
-}
 
 // people keeps who may decide and how they sign.
 func (p *program) people() *cobra.Command {
@@ -77,12 +59,12 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 				var old, next string
 				for _, x := range all {
 					if rule.SameName(x.Name, args[0]) && x.Signs {
-						if err := p.secret(true, &old); err != nil {
+						if err := p.secret(true, p.language().Say("Passphrase of %s until now: ", visible.Line(args[0])), &old); err != nil {
 							return err
 						}
 					}
 				}
-				if err := p.secret(!remove, &next); err != nil {
+				if err := p.secret(!remove, p.language().Say("New passphrase of %s: ", visible.Line(args[0])), &next); err != nil {
 					return err
 				}
 				x, err := a.SetPassphrase(args[0], old, next)
@@ -145,7 +127,7 @@ var requestPage = template.Must(template.New("request").Parse(`<!doctype html>
 `))
 
 func readRequest(file string) (app.SignedRequest, error) {
-	f, err := os.Open(file)
+	f, err := app.OpenFile(file)
 	if err != nil {
 		return app.SignedRequest{}, err
 	}
@@ -183,7 +165,7 @@ request is shown and nothing is signed.`,
 				if d.Reviewer == "" {
 					d.Reviewer = a.DefaultReviewer()
 				}
-				if err := p.secret(true, &d.Passphrase); err != nil {
+				if err := p.secret(true, p.language().Say("Passphrase of %s: ", visible.Line(d.Reviewer)), &d.Passphrase); err != nil {
 					return err
 				}
 				signed, err := a.SignRequest(r, d, approve)

@@ -97,7 +97,7 @@ It prints {"status", "message", "result"}; the exit code is 1 where the status i
 			in := with
 			if path, ok := strings.CutPrefix(with, "@"); ok || with == "-" {
 				var err error
-				if in, err = input(path); err != nil {
+				if in, err = p.input(path); err != nil {
 					return err
 				}
 			}

@@ -59,7 +59,7 @@ func (p *program) texts() *cobra.Command {
 			words := args[1]
 			if words == "-" {
 				var err error
-				if words, err = input("-"); err != nil {
+				if words, err = p.input("-"); err != nil {
 					return err
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -482,6 +481,9 @@ func (p *program) approvals() *cobra.Command {
 		if *limit < 1 {
 			return misuse("--limit is a number above 0")
 		}
+		if strings.TrimSpace(*status) == "" {
+			return misuse("there is no status %q; use pending, approved, rejected, used, expired, void, all or unknown", *status)
+		}
 		return p.with(func(a *app.App) error {
 			if *status == "unknown" {
 				return p.unknowns(a, asJSON)
@@ -530,7 +532,7 @@ func (p *program) approvals() *cobra.Command {
 	// person is who decides on an approval, with what proves it.
 	person := func(a *app.App, id string) (app.Decision, error) {
 		d.ID = id
-		if err := p.secret(secret, &d.Passphrase); err != nil {
+		if err := p.secret(secret, p.language().Say("Passphrase: "), &d.Passphrase); err != nil {
 			return d, err
 		}
 		return p.decision(a, d)
@@ -582,13 +584,13 @@ The request has a new digest then: who may decide is part of what a verdict is a
 			if file == "" {
 				return misuse("modify needs --args FILE with one JSON object")
 			}
-			body, err := os.ReadFile(file)
+			body, err := p.input(file)
 			if err != nil {
 				return err
 			}
 			return p.with(func(a *app.App) error {
-				d.ID, d.Args = args[0], body
-				if err := p.secret(secret, &d.Passphrase); err != nil {
+				d.ID, d.Args = args[0], json.RawMessage(body)
+				if err := p.secret(secret, p.language().Say("Passphrase: "), &d.Passphrase); err != nil {
 					return err
 				}
 				d, err := p.decision(a, d)

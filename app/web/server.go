@@ -195,7 +195,8 @@ func (s *Listener) ownHost(host string) bool {
 		return false
 	}
 	for _, name := range ownNames {
-		if host == net.JoinHostPort(name, port) {
+		full := net.JoinHostPort(name, port)
+		if host == full || port == "80" && host == strings.TrimSuffix(full, ":80") { // a browser leaves the usual port out
 			return true
 		}
 	}
