@@ -121,6 +121,7 @@ func (s *Listener) Serve(ctx context.Context) error {
 
 // ServeHTTP guards every route, method and stream the same way, then hands over.
 func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	keepComing(w, r)
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self' blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")

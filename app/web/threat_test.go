@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -316,6 +317,30 @@ func TestThreat4_TheCookieAloneOpensNoData(t *testing.T) {
 	once := &http.Client{Jar: w.client.Jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if res := w.with(once, http.MethodGet, w.first, "", nil); res.header.Get("Location") != "/" {
 		t.Errorf("the address used again leads to %q", res.header.Get("Location"))
+	}
+}
+
+// "A program held a thousand connections open with half a request each."
+func TestThreat5_HalfABodyHoldsNoConnection(t *testing.T) {
+	w := open(t)
+	at := must(url.Parse(w.origin)).Host
+	var all []net.Conn
+	for _, head := range []string{"", "Cookie: guess\r\n"} {
+		c, err := net.Dial("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST /api/call/resume HTTP/1.1\r\nHost: %s\r\n%sContent-Length: 100000\r\n\r\n{", at, head)
+		if err := c.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		if said, err := io.ReadAll(c); err != nil || !strings.HasPrefix(string(said), "HTTP/1.1 401") {
+			t.Errorf("%v: %s", err, said)
+		}
 	}
 }
 
