@@ -266,6 +266,9 @@ type BoardChange struct {
 	Reason    string        `json:"reason,omitempty"`
 	// Reviewer is who decides.
 	Reviewer string `json:"reviewer"`
+	// Seen is the number of the last decision that the person saw, 0 for none: a later one on the
+	// same hypothesis or conflict refuses this one. Absent, nothing is compared.
+	Seen *int `json:"seen,omitempty"`
 }
 
 // ChangeBoard keeps a person's decision. A study that is under way takes it over with its
@@ -293,12 +296,33 @@ func (a *App) ChangeBoard(c BoardChange) (BoardView, error) {
 		events[i].At, events[i].Session = d.At, row.Session
 	}
 	err = a.Store.AppendEvents(row.Session, row.Turn, events, func(tx store.Tx) error {
+		now, err := board.DecisionsOf(tx, string(row.ID))
+		if err != nil {
+			return err
+		}
+		if err := c.overtaken(now); err != nil {
+			return err
+		}
 		return tx.AddDecision(string(row.ID), &d)
 	})
 	if err != nil {
 		return BoardView{}, err
 	}
+	a.hub.notify(Notice{Kind: NoticeBoard, ID: row.Session})
 	return a.Board(row.Turn)
+}
+
+// overtaken refuses what was decided on a board that showed less than there is by now.
+func (c BoardChange) overtaken(now []board.Decision) error {
+	if c.Seen == nil {
+		return nil
+	}
+	for _, d := range slices.Backward(now) {
+		if d.N > *c.Seen && c.On != "" && d.On == c.On {
+			return &Fault{Code: "decided", Message: fmt.Sprintf("%s decided on this meanwhile.", d.Who), Hint: "Close this, read what the board says now, and decide again.", Safe: "That decision stands; yours was not kept.", HTTP: 409}
+		}
+	}
+	return nil
 }
 
 // decided are the events of a decision: what it is about changed by the person, all else by the rule.

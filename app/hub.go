@@ -30,6 +30,7 @@ const (
 	NoticeState     NoticeKind = "state"     // settings and what the screens show of the program as a whole
 	NoticeAgents    NoticeKind = "agents"    // the agents of files; ID is the agent's
 	NoticeMemory    NoticeKind = "memory"    // what is remembered of conversations
+	NoticeBoard     NoticeKind = "board"     // a person decided on a board; ID is the session's
 	NoticeTexts     NoticeKind = "texts"     // what people and models read of an agent; ID is the agent's
 	NoticeServers   NoticeKind = "servers"   // a server of tools; ID is the server's
 	NoticeFault     NoticeKind = "fault"     // a turn could not begin or go on; ID is the session's, Data the Fault

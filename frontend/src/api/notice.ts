@@ -44,6 +44,8 @@ export type NoticeKind =
   | "agents"
   /** what is remembered of conversations */
   | "memory"
+  /** a person decided on a board; ID is the session's */
+  | "board"
   /** what people and models read of an agent; ID is the agent's */
   | "texts"
   /** a server of tools; ID is the server's */

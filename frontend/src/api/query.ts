@@ -50,6 +50,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
   job: [],
   state: ["state", "models", "settings", "doctor", "rules", "skills"],
   agents: ["agents"],
+  board: ["boards"],
   texts: ["texts", "agents", "sessions"],
   servers: ["servers", "agents", "approvals", "state"],
   fault: ["sessions", "state"],

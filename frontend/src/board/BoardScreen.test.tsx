@@ -69,6 +69,6 @@ describe("the board", () => {
     await userEvent.type(screen.getByLabelText("Reason"), "larger");
     expect(keep.disabled).toBe(false);
     await userEvent.click(keep);
-    expect(calls).toEqual([{ name: "change_board", body: { turn: "t1", op: "resolve", on: "e1+e2", statement: "", reason: "larger", reviewer: "Reviewer Two", outcome: "source_b" } }]);
+    expect(calls).toEqual([{ name: "change_board", body: { turn: "t1", op: "resolve", on: "e1+e2", statement: "", reason: "larger", reviewer: "Reviewer Two", seen: 0, outcome: "source_b" } }]);
   });
 });

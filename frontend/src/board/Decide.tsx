@@ -23,7 +23,7 @@ const outcomes: { id: Outcome; title: string }[] = [
 ];
 
 /** Asks for what a decision needs, and keeps it under the person's name. */
-export function Decide({ turn, what, onClose }: { turn: string; what: Deciding; onClose(): void }) {
+export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deciding; /** The last decision that stood on the board when this was opened; 0 for none. */ seen: number; onClose(): void }) {
   const client = useQueryClient();
   const call = useCall<BoardChange, Board>("change_board");
   const known = useRead<AppState>("/api/state").data?.reviewer ?? "";
@@ -39,7 +39,7 @@ export function Decide({ turn, what, onClose }: { turn: string; what: Deciding; 
     event.preventDefault();
     if (missing) return;
     call.mutate(
-      { turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, ...(outcome ? { outcome } : {}) },
+      { turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, seen, ...(outcome ? { outcome } : {}) },
       { onSuccess: () => { void client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
     );
   };

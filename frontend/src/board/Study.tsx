@@ -27,12 +27,15 @@ export interface Deciding {
   conflict?: Conflict;
 }
 
+/** The number of the last decision on a board. */
+const lastOf = (board: Board) => Math.max(0, ...board.decisions.map(({ n }) => n));
+
 /** One board: hypotheses, conflicts, and how the study went. */
 export function Study({ turn }: { turn: string }) {
   const { data, error, isPending, refetch } = useRead<Board>(`/api/boards/${encodeURIComponent(turn)}`, {
     refetchInterval: ({ state }) => (state.data?.status === "running" ? 1500 : false),
   });
-  const [deciding, setDeciding] = useState<Deciding | null>(null);
+  const [deciding, choose] = useState<(Deciding & { seen: number }) | null>(null);
   if (error)
     return (
       <div className="p-pad">
@@ -40,6 +43,8 @@ export function Study({ turn }: { turn: string }) {
       </div>
     );
   if (isPending) return <Loading what={t("board.readingTheBoard")} />;
+  // What is shown now is what is decided on, whatever comes while the dialog is open.
+  const setDeciding = (what: Deciding) => choose({ ...what, seen: lastOf(data) });
   const open = data.conflicts.filter((one) => one.status === "open");
   const closed = data.conflicts.filter((one) => one.status === "resolved");
   return (
@@ -81,7 +86,7 @@ export function Study({ turn }: { turn: string }) {
           ))}
         </ol>
       </section>
-      {deciding && <Decide turn={data.turn} what={deciding} onClose={() => setDeciding(null)} />}
+      {deciding && <Decide turn={data.turn} what={deciding} seen={deciding.seen} onClose={() => choose(null)} />}
     </div>
   );
 }

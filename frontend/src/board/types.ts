@@ -117,4 +117,6 @@ export interface BoardChange {
   outcome?: Outcome;
   reason?: string;
   reviewer: string;
+  /** The last decision that the person saw: a later one on the same thing refuses this one. */
+  seen?: number;
 }
