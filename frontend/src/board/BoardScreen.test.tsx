@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -70,5 +70,37 @@ describe("the board", () => {
     expect(keep.disabled).toBe(false);
     await userEvent.click(keep);
     expect(calls).toEqual([{ name: "change_board", body: { turn: "t1", op: "resolve", on: "e1+e2", statement: "", reason: "larger", reviewer: "Reviewer Two", seen: 0, outcome: "source_b" } }]);
+  });
+
+  // "I refuted by keyboard: I had to leave Close first, nothing said why the button was grey, and then I was thrown back to the top of the page."
+  it("leads the keyboard to the first field of a decision, says what is missing, and leads it back", async () => {
+    const { calls } = mount(<BoardScreen turn="t1" />, { ...answers, "/api/state": { reviewer: "" } });
+    const refute = await screen.findByRole("button", { name: "Refute" });
+    const openIt = async () => {
+      refute.focus();
+      await userEvent.keyboard("{Enter}");
+      const reason = screen.getByLabelText("Reason");
+      await waitFor(() => expect(document.activeElement).toBe(reason));
+    };
+    await openIt();
+    expect(screen.getByText("Still missing: Reason, Your name.")).toBeTruthy();
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(refute));
+    await openIt();
+    await userEvent.keyboard("Too small.");
+    expect(screen.getByText("Still missing: Your name.").id).toBe(screen.getByRole("button", { name: "Keep my decision" }).getAttribute("aria-describedby"));
+    await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
+    await waitFor(() => expect(document.activeElement).toBe(refute));
+    expect(calls).toHaveLength(1);
+  });
+
+  // "Once I had resolved the conflict by keyboard, I was at the top of the page."
+  it("leads the keyboard to the conflict where its button has gone", async () => {
+    let resolved = false;
+    mount(<BoardScreen turn="t1" />, { ...answers, "/api/boards/t1": () => (resolved ? { ...board, conflicts: [{ ...board.conflicts[0], status: "resolved" }] } : board) }, { call: async <T,>() => { resolved = true; return {} as T; } });
+    await userEvent.click(await screen.findByRole("button", { name: "Resolve" }));
+    await userEvent.click(screen.getByLabelText(/Source B stands/));
+    await userEvent.type(screen.getByLabelText("Reason"), "larger{Tab}{Enter}");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("article", { name: "Conflict e1+e2" })));
   });
 });

@@ -32,20 +32,27 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
   const [statement, setStatement] = useState(what.op === "edit" ? (what.hypothesis?.statement ?? "") : "");
   const [outcome, setOutcome] = useState<Outcome | "">("");
   const name = useId();
+  const subject = what.hypothesis ? `h-${what.hypothesis.id}` : what.conflict ? `c-${what.conflict.id}` : "hypotheses";
   const words = what.op === "add" || what.op === "edit";
   const who = reviewer ?? known;
-  const missing = !who.trim() || (what.op !== "add" && !reason.trim()) || (words && !statement.trim()) || (what.op === "resolve" && !outcome);
+  const lacking = [
+    words && !statement.trim() && t("board.statement"),
+    what.op === "resolve" && !outcome && t("board.whichSourceStands"),
+    what.op !== "add" && !reason.trim() && t("board.reason"),
+    !who.trim() && t("board.yourName"),
+  ].filter(Boolean);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (missing) return;
+    if (lacking.length > 0) return;
     call.mutate(
       { turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, seen, ...(outcome ? { outcome } : {}) },
-      { onSuccess: () => { void client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
+      // The board is as it was decided when the focus goes back to it.
+      { onSuccess: async () => { await client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
     );
   };
   const about = what.hypothesis?.statement ?? what.conflict?.description;
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
+    <Dialog open after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">
         {words && <TextField label={t("board.statement")} rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
         {what.op === "resolve" && (
@@ -62,9 +69,10 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
         {what.op !== "add" && <TextField label={t("board.reason")} rows={2} maxLength={1000} value={reason} onChange={(event) => setReason(event.target.value)} hint={t("board.itStandsOnTheBoardAnd")} />}
         <Field label={t("board.yourName")} value={who} onChange={(event) => setReviewer(event.target.value)} />
         {call.error && <ErrorNote error={call.error} />}
-        <div className="flex justify-end gap-2">
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {lacking.length > 0 && <p id={`${name}-lacking`} className="mr-auto text-sm text-ink-2">{t("board.stillMissing", { what: lacking.join(", ") })}</p>}
           <Button onClick={onClose}>{t("board.cancel")}</Button>
-          <Button type="submit" look="primary" disabled={missing || call.isPending}>{t("board.keepMyDecision")}</Button>
+          <Button type="submit" look="primary" aria-describedby={lacking.length > 0 ? `${name}-lacking` : undefined} disabled={lacking.length > 0 || call.isPending}>{t("board.keepMyDecision")}</Button>
         </div>
       </form>
     </Dialog>

@@ -71,7 +71,7 @@ export function Study({ turn }: { turn: string }) {
       {open.length > 0 && <Conflicts title={t("board.conflictsToResolve")} list={open} board={data} onResolve={(conflict) => setDeciding({ op: "resolve", conflict })} />}
 
       <section aria-labelledby="hypotheses" className="space-y-3">
-        <h2 id="hypotheses" className="text-lg font-semibold">{t("board.hypotheses")}</h2>
+        <h2 id="hypotheses" tabIndex={-1} className="text-lg font-semibold">{t("board.hypotheses")}</h2>
         {data.hypotheses.length === 0 && <p className="text-ink-2">{t("board.noneYetTheyAreProposedOnce")}</p>}
         {data.hypotheses.map((one) => <HypothesisCard key={one.id} one={one} board={data} onDecide={setDeciding} />)}
       </section>
@@ -111,7 +111,7 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
   return (
     <article aria-labelledby={`h-${one.id}`} className="space-y-3 rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
-        <h3 id={`h-${one.id}`} className="min-w-0 flex-1 font-semibold wrap-anywhere">{visibleText(one.statement)}</h3>
+        <h3 id={`h-${one.id}`} tabIndex={-1} className="min-w-0 flex-1 font-semibold wrap-anywhere">{visibleText(one.statement)}</h3>
         <span className={`inline-flex items-center gap-1 text-sm font-medium ${look.tone}`}><Icon aria-hidden className="size-4" />{look.word}</span>
       </div>
       <div className="flex items-center gap-3">
@@ -201,7 +201,7 @@ function Conflicts({ title, list, board, onResolve }: { title: string; list: Con
     <section aria-labelledby={id} className="space-y-3">
       <h2 id={id} className="text-lg font-semibold">{title}</h2>
       {list.map((one) => (
-        <article key={one.id} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
+        <article key={one.id} id={`c-${one.id}`} tabIndex={-1} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
           <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(one.description)}</p>
           <div className="grid gap-3 md:grid-cols-2">
             {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {

@@ -1,24 +1,44 @@
 import { Dialog as Radix } from "radix-ui";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { t } from "@/text/language";
 import { IconButton } from "./Button";
 
-/** A modal window. Approvals never use it: they are shown in place. */
-export function Dialog({ open, onOpenChange, title, description, children, wide }: {
+const fields = "input:not([hidden],:disabled),textarea:not(:disabled),select:not(:disabled)";
+
+/**
+ * A modal window. Approvals never use it: they are shown in place. The focus goes to its first field,
+ * and back to where it was in the end, or to `after` where that is gone by then.
+ */
+export function Dialog({ open, onOpenChange, title, description, children, wide, after }: {
   open: boolean;
   onOpenChange(open: boolean): void;
   title: string;
   description?: string;
   children: ReactNode;
   wide?: boolean;
+  after?: () => HTMLElement | null | undefined;
 }) {
+  const body = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-ink/40" />
         <Radix.Content
           {...(description ? {} : { "aria-describedby": undefined })}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            const first = body.current?.querySelector<HTMLElement>(fields);
+            if (!first) return;
+            event.preventDefault();
+            first.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            const back = opener.current instanceof HTMLElement && opener.current.isConnected && opener.current !== document.body ? opener.current : null;
+            (back ?? after?.() ?? document.getElementById("main"))?.focus({ preventScroll: back !== null });
+          }}
           className={`fixed top-1/2 left-1/2 z-50 flex max-h-[85vh] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-md border border-line-strong bg-raised ${wide ? "max-w-3xl" : "max-w-lg"}`}
         >
           <div className="flex items-start gap-2 border-b p-pad">
@@ -30,7 +50,7 @@ export function Dialog({ open, onOpenChange, title, description, children, wide 
               <IconButton icon={X} label={t("ui.close")} small />
             </Radix.Close>
           </div>
-          <div className="min-h-0 overflow-auto p-pad">{children}</div>
+          <div ref={body} className="min-h-0 overflow-auto p-pad">{children}</div>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

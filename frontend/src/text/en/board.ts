@@ -24,6 +24,7 @@ export const board = {
   itStandsOnTheBoardAnd: "It stands on the board and in the report.",
   yourName: "Your name",
   cancel: "Cancel",
+  stillMissing: "Still missing: {what}.",
   keepMyDecision: "Keep my decision",
   reportMarkdown: "Report (Markdown)",
   reportHtml: "Report (HTML)",

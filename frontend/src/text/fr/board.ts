@@ -27,6 +27,7 @@ export const board: Translated<typeof english> = {
   itStandsOnTheBoardAnd: "Elle figure sur le tableau et dans le rapport.",
   yourName: "Votre nom",
   cancel: "Annuler",
+  stillMissing: "Il manque encore : {what}.",
   keepMyDecision: "Garder ma décision",
   reportMarkdown: "Rapport (Markdown)",
   reportHtml: "Rapport (HTML)",
