@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import { onAppEvent } from "@/api/query";
 import { mount } from "@/inspector/mount.fixture";
+import { Toasts } from "@/ui/toasts";
 import { LibraryScreen } from "./LibraryScreen";
 
 const paper = {
@@ -46,6 +48,39 @@ describe("the library", () => {
     expect(screen.getByText(/found by words only$/)).toBeTruthy();
     expect(screen.getByText("Documents: 1 new, 1 not taken. They are found by words only.")).toBeTruthy();
     expect(screen.getByLabelText("Documents that were not taken").textContent).toContain("locked.pdf it is encrypted");
+  });
+
+  // "I imported thirteen files, and had to close thirteen cards before I saw my library."
+  it("folds the imports that went well into one line, put away at once", async () => {
+    const job = (at: number, more = {}) => ({
+      id: `w${at}`, kind: "import_library", title: `w${at}.txt`, status: "done", done: 1, total: 0, unit: "documents", detail: "", error: "", started_at: new Date().toISOString(),
+      result: { created: 1, failed: 0, passages: 2, problems: [] }, ...more,
+    });
+    mount(<LibraryScreen id="" place="" />, { ...answers, "/api/jobs": [...Array.from({ length: 13 }, (_, at) => job(at)), ...answers["/api/jobs"], job(20, { status: "running", result: null })] });
+    expect(await screen.findByText("13 imports are done. Documents: 13 new.")).toBeTruthy();
+    expect(screen.getByRole("progressbar", { name: "w20.txt" })).toBeTruthy();
+    expect(screen.getByLabelText("Documents that were not taken").closest("details")).toBeNull();
+    expect(screen.getByText("w3.txt").closest("details")?.open).toBe(false);
+    await userEvent.click(screen.getByRole("button", { name: "Put all away" }));
+    expect(screen.queryByText(/13 imports are done/)).toBeNull();
+    expect(screen.getByRole("progressbar", { name: "w20.txt" })).toBeTruthy();
+  });
+
+  // "I stopped an upload by mistake, and could only go and look for the file again." And: "Reading… stayed when it was done."
+  it("goes on with an upload that was stopped, and says so in its card only", async () => {
+    const sent: string[] = [];
+    const stopped = { ...answers["/api/jobs"][0]!, id: "s1", title: "again.pdf", status: "cancelled", result: { created: 0, failed: 0, passages: 0 } };
+    mount(<><LibraryScreen id="" place="" /><Toasts /></>, { ...answers, "/api/jobs": () => (sent.length > 0 ? [stopped] : []) }, {
+      upload: async (kind, file) => {
+        sent.push(`${kind} ${file.name}`);
+        onAppEvent({ kind: "job", id: "s1", data: stopped });
+        return { job: "s1" };
+      },
+    });
+    await userEvent.upload(await screen.findByLabelText("Documents"), new File(["x"], "again.pdf"));
+    await userEvent.click(await screen.findByRole("button", { name: "Resume" }));
+    expect(sent).toEqual(["library again.pdf", "library again.pdf"]);
+    expect(screen.queryByText(/Reading again.pdf/)).toBeNull();
   });
 
   it("searches with filters and marks the words", async () => {

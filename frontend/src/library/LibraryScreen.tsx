@@ -3,7 +3,6 @@ import { BookOpen, RotateCw, Search } from "lucide-react";
 import { useDeferredValue, useState, type DragEvent } from "react";
 import { keyOf, useCall, useRead } from "@/api/query";
 import { ImportButton } from "@/models/ImportButton";
-import { JobRow } from "@/models/JobRow";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
@@ -13,8 +12,10 @@ import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
+import { Imports } from "./Imports";
 import { Online } from "./Online";
 import { Reader } from "./Reader";
+import { sendDocuments } from "./uploads";
 import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
 
 /** Documents that were imported: a list, a search over their passages, and a reader. */
@@ -40,16 +41,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    const send = transport().upload;
-    const files = [...event.dataTransfer.files];
-    if (!send) return;
-    void (async () => {
-      try {
-        for (const file of files) await send("library", file);
-      } catch (problem) {
-        sayError(problem);
-      }
-    })();
+    void sendDocuments([...event.dataTransfer.files]);
   };
   const imports = (
     <>
@@ -57,11 +49,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
       {transport().pickFile && <ImportButton kind="library_folder">{t("library.importAFolder")}</ImportButton>}
     </>
   );
-  const progress = jobs.length > 0 && (
-    <div className="max-h-[40%] shrink-0 space-y-2 overflow-auto border-b p-3">
-      {jobs.map((job) => <JobRow key={job.id} job={job} />)}
-    </div>
-  );
+  const progress = jobs.length > 0 && <Imports jobs={jobs} />;
   const filter = new URLSearchParams(Object.entries({ source, type: kind, from: date.test(from) ? from : "", to: date.test(to) ? to : "" }).filter(([, value]) => value)).toString();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here can be chosen with the button, too

@@ -1,5 +1,6 @@
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
+import { sendDocuments } from "@/library/uploads";
 import { importFiles } from "@/records/DropZone";
 import { t } from "@/text/language";
 import { transport } from "@/transport";
@@ -53,10 +54,12 @@ export function ImportButton({
       void run(() => importFiles(parts));
       return;
     }
+    // The cards of documents say what is read, and until when.
+    if (kind === "library" || kind === "library_folder") return void run(() => sendDocuments(chosen));
     void run(async () => {
       for (const file of chosen) {
         say(t("models.reading", { name: file.name }));
-        await send(kind === "library_folder" ? "library" : kind, file);
+        await send(kind, file);
       }
     });
   };

@@ -73,7 +73,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         {job.status !== "running" && <Time at={job.started_at} className={job.status === "done" && documents ? "text-ink-3" : "ml-2 text-ink-3"} />}
       </p>
       {job.error && <p className="mt-1 text-sm wrap-anywhere text-failed">{visibleText(problemText(job.error).message)} {problemText(job.error).hint}</p>}
-      {documents && <p className="mt-1 text-sm text-ink-2">{documents}</p>}
+      {documents && <p className="mt-1 text-sm text-ink-2">{documents}{job.status === "cancelled" && ` ${t("models.whatWasReadIsKept")}`}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
           {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}: {visibleText(entry.error)}</li>)}

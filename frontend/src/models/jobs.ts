@@ -96,6 +96,19 @@ export function documentCounts(result: Job["result"]): string {
   return t("models.documents2", { parts: parts.join(", ") || t("models.noDocuments"), by_words_only: result.by_words_only === true ? t("models.theyAreFoundByWordsOnly") : "" });
 }
 
+/** What several imports into the library did together. */
+export function importSum(jobs: readonly Job[]): Job["result"] {
+  const sum: Record<string, number | boolean> = { passages: 0 };
+  for (const { result } of jobs) {
+    if (result === null || typeof result !== "object" || Array.isArray(result)) continue;
+    for (const [name, value] of Object.entries(result)) {
+      if (typeof value === "number") sum[name] = Number(sum[name] ?? 0) + value;
+      else if (value === true) sum[name] = true;
+    }
+  }
+  return sum;
+}
+
 /** Remarks on documents that were taken. */
 export function documentNotes(result: Job["result"]): LineError[] {
   if (result === null || typeof result !== "object" || Array.isArray(result) || !Array.isArray(result.notes)) return [];

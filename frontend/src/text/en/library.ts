@@ -31,6 +31,8 @@ export const library = {
   documents: "Documents",
   reading: "Reading…",
   showMore: "Show more",
+  importsAreDone: "{n, number} imports are done.",
+  putAllAway: "Put all away",
   pages: "{pages} pages",
   passages: "{passages, number} {passages, plural, one {passage} other {passages}}",
   searching: "Searching…",

@@ -109,6 +109,7 @@ export const models = {
   and: "and",
   new: "new",
   replaced: "replaced",
+  whatWasReadIsKept: "What was read is kept; importing the same again goes on from there.",
   noDocuments: "none",
   main2: "main",
   light2: "light",

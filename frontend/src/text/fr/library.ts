@@ -34,6 +34,8 @@ export const library: Translated<typeof english> = {
   documents: "Documents",
   reading: "Lecture…",
   showMore: "En afficher plus",
+  importsAreDone: "{n, number} importations sont terminées.",
+  putAllAway: "Tout ranger",
   pages: "{pages} pages",
   passages: "{passages, number} {passages, plural, one {passage} other {passages}}",
   searching: "Recherche…",

@@ -112,6 +112,7 @@ export const models: Translated<typeof english> = {
   and: "et",
   new: "nouveaux",
   replaced: "remplacés",
+  whatWasReadIsKept: "Ce qui a été lu est gardé ; réimporter la même chose reprend là.",
   noDocuments: "aucun",
   main2: "principal",
   light2: "léger",
