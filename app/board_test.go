@@ -20,7 +20,7 @@ func TestBoard_EveryWindowHearsOfADecisionAndAStaleOneIsRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(papers, "one.txt"), []byte("In a trial of adults exercise helped people sleep better."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.ImportDocuments(t.Context(), papers, quiet); err != nil {
+	if _, err := a.ImportDocuments(t.Context(), papers, quietIn); err != nil {
 		t.Fatal(err)
 	}
 	session := a.NewSessionID()

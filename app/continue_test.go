@@ -26,7 +26,7 @@ func TestResearcher_H13_TheNextQuestionOfASessionGoesOnWithItsBoard(t *testing.T
 			t.Fatal(err)
 		}
 	}
-	if _, err := a.ImportDocuments(t.Context(), papers, quiet); err != nil {
+	if _, err := a.ImportDocuments(t.Context(), papers, quietIn); err != nil {
 		t.Fatal(err)
 	}
 	study := func(session, text string, vars map[string]string) run.Run {

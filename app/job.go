@@ -17,7 +17,7 @@ type Job struct {
 	Status    string    `json:"status"` // running, done, failed, cancelled
 	Done      int64     `json:"done"`
 	Total     int64     `json:"total"` // 0 while unknown
-	Unit      string    `json:"unit"`  // bytes, lines, texts, questions, documents, passages, requests
+	Unit      string    `json:"unit"`  // bytes, lines, texts, questions, documents, entries (of the library's indexes), requests
 	Detail    string    `json:"detail,omitempty"`
 	Error     string    `json:"error,omitempty"`
 	Result    any       `json:"result,omitempty"`
@@ -43,6 +43,16 @@ const jobsKept = 20
 // start runs work in the background. report may be called often; screens hear of
 // it at most ten times a second.
 func (j *jobs) start(ctx context.Context, kind, title, unit string, work func(ctx context.Context, report func(done, total int64, detail string)) (any, error)) Job {
+	return j.startIn(ctx, kind, title, unit, func(ctx context.Context, report progressIn) (any, error) {
+		return work(ctx, func(done, total int64, detail string) { report(done, total, unit, detail) })
+	})
+}
+
+// progressIn says how far something is, and in what unit that is counted now.
+type progressIn = func(done, total int64, unit, detail string)
+
+// startIn is start for work whose unit changes on its way; unit is the first.
+func (j *jobs) startIn(ctx context.Context, kind, title, unit string, work func(ctx context.Context, report progressIn) (any, error)) Job {
 	ctx, cancel := context.WithCancel(ctx)
 	job := &Job{ID: j.newID(), Kind: kind, Title: title, Status: "running", Unit: unit, StartedAt: j.now()}
 	j.mu.Lock()
@@ -58,11 +68,12 @@ func (j *jobs) start(ctx context.Context, kind, title, unit string, work func(ct
 	j.tell(first)
 	j.wg.Go(func() {
 		defer cancel()
-		result, err := work(ctx, func(done, total int64, detail string) {
+		result, err := work(ctx, func(done, total int64, unit, detail string) {
 			j.mu.Lock()
-			job.Done, job.Total, job.Detail = done, total, detail
+			turned := job.Unit != unit
+			job.Done, job.Total, job.Unit, job.Detail = done, total, unit, detail
 			now, copied := j.now(), *job
-			quiet := now.Sub(j.told[job.ID]) < 100*time.Millisecond
+			quiet := !turned && now.Sub(j.told[job.ID]) < 100*time.Millisecond
 			if !quiet {
 				j.told[job.ID] = now
 			}

@@ -175,13 +175,17 @@ func (a *App) DeleteDocument(id string) error {
 }
 
 // ImportDocuments imports a path and waits.
-func (a *App) ImportDocuments(ctx context.Context, path string, report progress) (library.Report, error) {
+func (a *App) ImportDocuments(ctx context.Context, path string, report progressIn) (library.Report, error) {
 	return a.Library.ImportPath(ctx, path, importing(report))
 }
 
-func importing(report progress) library.Progress {
+func importing(report progressIn) library.Progress {
 	return func(done, total int, what string) {
-		report(int64(done), int64(total), map[string]string{"words": "passages are indexed by words", "meanings": "passages are indexed by meaning"}[what])
+		unit := "entries"
+		if what == "documents" {
+			unit = what
+		}
+		report(int64(done), int64(total), unit, map[string]string{"words": "passages are indexed by words", "meanings": "passages are indexed by meaning"}[what])
 	}
 }
 
@@ -190,7 +194,7 @@ func (a *App) StartImportDocuments(path string) (Job, error) {
 	if strings.TrimSpace(path) == "" {
 		return Job{}, Bad("No file was named.", "Choose a file, a folder or a zip.")
 	}
-	return a.jobs.start(a.ctx, "import_library", path, "documents", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+	return a.jobs.startIn(a.ctx, "import_library", path, "documents", func(ctx context.Context, report progressIn) (any, error) {
 		return a.ImportDocuments(ctx, path, report)
 	}), nil
 }
@@ -198,7 +202,7 @@ func (a *App) StartImportDocuments(path string) (Job, error) {
 // uploadDocument takes a document from the browser. The answer comes when all of it was read.
 func (a *App) uploadDocument(ctx context.Context, name string, body io.Reader) Job {
 	done := make(chan struct{})
-	j := a.jobs.start(ctx, "import_library", name, "documents", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+	j := a.jobs.startIn(ctx, "import_library", name, "documents", func(ctx context.Context, report progressIn) (any, error) {
 		defer close(done)
 		return a.Library.ImportReader(ctx, "Uploads", name, body, importing(report))
 	})
@@ -212,7 +216,7 @@ func (a *App) uploadDocument(ctx context.Context, name string, body io.Reader) J
 }
 
 // ReindexLibrary makes the indexes anew and waits.
-func (a *App) ReindexLibrary(ctx context.Context, report progress) error {
+func (a *App) ReindexLibrary(ctx context.Context, report progressIn) error {
 	err := a.Library.Reindex(ctx, importing(report))
 	a.hub.notify(Notice{Kind: NoticeLibrary})
 	return err
@@ -220,7 +224,7 @@ func (a *App) ReindexLibrary(ctx context.Context, report progress) error {
 
 // StartReindex makes the indexes anew in the background.
 func (a *App) StartReindex() Job {
-	return a.jobs.start(a.ctx, "index_library", "Library", "passages", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+	return a.jobs.startIn(a.ctx, "index_library", "Library", "entries", func(ctx context.Context, report progressIn) (any, error) {
 		return nil, a.ReindexLibrary(ctx, report)
 	})
 }
@@ -240,7 +244,7 @@ func (a *App) catchUp() {
 	a.mu.Lock()
 	a.indexedAt = a.now()
 	a.mu.Unlock()
-	a.jobs.start(a.ctx, "index_library", "Library", "passages", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+	a.jobs.startIn(a.ctx, "index_library", "Library", "entries", func(ctx context.Context, report progressIn) (any, error) {
 		return nil, a.IndexLibrary(ctx, report)
 	})
 }
@@ -256,7 +260,7 @@ func (a *App) indexing() bool {
 }
 
 // IndexLibrary indexes what is not indexed yet and waits.
-func (a *App) IndexLibrary(ctx context.Context, report progress) error {
+func (a *App) IndexLibrary(ctx context.Context, report progressIn) error {
 	err := a.Library.Index(ctx, importing(report))
 	a.hub.notify(Notice{Kind: NoticeLibrary})
 	return err

@@ -65,6 +65,8 @@ func openOnline(t *testing.T, dir string, s *sources) *app.App {
 
 func quiet(int64, int64, string) {}
 
+func quietIn(int64, int64, string, string) {}
+
 // "Nothing leaves my laptop unless I said so, request by request."
 func TestResearcher_H7_OnlineSourcesAreAskedOnlyByApprovedRequests(t *testing.T) {
 	s := &sources{}

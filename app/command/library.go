@@ -15,10 +15,10 @@ import (
 
 func (p *program) library() *cobra.Command {
 	var asJSON bool
-	progress := func() func(done, total int64, detail string) {
+	progress := func() func(done, total int64, unit, detail string) {
 		told := ""
 		last := int64(0)
-		return func(done, total int64, detail string) {
+		return func(done, total int64, _, detail string) {
 			if asJSON || done-last < 2000 && detail == told {
 				return
 			}

@@ -50,7 +50,9 @@ type Report struct {
 	ByWordsOnly bool `json:"by_words_only,omitempty"`
 }
 
-// Progress says how far an import is: documents or passages, as what says.
+// Progress says how far an import is, as what says: "documents" that were read, of which the total
+// is 0, for it is not known; then, while passages are indexed by "words" and by "meanings", entries
+// of the indexes, one for each passage in each, so that done never falls back between the two.
 type Progress func(done, total int, what string)
 
 const (

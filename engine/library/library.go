@@ -534,11 +534,20 @@ func (l *Library) Index(ctx context.Context, report func(done, total int, what s
 			return err
 		}
 	}
+	// Both indexes are one way: what is by words only when meanings come is half of it.
+	e, failed := l.o.Encoder(ctx)
 	for {
 		l.mu.RLock()
 		from, last := l.mem.text.Through, l.mem.last()
+		done, total := from, last
+		if e != nil {
+			total += last
+			if l.mem.meaning.of(e) {
+				done += l.mem.meaning.Through
+			}
+		}
 		l.mu.RUnlock()
-		report(int(from), int(last), "words")
+		report(int(done), int(total), "words")
 		if from >= last {
 			break
 		}
@@ -546,9 +555,8 @@ func (l *Library) Index(ctx context.Context, report func(done, total int, what s
 			return err
 		}
 	}
-	e, err := l.o.Encoder(ctx)
-	if err != nil {
-		return err
+	if failed != nil {
+		return failed
 	}
 	if e != nil {
 		if err := l.indexMeanings(ctx, e, report); err != nil {
@@ -612,7 +620,7 @@ func (l *Library) indexWords(ctx context.Context, from, to uint64) error {
 
 func (l *Library) indexMeanings(ctx context.Context, e encoder.Encoder, report func(done, total int, what string)) error {
 	l.mu.RLock()
-	same := l.mem.meaning.Encoder == e.Name() && l.mem.meaning.Dimension == e.Dimension()
+	same := l.mem.meaning.of(e)
 	l.mu.RUnlock()
 	if !same {
 		l.work.Lock()
@@ -625,8 +633,9 @@ func (l *Library) indexMeanings(ctx context.Context, e encoder.Encoder, report f
 	for {
 		l.mu.RLock()
 		from, last := l.mem.meaning.Through, l.mem.last()
+		done := l.mem.text.Through + from
 		l.mu.RUnlock()
-		report(int(from), int(last), "meanings")
+		report(int(done), int(2*last), "meanings")
 		if from >= last {
 			return nil
 		}

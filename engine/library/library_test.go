@@ -719,3 +719,45 @@ func TestLibrary_AFolderThatVanishedLosesNothing(t *testing.T) {
 		t.Errorf("a folder that vanished on the way: %+v, %v", rep, err)
 	}
 }
+
+// "It said that 4,149 documents of 6,053 were indexed, and I had imported one; then it fell back from 68 % to 34 %."
+func TestProgress_IndexingByWordsAndByMeaningIsOneWayThatNeverFallsBack(t *testing.T) {
+	files := map[string]string{}
+	for i := range 700 {
+		files[fmt.Sprintf("%03d.txt", i)] = fmt.Sprintf("Text %d about the heart.", i)
+	}
+	l, _ := open(t, &topics{name: "one"})
+	share, seen := 0.0, map[string]int{}
+	last := 0.0
+	_, err := l.ImportPath(t.Context(), folder(t, files), func(done, total int, what string) {
+		seen[what]++
+		if what == "documents" {
+			if total != 0 || done > 700 {
+				t.Errorf("%d of %d documents", done, total)
+			}
+			return
+		}
+		if total != 1400 {
+			t.Errorf("%d entries by %s", total, what)
+		}
+		if share = float64(done) / float64(total); share < last {
+			t.Errorf("by %s it falls back from %v to %v", what, last, share)
+		}
+		last = share
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != 1 || seen["documents"] == 0 || seen["words"] < 2 || seen["meanings"] < 2 {
+		t.Errorf("it ends at %v: %v", last, seen)
+	}
+	// By words only there is one index.
+	l, _ = open(t, nil)
+	if _, err := l.ImportPath(t.Context(), folder(t, files), func(done, total int, what string) {
+		if what != "documents" && total != 700 {
+			t.Errorf("without an encoder: %d of %d by %s", done, total, what)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"holdpoint/engine/encoder"
 )
 
 // The index of words holds, for each term, the passages that it stands in and how often,
@@ -31,6 +33,11 @@ type progressOf struct {
 	// Encoder and Dimension are those of the index of meanings.
 	Encoder   string `json:"encoder,omitempty"`
 	Dimension int    `json:"dimension,omitempty"`
+}
+
+// of says whether it is that of an encoder.
+func (p progressOf) of(e encoder.Encoder) bool {
+	return p.Encoder == e.Name() && p.Dimension == e.Dimension()
 }
 
 var stateKey = []byte("s")

@@ -625,7 +625,7 @@ export interface Job {
   done: number;
   /** 0 when unknown. */
   total: number;
-  unit: "bytes" | "lines" | "texts" | "questions" | "documents" | "passages";
+  unit: "bytes" | "lines" | "texts" | "questions" | "documents" | "entries" | "requests";
   detail: string;
   error: string;
   result?: Json;

@@ -114,7 +114,7 @@ export const models = {
   main2: "main",
   light2: "light",
   embed: "embed",
-  amount: "{n, number} {unit, select, lines {{n, plural, one {line} other {lines}}} texts {{n, plural, one {text} other {texts}}} questions {{n, plural, one {question} other {questions}}} documents {{n, plural, one {document} other {documents}}} passages {{n, plural, one {passage} other {passages}}} other {}}",
+  amount: "{n, number} {unit, select, lines {{n, plural, one {line} other {lines}}} texts {{n, plural, one {text} other {texts}}} questions {{n, plural, one {question} other {questions}}} documents {{n, plural, one {document} other {documents}}} entries {{n, plural, one {entry} other {entries}}} other {}}",
   amountNotTaken: "{n, number} {documents, select, yes {{n, plural, one {document was} other {documents were}}} other {{n, plural, one {line was} other {lines were}}}} not taken",
   countRead: "read",
   created: "created",

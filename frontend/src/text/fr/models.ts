@@ -117,7 +117,7 @@ export const models: Translated<typeof english> = {
   main2: "principal",
   light2: "léger",
   embed: "de plongement",
-  amount: "{n, number} {unit, select, lines {{n, plural, one {ligne} other {lignes}}} texts {{n, plural, one {texte} other {textes}}} questions {{n, plural, one {question} other {questions}}} documents {{n, plural, one {document} other {documents}}} passages {{n, plural, one {passage} other {passages}}} other {}}",
+  amount: "{n, number} {unit, select, lines {{n, plural, one {ligne} other {lignes}}} texts {{n, plural, one {texte} other {textes}}} questions {{n, plural, one {question} other {questions}}} documents {{n, plural, one {document} other {documents}}} entries {{n, plural, one {entrée} other {entrées}}} other {}}",
   amountNotTaken: "{documents, select, yes {{n, plural, one {# document n’a pas été repris} other {# documents n’ont pas été repris}}} other {{n, plural, one {# ligne n’a pas été reprise} other {# lignes n’ont pas été reprises}}}}",
   countRead: "lus",
   created: "créés",
