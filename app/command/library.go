@@ -225,6 +225,9 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 							err = p.line(v.Document)
 						} else {
 							p.say("%s\n%s, %s, %s %s\n", v.Title, v.Kind, v.Source, v.Path, v.Date)
+							if where := v.Publication.String(); where != "" {
+								p.say("%s\n", where)
+							}
 						}
 						if err != nil {
 							return err

@@ -24,6 +24,8 @@ type Evidence struct {
 	Date   string `json:"date,omitempty"`
 	// URL is where the document was published; "" while unknown.
 	URL string `json:"url,omitempty"`
+	// Publication is where the document was published; nil while unknown.
+	Publication *library.Publication `json:"publication,omitempty"`
 	// Page counts from 1; 0 where there are none. Place is which of the document's passages it is.
 	Page    int    `json:"page,omitempty"`
 	Place   int    `json:"place"`
@@ -91,7 +93,7 @@ func Find(tx Tx, study, id string) (Evidence, error) {
 
 // Of is a passage as evidence.
 func Of(d library.Document, p library.Passage) Evidence {
-	return Evidence{ID: EvidenceID(p.N), Passage: p.N, Document: d.ID, Name: d.Name, Title: d.Title, Source: d.Source, Date: d.Date, URL: d.URL,
+	return Evidence{ID: EvidenceID(p.N), Passage: p.N, Document: d.ID, Name: d.Name, Title: d.Title, Source: d.Source, Date: d.Date, URL: d.URL, Publication: d.Publication,
 		Page: p.Page, Place: int(p.N-d.First) + 1, Heading: p.Heading, Text: p.Text}
 }
 

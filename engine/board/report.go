@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"holdpoint/engine/library"
 )
 
 // Synthesis is what a study ended with beside its board.
@@ -296,7 +298,7 @@ func (r *Report) references() {
 			r.add('p', part{cite: id}, part{text: " " + id})
 			continue
 		}
-		r.add('p', part{cite: id}, r.text(" %s%s. %s, %s.%s", e.Title, dated(e.Date), e.origin(), r.where(e), published(e.URL)))
+		r.add('p', part{cite: id}, r.text(" %s%s. %s, %s.%s", e.Title, dated(e.Date)+appeared(e.Publication), e.origin(), r.where(e), published(e.URL)))
 	}
 }
 
@@ -305,6 +307,13 @@ func dated(date string) string {
 		return ""
 	}
 	return " (" + date + ")"
+}
+
+func appeared(p *library.Publication) string {
+	if p == nil {
+		return ""
+	}
+	return ". " + p.String()
 }
 
 // origin is where a document came from; of a file with many, with what it calls this one.
@@ -439,20 +448,55 @@ func (r *Report) Sources() (out []Evidence) {
 	return out
 }
 
-// BibTeX lists what was cited as @misc entries.
+// BibTeX lists what was cited: @article where a journal is known, else @misc.
 func (r *Report) BibTeX() string {
 	var b strings.Builder
 	for i, e := range r.Sources() {
-		fmt.Fprintf(&b, "@misc{holdpoint%d,\n  title = {%s},\n", i+1, escapeTeX(e.Title))
+		p, kind := articleOf(e)
+		fmt.Fprintf(&b, "@%s{holdpoint%d,\n  title = {%s},\n", map[bool]string{true: "article", false: "misc"}[kind == journalArticle], i+1, escapeTeX(e.Title))
+		field := func(name, value string) {
+			if value != "" {
+				fmt.Fprintf(&b, "  %s = {%s},\n", name, value)
+			}
+		}
+		var names []string
+		for _, name := range p.Authors {
+			if name = escapeTeX(name); !strings.Contains(name, ",") {
+				name = "{" + name + "}" // a group's is no first name and last name
+			}
+			names = append(names, name)
+		}
+		field("author", strings.Join(names, " and "))
+		field("journal", escapeTeX(p.Journal))
 		if len(e.Date) >= 4 {
-			fmt.Fprintf(&b, "  year = {%s},\n", e.Date[:4])
+			field("year", e.Date[:4])
 		}
-		if e.URL != "" {
-			fmt.Fprintf(&b, "  url = {%s},\n", escapeTeX(e.URL))
-		}
+		field("volume", escapeTeX(p.Volume))
+		field("number", escapeTeX(p.Issue))
+		field("pages", escapeTeX(strings.NewReplacer("-", "--", "–", "--").Replace(p.Pages)))
+		field("doi", escapeTeX(p.DOI))
+		field("pmid", p.PMID)
+		field("url", escapeTeX(e.URL))
 		fmt.Fprintf(&b, "  note = {%s},\n  howpublished = {%s}\n}\n\n", escapeTeX(e.Name), escapeTeX(e.Source))
 	}
 	return b.String()
+}
+
+// The types of entries in RIS.
+const (
+	journalArticle = "JOUR"
+	anything       = "GEN"
+)
+
+// articleOf is where a source was published, and of what type that makes it.
+func articleOf(e Evidence) (library.Publication, string) {
+	switch {
+	case e.Publication == nil:
+		return library.Publication{}, anything
+	case e.Publication.Journal == "":
+		return *e.Publication, anything
+	}
+	return *e.Publication, journalArticle
 }
 
 func escapeTeX(s string) string {
@@ -483,14 +527,29 @@ func (r *Report) RIS() string {
 	line := strings.NewReplacer("\n", " ", "\r", " ").Replace
 	var b strings.Builder
 	for _, e := range r.Sources() {
-		fmt.Fprintf(&b, "TY  - GEN\r\nTI  - %s\r\n", line(e.Title))
+		p, kind := articleOf(e)
+		fmt.Fprintf(&b, "TY  - %s\r\nTI  - %s\r\n", kind, line(e.Title))
+		tag := func(name, value string) {
+			if value != "" {
+				fmt.Fprintf(&b, "%s  - %s\r\n", name, line(value))
+			}
+		}
+		for _, name := range p.Authors {
+			tag("AU", name)
+		}
+		tag("JO", p.Journal)
 		if len(e.Date) >= 4 {
-			fmt.Fprintf(&b, "PY  - %s\r\n", e.Date[:4])
-			fmt.Fprintf(&b, "DA  - %s\r\n", strings.ReplaceAll(e.Date, "-", "/"))
+			tag("PY", e.Date[:4])
+			tag("DA", strings.ReplaceAll(e.Date, "-", "/"))
 		}
-		if e.URL != "" {
-			fmt.Fprintf(&b, "UR  - %s\r\n", line(e.URL))
-		}
+		tag("VL", p.Volume)
+		tag("IS", p.Issue)
+		first, last, _ := strings.Cut(strings.ReplaceAll(p.Pages, "–", "-"), "-")
+		tag("SP", first)
+		tag("EP", last)
+		tag("DO", p.DOI)
+		tag("AN", p.PMID)
+		tag("UR", e.URL)
 		fmt.Fprintf(&b, "ID  - %s\r\nDP  - %s\r\nER  - \r\n\r\n", line(e.Name), line(e.Source))
 	}
 	return b.String()

@@ -52,6 +52,8 @@ type Document struct {
 	ImportedAt time.Time `json:"imported_at"`
 	// URL is where it was published; "" while unknown. It is text to a person: nothing opens it.
 	URL string `json:"url,omitempty"`
+	// Publication says who wrote it and where it appeared; nil for files that don't.
+	Publication *Publication `json:"publication,omitempty"`
 	// Note says what a person should know of how it was read.
 	Note string `json:"note,omitempty"`
 }
@@ -71,6 +73,8 @@ type Passage struct {
 	// format counts characters; only for PDF.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
+
+	also string // words that find the document, while its first passage is indexed
 }
 
 // Store keeps documents. Views are consistent; an update is on disk when it returns nil,

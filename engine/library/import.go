@@ -456,8 +456,11 @@ func (i *run) take(ctx context.Context, name string, e *entry, body []byte) erro
 	for _, p := range passages[1:min(len(passages), 12)] {
 		all += " " + p.Text
 	}
+	if e.url == "" {
+		e.url = e.where.address()
+	}
 	d := Document{ID: id, Name: path.Base(name), Source: i.source, Path: place, Title: title(e.title), Kind: e.kind, Date: e.date, Language: languageOf(all),
-		Size: int64(len(e.original)), Pages: e.pages, Textless: e.textless, URL: e.url, Note: e.note, ImportedAt: i.l.o.Now().UTC()}
+		Size: int64(len(e.original)), Pages: e.pages, Textless: e.textless, URL: e.url, Publication: e.where, Note: e.note, ImportedAt: i.l.o.Now().UTC()}
 	if e.key != "" {
 		d.Name = e.key
 	}

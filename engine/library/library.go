@@ -340,6 +340,9 @@ func (l *Library) remove(tx Tx, id string) error {
 	}); err != nil {
 		return err
 	}
+	if len(passages) > 0 {
+		passages[0].also = d.also()
+	}
 	known := func(through uint64) []Passage {
 		return slices.DeleteFunc(slices.Clone(passages), func(p Passage) bool { return p.N > through })
 	}
@@ -581,6 +584,31 @@ func (l *Library) read(from, to uint64) (list []Passage, err error) {
 	return list, err
 }
 
+// name gives the first passage of each document the words that find it beside its text.
+func (l *Library) name(passages []Passage) error {
+	return l.o.Store.ViewLibrary(func(tx Tx) error {
+		last := ""
+		for i := range passages {
+			p := &passages[i]
+			if p.Document == last {
+				continue
+			}
+			last = p.Document
+			d, err := tx.Document(p.Document)
+			if errors.Is(err, ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if d.First == p.N {
+				p.also = d.also()
+			}
+		}
+		return nil
+	})
+}
+
 func (l *Library) indexWords(ctx context.Context, from, to uint64) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -589,6 +617,9 @@ func (l *Library) indexWords(ctx context.Context, from, to uint64) error {
 	defer l.work.Unlock()
 	passages, err := l.read(from, to)
 	if err != nil {
+		return err
+	}
+	if err := l.name(passages); err != nil {
 		return err
 	}
 	l.mu.RLock()

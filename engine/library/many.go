@@ -54,7 +54,20 @@ var (
 	titleNames = []string{"title", "name", "heading"}
 	textNames  = []string{"abstract", "text", "evidence", "body", "content", "contexts", "passage", "contents"}
 	dateNames  = []string{"date", "year", "published", "publication_date", "pubdate", "created"}
+
+	authorNames  = []string{"authors", "author", "author_names", "creators"}
+	journalNames = []string{"journal", "journal/book", "journal_title", "container-title", "source title"}
+	volumeNames  = []string{"volume"}
+	issueNames   = []string{"issue", "number"}
+	pageNames    = []string{"pages", "page_range", "page"}
+	pmidNames    = []string{"pmid", "pubmed_id"}
 )
+
+// publicationOf reads the fields that say where something was published.
+func publicationOf(text func(names ...string) string) *Publication {
+	return publication(Publication{Authors: namesOf(text(authorNames...)), Journal: text(journalNames...), Volume: text(volumeNames...), Issue: text(issueNames...),
+		Pages: text(pageNames...), DOI: text("doi"), PMID: text(pmidNames...)})
+}
 
 // object turns one JSON object into an entry. key is what its file calls it, "" for nothing.
 func object(ctx context.Context, r *reader, key string, raw json.RawMessage) (*entry, error) {
@@ -72,7 +85,7 @@ func object(ctx context.Context, r *reader, key string, raw json.RawMessage) (*e
 	if key == "" {
 		key = f.text(idNames...)
 	}
-	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), url: webAddress(f.text("url", "link")), original: raw}
+	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), url: webAddress(f.text("url", "link")), where: publicationOf(f.text), original: raw}
 	// PubMedQA: an abstract in parts with a label each. Question and answer are not the paper's.
 	var parts struct{ Contexts, Labels []string }
 	if json.Unmarshal(raw, &parts) == nil && len(parts.Contexts) > 0 && len(parts.Labels) == len(parts.Contexts) {
@@ -233,7 +246,7 @@ func readTable(ctx context.Context, _ *reader, name string, body []byte, each fu
 		}
 		return -1
 	}
-	id, title, texts, date := column(idNames), column(titleNames), column(textNames), column(dateNames)
+	id, title, texts, date, link := column(idNames), column(titleNames), column(textNames), column(dateNames), column([]string{"url", "link"})
 	if texts < 0 {
 		return fmt.Errorf("no column has texts; name one of them %s", strings.Join(textNames[:5], ", "))
 	}
@@ -260,7 +273,7 @@ func readTable(ctx context.Context, _ *reader, name string, body []byte, each fu
 		if err != nil {
 			return err
 		}
-		e := &entry{key: at(id), title: at(title), date: isoDate(at(date)), kind: KindAbstract, note: note, sections: []section{{text: at(texts)}}, original: original}
+		e := &entry{key: at(id), title: at(title), date: isoDate(at(date)), url: webAddress(at(link)), where: publicationOf(func(names ...string) string { return at(column(names)) }), kind: KindAbstract, note: note, sections: []section{{text: at(texts)}}, original: original}
 		if e.key == "" {
 			e.key = where
 		}
@@ -297,13 +310,16 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 			}
 			return ""
 		}
-		e := &entry{key: first("PMID", "AN", "ID", "DO", "LID"), title: first("TI", "T1", "BTI"), date: isoDate(first("DP", "DA", "PY", "Y1")), kind: KindAbstract, note: note,
+		date := ""
+		for _, tag := range []string{"DP", "DA", "PY", "Y1"} { // in RIS, DP is who gave the entry
+			if date = isoDate(first(tag)); date != "" {
+				break
+			}
+		}
+		e := &entry{key: first("PMID", "AN", "ID", "DO", "LID"), title: first("TI", "T1", "BTI"), date: date, kind: KindAbstract, note: note, url: webAddress(first("UR", "L1")), where: tagged(record),
 			sections: []section{{text: strings.TrimSpace(first("TI", "T1", "BTI") + "\n\n" + strings.Join(append(record["AB"], record["N2"]...), "\n\n"))}}, original: []byte(raw.String())}
 		if e.key == "" {
 			e.key = fmt.Sprintf("entry %d", n)
-		}
-		if e.url = webAddress(first("UR", "L1")); e.url == "" && len(record["PMID"]) > 0 && strings.Trim(e.key, "0123456789") == "" {
-			e.url = "https://pubmed.ncbi.nlm.nih.gov/" + e.key + "/"
 		}
 		return each(e, nil)
 	}
@@ -338,6 +354,47 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 
 // enteredInError is the status of a FHIR resource that was taken back.
 const enteredInError = "entered-in-error"
+
+// tagged is what the tags of one entry say of its publication.
+func tagged(record map[string][]string) *Publication {
+	first := func(tags ...string) string {
+		for _, t := range tags {
+			if len(record[t]) > 0 && record[t][0] != "" {
+				return record[t][0]
+			}
+		}
+		return ""
+	}
+	var p Publication
+	if len(record["PMID"]) > 0 { // MEDLINE
+		names := record["FAU"]
+		if len(names) == 0 {
+			names = record["AU"]
+		}
+		for _, name := range names {
+			p.Authors = append(p.Authors, inverted(name))
+		}
+		p.Authors = append(p.Authors, record["CN"]...)
+		p.Journal, p.Volume, p.Issue, p.Pages, p.PMID = first("JT", "TA"), first("VI"), first("IP"), first("PG"), first("PMID")
+		for _, id := range append(slices.Clip(record["LID"]), record["AID"]...) {
+			if p.DOI == "" && strings.HasSuffix(id, "[doi]") {
+				p.DOI = id
+			}
+		}
+		return publication(p)
+	}
+	for _, name := range append(slices.Clip(record["AU"]), record["A1"]...) {
+		p.Authors = append(p.Authors, inverted(name))
+	}
+	p.Journal, p.Volume, p.Issue, p.Pages, p.DOI = first("JO", "JF", "JA", "J2"), first("VL"), first("IS"), pageRange(first("SP"), first("EP")), first("DO")
+	if kind := first("TY"); p.Journal == "" && (kind == "JOUR" || kind == "EJOUR" || kind == "MGZN") {
+		p.Journal = first("T2")
+	}
+	if at := first("UR"); strings.HasPrefix(at, "https://pubmed.ncbi.nlm.nih.gov/") {
+		p.PMID = strings.Trim(strings.TrimPrefix(at, "https://pubmed.ncbi.nlm.nih.gov/"), "/")
+	}
+	return publication(p)
+}
 
 // note takes what a FHIR DocumentReference carries in itself: texts, or one PDF, which is
 // then the document that is opened.

@@ -20,6 +20,7 @@ type entry struct {
 	title    string
 	date     string
 	url      string
+	where    *Publication
 	kind     string
 	note     string
 	sections []section

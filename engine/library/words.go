@@ -144,6 +144,9 @@ func counts(s *speller, p *Passage, headed bool) (map[term]uint32, int) {
 	if headed {
 		tokens(p.Heading, add)
 	}
+	told := length // what is no text makes no passage longer
+	tokens(p.also, add)
+	length = told
 	return out, length
 }
 
