@@ -76,7 +76,7 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 				return err
 			}
 			if !asJSON {
-				p.say("%d read, %d created, %d updated, %d unchanged, %d duplicates, %d failed; %d passages", rep.Read, rep.Created, rep.Updated, rep.Unchanged, rep.Duplicates, rep.Failed, rep.Passages)
+				p.say("%d read, %d created, %d updated, %d unchanged, %d duplicates, %d failed; passages: %d", rep.Read, rep.Created, rep.Updated, rep.Unchanged, rep.Duplicates, rep.Failed, rep.Passages)
 				if rep.ByWordsOnly {
 					p.say("They are found by words only: nothing here compares meanings (holdpoint encoder --help).")
 				}
@@ -101,7 +101,7 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 					if err := p.table(func(w *tabwriter.Writer) {
 						for _, d := range page.Documents {
 							if shown++; !asJSON && (limit <= 0 || shown <= limit) {
-								fmt.Fprintf(w, "%s\t%s\t%s\t%d passages\t%s\t%s\n", d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title)
+								fmt.Fprintf(w, "%s\t%s\t%s\tpassages: %d\t%s\t%s\n", d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title)
 							}
 						}
 					}); err != nil {
@@ -116,7 +116,7 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 					}
 					if after = page.Next; after == "" || limit > 0 && shown >= limit {
 						if !asJSON {
-							p.say("%d documents, %d passages; %d found by words, %d by meaning", page.Summary.Documents, page.Passages, page.Words, page.Meanings)
+							p.say("documents: %d, passages: %d; found by words: %d, by meaning: %d", page.Summary.Documents, page.Passages, page.Words, page.Meanings)
 						}
 						return nil
 					}
@@ -276,7 +276,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 				if asJSON {
 					return p.line(s)
 				}
-				p.say("%d passages are found by words, %d by meaning.", s.Words, s.Meanings)
+				p.say("Passages found by words: %d, by meaning: %d.", s.Words, s.Meanings)
 				return nil
 			})
 		}}

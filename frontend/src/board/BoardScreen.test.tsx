@@ -103,4 +103,12 @@ describe("the board", () => {
     await userEvent.type(screen.getByLabelText("Reason"), "larger{Tab}{Enter}");
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("article", { name: "Conflict e1+e2" })));
   });
+
+  // "The address of a board that is gone told me to try again."
+  it("says of a board that there is not that there is none, and leads to the others", async () => {
+    mount(<BoardScreen turn="nosuch" />, answers);
+    expect(await screen.findByText("There is no such board")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "All boards" }).getAttribute("href")).toBe("#/board");
+    expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  });
 });

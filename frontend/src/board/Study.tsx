@@ -1,13 +1,14 @@
-import { Ban, CheckCircle2, CircleDashed, Plus, Scale, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
+import { Ban, CheckCircle2, CircleDashed, Plus, Scale, SquareKanban, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useRead } from "@/api/query";
+import { ApiError } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
-import { ErrorNote, Loading } from "@/ui/Notice";
+import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { Decide } from "./Decide";
 import { ReportButtons } from "./ReportButtons";
@@ -36,6 +37,9 @@ export function Study({ turn }: { turn: string }) {
     refetchInterval: ({ state }) => (state.data?.status === "running" ? 1500 : false),
   });
   const [deciding, choose] = useState<(Deciding & { seen: number }) | null>(null);
+  // Trying again would bring no board about.
+  if (error instanceof ApiError && error.status === 404)
+    return <Empty icon={SquareKanban} title={t("board.noSuchBoard")} action={<a href={href("board")} className="text-accent underline underline-offset-2">{t("board.allBoards")}</a>}>{t("board.noSuchBoardWhy")}</Empty>;
   if (error)
     return (
       <div className="p-pad">

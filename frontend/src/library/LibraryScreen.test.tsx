@@ -101,4 +101,24 @@ describe("the library", () => {
     await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1)!);
     expect(calls).toEqual([{ name: "remove_document", body: { id: "d1" } }]);
   });
+
+  // "On my phone the page was five pixels high type, and nothing enlarged it." And: "It said 1 pages."
+  it("enlarges the page of a PDF", async () => {
+    const real = globalThis.fetch;
+    globalThis.fetch = async () => new Response(new Blob(["x"]), { status: 200 });
+    URL.createObjectURL ??= () => "blob:x";
+    try {
+      mount(<LibraryScreen id="d1" place="7" />, { ...answers, "/api/library/documents/d1": { ...paper, kind: "pdf", pages: 1, from: 0, list: [{ n: 7, page: 1, text: "First." }] } });
+      const larger = await screen.findByRole("button", { name: "Enlarge the page" });
+      expect(screen.getByText(/, 1 page$/)).toBeTruthy();
+      const picture = screen.getByRole("img");
+      expect(picture.className).toBe("w-full");
+      await userEvent.click(larger);
+      expect(picture.className).toContain("max-w-none");
+      await userEvent.click(screen.getByRole("button", { name: "Fit the page to the window" }));
+      expect(picture.className).toBe("w-full");
+    } finally {
+      globalThis.fetch = real;
+    }
+  });
 });

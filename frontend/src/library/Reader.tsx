@@ -1,4 +1,4 @@
-import { ArrowLeft, Trash2 } from "lucide-react";
+import { ArrowLeft, Trash2, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useCall, useRead } from "@/api/query";
 import { Fact, Facts } from "@/inspector/Detail";
@@ -96,10 +96,11 @@ function withoutOverlap({ text, overlap }: Passage, follows: boolean): string {
 /** The page as it was printed, the passage marked. It is drawn by Holdpoint: nothing of the file runs here. */
 function Page({ id, page, passage }: { id: string; page: number; passage: number }) {
   const [picture, setPicture] = useState("");
+  const [large, setLarge] = useState(false);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     let gone = false;
-    readPicture(`/api/library/documents/${encodeURIComponent(id)}/pages/${page}?width=900&passage=${passage}`).then(
+    readPicture(`/api/library/documents/${encodeURIComponent(id)}/pages/${page}?width=1400&passage=${passage}`).then(
       (url) => { if (!gone) setPicture(url); },
       (problem: unknown) => { if (!gone) setError(problem); },
     );
@@ -109,5 +110,12 @@ function Page({ id, page, passage }: { id: string; page: number; passage: number
   }, [id, page, passage]);
   if (error) return <ErrorNote error={error} title={t("library.thePageCouldNotBeDrawn")} />;
   if (!picture) return <Loading what={t("library.drawingPage", { page })} />;
-  return <img src={picture} alt={t("library.pageAsItWasPrintedIts", { page })} className="w-full rounded-md border" />;
+  return (
+    <div className="space-y-2">
+      <Button small icon={large ? ZoomOut : ZoomIn} onClick={() => setLarge(!large)}>{large ? t("library.fitThePage") : t("library.enlargeThePage")}</Button>
+      <div className="overflow-auto rounded-md border" tabIndex={0} role="region" aria-label={t("library.page2", { page })}>
+        <img src={picture} alt={t("library.pageAsItWasPrintedIts", { page })} className={large ? "w-[1400px] max-w-none" : "w-full"} />
+      </div>
+    </div>
+  );
 }
