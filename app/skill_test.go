@@ -85,7 +85,10 @@ func TestSkills_OneThatChangesVoidsWhatWaitsAndAsks(t *testing.T) {
 	if _, err := a.AddSkill(skillFolder(t, "Multiply them.")); err != nil {
 		t.Fatal(err)
 	}
-	out = decides(t, a, v, true, "Ann Bell")
+	if now, err := a.Approval(v.ID, false); err != nil || now.Status != ledger.Void {
+		t.Errorf("the approval is %s (%v), want void", now.Status, err)
+	}
+	out = resumes(t, a, out.Run.Turn)
 	wants(t, out, run.Paused)
 	open, err := a.Questions()
 	if err != nil || len(open) != 1 || !strings.Contains(open[0].Prompt, "The skill sums has changed") {
@@ -95,6 +98,8 @@ func TestSkills_OneThatChangesVoidsWhatWaitsAndAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	out = resumes(t, a, out.Run.Turn)
+	wants(t, out, run.Paused) // what was void is asked anew
+	out = decides(t, a, pending(t, a), true, "Ann Bell")
 	wants(t, out, run.Completed)
 	if loaded := turnEvents(t, a, out, journal.SkillLoaded); len(loaded) != 2 {
 		t.Errorf("loaded %d times, want once a version", len(loaded))
