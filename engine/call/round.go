@@ -65,8 +65,9 @@ type Round struct {
 
 	held  []Held
 	ruled []ruled
-	// released says of a result that it is what a person was shown.
-	released []bool
+	// released says of a result that it is what a person was shown, repeated that it was given
+	// before in the turn and that rules judged it then.
+	released, repeated []bool
 	// answers are by position, nil until known. failures belong to calls that were
 	// not carried out.
 	answers  []json.RawMessage
@@ -111,7 +112,7 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 	}
 	asked := r.Calls
 	r.Calls = slices.Clone(asked)
-	r.ruled, r.released = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls))
+	r.ruled, r.released, r.repeated = make([]ruled, len(r.Calls)), make([]bool, len(r.Calls)), make([]bool, len(r.Calls))
 	r.answers, r.failures, r.events, r.held = make([]json.RawMessage, len(r.Calls)), make([]error, len(r.Calls)), nil, nil
 	if r.Hold != nil {
 		for i := range r.ruled {

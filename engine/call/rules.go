@@ -163,7 +163,8 @@ func (r *Round) heldRead(ctx context.Context, i int, tl tool.Tool, ap ledger.App
 	})
 }
 
-// after asks the rules about what the calls gave, before the model hears of it.
+// after asks the rules about what the calls gave, before the model hears of it. What is given
+// again waits for nobody a second time.
 func (r *Round) after() (*graph.Result, error) {
 	if !r.Rules.Asks(rule.AfterToolCall, r.Task.Run.Agent) {
 		return nil, nil
@@ -172,6 +173,9 @@ func (r *Round) after() (*graph.Result, error) {
 	res := &graph.Result{}
 	for i, c := range r.Calls {
 		count = unclear(count, r.answers[i])
+		if r.repeated[i] {
+			continue
+		}
 		o := r.occasion(rule.AfterToolCall, i)
 		o.Result, o.Failed, o.State = r.answers[i], r.failures[i] != nil, r.state(count)
 		out := r.Rules.Judge(o).Under(r.Terms)

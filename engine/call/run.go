@@ -60,7 +60,7 @@ func (r *Round) reads(ctx context.Context) error {
 		}
 		r.tell(i)
 		if known, ok := r.Past.again(r.Tools, r.Calls[i]); ok {
-			r.answers[i] = known
+			r.answers[i], r.repeated[i] = known, true
 			r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Status: string(journal.ToolRepeated),
 				Reason: "the same call was made before in this turn; its result was given again"})
 			continue

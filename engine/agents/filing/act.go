@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -200,13 +201,17 @@ func verdictOn(t *graph.Task, c model.Call) (ap ledger.Approval, v verdict) {
 	return ap, v
 }
 
-// hold marks the turn as one that must be signed before it is answered.
+// hold marks the turn as one that must be signed before it is answered. The same call made
+// twice is signed once: what is signed is worked out anew from its arguments.
 func hold(t *graph.Task, r *graph.Result, held []call.Held) {
 	if len(held) == 0 {
 		return
 	}
 	holds := slices.Clone(ChannelHolds.Get(t.State))
 	for _, h := range held {
+		if slices.ContainsFunc(holds, func(have Hold) bool { return have.Call.Tool == h.Call.Tool && bytes.Equal(have.Result, h.Result) }) {
+			continue
+		}
 		holds = append(holds, Hold{h.Call, h.Result, h.Rule})
 		r.Events = append(r.Events, span("hitl.rule_fire", map[string]any{"skill": strings.TrimPrefix(h.Rule.Source, "skill:"), "rule": h.Rule.Rule, "checkpoint_type": h.Rule.Checkpoint, "tool": h.Call.Tool}))
 	}

@@ -115,6 +115,26 @@ func TestFiling_WhatWasSignedIsToldWhereTheModelIsSilent(t *testing.T) {
 	has(t, "the reply of a model that fell silent", filing.ChannelReply.Get(out.State), "is signed and kept as Filing/w-1-")
 }
 
+// "It asked for the same form twice, I signed both, and we had two filings of one well."
+func TestFiling_TheSameFormAskedForTwiceIsOneRequestAndOneFiling(t *testing.T) {
+	const form, named = "rule37_filing_assembly", `{"well":"` + subject + `"}`
+	for name, answers := range map[string][]model.Message{
+		"one round after the other": {wants(form, named), wants(form, named), says("Done."), says("Done.")},
+		"in one round":              {wants(form, named, form, named), says("Done."), says("Done.")},
+		"again once it is signed":   {wants(form, named), says("Done."), wants(form, named), says("Done.")},
+		"by its subject and named":  {wants(form, `{}`), wants(form, named), says("Done."), says("Done.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, filing.Rule37, answers...)
+			status(t, l.ask(wish), run.Paused)
+			l.decide(true, "")
+			status(t, l.resume(), run.Completed)
+			want(t, "requests that wait", len(l.waiting()), 0)
+			want(t, "filings", len(l.filings()), 1)
+		})
+	}
+}
+
 func TestFiling_ARejectedFormIsNotPutTogetherAgain(t *testing.T) {
 	l := newLab(t, filing.Rule37, says("Done."))
 	status(t, l.ask(wish), run.Paused)
