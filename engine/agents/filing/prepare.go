@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
@@ -102,17 +103,16 @@ func (f flow) prepare(t *graph.Task, node graph.StageID, phase string, set *tool
 		if why == "" {
 			why = "the call did not succeed"
 		}
+		if f.known(t, about) {
+			return f.unfiled(node, "it is known what the form is for", why), nil
+		}
 		question := fmt.Sprintf("No filing was put together: %s. Which %s is it for? Name it by %s.", strings.TrimSuffix(model.Shorten(why, 900), "."), f.kind.about, f.kind.by)
 		ok, answer, pause := call.Ask(t, fmt.Sprintf("filing.%s.%d", t.Run.Turn, ChannelIteration.Get(t.State)), rule.Firing{Rule: "filing_needs", Question: question}, false)
 		switch {
 		case pause != nil:
 			return graph.Result{Pauses: []graph.Pause{*pause}}, nil
 		case !ok:
-			to := SkillSelect
-			if node == Synthesis {
-				to = OutputFormat
-			}
-			return leave(node, to, "the person does not go on", ChannelDraft.Set("Nothing was filed: "+why), ChannelSpoken.Set(false), ChannelNews.Set(false), ChannelDeclined.Set(true)), nil
+			return f.unfiled(node, "the person does not go on", why), nil
 		}
 		messages = with(messages, model.Message{Role: "user", Text: answer})
 		if about = f.meant(answer); about == "" {
@@ -129,6 +129,33 @@ func (f flow) prepare(t *graph.Task, node graph.StageID, phase string, set *tool
 	}
 	return leave(node, ToolNode, "the model asked for nothing that prepares the form: it is put together without it", ChannelPhase.Set(phase), ChannelTaken.Set(true),
 		ChannelCalls.Set(round.Calls), ChannelMessages.Set(with(messages, round))), nil
+}
+
+// known says that the records have what the form is for, so that no other name of it helps.
+func (f flow) known(t *graph.Task, about string) bool {
+	typ := wells.WellType
+	if f.kind.about == "lease" {
+		typ = wells.LeaseType
+	}
+	return graph.View(t, func(tx record.Tx) error {
+		ref, err := refOf(tx, inHand(t), about)
+		if err == nil && ref.Type != typ {
+			err = record.ErrNotFound
+		}
+		if err == nil {
+			_, err = tx.Record(ref)
+		}
+		return err
+	}) == nil
+}
+
+// unfiled ends the turn without a form and says why.
+func (f flow) unfiled(node graph.StageID, reason, why string) graph.Result {
+	to := SkillSelect
+	if node == Synthesis {
+		to = OutputFormat
+	}
+	return leave(node, to, reason, ChannelDraft.Set("Nothing was filed: "+why), ChannelSpoken.Set(false), ChannelNews.Set(false), ChannelDeclined.Set(true))
 }
 
 // prepared goes to the hold point with the form that was put together in the model's place.

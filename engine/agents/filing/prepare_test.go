@@ -154,6 +154,15 @@ func TestFiling_ARejectedFormIsNotPutTogetherAgain(t *testing.T) {
 	want(t, "approvals that wait", len(l.waiting()), 0)
 }
 
+// "A rule of ours said not today, and it asked me which well I meant. I had named it."
+func TestFiling_AFormThatARuleRefusesForAKnownWellSaysWhyAndAsksNothing(t *testing.T) {
+	l := newLab(t, filing.Rule37, says("Done.")).rules(rule.Rule{Name: "not_today", Event: rule.BeforeToolCall, When: `tool.name == "rule37_filing_assembly"`, Verdict: rule.Refuse, Reason: "not today"})
+	out := l.ask(wish)
+	status(t, out, run.Completed)
+	has(t, "the reply", filing.ChannelReply.Get(out.State), "Nothing was filed", "not today")
+	want(t, "filings", len(l.filings()), 0)
+}
+
 func TestFiling_AFormWithoutAKnownWellAsksForItAndGoesOn(t *testing.T) {
 	for name, about := range map[string]string{"none": "", "one that is not there": "Well/42-000-00001"} {
 		t.Run(name, func(t *testing.T) {
