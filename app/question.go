@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/engine/visible"
 )
@@ -209,7 +211,7 @@ func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
 	if json.Unmarshal(answer, &said) != nil {
 		return nil
 	}
-	d := turn.Dependencies{Region: defaults().Region, Safety: a.checker()}
+	d := turn.Dependencies{Region: defaults().Region, Language: safety.Language(cmp.Or(row.Vars["language"], string(a.Tongue()))), Safety: a.checker()}
 	if s, err := a.Settings(); err == nil {
 		d.Region = s.Region
 	}

@@ -152,6 +152,13 @@ func LanguageOf(text string) Language {
 	return English
 }
 
+// Speaks says whether a text has a word that tells English from French: a figure, a name or
+// a single word often has none.
+func Speaks(text string) bool {
+	en, fr := languages(text)
+	return en != fr
+}
+
 // languages counts the frequent words of English and of French in a text.
 func languages(text string) (en, fr int) {
 	for _, t := range uncorrected.scan(text) {

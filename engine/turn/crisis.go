@@ -87,12 +87,23 @@ func (d *Dependencies) Check(text string) Finding {
 	}
 	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
+	if d != nil {
+		f.prefer(d.Language, text)
+	}
 	if f.Unread {
 		f.Safety.Degraded = true
 		f.Safety.Reason = "the time was up before all of the message was read for its meaning; rules and words read all of it"
 	}
 	f.settle(f.Level)
 	return f
+}
+
+// prefer answers in a language where the text itself says nothing of its own: no word
+// tells of one, and no phrase of danger was known.
+func (f *Finding) prefer(l safety.Language, text string) {
+	if l != "" && !safety.Speaks(text) && len(f.Rules.Findings) == 0 {
+		f.Language, f.Safety.Language = l, l
+	}
 }
 
 // said is the safety with what the message's language kept the tiers from reading, where
@@ -294,6 +305,7 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
 			f := d.Check(t.Run.Input)
+			f.prefer(safety.Language(t.Run.Vars["language"]), t.Run.Input) // an agent may speak another than the screens
 			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
 				f.Show(t)
 				judged, err := judge(ctx, t, light, t.Run.Input)

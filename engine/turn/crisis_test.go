@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/store/storetest"
 )
@@ -35,6 +36,41 @@ func guarded(t *testing.T) *graph.Graph {
 		t.Fatal(err)
 	}
 	return g
+}
+
+// blood is a tier that hears danger in one word.
+type blood struct{}
+
+func (blood) Name() string { return safety.TierMeaning }
+
+func (blood) Read(text string) safety.Reading {
+	if text == "bleeding" {
+		return safety.Reading{Level: safety.Intervene, Score: 9, CheckIn: 1, Intervention: 2, Category: safety.SelfHarm}
+	}
+	return safety.Reading{Level: safety.Calm}
+}
+
+// "My son wrote one word in a French conversation, and was helped in English."
+func TestGuard_HelpSpeaksTheLanguageOfTheConversationWhereTheMessageSaysNone(t *testing.T) {
+	db := storetest.Open(t)
+	defer db.Close()
+	x := run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
+	for id, c := range map[string]struct {
+		text    string
+		screens safety.Language
+		vars    map[string]string
+		says    string
+	}{
+		"1": {"bleeding", "", nil, "What you can do now"}, "2": {"bleeding", safety.French, nil, "Ce que vous pouvez faire"},
+		"3": {"bleeding", safety.English, map[string]string{"language": "fr"}, "Ce que vous pouvez faire"},
+		"4": {"kill myself tonight", safety.French, map[string]string{"language": "fr"}, "What you can do now"},
+		"5": {"je veux me tuer", safety.English, nil, "Ce que vous pouvez faire"},
+	} {
+		out, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: graph.RunID("turn:" + id), Session: "s" + id, Turn: id, Input: c.text, Vars: c.vars, Dependencies: &turn.Dependencies{Region: "FR", Language: c.screens, Safety: safety.Checker{Tiers: []safety.Tier{blood{}}}}})
+		if err != nil || !strings.Contains(out.Run.Output, c.says) {
+			t.Errorf("%q on %q screens, with %v: %q (%v)", c.text, c.screens, c.vars, out.Run.Output, err)
+		}
+	}
 }
 
 // TestGuard_WhoSpeaksOfDangerGetsTheReviewedText runs the same graph with and without

@@ -38,6 +38,9 @@ type Dependencies struct {
 	Terms rule.Terms
 	// Region is a code of package safety, for the hotline.
 	Region string
+	// Language is that of the screens: help is given in it where a message says nothing of
+	// its own; "" for English.
+	Language safety.Language
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.
