@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -36,7 +37,12 @@ func jail(t testing.TB) skill.Jail {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return skill.Jail{Command: []string{exe}}
+	command := []string{exe}
+	if env, err := exec.LookPath("env"); err == nil {
+		// The jail hands down no environment, and the race detector idles for a second before a process ends.
+		command = []string{env, "GORACE=atexit_sleep_ms=0", exe}
+	}
+	return skill.Jail{Command: command}
 }
 
 const front = "---\nname: sums\ndescription: Adds up numbers.\nallowed-tools: calculator\n---\n# How\nAdd them.\n"
