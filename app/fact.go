@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"holdpoint/engine/agent"
@@ -67,6 +68,15 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 	if !x.Facts[at].Confirm {
 		return Bad(fmt.Sprintf("%s stands in its source (%s) and needs no confirmation.", fact, x.Facts[at].Source), "Choose one of those that do; holdpoint settings facts shows them.")
 	}
+	f := x.Facts[at]
+	value = strings.TrimSpace(value)
+	switch n, err := strconv.ParseFloat(value, 64); {
+	case value == "" || value == f.Value:
+	case !f.Number:
+		return Bad(fmt.Sprintf("What is worked out rests on %q; %s can be confirmed, not replaced.", f.Value, fact), fmt.Sprintf("Give %q to confirm it. Where another is right, leave it to be confirmed and say so in the filing.", f.Value))
+	case err != nil || n <= 0 || n > 10_000:
+		return Bad(fmt.Sprintf("%q is no number for %s.", value, fact), fmt.Sprintf("Give a number, such as %s.", f.Value))
+	}
 	all := maps.Clone(s.Facts)
 	if all == nil {
 		all = map[string]map[string]tool.Fact{}
@@ -75,7 +85,7 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 	if own == nil {
 		own = map[string]tool.Fact{}
 	}
-	if value = strings.TrimSpace(value); value == "" {
+	if value == "" {
 		delete(own, fact)
 	} else {
 		by := s.Reviewer

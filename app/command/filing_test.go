@@ -116,6 +116,11 @@ func TestFiling_F38_F39_FormsHaveASourceForEveryBoxOrNameWhatIsMissing(t *testin
 			t.Errorf("%v", f)
 		}
 	}
+	// "I set another limit; the form named mine and worked with its own."
+	for fact, value := range map[string]string{"rule32_thresholds": "20/60", "default_heating_value": "0.002", "take_points": "surface", "rule37_protest_days": "abc", "flare_notice_hours": "-1"} {
+		x.want(2, "settings", "set", "fact.filing."+fact, value)
+	}
+	x.want(0, "settings", "set", "fact.filing.rule32_thresholds", "15/50")
 	x.want(2, "settings", "set", "fact.filing.rule37_statewide", "1/1")
 	x.want(2, "settings", "set", "fact.filing.nothing", "1")
 }

@@ -175,13 +175,16 @@ type Case struct {
 // Fact is something that an agent takes from a rule.
 type Fact struct {
 	ID string `json:"id"`
-	// Text says it in a sentence; Value is the number or word in it that may be changed.
+	// Text says it in a sentence; Value is the number or word in it.
 	Text  string `json:"text"`
 	Value string `json:"value"`
 	// Source is the rule or document. Confirm says that none was read: a person has to
 	// confirm the fact before it stands in a filing as more than an assumption.
 	Source  string `json:"source"`
 	Confirm bool   `json:"confirm"`
+	// Number says that a person may confirm another number in Value's place: what is worked
+	// out does not rest on it. Any other fact is confirmed as it is.
+	Number bool `json:"number,omitempty"`
 }
 
 // MemoryView is what people see of the part of memory that one context tool fills.

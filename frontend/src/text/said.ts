@@ -3,6 +3,7 @@
 /** A sentence of the program's other side; {0} is its first value. */
 export type Said =
   | "\"{0}\" is no date."
+  | "\"{0}\" is no number for {1}."
   | "\"{0}\" is none of the reasons of the form: {1}"
   | "\"{0}\" was entered {1} times"
   | "A branch is a session of its own."
@@ -92,9 +93,11 @@ export type Said =
   | "Free some space: a model takes 1 to 5 GB."
   | "Get a fresh token."
   | "Get it with: python3 -m pip download --no-deps {0}=={1}"
+  | "Give \"{0}\" to confirm it. Where another is right, leave it to be confirmed and say so in the filing."
   | "Give --comment."
   | "Give a file."
   | "Give a folder with SKILL.md, or a zip file of one."
+  | "Give a number, such as {0}."
   | "Give a reviewer."
   | "Give a word."
   | "Give a year, a month or a day: 2011, 2011-05 or 2011-05-03."
@@ -355,6 +358,7 @@ export type Said =
   | "Use {0}, all, or on the command line unknown."
   | "Wait for the turn to end, or stop it."
   | "Ways are both, words and meaning."
+  | "What is worked out rests on \"{0}\"; {1} can be confirmed, not replaced."
   | "What the model is good for"
   | "What waits here cannot be edited."
   | "What was acknowledged before is on disk."
