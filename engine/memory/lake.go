@@ -264,7 +264,7 @@ func (l *Lake) Go() {
 func (l *Lake) hand() {
 	defer close(l.todo)
 	for {
-		ids, next, err := l.due()
+		ids, next, idle, err := l.due()
 		for _, id := range ids {
 			select {
 			case l.todo <- id:
@@ -275,10 +275,7 @@ func (l *Lake) hand() {
 		if len(ids) > 0 {
 			continue
 		}
-		l.mu.Lock()
-		ended := l.closing && len(l.busy) == 0 && next == nil
-		l.mu.Unlock()
-		if ended || l.ctx.Err() != nil {
+		if idle || l.ctx.Err() != nil {
 			return
 		}
 		wait := retryMost
@@ -299,16 +296,18 @@ func (l *Lake) hand() {
 }
 
 // due are rows to be made now, marked as handed out, or how long until there is one; nil for
-// as long as nothing happens.
-func (l *Lake) due() (ids []string, next *time.Duration, err error) {
+// as long as nothing happens. A lake that closes is idle once nothing is left to be made: that
+// is seen in the same breath, since a row that is just being written may have to be made again.
+func (l *Lake) due() (ids []string, next *time.Duration, idle bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	idle = l.closing && len(l.busy) == 0
 	if l.paused {
-		return nil, nil, nil
+		return nil, nil, idle, nil
 	}
 	now := l.o.Now()
 	if wait := l.held.Sub(now); wait > 0 && !l.closing {
-		return nil, new(wait), nil
+		return nil, new(wait), false, nil
 	}
 	err = l.o.Store.ViewMemory(func(tx Tx) error {
 		return tx.Due(func(w Waiting) (bool, error) {
@@ -328,12 +327,12 @@ func (l *Lake) due() (ids []string, next *time.Duration, err error) {
 		})
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, idle, err
 	}
 	for _, id := range ids {
 		l.busy[id] = true
 	}
-	return ids, next, nil
+	return ids, next, idle && len(ids) == 0 && next == nil, nil
 }
 
 // make is a worker of the first layer: it takes the newest of a pair and makes its episode.

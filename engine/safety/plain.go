@@ -40,17 +40,17 @@ const (
 	plainIntervention = 0.75
 )
 
-// kept has the statements' vectors, which are the same with every encoder of the name
-// that the meaning tier was made for.
+// kept has the statements' vectors, made by the encoder that was asked last.
 var kept struct {
 	sync.Mutex
+	by      encoder.Encoder
 	vectors [][]float32
 }
 
 func plainVectors(ctx context.Context, e encoder.Encoder) ([][]float32, error) {
 	kept.Lock()
 	defer kept.Unlock()
-	if kept.vectors != nil {
+	if kept.by == e {
 		return kept.vectors, nil
 	}
 	texts := make([]string, len(plainStatements))
@@ -61,7 +61,7 @@ func plainVectors(ctx context.Context, e encoder.Encoder) ([][]float32, error) {
 	if err != nil || len(vectors) != len(texts) {
 		return nil, err
 	}
-	kept.vectors = vectors
+	kept.by, kept.vectors = e, vectors
 	return vectors, nil
 }
 
