@@ -2,7 +2,7 @@
 // light and dark, on a narrow window and at 200 %.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, call, framed, onData, open, picture, read, serve, skip } from "./harness.mjs";
+import { axe, call, framed, onData, open, picture, read, serve, skip, until } from "./harness.mjs";
 
 /** What a person reads and presses, by language. */
 const said = {
@@ -68,7 +68,7 @@ for (const [language, look, options] of looks) {
       await cards.getByText(w.consent).waitFor();
       const session = page.url().match(/sessions\/([^/]+)/)[1];
       const cardsOf = () => read(page, `/api/sessions/${session}/cards`);
-      assert.equal((await cardsOf()).consent.scope, "full");
+      await until(async () => (await cardsOf()).consent.scope === "full");
       for (let open = (await cardsOf()).open, n = 0; open !== "hope"; n++) {
         assert.ok(n < 8, `it goes on asking ${open}`);
         await cards.getByRole("button", { name: w.skip, disabled: false }).click();
