@@ -461,6 +461,16 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	refused := func(why string) error {
+		return &Fault{Code: "refused", Message: why, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
+	}
+	no, err := a.forbids(current.Approval, args, settings)
+	if err == nil && no != "" {
+		err = refused(phrase("A rule does not allow this: %s.", strings.TrimSuffix(no, ".")))
+	}
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	now, schema := a.now(), a.schemaOf(current.Approval)
 	var v ApprovalView
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
@@ -469,7 +479,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		p, err := plan(tx, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {
-			return &Fault{Code: "refused", Message: no.Reason, Hint: "Choose other arguments.", Safe: "The request is unchanged.", HTTP: 409}
+			return refused(no.Reason)
 		}
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
@@ -68,6 +69,21 @@ func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx,
 	return tools, func(tx record.Tx, args json.RawMessage) (tool.Plan, error) {
 		return work(tx, tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: ap.In(a.now()), Facts: settings.Facts[x.ID]}, args)
 	}, nil
+}
+
+// forbids says why a rule does not let a reviewer put these arguments in the place of those
+// that were asked for. Rules of graphs and of skills are asked when the call is to be made.
+func (a *App) forbids(ap ledger.Approval, args json.RawMessage, settings Settings) (string, error) {
+	row, x, _, tl, err := a.toolFor(ap)
+	if err != nil {
+		return "", err
+	}
+	rules, err := a.rules()
+	if err != nil {
+		return "", err
+	}
+	return call.WhyNot(rules.Judge(rule.Occasion{Event: rule.BeforeToolCall, Agent: x.ID, Input: row.Input, Vars: row.Vars, Practice: row.Practice, Args: args,
+		Tool: &rule.Tool{Name: tl.Name, Capabilities: tl.Capabilities, Mutates: tl.Mutates(), Server: tl.Server}}).Under(settings.Checkpoints), ap, settings.Checkpoints), nil
 }
 
 // ofRule says that a rule of a graph holds it, at an event that stands in the tool's place.

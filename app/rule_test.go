@@ -428,3 +428,27 @@ func TestRules_WithTheSeedOffAChangeStillWaits(t *testing.T) {
 	}
 	held(t, a, "")
 }
+
+// "The rule says no visit without a reason; I took the reason out of the request, and it was booked."
+func TestRules_AReviewerCannotEditPastARule(t *testing.T) {
+	a := ruled(t, `- {name: reasons, event: before_tool_call, tools: [book_*], when: "lower(args.reason) contains 'opioid'", verdict: refuse, reason: Opioids are asked for on paper.}`)
+	asks(t, a, "Book Alder with a sleep specialist")
+	v := pending(t, a)
+	var args map[string]any
+	if err := json.Unmarshal(v.Args, &args); err != nil {
+		t.Fatal(err)
+	}
+	for reason, want := range map[string]bool{"opioids again": false, "sleep": true} {
+		args["reason"] = reason
+		raw, _ := json.Marshal(args)
+		m, err := a.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Jane Smith", Args: raw})
+		switch {
+		case (err == nil) != want:
+			t.Errorf("%s: %v", reason, err)
+		case want:
+			v = m
+		case !strings.Contains(err.Error(), "Opioids are asked for on paper"):
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+}

@@ -103,6 +103,51 @@ func (r *Round) judge(i int) (no string, ask *graph.Pause) {
 	return "", nil
 }
 
+// edited says why the arguments that a reviewer put in the place of the model's are not
+// used: the rules that were asked about those are asked about these. What holds them is
+// satisfied by the approval, where those whom it wants were asked for it.
+func (r *Round) edited(ctx context.Context, i int, ap ledger.Approval) (no string) {
+	was := r.Calls[i].Arguments
+	defer func() { r.Calls[i].Arguments = was }()
+	r.Calls[i].Arguments = ap.Args
+	switch no := r.before(ctx, i); {
+	case no != "":
+		return no
+	case !bytes.Equal(r.Calls[i].Arguments, ap.Args):
+		return "a rule sets other arguments than those that were approved"
+	case !r.Rules.Asks(rule.BeforeToolCall, r.Task.Run.Agent):
+		return ""
+	}
+	o := r.occasion(rule.BeforeToolCall, i)
+	o.State = r.state(Unclear(0, r.Talk))
+	out := r.Rules.Judge(o).Under(r.Terms)
+	if no = WhyNot(out, ap, r.Terms); no != "" {
+		r.ruled[i].outcome = out
+		r.tell(i)
+	}
+	return no
+}
+
+// WhyNot says why what rules say of edited arguments is more than the approval that was, or is
+// to be, given for them.
+func WhyNot(out rule.Outcome, ap ledger.Approval, terms rule.Terms) string {
+	switch f := out.First(); out.Verdict() {
+	case rule.Refuse:
+		return f.Why()
+	case rule.Ask:
+		return fmt.Sprintf("the rule %s asks first: %s", f.Rule, f.Question)
+	case rule.Hold:
+		who := f.Reviewer
+		if who == nil {
+			who = terms.Of(f.Checkpoint).Reviewer
+		}
+		if who != nil && f.Rule != ap.Rule && (ap.For == nil || *ap.For != *who) {
+			return fmt.Sprintf("for this the rule %s wants a decision of %s", f.Rule, who)
+		}
+	}
+	return ""
+}
+
 // Ask is the question of a rule as a hold point: what the person said, or the pause that
 // asks. yesNo asks whether to go on.
 func Ask(t *graph.Task, id string, f rule.Firing, yesNo bool) (approved bool, said string, pause *graph.Pause) {

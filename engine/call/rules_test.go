@@ -3,6 +3,7 @@ package call_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -146,5 +147,57 @@ func TestFiling_F61_AnApprovalThatCannotBeReadPausesOrFailsAndNothingRuns(t *tes
 	}
 	if refused := l.of(journal.ApprovalRefused); len(refused) != 1 {
 		t.Errorf("the journal says %+v", refused)
+	}
+}
+
+// "No morphine, says the rule. I wrote it into the request, signed it, and it was done."
+func TestRules_WhatAReviewerPutsInFallsUnderTheRules(t *testing.T) {
+	const refuse, hold = `- {name: no_secrets, event: before_tool_call, when: args.q == "secret", verdict: refuse, reason: No secrets.}`,
+		`- {name: chief, event: before_tool_call, when: args.q == "secret", verdict: hold, reviewer: {name: The Chief}}`
+	hook := []graph.Hooks{{Name: "guard", PreTool: func(_ context.Context, _ *graph.Task, u *graph.ToolUse) error {
+		if strings.Contains(string(u.Arguments), "secret") {
+			u.Err = errors.New("No secrets.")
+		}
+		return nil
+	}}}
+	for name, c := range map[string]struct {
+		rules string
+		hooks []graph.Hooks
+		q     string
+		want  string // why it is not done
+	}{
+		"a rule refuses":        {refuse, nil, "secret", "No secrets."},
+		"another decides":       {hold, nil, "secret", "The Chief"},
+		"a rule of the graph":   {"", hook, "secret", "No secrets."},
+		"nothing forbids it":    {refuse, hook, "open", ""},
+		"no rule but its usual": {"", nil, "secret", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.use(l.note("note"))
+			l.hooks = c.hooks
+			l.ruled(c.rules)
+			wantStatus(t, l.start(wants("note", `{"q":"plain"}`)), run.Paused)
+			ap := l.approval("ap.c1")
+			args := json.RawMessage(`{"q":"` + c.q + `"}`)
+			changes := slices.Clone(ap.Changes)
+			changes[0].After = json.RawMessage(strings.ReplaceAll(string(changes[0].After), "plain", c.q))
+			must(t, l.db.AppendEvents(ap.Session, ap.Turn, nil, func(tx store.Tx) error {
+				_, err := ledger.Modify(tx, ap.ID, ap.Digest, ledger.Approval{Args: args, Targets: ap.Targets, Changes: changes, Title: ap.Title, Reviewer: "Test Reviewer"}, nil, l.clock())
+				return err
+			}))
+			l.decide("ap.c1", true)
+			out := l.resume()
+			wantStatus(t, out, run.Completed)
+			if done := len(l.notes()) == 1; done != (c.want == "") {
+				t.Errorf("notes: %v", l.notes())
+			}
+			if got := l.answers(out)[0]; c.want != "" && !strings.Contains(got, c.want) {
+				t.Errorf("the model was told %s", got)
+			}
+			if c.want != "" && (len(l.of(journal.ToolRefused)) != 1 || l.entry("c1").State != ledger.Refused) {
+				t.Errorf("told of %d refusals, the ledger says %s", len(l.of(journal.ToolRefused)), l.entry("c1").State)
+			}
+		})
 	}
 }

@@ -174,6 +174,11 @@ func (r *Round) mutate(ctx context.Context, i int) (again bool, err error) {
 	if gone != nil {
 		return false, gone
 	}
+	if ap.Original != nil && ap.At(r.Task.Now()) == ledger.Approved && intact(ap, entry) == nil {
+		if no := r.edited(ctx, i, ap); no != "" {
+			return false, r.shut(i, no)
+		}
+	}
 	switch {
 	case r.ruled[i].held:
 		err = r.heldRead(ctx, i, tl, ap, entry)

@@ -146,7 +146,7 @@ func options(env map[string]any, rule bool) []expr.Option {
 		expr.Function("size", own["size"], new(func(any) int)), expr.Function("len", own["len"], new(func(any) int)),
 		expr.Function("json", own["json"], new(func(any) string)), expr.Function("join", own["join"], new(func(any, string) string)),
 		expr.Function("clip", own["clip"], new(func(any, int) string)),
-		expr.Function(division, divided), expr.Patch(divisions{})}
+		expr.Function(division, divided), expr.Patch(divisions{}), expr.Function(member, fetched, new(func(any, any) any))}
 	if rule {
 		out = append(out, expr.AsBool(), expr.Function(present, there, new(func(any, string) any)))
 	}
@@ -206,18 +206,18 @@ func (presences) Visit(node *ast.Node) {
 	case *ast.BinaryNode:
 		switch n.Operator {
 		case "??":
-			n.Left = bare(n.Left)
+			n.Left = open(n.Left)
 			if before, ok := n.Left.(*ast.BinaryNode); ok && before.Operator == "??" {
-				before.Right = bare(before.Right)
+				before.Right = open(before.Right)
 			}
 		case "==", "!=":
 			_, left := n.Left.(*ast.NilNode)
 			_, right := n.Right.(*ast.NilNode)
 			if maybe(n.Left) || right {
-				n.Left = bare(n.Left)
+				n.Left = open(n.Left)
 			}
 			if maybe(n.Right) || left {
-				n.Right = bare(n.Right)
+				n.Right = open(n.Right)
 			}
 		}
 	}
@@ -256,6 +256,15 @@ func bare(n ast.Node) ast.Node {
 	return n
 }
 
+// open is a read of which no part has to be there.
+func open(n ast.Node) ast.Node {
+	n = bare(n)
+	if m, ok := n.(*ast.MemberNode); ok {
+		m.Node = open(m.Node)
+	}
+	return n
+}
+
 // maybe says that a read may be nothing and the author knows: a?.b.
 func maybe(n ast.Node) bool {
 	_, is := bare(n).(*ast.ChainNode)
@@ -266,6 +275,48 @@ func maybe(n ast.Node) bool {
 func optional(n ast.Node) bool {
 	m, ok := n.(*ast.MemberNode)
 	return ok && (m.Optional || optional(m.Node))
+}
+
+// member is the function that members are read through: one that is not there, of a list
+// that is shorter or of a value that is missing itself, is nothing.
+const member = "__member"
+
+type members struct{}
+
+// Visit makes a call of each read of a member.
+func (members) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.MemberNode:
+		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: member}, Arguments: []ast.Node{n.Node, n.Property}})
+	case *ast.ChainNode:
+		ast.Patch(node, n.Node)
+	}
+}
+
+func fetched(args ...any) (any, error) {
+	switch of := args[0].(type) {
+	case nil:
+		return nil, nil
+	case map[string]any:
+		name, ok := args[1].(string)
+		if !ok {
+			return nil, fmt.Errorf("an object has members by name, and none by %s", clip(Words(args[1]), 60))
+		}
+		return of[name], nil
+	case []any:
+		at, ok := args[1].(int)
+		if !ok {
+			return nil, fmt.Errorf("a list has items by number, from 0, and none by %s", clip(Words(args[1]), 60))
+		}
+		if at < 0 {
+			at += len(of)
+		}
+		if at < 0 || at >= len(of) {
+			return nil, nil
+		}
+		return of[at], nil
+	}
+	return nil, fmt.Errorf("%s has no member %s", typeNames.Replace(fmt.Sprintf("%T", args[0])), clip(Words(args[1]), 60))
 }
 
 func divided(args ...any) (any, error) {
@@ -310,8 +361,8 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
-	if rule && slices.ContainsFunc(e.names, func(o Operand) bool { return env[o.Name] != nil }) {
-		// What is read through present may be anything: its types are checked as it is written.
+	if slices.ContainsFunc(e.names, func(o Operand) bool { return env[o.Name] != nil }) {
+		// What is read through a function may be anything: its types are checked as it is written.
 		checked, err := parser.ParseWithConfig(text, config)
 		if err == nil {
 			ast.Walk(&checked.Node, divisions{})
@@ -324,7 +375,7 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 	if rule {
 		all = append(all, expr.Patch(presences{}))
 	}
-	if e.program, err = expr.Compile(text, all...); err != nil {
+	if e.program, err = expr.Compile(text, append(all, expr.Patch(members{}))...); err != nil {
 		return nil, misread(err, text)
 	}
 	return e, nil
@@ -610,7 +661,7 @@ func unfit(text string) string {
 	if strings.HasPrefix(text, "reflect") {
 		return "a value is of another type than it is used as"
 	}
-	return strings.TrimPrefix(text, "runtime error: ")
+	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
 }
 
 func firstLine(text string) string {

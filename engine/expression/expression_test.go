@@ -59,6 +59,10 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"missing?.verdict == 'accept'":                    false,
 		"(draft?.nothing?.more ?? 7) == 7":                true,
 		"missing == nil":                                  true,
+		"items[7] == nil && (items[7] ?? 5) == 5":         true,
+		"draft.nothing.more == nil":                       true,
+		"(draft.nothing.more ?? missing.too ?? 7) == 7":   true,
+		"items[-1] == 3 && items[-7] == nil":              true,
 		"size(input) == 5":                                true,
 		"whole > 2 ? done : false":                        true,
 		"(score + 0.1) * 10 >= 10 && -whole < 0":          true,
@@ -88,7 +92,9 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"input.length > 2":         "!type string has no field",
 		"names > 2":                "invalid operation",
 		"done && score":            "bool",
-		"items[7] == 1":            "index out of range",
+		"items[7] == 1":            "items[7] has no value",
+		"whole.part == 1":          "a number has no member part",
+		"items['a'] == 1":          "items by number",
 		"whole % size(none) == 1":  "divide by zero",
 		"draft":                    "bool",
 		"any(score, # > 1)":        "",
@@ -239,5 +245,32 @@ func undecided(t *testing.T, text string, context map[string]json.RawMessage) {
 	}
 	if got, err := e.Eval(context); got || !errors.Is(err, expression.ErrAbsent) || strings.Contains(err.Error(), "__") {
 		t.Errorf("%s is %v (%v), want that a value is missing", text, got, err)
+	}
+}
+
+// "I asked for the third of two and for a part of what is not there, and the node failed."
+func TestExpression_AMemberThatIsNotThereIsNothing(t *testing.T) {
+	context := map[string]json.RawMessage{"v": json.RawMessage(`{"l": [1, 2], "t": "3"}`)}
+	for text, want := range map[string]any{
+		"v.l[7]": nil, "v.l[7] ?? 'none'": "none", "[1, 2][7]": nil, "v.nope.deep": nil, "v.nope.deep ?? 'z'": "z", "v?.nope.deep ?? 'z'": "z", "missing.deep": nil, "v.l[-1]": 2, "v.l[5].name": nil,
+	} {
+		e, err := expression.CompileFor(text, nil, false)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, err := e.Value(context, nil); err != nil && !errors.Is(err, expression.ErrAbsent) || got != want {
+			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{"v.t.deep": "a text has no member deep", "v.nope + 1": "nothing + "} {
+		e, err := expression.CompileFor(text, nil, false)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if _, err := e.Value(context, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
 	}
 }

@@ -19,6 +19,7 @@ export type Said =
   | "A passphrase has at least {0} characters."
   | "A person needs a name."
   | "A rejection needs a reason."
+  | "A rule does not allow this: {0}."
   | "A theme is system, light or dark."
   | "A title has 1 to 200 characters."
   | "A yes deletes nothing."
