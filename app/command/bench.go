@@ -20,7 +20,7 @@ import (
 
 func (p *program) bench() *cobra.Command {
 	var asJSON bool
-	var train, out string
+	var train, lessons, out string
 	var queued, callers int
 	safe := &cobra.Command{Use: "safety FILE", Short: "Measure the safety check on labelled messages, or train it",
 		Long: `Measure the safety check on labelled messages, without a model server. FILE is NDJSON of {id, text, label}: text
@@ -32,14 +32,14 @@ interventions, checkin_* either level.
 
 The tiers that take part are named: rules and words always, meaning where the sentence encoder is at hand (holdpoint encoder).
 
---train DIR learns the linear tier and the meaning tier from DIR/crisis/*.jsonl with DIR/counsel-questions and
-DIR/reddit-stress as background, prints a cross-validation with what each tier adds, and writes the weights that the next build
-embeds. It takes some minutes. The meaning tier learns from English and French; in Arabic, Dutch, German, Italian, Polish,
+--train DIR learns the linear tier and the meaning tier from DIR/crisis/*.jsonl and from what was written for it (--lessons, written*.jsonl),
+with DIR/counsel-questions and DIR/reddit-stress as background, prints a cross-validation with what each tier adds, and writes the
+weights that the next build embeds. It takes some minutes. The meaning tier learns from English and French; in Arabic, Dutch, German, Italian, Polish,
 Portuguese, Spanish and Turkish it was measured on 20 sentences each, written for that: go doc ./engine/safety has the figures.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if train != "" && len(args) == 0 {
-				return p.trainSafety(cmd.Context(), train, out)
+				return p.trainSafety(cmd.Context(), train, lessons, out)
 			}
 			if train != "" || len(args) != 1 {
 				return misuse("expected one file, or --train DIR")
@@ -101,6 +101,7 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			}{rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, rep.Tiers, len(rep.Misses), len(rep.FalseAlarms), len(rep.FalseCheckIns), rep.Categories})
 		}}
 	safe.Flags().StringVar(&train, "train", "", "learn the linear and the meaning tier from the folder DIR (crisis/*.jsonl, counsel-questions, reddit-stress)")
+	safe.Flags().StringVar(&lessons, "lessons", "engine/safety/lessons", "with --train: a folder of further files, written*.jsonl, of the form of DIR/crisis; '' for none")
 	safe.Flags().StringVarP(&out, "output", "o", "engine/safety", "with --train: the folder where words.bin and meaning.json go; a build embeds them from there")
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
@@ -253,7 +254,7 @@ func (p *program) benchVectors(ctx context.Context, id, file string) error {
 }
 
 // trainSafety learns the linear and the meaning tier and says what a cross-validation found.
-func (p *program) trainSafety(ctx context.Context, dir, out string) error {
+func (p *program) trainSafety(ctx context.Context, dir, lessons, out string) error {
 	e, err := p.sentences()
 	if err != nil {
 		return err
@@ -261,7 +262,7 @@ func (p *program) trainSafety(ctx context.Context, dir, out string) error {
 	if e == nil {
 		p.say("no sentence encoder is at hand: only the linear tier learns (holdpoint encoder --help)")
 	}
-	t, err := safety.Train(ctx, dir, e, func(step string) { p.say("%s", step) })
+	t, err := safety.Train(ctx, dir, lessons, e, func(step string) { p.say("%s", step) })
 	if err != nil {
 		return err
 	}

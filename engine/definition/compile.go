@@ -246,6 +246,9 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 		if formOf(n.Kind).asks || n.Kind == KindRouter {
 			s.Reads = append(s.Reads, keysIn(l.c.def.Instructions, l.c.def.Vars)...)
 		}
+		if formOf(n.Kind).asks && !n.has("no_history") {
+			s.Sees = sees
+		}
 	}
 	return s, nil
 }

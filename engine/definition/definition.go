@@ -260,6 +260,21 @@ func (c Count) fixed() (n int, ok bool) {
 	return n, err == nil
 }
 
+// within says that the number is sure to be from 1 to most: it stands there, or is a var that
+// is declared so.
+func (c Count) within(most int, vars map[string]Value) bool {
+	if _, fixed := c.fixed(); fixed {
+		return true
+	}
+	e, ok := whole(string(c), vars)
+	if !ok {
+		return false
+	}
+	word, name, _ := member(e.Tree())
+	v := vars[name]
+	return word == "vars" && v.Type == "integer" && v.Minimum != nil && *v.Minimum >= 1 && v.Maximum != nil && *v.Maximum <= float64(most)
+}
+
 // at is what gives the number in a run: from 1 to most, or def where there is none.
 func (c Count) at(def, most int, vars map[string]Value) (func(*graph.Task) (int, error), error) {
 	if n, fixed := c.fixed(); fixed {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -90,6 +91,21 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			}
 			return r, nil
 		}})
+	if !n.Times.within(maxTimes, l.c.def.Vars) {
+		// Nothing is done for a number of rounds that is none.
+		first := graph.StageID(n.Name + "_times")
+		spec.Stages = append(spec.Stages, graph.Stage{ID: first, Title: "How often?", Kind: n.Kind + "_times", Quick: true, Description: "Works out how many rounds there may be",
+			Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
+				most, err := times(t)
+				if err != nil {
+					return graph.Result{}, fmt.Errorf("definition: times of %s: %w", n.Name, err)
+				}
+				return graph.Result{Goto: entry, Reason: fmt.Sprintf("at most %d rounds", most)}, nil
+			}})
+		i := slices.IndexFunc(spec.Edges, func(e graph.Edge) bool { return e.Type == graph.Entry })
+		spec.Edges[i].To = first
+		spec.Edges = append(spec.Edges, graph.Edge{From: first, To: entry, Type: graph.Choice}, graph.Edge{From: first, To: graph.StageID(check), Type: graph.OnError})
+	}
 	spec.Edges = append(spec.Edges, graph.Edge{From: graph.StageID(check), To: entry, Type: graph.Choice},
 		graph.Edge{From: graph.StageID(check), To: graph.End, Type: graph.Exit})
 	return graph.Stage{Graph: spec, Begins: map[string]json.RawMessage{key: json.RawMessage("0"), n.Name + "_failed": nil}}, nil

@@ -1,6 +1,11 @@
 package definition
 
-import "slices"
+import (
+	"slices"
+
+	"holdpoint/engine/graph"
+	"holdpoint/engine/prompt"
+)
 
 // reads are the keys of the context that a node goes by beside its inputs, in no order:
 // those of its templates, paths and rules.
@@ -25,6 +30,19 @@ func (n *Node) reads(vars map[string]Value) []string {
 		add(c.When.reads(vars)...)
 	}
 	return out
+}
+
+// sees is what tools gave in the conversation that a node which asks a model is told. What
+// models said in it is not counted: a node that is kept would then never be kept again, for
+// having said so.
+func sees(s graph.Snapshot) any {
+	var given []string
+	for _, m := range prompt.Messages.Get(s) {
+		if m.Role == "tool" {
+			given = append(given, m.Text)
+		}
+	}
+	return given
 }
 
 // reads are the keys that a rule goes by; none of a rule that cannot be read.

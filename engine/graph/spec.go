@@ -77,6 +77,9 @@ type Stage struct {
 	// Reads are keys that the stage goes by beside its inputs and what it inherits: what a
 	// kept output of it depends on.
 	Reads []string
+	// Sees is what else the stage goes by, of other channels: what a kept output of it depends
+	// on, as JSON can be made of it. nil for nothing.
+	Sees func(Snapshot) any
 	// Prepares are keys that the stage writes itself before it works: what is kept of it brings
 	// them along and does not depend on them.
 	Prepares []string

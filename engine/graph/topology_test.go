@@ -117,6 +117,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
 			"Sinks":        {false, stage(func(s *graph.Stage) { s.Sinks = []graph.Sink{{Key: "more"}} })},
 			"Reads":        {false, stage(func(s *graph.Stage) { s.Reads = []string{"more"} })},
+			"Sees":         {false, stage(func(s *graph.Stage) { s.Sees = func(graph.Snapshot) any { return nil } })},
 			"Prepares":     {false, stage(func(s *graph.Stage) { s.Prepares = []string{"more"} })},
 			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},

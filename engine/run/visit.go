@@ -263,6 +263,9 @@ func (v *visit) cacheKey() string {
 		inputs[graph.OutputKey(id)] = all[graph.OutputKey(id)]
 	}
 	sum := sha256.Sum256(raw(inputs))
+	if v.stage.Sees != nil {
+		sum = sha256.Sum256(append(sum[:], raw(v.stage.Sees(v.t.State))...))
+	}
 	if v.t.acted > 0 {
 		sum = sha256.Sum256(fmt.Appendf(sum[:], "%d", v.t.acted))
 	}

@@ -21,8 +21,8 @@ func TestCoverage_which_tiers_read_a_language(t *testing.T) {
 		"Book me with Dr. Nguyễn":            CoverageAll,
 		"idk man im just done lol":           CoverageAll,
 		"😀😀 ok":                              CoverageAll,
-		"Quiero pedir una cita con la doctora para el lunes":   CoverageMeaning,
-		"Ich kann nicht mehr schlafen und ich will nicht mehr": CoverageMeaning,
+		"Quiero pedir una cita con la doctora para el lunes": CoverageMeaning,
+		"Ich kann nicht schlafen, weil die Nachbarn feiern":  CoverageMeaning,
 		"我想自杀":              CoverageAll, // it was heard
 		"我想预约星期一看医生":        CoverageMeaning,
 		"Я не могу заснуть": CoverageMeaning,

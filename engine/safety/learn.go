@@ -18,11 +18,15 @@ const (
 	headStep     = 0.4
 	headPull     = 1e-4
 	statements   = 5.0
-	forum        = 0.2
+	forum        = 0.5
 	headOrdinary = 0.015 // of ordinary questions and posts, by the meaning tier alone
 	headComfort  = 0.1   // of people who comfort on a forum: the same
 	headNear     = 0.02  // of people who comfort, joke or are over it: interventions by it alone
 )
+
+// written begins the names of the files that were written to learn from. There are many of
+// them: each statement weighs as what it is.
+const written = "written"
 
 // dangers are the categories of the kinds of danger that the files name.
 var dangers = map[string]Category{
@@ -76,6 +80,7 @@ func fitHead(list lessons) *Head {
 		switch {
 		case strings.HasPrefix(s.origin, "cssrs"):
 			weights[i] *= forum
+		case strings.HasPrefix(s.origin, written):
 		case !s.background():
 			weights[i] *= statements
 		}

@@ -258,10 +258,18 @@ func TestMeaning_PlainWordsAreHeardInLanguagesThatNothingWasLearntOf(t *testing.
 			t.Errorf("%q is calm: %+v", text, a.Tiers)
 		}
 	}
+	var asked []string
 	for _, text := range []string{"Quiero dormir", "Quiero irme a casa", "我想睡觉", "Ich will schlafen", "Я хочу спать", "أريد أن أنام", "Mi perro murió ayer", "Mein Vater ist gestorben", "我爸爸去世了", "Voglio andare a casa"} {
-		if a := c.Assess(text); a.Level != Calm {
+		switch a := c.Assess(text); a.Level {
+		case CheckIn:
+			asked = append(asked, text)
+		case Intervene:
 			t.Errorf("%q is %s: %+v", text, a.Level, a.Tiers)
 		}
+	}
+	// testdata/languages.jsonl says how often: one in ten is asked.
+	if len(asked) > 1 {
+		t.Errorf("asked about %q", asked)
 	}
 }
 
@@ -273,6 +281,26 @@ func TestMeaning_OnePlainSentenceInALongMessageIsHeard(t *testing.T) {
 		text := long[:at] + "Voglio morire stanotte. " + long[at:]
 		if a := c.Assess(text); a.Level == Calm && !a.Unread {
 			t.Errorf("at byte %d it is calm", at)
+		}
+	}
+}
+
+// "It was tuned until its own examples passed, and then it did not hear me." Nothing is
+// learnt from these, and their writer saw nothing that is.
+func TestMeaning_StatementsThatNothingWasLearntFromAreHeard(t *testing.T) {
+	c := withMeaning(t)
+	for name, most := range map[string]float64{"judged-en": 0.22, "judged-fr": 0.22} {
+		f, err := os.Open("testdata/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Bench(f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: interventions %.3f and %.3f, either level %.3f and %.3f", name, r.Recall, r.FalseAlarmRate, r.CheckInRecall, r.CheckInFalseAlarmRate)
+		if r.CheckInRecall < 0.87 || r.Recall < 0.55 || r.CheckInFalseAlarmRate > most || r.FalseAlarmRate > 0.1 {
+			t.Errorf("%s: interventions %.3f and %.3f, either level %.3f and %.3f", name, r.Recall, r.FalseAlarmRate, r.CheckInRecall, r.CheckInFalseAlarmRate)
 		}
 	}
 }

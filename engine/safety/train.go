@@ -94,12 +94,13 @@ type marks struct{ words, meaning float64 }
 
 // Train learns the linear tier and, with an encoder, the meaning tier from a folder that
 // holds crisis/*.jsonl ({id, text, label, category, speaker}), and as background
-// counsel-questions/questions.jsonl and reddit-stress/posts.jsonl. Thresholds come from
+// counsel-questions/questions.jsonl and reddit-stress/posts.jsonl; and from written*.jsonl of the
+// folder writings, of the same form as those of crisis, "" for none. Thresholds come from
 // cross-validation: each fold is judged by tiers that learnt from the other folds, put
 // together by a stack and thresholds that were chosen on the others' scores. The same folder
 // and encoder give the same weights. It takes some minutes; report hears of each step.
-func Train(ctx context.Context, dir string, e encoder.Encoder, report func(string)) (Trained, error) {
-	list, err := readSamples(dir)
+func Train(ctx context.Context, dir, writings string, e encoder.Encoder, report func(string)) (Trained, error) {
+	list, err := readSamples(dir, writings)
 	if err != nil {
 		return Trained{}, err
 	}
@@ -241,9 +242,9 @@ func (s lesson) signals(m marks) signals {
 	return signals{rules: s.rules, words: m.words, meaning: m.meaning, long: s.long, french: s.french}
 }
 
-// readSamples reads the folder. Background texts that speak of dying by their own hand or of
+// readSamples reads the folders. Background texts that speak of dying by their own hand or of
 // hurting teach nothing: nobody labelled them. Such posts are only judged.
-func readSamples(dir string) (lessons, error) {
+func readSamples(dir, writings string) (lessons, error) {
 	var list lessons
 	person := 0
 	add := func(like lesson, texts []string, weight float64) {
@@ -260,6 +261,13 @@ func readSamples(dir string) (lessons, error) {
 		return nil, errors.Join(err, fmt.Errorf("safety: %s holds no crisis/*.jsonl to learn from", dir))
 	}
 	slices.Sort(files)
+	if writings != "" {
+		more, err := filepath.Glob(filepath.Join(writings, written+"*.jsonl"))
+		if err != nil || len(more) == 0 {
+			return nil, errors.Join(err, fmt.Errorf("safety: %s holds no %s*.jsonl to learn from", writings, written))
+		}
+		files = append(files, more...)
+	}
 	for _, name := range files {
 		err := readFile(name, func(r io.Reader) error {
 			return ReadPeople(r, func(p Person) {
@@ -411,13 +419,14 @@ func side(crisis bool) int {
 const (
 	ordinaryCheckIn      = 0.012 // of ordinary questions and posts, by the linear tier alone
 	ordinaryIntervention = 0.002
+	nearCheckIn          = 0.04 // of statements without danger that sound like it, by the linear tier alone
 	nearIntervention     = 0.01 // of people who comfort, joke or are over it
 	gateKeeps            = 0.92 // of the forum's people whom the rules find, the gate keeps these
 )
 
 // choose sets the thresholds from scores of a cross-validation.
 func (l *Linear) choose(list lessons, scores []marks) {
-	var ordinary []float32
+	var ordinary, rest []float32
 	best, near := map[int]float32{}, map[int]float32{}
 	keep := func(in map[int]float32, person int, score float32) {
 		if b, ok := in[person]; !ok || score > b {
@@ -434,12 +443,18 @@ func (l *Linear) choose(list lessons, scores []marks) {
 			// Who comforts on a forum uses the words of those who suffer: alone, the words of
 			// a message are enough only beyond nearly all of them.
 			keep(near, s.person, score)
+			if !strings.HasPrefix(s.origin, "cssrs") {
+				rest = append(rest, score)
+			}
 		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && s.known >= english().threshold:
 			keep(best, s.person, score)
 		}
 	}
 	l.CheckIn = quantile(ordinary, 1-ordinaryCheckIn)
-	l.Intervention = max(quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-nearIntervention))
+	if len(rest) > 0 {
+		l.CheckIn = max(l.CheckIn, quantile(rest, 1-nearCheckIn))
+	}
+	l.Intervention = max(l.CheckIn, quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-nearIntervention))
 	l.Low = quantile(slices.Collect(maps.Values(best)), 1-gateKeeps)
 }
 

@@ -40,12 +40,12 @@ func folder(t *testing.T) string {
 // and gives the phrase as the reason.
 func TestTrain_LearnsPhrasesAndSaysWhich(t *testing.T) {
 	dir := folder(t)
-	trained, err := Train(t.Context(), dir, nil, func(string) {})
+	trained, err := Train(t.Context(), dir, "", nil, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l, rep := trained.Linear, trained.Report
-	again, err := Train(t.Context(), dir, nil, func(string) {})
+	again, err := Train(t.Context(), dir, "", nil, func(string) {})
 	if err != nil || !bytes.Equal(l.Bytes(), again.Linear.Bytes()) {
 		t.Errorf("the same folder gave other weights (%v)", err)
 	}
@@ -71,7 +71,7 @@ func TestTrain_LearnsPhrasesAndSaysWhich(t *testing.T) {
 }
 
 func TestTrain_SaysWhatIsMissing(t *testing.T) {
-	if _, err := Train(t.Context(), t.TempDir(), nil, nil); err == nil || !strings.Contains(err.Error(), "crisis") {
+	if _, err := Train(t.Context(), t.TempDir(), "", nil, nil); err == nil || !strings.Contains(err.Error(), "crisis") {
 		t.Errorf("%v", err)
 	}
 }
