@@ -192,6 +192,18 @@ func (t *tx) AddDocument(d *library.Document, list []library.Passage, body []byt
 	return originals.put(t, nil, &original{d.ID, body})
 }
 
+// SetDocument replaces what is said of a document; its passages and its original stay.
+func (t *tx) SetDocument(d library.Document) error {
+	if err := t.mayWrite(); err != nil {
+		return err
+	}
+	old, err := t.Document(d.ID)
+	if err != nil {
+		return err
+	}
+	return documents.put(t, &old, &d)
+}
+
 // DeleteDocument removes a document with its passages and its original.
 func (t *tx) DeleteDocument(id string) error {
 	if err := t.mayWrite(); err != nil {

@@ -94,6 +94,8 @@ type Tx interface {
 	Documents(fn func(Document) (bool, error)) error
 	// AddDocument keeps a new document with its passages and its original, and numbers them.
 	AddDocument(d *Document, passages []Passage, original []byte) error
+	// SetDocument replaces what is said of a document; its id, place and passages stay.
+	SetDocument(d Document) error
 	// DeleteDocument removes one with its passages and its original.
 	DeleteDocument(id string) error
 	// Original is what a document was read from.

@@ -30,7 +30,7 @@ type Report struct {
 	Files      int    `json:"files"` // that were opened
 	Read       int    `json:"read"`  // documents
 	Created    int    `json:"created"`
-	Updated    int    `json:"updated"`    // the file has other contents than before
+	Updated    int    `json:"updated"`    // the file has other contents than before, or says more of where it was published
 	Unchanged  int    `json:"unchanged"`  // it was there already
 	Duplicates int    `json:"duplicates"` // the same contents are there from another place
 	Failed     int    `json:"failed"`
@@ -493,8 +493,9 @@ func (i *run) flush(ctx context.Context) error {
 	var counts Report
 	var added []Document
 	var gone []string
+	renamed := false
 	err := l.o.Store.UpdateLibrary(func(tx Tx) error {
-		counts, added, gone = Report{}, nil, nil
+		counts, added, gone, renamed = Report{}, nil, nil, false
 		note := func(p Problem, most int) {
 			if len(i.report.Notes)+len(counts.Notes) < most {
 				counts.Notes = append(counts.Notes, p)
@@ -509,7 +510,15 @@ func (i *run) flush(ctx context.Context) error {
 				return err
 			}
 			if ok && old.ID == p.d.ID {
-				counts.Unchanged++
+				if next, more := old.published(&p.d); more {
+					if err := tx.SetDocument(next); err != nil {
+						return err
+					}
+					counts.Updated++
+					renamed = true
+				} else {
+					counts.Unchanged++
+				}
 				continue
 			}
 			if same, err := tx.Document(p.d.ID); err == nil {
@@ -537,11 +546,20 @@ func (i *run) flush(ctx context.Context) error {
 				note(Problem{p.file, "", p.d.Note}, told)
 			}
 		}
+		if renamed {
+			// The words that find a document stand in the index: without its state it is made anew.
+			return tx.Words().Delete(stateKey)
+		}
 		return nil
 	})
 	if err != nil {
 		i.stop = fmt.Errorf("library: import: %d documents could not be kept: %w", len(i.batch), err)
 		return i.stop
+	}
+	if renamed {
+		if err := l.reset(Tx.Words, (*memory).dropWords); err != nil {
+			i.stop = fmt.Errorf("library: import: %w", err)
+		}
 	}
 	l.forget(gone)
 	l.mu.Lock()
@@ -558,6 +576,9 @@ func (i *run) flush(ctx context.Context) error {
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0
 	i.told(i.read, 0, "documents")
+	if i.stop != nil {
+		return i.stop
+	}
 	return ctx.Err()
 }
 

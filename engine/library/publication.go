@@ -1,6 +1,8 @@
 package library
 
 import (
+	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -153,6 +155,25 @@ func (p *Publication) String() string {
 		parts = append(parts, "PMID "+p.PMID)
 	}
 	return strings.Join(parts, ". ")
+}
+
+// published is a document with what a later reading of the same contents says of where it was
+// published, and whether that is something else. What the later one does not say stays.
+func (d Document) published(later *Document) (Document, bool) {
+	if later.Publication == nil || reflect.DeepEqual(d.Publication, later.Publication) {
+		return d, false
+	}
+	d.Publication = later.Publication
+	d.URL = cmp.Or(later.URL, d.URL)
+	return d, true
+}
+
+// Words are all that a publication says, one after the other: what a list is filtered by.
+func (p *Publication) Words() string {
+	if p == nil {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(p.Authors), p.Journal, p.Volume, p.Issue, p.Pages, p.DOI, p.PMID), " ")
 }
 
 // also are words that find a document beside those of its text: an entry's id, and its publication.

@@ -98,3 +98,48 @@ func TestPublication_WhatAFileSaysIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// "I imported the export again to get its authors, and it said unchanged." And: "My report's citations
+// went dead when I did."
+func TestPublication_ImportingAgainAddsWhatWasNotKnown(t *testing.T) {
+	l, db := open(t, nil)
+	dir := folder(t, map[string]string{"pubmed.nbib": medline + "\nPMID- 2\nTI  - Zinc\nAB  - Zinc did little.\n"})
+	imported(t, l, dir)
+	var before library.Document
+	// As an earlier release kept it: without publication.
+	if err := db.UpdateLibrary(func(tx library.Tx) error {
+		return tx.Documents(func(d library.Document) (bool, error) {
+			if d.Name != "26852225" {
+				return true, nil
+			}
+			d.Publication, d.URL = nil, ""
+			before = d
+			return false, tx.SetDocument(d)
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Reindex(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := found(t, l, library.Query{Text: "Müller", By: library.ByWords}); len(got) != 0 {
+		t.Fatalf("the author finds %v before it is known", got)
+	}
+	rep := imported(t, l, dir)
+	if rep.Read != 2 || rep.Created != 0 || rep.Updated != 1 || rep.Unchanged != 1 {
+		t.Errorf("%+v", rep)
+	}
+	after, _, err := l.Passages(before.ID, 0, 1)
+	if err != nil || after.Publication == nil || after.Publication.PMID != "26852225" || after.URL == "" {
+		t.Errorf("%+v, %v", after, err)
+	}
+	if after.First != before.First || after.Passages != before.Passages || !after.ImportedAt.Equal(before.ImportedAt) {
+		t.Errorf("its passages are others: %d, %d", after.First, before.First)
+	}
+	if got := found(t, l, library.Query{Text: "Müller", By: library.ByWords}); !slices.Equal(got, []string{"26852225"}) {
+		t.Errorf("the author finds %v", got)
+	}
+	if again := imported(t, l, dir); again.Unchanged != 2 {
+		t.Errorf("the third time: %+v", again)
+	}
+}
