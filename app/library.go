@@ -55,7 +55,8 @@ type LibraryPage struct {
 	Meaning string `json:"meaning"`
 }
 
-// Documents lists the library in the order in which it grew. filter looks into titles and names.
+// Documents lists the library in the order in which it grew. filter looks into titles, names and
+// where documents were published.
 func (a *App) Documents(filter, source, kind, after string, limit int) (LibraryPage, error) {
 	a.catchUp()
 	page := LibraryPage{Documents: []library.Document{}, PDF: library.HasPDF(), Extensions: library.Extensions()}
@@ -75,7 +76,7 @@ func (a *App) Documents(filter, source, kind, after string, limit int) (LibraryP
 		if source != "" && d.Source != source || kind != "" && d.Kind != kind {
 			return true, nil
 		}
-		if filter != "" && !strings.Contains(strings.ToLower(d.Title+" "+d.Name+" "+d.Path+" "+d.ID), filter) {
+		if filter != "" && !strings.Contains(strings.ToLower(d.Title+" "+d.Name+" "+d.Path+" "+d.ID+" "+d.Publication.Words()), filter) {
 			return true, nil
 		}
 		page.Matching++

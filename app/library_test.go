@@ -43,3 +43,21 @@ func TestLibrary_AnImportCountsDocumentsWhileItReadsAndEntriesWhileItIndexes(t *
 		t.Errorf("it ends with %+v", last)
 	}
 }
+
+// "I know who wrote it and its DOI, and the list finds nothing by either."
+func TestLibrary_TheListIsFilteredByAuthorJournalAndNumbers(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	defer func() { closeApp(t, a) }()
+	file := filepath.Join(t.TempDir(), "refs.ris")
+	if err := os.WriteFile(file, []byte("TY  - JOUR\nAU  - Rossi, Carla\nTI  - Garlic and colds\nT2  - Annals of Bulbs\nDO  - 10.1000/bulb.7\nAB  - Garlic prevented few colds.\nID  - g1\nER  - \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ImportDocuments(t.Context(), file, quietIn); err != nil {
+		t.Fatal(err)
+	}
+	for filter, want := range map[string]int{"rossi": 1, "Annals of Bulbs": 1, "10.1000/bulb.7": 1, "Okafor": 0} {
+		if page, err := a.Documents(filter, "", "", "", 10); err != nil || page.Matching != want {
+			t.Errorf("%q lets %d through, %v", filter, page.Matching, err)
+		}
+	}
+}

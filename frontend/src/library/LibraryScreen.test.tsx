@@ -102,6 +102,14 @@ describe("the library", () => {
     expect(calls).toEqual([{ name: "remove_document", body: { id: "d1" } }]);
   });
 
+  // "The library knows the authors and the DOI, and the reader does not say them."
+  it("says who wrote a document and where it appeared, in words that can be copied", async () => {
+    Element.prototype.scrollIntoView = () => {};
+    const publication = { authors: ["Rossi, Carla", "Bulb Group"], journal: "Annals of Bulbs", volume: "4", issue: "2", pages: "7-11", doi: "10.1000/bulb.7", pmid: "314" };
+    mount(<LibraryScreen id="d1" place="7" />, { ...answers, "/api/library/documents/d1": { ...paper, publication, from: 0, list: [{ n: 7, text: "First." }] } });
+    for (const text of ["Rossi, Carla; Bulb Group", "Annals of Bulbs 2011; 4(2):7-11", "10.1000/bulb.7", "314"]) expect((await screen.findByText(text)).closest("a")).toBeNull();
+  });
+
   // "On my phone the page was five pixels high type, and nothing enlarged it." And: "It said 1 pages."
   it("enlarges the page of a PDF", async () => {
     const real = globalThis.fetch;

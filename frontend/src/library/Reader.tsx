@@ -41,6 +41,7 @@ export function Reader({ id, place }: { id: string; place: number }) {
   if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title={t("library.thisDocumentCouldNotBeRead")} retry={() => void refetch()} /></div>;
   if (isPending || !data) return <Loading what={t("library.readingTheDocument")} />;
   const page = data.list.find((one) => one.n === place)?.page ?? (data.kind === "pdf" ? data.list[0]?.page : undefined);
+  const about = data.publication;
   return (
     <article className="mx-auto max-w-3xl space-y-5 p-pad">
       {back}
@@ -51,6 +52,10 @@ export function Reader({ id, place }: { id: string; place: number }) {
       <Facts>
         <Fact name={t("library.from")}>{visibleText(`${data.source} / ${data.path}`)}</Fact>
         <Fact name={t("library.type")}>{kindTitles[data.kind] ?? data.kind}, {bytes(data.size)}{data.pages ? t("library.pages2", { pages: data.pages }) : ""}</Fact>
+        {about?.authors && <Fact name={t("library.authors")}>{visibleText(about.authors.join("; "))}</Fact>}
+        {about?.journal && <Fact name={t("library.journal")}>{visibleText(appeared(about, data.date))}</Fact>}
+        {about?.doi && <Fact name="DOI"><span className="select-all">{visibleText(about.doi)}</span></Fact>}
+        {about?.pmid && <Fact name="PMID"><span className="select-all">{about.pmid}</span></Fact>}
         {data.url && <Fact name={t("library.publishedAt")}>{visibleText(data.url)}</Fact>}
         {data.date && <Fact name={t("library.date")}>{data.date}</Fact>}
         <Fact name={t("library.imported")}><Time at={data.imported_at} /></Fact>
@@ -85,6 +90,12 @@ export function Reader({ id, place }: { id: string; place: number }) {
       </Dialog>
     </article>
   );
+}
+
+/** Journal, year, volume and pages as a reference has them: "Leaves 2014;9(2):7-11". */
+function appeared({ journal = "", volume = "", issue, pages }: NonNullable<LibraryDocument["publication"]>, date = ""): string {
+  const place = `${volume}${issue ? `(${issue})` : ""}${pages ? `:${pages}` : ""}`;
+  return [`${journal} ${date.slice(0, 4)}`.trim(), place].filter(Boolean).join("; ");
 }
 
 /** A passage's text; what the one before ends with is left out behind it. The overlap counts bytes of UTF-8. */

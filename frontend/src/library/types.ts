@@ -18,6 +18,8 @@ export interface LibraryDocument {
   imported_at: string;
   /** Where it was published; it is text, and nothing opens it. */
   url?: string;
+  /** Who wrote it and where it appeared, as its file says. */
+  publication?: { authors?: string[]; journal?: string; volume?: string; issue?: string; pages?: string; doi?: string; pmid?: string };
   note?: string;
 }
 

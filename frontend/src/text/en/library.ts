@@ -24,6 +24,8 @@ export const library = {
   to202405: "to 2024-05",
   searchOnline: "Search online",
   publishedAt: "Published at",
+  authors: "Authors",
+  journal: "Journal",
   chooseADocument: "Choose a document",
   itsTextIsShownHereBy: "Its text is shown here by passages, and the page as it was printed where it is a PDF.",
   noDocumentOfThisKind: "No document of this kind",

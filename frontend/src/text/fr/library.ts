@@ -27,6 +27,8 @@ export const library: Translated<typeof english> = {
   to202405: "jusqu’à 2024-05",
   searchOnline: "Chercher en ligne",
   publishedAt: "Publié à l’adresse",
+  authors: "Auteurs",
+  journal: "Revue",
   chooseADocument: "Choisissez un document",
   itsTextIsShownHereBy: "Son texte est affiché ici par passages, avec la page telle qu’imprimée s’il s’agit d’un PDF.",
   noDocumentOfThisKind: "Aucun document de ce genre",
