@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,8 +52,12 @@ func (v *Variables) UnmarshalJSON(body []byte) error {
 
 // openServers reads the servers of tools; none is contacted.
 func (a *App) openServers() error {
+	folder := "" // whoever only reads may do so beside the process that writes
+	if !a.Store.ReadOnly() {
+		folder = a.folder()
+	}
 	var err error
-	a.servers, err = mcp.New(mcp.Options{Store: a.Store, Version: a.version, Now: a.now, Log: a.log, Void: a.voidOutside,
+	a.servers, err = mcp.New(mcp.Options{Store: a.Store, Folder: folder, Version: a.version, Now: a.now, Log: a.log, Void: a.voidOutside,
 		Network: func() (bool, error) {
 			s, err := a.Settings()
 			return s.Network, err
@@ -60,6 +65,21 @@ func (a *App) openServers() error {
 		Changed: func(id string) { a.hub.notify(Notice{Kind: NoticeServers, ID: id}) }})
 	a.outside = a.outsideTools
 	return err
+}
+
+// folder is the data folder under the one name that every process finds for it.
+func (a *App) folder() string {
+	if a.dir == "" {
+		return ""
+	}
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return a.dir
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
 }
 
 // outsideTools are the tools of trusted servers.

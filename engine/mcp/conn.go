@@ -99,7 +99,7 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 	var transport sdk.Transport
 	switch c.Transport {
 	case Stdio:
-		if n.process, err = startProcess(c, o.Environ); err != nil {
+		if n.process, err = startProcess(c, o.Folder, o.Environ); err != nil {
 			return nil, err
 		}
 		transport = &sdk.IOTransport{Reader: n.process.stdout, Writer: n.process.stdin, MaxLineLength: mostMessage}

@@ -2,12 +2,15 @@ package mcp
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -24,16 +27,45 @@ type process struct {
 // markName is the variable by which what a program started is known to be ours.
 const markName = "HOLDPOINT_STARTED"
 
+// mark tells what a program of one data folder started from everything else that runs.
+type mark struct {
+	folder uint32 // 31 bits of the digest of the data folder's path
+	start  uint32 // 31 bits of chance, one number for each start; 0 stands for all of them
+}
+
+func markOf(folder string) mark {
+	sum := sha256.Sum256([]byte(folder))
+	return mark{folder: binary.BigEndian.Uint32(sum[:]) >> 1}
+}
+
+// fresh is the mark of one start.
+func (m mark) fresh() mark {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	m.start = max(1, binary.BigEndian.Uint32(b[:])>>1)
+	return m
+}
+
+func (m mark) number() uint64 { return 1<<62 | uint64(m.folder)<<31 | uint64(m.start) }
+
+// covers says whether a number is this mark's, or for a mark of all starts one of theirs.
+func (m mark) covers(n uint64) bool {
+	if m.start == 0 {
+		return n>>31 == m.number()>>31
+	}
+	return n == m.number()
+}
+
 // graceTime is how long a program may take to end by itself once its input is closed.
 const graceTime = 2 * time.Second
 
 // startProcess starts a program without a shell, in a group of its own, with PATH
 // and the variables that were named and no others.
-func startProcess(c Config, look func(string) (string, bool)) (*process, error) {
+func startProcess(c Config, folder string, look func(string) (string, bool)) (*process, error) {
 	cmd := exec.Command(c.Command, c.Args...)
 	// What the program starts inherits the mark, also when it leaves the group.
-	mark := markName + "=" + rand.Text()
-	cmd.Env = append(environment(c.Env, look), mark)
+	mark := markOf(folder).fresh()
+	cmd.Env = append(environment(c.Env, look), markName+"="+strconv.FormatUint(mark.number(), 16))
 	if dir, err := os.UserHomeDir(); err == nil {
 		cmd.Dir = dir
 	} else {
@@ -56,6 +88,9 @@ func startProcess(c Config, look func(string) (string, bool)) (*process, error) 
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
+		if err == nil {
+			mark.carry(cmd.Process.Pid)
+		}
 		// These ends belong to the program; closing ours can't lose anything.
 		_, _ = theirIn.Close(), theirOut.Close()
 		started <- err
@@ -64,7 +99,7 @@ func startProcess(c Config, look func(string) (string, bool)) (*process, error) 
 		}
 		_ = cmd.Wait() // how it ended is told by what it said
 		endGroup(cmd.Process.Pid)
-		endMarked(mark)
+		mark.end()
 		close(p.gone)
 	}()
 	if err := <-started; err != nil {

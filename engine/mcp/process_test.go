@@ -94,14 +94,15 @@ func pipe(t *testing.T, path string, flag int) <-chan byte {
 	return heard
 }
 
+// "I closed it, and something that a tool server had started went on running."
 func TestReasoner_R02_AProgramEndsWithAllThatItStarted(t *testing.T) {
 	s := newShop(t)
 	c, file := s.program("plain")
 	pids, held, far := t.TempDir()+"/pids", t.TempDir()+"/held", ""
 	// A wrapper, as package runners are: the server is its child, and there is another one, and
-	// one that leaves the group.
+	// one that leaves the group with an empty environment.
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
-		far = `setsid sh -c 'echo $$ >> ` + pids + `; exec sleep 600' & `
+		far = `setsid sh -c 'echo $$ >> ` + pids + `; exec env -i "$(command -v sleep)" 600' & `
 	}
 	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; `+far+`sleep 600 & echo $! >> `+pids+`; echo $$ >> `+pids+`; "`+c.Command+`"`), nil
 	s.add(c)

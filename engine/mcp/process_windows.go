@@ -11,5 +11,8 @@ func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Crea
 // endGroup: there are no groups; what the program started sees its pipes end.
 func endGroup(int) {}
 
-// endMarked: environments of others cannot be read here.
-func endMarked(string) {}
+// carry: a program has its mark in its environment only.
+func (m mark) carry(int) {}
+
+// end: environments of others cannot be read here.
+func (m mark) end() {}

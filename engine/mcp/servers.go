@@ -19,6 +19,9 @@ import (
 // Options of New.
 type Options struct {
 	Store Store
+	// Folder is the path of the data folder, which only one process writes to at a time. New
+	// ends what programs of a process that died left behind there. With "" nothing is looked for.
+	Folder string
 	// Network says whether addresses beyond this machine may be used; it is asked for each
 	// request.
 	Network func() (bool, error)
@@ -110,6 +113,9 @@ func New(o Options) (*Servers, error) {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Folder != "" {
+		markOf(o.Folder).end()
 	}
 	s := &Servers{o: o, links: map[string]*link{}}
 	if _, err := o.Store.Setting(settingName, &s.rows); err != nil {
