@@ -306,6 +306,10 @@ func ReadRequest(body []byte) (SignedRequest, error) {
 	if err := strictly(string(body), &r); err != nil || r.Format != requestFormat {
 		return r, Bad("This is no file of a request.", "holdpoint approvals export ID -o FILE writes one.")
 	}
+	// Another program could show what this one does not sign. No store writes such a file.
+	if ledger.Unambiguous(body) != nil {
+		return r, badSignature("The file was changed since it was exported.", "Ask for it again.")
+	}
 	signed, err := r.covered()
 	if err != nil {
 		return r, err

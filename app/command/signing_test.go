@@ -58,6 +58,35 @@ func TestFiling_F10_ASignedFileCrossesTheAirGap(t *testing.T) {
 	}
 }
 
+// "My viewer showed other arguments than those that I signed: the file had both."
+func TestThreat17_AnAmbiguousRequestFileIsRefusedBeforeAnythingIsShown(t *testing.T) {
+	asks, signs := atTheRanch(t), newTerminal(t)
+	a := asks.held("rule_37", "Well/42-329-97101")
+	request := signs.data + "/request.json"
+	asks.want(0, "approvals", "export", a.text("id"), "-o", request)
+	body, err := os.ReadFile(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(body)
+	args := strings.Index(text, `"args": {`)
+	first := strings.Split(text[args+len(`"args": {`):], `"`)[1] // the first argument's name
+	for name, bad := range map[string]string{
+		"a key twice":             strings.Replace(text, `"args": {`, `"args": {}, "args": {`, 1),
+		"a key in capitals, too":  strings.Replace(text, `"tool":`, `"Tool": "x", "tool":`, 1),
+		"an argument twice":       strings.Replace(text, `"args": {`, `"args": {"`+first+`": 1,`, 1),
+		"an argument in capitals": strings.Replace(text, `"args": {`, `"args": {"`+strings.ToUpper(first)+`": 1,`, 1),
+	} {
+		if bad == text {
+			t.Fatalf("%s: the file is the same", name)
+		}
+		said := signs.typed(1, "", "approvals", "sign", asks.write("bad.json", bad))
+		if !strings.Contains(said, "was changed since it was exported") || strings.Contains(said, "asked by") {
+			t.Errorf("%s: %s", name, said)
+		}
+	}
+}
+
 // "I signed a form that I was never shown, and a visit without what becomes of its slot."
 func TestFiling_F10_AColleagueReadsAllThatTheySign(t *testing.T) {
 	signs := newTerminal(t)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -31,7 +32,7 @@ func Canonical(args json.RawMessage) (json.RawMessage, error) {
 	if !utf8.Valid(trimmed) {
 		return nil, fmt.Errorf("%w: not UTF-8", ErrArguments)
 	}
-	if err := uniqueKeys(trimmed); err != nil {
+	if err := uniqueKeys(trimmed, func(key string) string { return key }); err != nil {
 		return nil, err
 	}
 	out, err := jcs.Transform(trimmed)
@@ -44,8 +45,14 @@ func Canonical(args json.RawMessage) (json.RawMessage, error) {
 // maxDepth is how deep arguments may be nested.
 const maxDepth = 1000
 
-// uniqueKeys walks the tokens and refuses an object that names a key twice.
-func uniqueKeys(raw []byte) error {
+// Unambiguous refuses JSON in which an object names a key twice, also as case variants of
+// each other: readers that fold cases, as Go's, would take either. The error wraps ErrArguments.
+func Unambiguous(raw []byte) error {
+	return uniqueKeys(raw, func(key string) string { return strings.ToLower(strings.ToUpper(key)) })
+}
+
+// uniqueKeys walks the tokens and refuses an object that names a key twice, as same tells.
+func uniqueKeys(raw []byte, same func(key string) string) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	type level struct {
@@ -67,10 +74,10 @@ func uniqueKeys(raw []byte) error {
 			stack = stack[:top]
 		case top >= 0 && stack[top].keys != nil && stack[top].key:
 			k, ok := tok.(string)
-			if !ok || stack[top].keys[k] {
+			if !ok || stack[top].keys[same(k)] {
 				return fmt.Errorf("%w: key %q stands twice", ErrArguments, tok)
 			}
-			stack[top].keys[k] = true
+			stack[top].keys[same(k)] = true
 			stack[top].key = false
 			continue
 		case isDelim:
