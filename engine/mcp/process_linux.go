@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,11 +23,20 @@ func processAttributes() *syscall.SysProcAttr {
 // cannot raise it again without being root.
 const limitLocks = 10
 
-// carry gives a program that has just started the mark as that limit. Where the kernel
-// refuses, the mark in the environment remains.
+// carry gives a program that has just started the mark as that limit, and then what it has
+// started by now: what comes later inherits it. Where the kernel refuses, the mark in the
+// environment remains.
 func (m mark) carry(pid int) {
 	n := m.number()
-	_ = unix.Prlimit(pid, limitLocks, &unix.Rlimit{Cur: n, Max: n}, nil)
+	if unix.Prlimit(pid, limitLocks, &unix.Rlimit{Cur: n, Max: n}, nil) != nil {
+		return
+	}
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // none, where it is gone
+	for _, each := range strings.Fields(string(children)) {
+		if child, err := strconv.Atoi(each); err == nil {
+			m.carry(child)
+		}
+	}
 }
 
 // end ends whatever carries the mark: what a program started and put into another group or
