@@ -9,23 +9,21 @@ import (
 	"strings"
 )
 
-// What the meaning tier's training does: passes, step, the pull towards zero, and what
-// statements weigh beside a forum, where a person's label is given to each of their
-// messages, also to those about nothing.
+// What the meaning tier's training does: passes, step, the pull towards zero, and what the
+// shared statements weigh beside a forum, where a person's label is given to each of their
+// messages, also to those about nothing, and beside what was written to learn from.
 const (
 	headEpochs   = 18
 	everyPart    = 4 // of the pieces of background texts, one in so many is learnt from
 	headStep     = 0.4
 	headPull     = 1e-4
 	statements   = 5.0
-	forum        = 0.5
 	headOrdinary = 0.015 // of ordinary questions and posts, by the meaning tier alone
 	headComfort  = 0.1   // of people who comfort on a forum: the same
 	headNear     = 0.02  // of people who comfort, joke or are over it: interventions by it alone
 )
 
-// written begins the names of the files that were written to learn from. There are many of
-// them: each statement weighs as what it is.
+// written begins the names of the files that were written to learn from.
 const written = "written"
 
 // dangers are the categories of the kinds of danger that the files name.
@@ -77,11 +75,7 @@ func fitHead(list lessons) *Head {
 			h.Kinds = append(h.Kinds, k)
 		}
 		kinds[i], weights[i] = at, s.weight
-		switch {
-		case strings.HasPrefix(s.origin, "cssrs"):
-			weights[i] *= forum
-		case strings.HasPrefix(s.origin, written):
-		case !s.background():
+		if !s.background() && !strings.HasPrefix(s.origin, "cssrs") && !strings.HasPrefix(s.origin, written) {
 			weights[i] *= statements
 		}
 		mass[side(s.crisis)] += weights[i]

@@ -108,12 +108,25 @@ func TestAnalyse_SaysNothingOfAPipelineWhoseTariffIsNotKnown(t *testing.T) {
 		t.Errorf("%+v %v", q, err)
 	}
 	// 0.0001 mole of H2S is 6.3 grains in 100 scf: sour above 1.5.
-	if !q.Sour || math.Abs(q.H2S-6.29) > 0.05 || math.Abs(q.HHV-1010) > 5 {
+	if !*q.Sour || math.Abs(*q.H2S-6.29) > 0.05 || math.Abs(q.HHV-1010) > 5 {
 		t.Errorf("%+v", q)
 	}
 	water, ratio := 5.0, 120000.0
 	q, err = flaring.Analyse(gas, flaring.Tariff{HHVMin: 950, HHVMax: 1100, CO2Max: 3, H2SMax: 0.25, WaterMax: 7, Source: "a tariff"}, &water, &ratio)
 	if err != nil || q.Ready == nil || *q.Ready || len(q.Checks) != 5 || q.GasWell == nil || !*q.GasWell {
+		t.Errorf("%+v %v", q, err)
+	}
+}
+
+// "Nobody had measured the H2S, and it said that the gas was not sour."
+func TestAnalyse_SaysNothingOfH2SThatWasNotAnalysed(t *testing.T) {
+	water := 5.0
+	q, err := flaring.Analyse(flaring.Gas{"c1": 0.96, "c2": 0.04}, flaring.Tariff{HHVMin: 950, HHVMax: 1100, CO2Max: 3, H2SMax: 0.25, WaterMax: 7}, &water, nil)
+	if err != nil || q.Sour != nil || q.H2S != nil || q.Ready != nil || !strings.Contains(strings.Join(q.Missing, "; "), "H2S") {
+		t.Errorf("%+v %v", q, err)
+	}
+	q, err = flaring.Analyse(flaring.Gas{"c1": 0.96, "c2": 0.04, "h2s": 0}, flaring.Tariff{}, nil, nil)
+	if err != nil || q.Sour == nil || *q.Sour {
 		t.Errorf("%+v %v", q, err)
 	}
 }

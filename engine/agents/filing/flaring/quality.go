@@ -37,8 +37,8 @@ type Quality struct {
 	HHV        float64  `json:"hhv_btu_per_scf"`
 	MMBtu      float64  `json:"hhv_mmbtu_per_scf"`
 	CO2        float64  `json:"co2_percent"`
-	H2S        float64  `json:"h2s_grains_per_100_scf"`
-	Sour       bool     `json:"sour"`
+	H2S        *float64 `json:"h2s_grains_per_100_scf,omitempty"` // nil where it was not analysed
+	Sour       *bool    `json:"sour,omitempty"`                   // nil where H2S was not analysed
 	Carbon     float64  `json:"carbon_number"`
 	GasWell    *bool    `json:"gas_well,omitempty"`
 	Checks     []Limit  `json:"checks"`
@@ -68,12 +68,18 @@ func Analyse(g Gas, t Tariff, waterLb, ratio *float64) (Quality, error) {
 	}
 	q.HHV = round(q.HHV, 1)
 	q.MMBtu = round(q.HHV/1e6, 9)
-	q.CO2, q.H2S = round(g["co2"]*100, 4), round(g["h2s"]*grainsPerMole, 3)
-	q.Sour = q.H2S > sourGrains
+	q.CO2 = round(g["co2"]*100, 4)
 	carbon, how := g.CarbonNumber()
 	q.Carbon = round(carbon, 6)
-	q.Arithmetic = []string{fmt.Sprintf("HHV = sum(Y_j x HHV_j) = %s Btu/scf (GPA 2145, ideal gas)", num(q.HHV)), how,
-		fmt.Sprintf("H2S = %s x %s = %s grains/100 scf; sour above %s", num(g["h2s"]), num(round(grainsPerMole, 1)), num(q.H2S), num(sourGrains))}
+	q.Arithmetic = []string{fmt.Sprintf("HHV = sum(Y_j x HHV_j) = %s Btu/scf (GPA 2145, ideal gas)", num(q.HHV)), how}
+	mole, analysed := g["h2s"]
+	if analysed {
+		q.H2S = new(round(mole*grainsPerMole, 3))
+		q.Sour = new(*q.H2S > sourGrains)
+		q.Arithmetic = append(q.Arithmetic, fmt.Sprintf("H2S = %s x %s = %s grains/100 scf; sour above %s", num(mole), num(round(grainsPerMole, 1)), num(*q.H2S), num(sourGrains)))
+	} else {
+		q.Missing = append(q.Missing, "the H2S of the gas: nothing says whether it is sour")
+	}
 	if ratio != nil {
 		gas := *ratio > gasWellRatio
 		q.GasWell = &gas
@@ -95,7 +101,9 @@ func Analyse(g Gas, t Tariff, waterLb, ratio *float64) (Quality, error) {
 	check("lowest heating value, Btu/scf", q.HHV, t.HHVMin, true)
 	check("highest heating value, Btu/scf", q.HHV, t.HHVMax, false)
 	check("CO2, percent", q.CO2, t.CO2Max, false)
-	check("H2S, grains/100 scf", q.H2S, t.H2SMax, false)
+	if analysed {
+		check("H2S, grains/100 scf", *q.H2S, t.H2SMax, false)
+	}
 	if waterLb != nil {
 		check("water, lb/MMscf", *waterLb, t.WaterMax, false)
 	} else {

@@ -164,6 +164,25 @@ func TestImport_SaysWhatIsWrongWithALineAndReadsOn(t *testing.T) {
 	}
 }
 
+// "It was 12,5 in our file, and it became 125. And there is no thirteenth month."
+func TestImport_RefusesDecimalCommasAndMonthsThatThereAreNot(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"volumes.csv": {Data: []byte("lease_name;district;lease_number;oil_gas_code;month;flared_or_vented_mcf;gas_produced_mcf\n" +
+		"SMITH;08;12345;O;2024-09;1,250;10,000.5\n" +
+		"SMITH;08;12345;O;2024-10;12,5;100,25\n" +
+		"SMITH;08;12345;O;2024-13;5;100\n")}})
+	said := map[int]string{}
+	for _, e := range r.Errors {
+		said[e.Line] = e.Error
+	}
+	if len(said) != 2 || !strings.Contains(said[3], "12,5") || !strings.Contains(said[3], "12.5") || !strings.Contains(said[4], "2024-13") {
+		t.Errorf("%v", said)
+	}
+	if c := countOf(r, "MonthlyFlaring"); c.Created != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestImport_MapsGiveLeasesLinesAndWellsPlaces(t *testing.T) {
 	db := storetest.Open(t)
 	r := imported(t, db, fstest.MapFS{"map.geojson": {Data: []byte(`{"type":"FeatureCollection","crs":{"type":"name","properties":{"name":"EPSG:4269"}},"features":[

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"holdpoint/engine/agents/filing/api"
 	"holdpoint/engine/model"
@@ -56,8 +58,17 @@ func rowOf(no int, m record.Mapping, value func(column int, name string) string)
 	return r
 }
 
+// thousands is a number with commas between its thousands.
+var thousands = regexp.MustCompile(`^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$`)
+
 func (r row) number(field string) (float64, error) {
-	s := strings.ReplaceAll(r.v[field], ",", "")
+	s := r.v[field]
+	if strings.Contains(s, ",") {
+		if !thousands.MatchString(s) {
+			return 0, bad("%s is %q; a comma stands between thousands only (1,250): write decimals with a point (12.5)", field, s)
+		}
+		s = strings.ReplaceAll(s, ",", "")
+	}
 	if s == "" {
 		return 0, nil
 	}
@@ -508,8 +519,8 @@ func (rd *reader) month(r row) error {
 		return err
 	}
 	month := r.v["month"]
-	if len(month) != 7 || month[4] != '-' {
-		return bad("month is %q; write YYYY-MM", month)
+	if _, err := time.Parse("2006-01", month); err != nil {
+		return bad("month is %q; write a month as YYYY-MM, such as 2024-09", month)
 	}
 	if err := rd.leases(r, nil); err != nil {
 		return err
