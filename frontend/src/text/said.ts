@@ -386,6 +386,7 @@ export type Said =
   | "a person answered"
   | "a person was asked about this call; it has to be made anew"
   | "an input of this join can no longer come"
+  | "at most {0} rounds"
   | "box {0} ({1}) was given without a value"
   | "changed by a person"
   | "consent was taken back"
