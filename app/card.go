@@ -82,8 +82,8 @@ func (a *App) forbids(ap ledger.Approval, args json.RawMessage, settings Setting
 	if err != nil {
 		return "", err
 	}
-	return call.WhyNot(rules.Judge(rule.Occasion{Event: rule.BeforeToolCall, Agent: x.ID, Input: row.Input, Vars: row.Vars, Practice: row.Practice, Args: args,
-		Tool: &rule.Tool{Name: tl.Name, Capabilities: tl.Capabilities, Mutates: tl.Mutates(), Server: tl.Server}}).Under(settings.Checkpoints), ap, settings.Checkpoints), nil
+	out := rules.Judge(rule.Occasion{Event: rule.BeforeToolCall, Agent: x.ID, Input: row.Input, Vars: row.Vars, Practice: row.Practice, Tool: call.ToolOf(tl), Args: args})
+	return call.WhyNot(out.Under(settings.Checkpoints), ap, settings.Checkpoints), nil
 }
 
 // ofRule says that a rule of a graph holds it, at an event that stands in the tool's place.

@@ -23,11 +23,9 @@ func (a *App) choice(source string) (record.Choice, bool) {
 
 // Mapping says how the columns of a file are understood.
 func (a *App) Mapping(path string) (record.Mapping, error) {
-	f, err := OpenFile(path)
-	if err != nil {
+	if err := plainFile(path); err != nil {
 		return record.Mapping{}, err
 	}
-	f.Close() // it is opened anew to be read
 	m, err := record.MappingOf(path, importOptions(a, func(int64, int64, string) {}))
 	if errors.Is(err, record.ErrNothing) {
 		return m, Bad(fmt.Sprintf("%s has no columns that are known here.", path), "Files with columns are .csv and .geojson.")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
@@ -197,6 +196,18 @@ func (a *App) Skill(name string) (SkillView, error) {
 	return all[i], nil
 }
 
+// unzipped is the skill in a zip file.
+func unzipped(path string) (*skill.Skill, error) {
+	if err := plainFile(path); err != nil {
+		return nil, err
+	}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return skill.Unzip(body)
+}
+
 func noSkill(name string) error {
 	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no skill %q.", name), Hint: "holdpoint skills list names them.", Safe: "Nothing was changed.", HTTP: 404}
 }
@@ -215,14 +226,7 @@ func (a *App) AddSkill(path string) (SkillView, error) {
 		if info.Size() > mostZip {
 			return SkillView{}, Bad("The file is too large for a skill.", "Give a folder with SKILL.md, or a zip file of one.")
 		}
-		var f *os.File
-		if f, err = OpenFile(path); err == nil {
-			var body []byte
-			if body, err = io.ReadAll(f); err == nil {
-				s, err = skill.Unzip(body)
-			}
-			f.Close() // it was only read
-		}
+		s, err = unzipped(path)
 	}
 	if err != nil {
 		return SkillView{}, wrongSkill(err)

@@ -452,8 +452,11 @@ func (r *Report) Sources() (out []Evidence) {
 func (r *Report) BibTeX() string {
 	var b strings.Builder
 	for i, e := range r.Sources() {
-		p, kind := articleOf(e)
-		fmt.Fprintf(&b, "@%s{holdpoint%d,\n  title = {%s},\n", map[bool]string{true: "article", false: "misc"}[kind == journalArticle], i+1, escapeTeX(e.Title))
+		p, kind := e.publication(), "misc"
+		if p.Journal != "" {
+			kind = "article"
+		}
+		fmt.Fprintf(&b, "@%s{holdpoint%d,\n  title = {%s},\n", kind, i+1, escapeTeX(e.Title))
 		field := func(name, value string) {
 			if value != "" {
 				fmt.Fprintf(&b, "  %s = {%s},\n", name, value)
@@ -482,21 +485,12 @@ func (r *Report) BibTeX() string {
 	return b.String()
 }
 
-// The types of entries in RIS.
-const (
-	journalArticle = "JOUR"
-	anything       = "GEN"
-)
-
-// articleOf is where a source was published, and of what type that makes it.
-func articleOf(e Evidence) (library.Publication, string) {
-	switch {
-	case e.Publication == nil:
-		return library.Publication{}, anything
-	case e.Publication.Journal == "":
-		return *e.Publication, anything
+// publication is where it was published; the zero value while unknown.
+func (e *Evidence) publication() library.Publication {
+	if e.Publication == nil {
+		return library.Publication{}
 	}
-	return *e.Publication, journalArticle
+	return *e.Publication
 }
 
 func escapeTeX(s string) string {
@@ -527,7 +521,10 @@ func (r *Report) RIS() string {
 	line := strings.NewReplacer("\n", " ", "\r", " ").Replace
 	var b strings.Builder
 	for _, e := range r.Sources() {
-		p, kind := articleOf(e)
+		p, kind := e.publication(), "GEN"
+		if p.Journal != "" {
+			kind = "JOUR"
+		}
 		fmt.Fprintf(&b, "TY  - %s\r\nTI  - %s\r\n", kind, line(e.Title))
 		tag := func(name, value string) {
 			if value != "" {

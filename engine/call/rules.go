@@ -34,9 +34,21 @@ func (r *Round) occasion(e rule.Event, i int) rule.Occasion {
 	o.Args = c.Arguments
 	o.Tool = &rule.Tool{Name: c.Tool}
 	if tl, err := r.Tools.Get(c.Tool); err == nil {
-		o.Tool = &rule.Tool{Name: tl.Name, Capabilities: tl.Capabilities, Mutates: tl.Mutates(), Server: tl.Server}
+		o.Tool = ToolOf(tl)
 	}
 	return o
+}
+
+// ToolOf is a tool as rules know it.
+func ToolOf(tl tool.Tool) *rule.Tool {
+	return &rule.Tool{Name: tl.Name, Capabilities: tl.Capabilities, Mutates: tl.Mutates(), Server: tl.Server}
+}
+
+// beforehand is what rules say about call i before it is made.
+func (r *Round) beforehand(i int) rule.Outcome {
+	o := r.occasion(rule.BeforeToolCall, i)
+	o.State = r.state(Unclear(0, r.Talk))
+	return r.Rules.Judge(o).Under(r.Terms)
 }
 
 // OccasionOf begins what rules are asked about in a task.
@@ -73,9 +85,7 @@ func (r *Round) judge(i int) (no string, ask *graph.Pause) {
 	if !r.Rules.Asks(rule.BeforeToolCall, r.Task.Run.Agent) {
 		return "", nil
 	}
-	o := r.occasion(rule.BeforeToolCall, i)
-	o.State = r.state(Unclear(0, r.Talk))
-	x.outcome = r.Rules.Judge(o).Under(r.Terms)
+	x.outcome = r.beforehand(i)
 	switch f := x.outcome.First(); x.outcome.Verdict() {
 	case rule.Refuse:
 		r.tell(i)
@@ -118,9 +128,7 @@ func (r *Round) edited(ctx context.Context, i int, ap ledger.Approval) (no strin
 	case !r.Rules.Asks(rule.BeforeToolCall, r.Task.Run.Agent):
 		return ""
 	}
-	o := r.occasion(rule.BeforeToolCall, i)
-	o.State = r.state(Unclear(0, r.Talk))
-	out := r.Rules.Judge(o).Under(r.Terms)
+	out := r.beforehand(i)
 	if no = WhyNot(out, ap, r.Terms); no != "" {
 		r.ruled[i].outcome = out
 		r.tell(i)

@@ -35,9 +35,16 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 	}
 	entry := graph.StageID(or(n.Entry, n.Nodes[0].Name))
 	key := n.Name + "_rounds"
-	times, err := n.Times.at(defaultTimes, maxTimes, l.c.def.Vars)
+	number, err := n.Times.at(defaultTimes, maxTimes, l.c.def.Vars)
 	if err != nil {
 		return graph.Stage{}, err
+	}
+	times := func(t *graph.Task) (int, error) {
+		most, err := number(t)
+		if err != nil {
+			err = fmt.Errorf("definition: times of %s: %w", n.Name, err)
+		}
+		return most, err
 	}
 	description := "Goes back for another round"
 	if most, fixed := n.Times.fixed(); fixed {
@@ -63,7 +70,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			}
 			most, err := times(t)
 			if err != nil {
-				return graph.Result{}, fmt.Errorf("definition: times of %s: %w", n.Name, err)
+				return graph.Result{}, err
 			}
 			r, rounds := n.again(t, until, reads, entry, most, key)
 			failed, lost := n.Name+"_failed", 0
@@ -98,7 +105,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 				most, err := times(t)
 				if err != nil {
-					return graph.Result{}, fmt.Errorf("definition: times of %s: %w", n.Name, err)
+					return graph.Result{}, err
 				}
 				return graph.Result{Goto: entry, Reason: fmt.Sprintf("at most %d rounds", most)}, nil
 			}})

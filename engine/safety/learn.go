@@ -75,7 +75,7 @@ func fitHead(list lessons) *Head {
 			h.Kinds = append(h.Kinds, k)
 		}
 		kinds[i], weights[i] = at, s.weight
-		if !s.background() && !strings.HasPrefix(s.origin, "cssrs") && !strings.HasPrefix(s.origin, written) {
+		if !s.background() && !s.forum() && !strings.HasPrefix(s.origin, written) {
 			weights[i] *= statements
 		}
 		mass[side(s.crisis)] += weights[i]
@@ -153,7 +153,7 @@ func (h *Head) choose(list lessons, scores []marks) {
 			ordinary = append(ordinary, score)
 		case !s.crisis:
 			in := near
-			if strings.HasPrefix(s.origin, "cssrs") {
+			if s.forum() {
 				in = comfort
 			}
 			if b, ok := in[s.person]; !ok || score > b {
@@ -233,7 +233,7 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 			if !s.crisis {
 				w *= 2 / nearMiss
 			}
-			if !strings.HasPrefix(s.origin, "cssrs") {
+			if !s.forum() {
 				w *= 6
 			}
 		} else {

@@ -45,6 +45,9 @@ func (s lesson) background() bool {
 	return s.origin == questionsOrigin || s.origin == postsOrigin
 }
 
+// forum says that it is what a person wrote on a forum, over some time.
+func (s lesson) forum() bool { return strings.HasPrefix(s.origin, "cssrs") }
+
 const (
 	questionsOrigin = "counsel-questions"
 	postsOrigin     = "reddit-stress"
@@ -443,10 +446,10 @@ func (l *Linear) choose(list lessons, scores []marks) {
 			// Who comforts on a forum uses the words of those who suffer: alone, the words of
 			// a message are enough only beyond nearly all of them.
 			keep(near, s.person, score)
-			if !strings.HasPrefix(s.origin, "cssrs") {
+			if !s.forum() {
 				rest = append(rest, score)
 			}
-		case s.crisis && strings.HasPrefix(s.origin, "cssrs") && s.known >= english().threshold:
+		case s.crisis && s.forum() && s.known >= english().threshold:
 			keep(best, s.person, score)
 		}
 	}

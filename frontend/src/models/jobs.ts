@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { create } from "zustand";
 import { useJobs, useRead } from "@/api/query";
-import type { Job } from "@/api/types";
+import type { Job, Json } from "@/api/types";
 import { number, t } from "@/text/language";
 
 /** Jobs of some kinds, newest first: those read at the start, then as the app stream tells them. */
@@ -39,10 +39,15 @@ export interface LineError {
   error: string;
 }
 
+/** The members of an object in a result; none of what is no object. */
+function members(value: Json | undefined): { [name: string]: Json | undefined } {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+}
+
 /** What an import says about lines that it could not take. The result names them under `errors` or `failed`. */
 export function lineErrors(result: Job["result"]): LineError[] {
-  if (result === null || typeof result !== "object" || Array.isArray(result)) return [];
-  const list = Array.isArray(result.errors) ? result.errors : Array.isArray(result.failed) ? result.failed : Array.isArray(result.problems) ? result.problems : [];
+  const { errors, failed, problems } = members(result);
+  const list = Array.isArray(errors) ? errors : Array.isArray(failed) ? failed : Array.isArray(problems) ? problems : [];
   return list.flatMap((entry) => {
     if (typeof entry === "string") return [{ line: 0, file: "", error: entry }];
     if (entry === null || typeof entry !== "object" || Array.isArray(entry)) return [];
@@ -68,9 +73,11 @@ export interface TypeCount {
 
 /** Counts for each type, as `records import` prints them. */
 export function typeCounts(result: Job["result"]): TypeCount[] {
-  if (result === null || typeof result !== "object" || Array.isArray(result) || !Array.isArray(result.types)) return [];
-  return result.types.flatMap((row) => {
-    if (row === null || typeof row !== "object" || Array.isArray(row) || typeof row.type !== "string") return [];
+  const { types } = members(result);
+  if (!Array.isArray(types)) return [];
+  return types.flatMap((each) => {
+    const row = members(each);
+    if (typeof row.type !== "string") return [];
     const number = (name: string) => (typeof row[name] === "number" ? row[name] : 0);
     return [
       {
@@ -87,21 +94,21 @@ export function typeCounts(result: Job["result"]): TypeCount[] {
 
 /** What an import into the library did, in a sentence; "" for other jobs. */
 export function documentCounts(result: Job["result"]): string {
-  if (result === null || typeof result !== "object" || Array.isArray(result) || typeof result.passages !== "number") return "";
+  const counts = members(result);
+  if (typeof counts.passages !== "number") return "";
   const parts: string[] = [];
   for (const [name, words] of [["created", t("models.new")], ["updated", t("models.replaced")], ["unchanged", t("models.hereAlready")], ["duplicates", t("models.hereFromAnotherPlace")], ["failed", t("models.notTaken")]] as const) {
-    const count = result[name];
+    const count = counts[name];
     if (typeof count === "number" && count > 0) parts.push(`${number(count)} ${words}`);
   }
-  return t("models.documents2", { parts: parts.join(", ") || t("models.noDocuments"), by_words_only: result.by_words_only === true ? t("models.theyAreFoundByWordsOnly") : "" });
+  return t("models.documents2", { parts: parts.join(", ") || t("models.noDocuments"), by_words_only: counts.by_words_only === true ? t("models.theyAreFoundByWordsOnly") : "" });
 }
 
 /** What several imports into the library did together. */
 export function importSum(jobs: readonly Job[]): Job["result"] {
   const sum: Record<string, number | boolean> = { passages: 0 };
   for (const { result } of jobs) {
-    if (result === null || typeof result !== "object" || Array.isArray(result)) continue;
-    for (const [name, value] of Object.entries(result)) {
+    for (const [name, value] of Object.entries(members(result))) {
       if (typeof value === "number") sum[name] = Number(sum[name] ?? 0) + value;
       else if (value === true) sum[name] = true;
     }
@@ -111,17 +118,15 @@ export function importSum(jobs: readonly Job[]): Job["result"] {
 
 /** Remarks on documents that were taken. */
 export function documentNotes(result: Job["result"]): LineError[] {
-  if (result === null || typeof result !== "object" || Array.isArray(result) || !Array.isArray(result.notes)) return [];
-  return lineErrors({ problems: result.notes });
+  const { notes } = members(result);
+  return Array.isArray(notes) ? lineErrors({ problems: notes }) : [];
 }
 
 /** How many lines were not taken (the list of errors is cut), and files that were passed over. */
 export function notTaken(result: Job["result"]): { lines: number; files: string[] } {
-  if (result === null || typeof result !== "object" || Array.isArray(result)) return { lines: 0, files: [] };
-  const total = result.total;
-  const failed = total !== null && typeof total === "object" && !Array.isArray(total) ? total.failed : result.failed;
-  const skipped = Array.isArray(result.skipped) ? result.skipped : [];
-  const files = skipped.map((one) => (one !== null && typeof one === "object" && !Array.isArray(one) ? one.file : one)).filter((name) => typeof name === "string");
+  const { total, failed: own, skipped } = members(result);
+  const failed = "failed" in members(total) ? members(total).failed : own;
+  const files = (Array.isArray(skipped) ? skipped : []).map((one) => members(one).file ?? one).filter((name) => typeof name === "string");
   return { lines: Math.max(typeof failed === "number" ? failed : 0, lineErrors(result).length), files };
 }
 

@@ -46,6 +46,15 @@ func countOf(r record.Report, typ string) record.Count {
 	return r.Types[i]
 }
 
+// saidOf are the errors of an import by their lines.
+func saidOf(r record.Report) map[int]string {
+	said := map[int]string{}
+	for _, e := range r.Errors {
+		said[e.Line] = e.Error
+	}
+	return said
+}
+
 func well(t *testing.T, db *store.DB, id string) (w wells.Well) {
 	t.Helper()
 	err := db.ViewRecords(func(tx record.Tx) (err error) { w, err = wells.ReadWell(tx, id); return err })
@@ -147,10 +156,7 @@ func TestImport_SaysWhatIsWrongWithALineAndReadsOn(t *testing.T) {
 		"42-329-97301,Good 1,ACME,31.8,-101.8993482,NAD83,40\n" +
 		"42-329-97307,No place,ACME,,,,\n" +
 		"42-329-97308,\"a quote,ACME,31.7\n")}})
-	said := map[int]string{}
-	for _, e := range r.Errors {
-		said[e.Line] = e.Error
-	}
+	said := saidOf(r)
 	for line, want := range map[int]string{3: "New Mexico", 4: "no county 330", 5: "exchanged", 6: "surf_lon or surf_lat is missing", 7: "ED50", 8: "negative", 9: "2 columns and the heading 7", 10: "another surface", 12: "quote"} {
 		if !strings.Contains(said[line], want) {
 			t.Errorf("line %d: %q, want %q", line, said[line], want)
@@ -171,10 +177,7 @@ func TestImport_RefusesDecimalCommasAndMonthsThatThereAreNot(t *testing.T) {
 		"SMITH;08;12345;O;2024-09;1,250;10,000.5\n" +
 		"SMITH;08;12345;O;2024-10;12,5;100,25\n" +
 		"SMITH;08;12345;O;2024-13;5;100\n")}})
-	said := map[int]string{}
-	for _, e := range r.Errors {
-		said[e.Line] = e.Error
-	}
+	said := saidOf(r)
 	if len(said) != 2 || !strings.Contains(said[3], "12,5") || !strings.Contains(said[3], "12.5") || !strings.Contains(said[4], "2024-13") {
 		t.Errorf("%v", said)
 	}
