@@ -159,11 +159,12 @@ func inWords(k reflect.Kind) string {
 }
 
 // SetCheckpoint says how long holds of a type wait, and for whom; nil goes back to what is
-// usual. It counts for what is asked from then on.
-func (a *App) SetCheckpoint(typ string, t *rule.Term) (CheckpointView, error) {
+// usual. It counts for what is asked from then on. Once people have passphrases, one of
+// them stands for it.
+func (a *App) SetCheckpoint(typ string, t *rule.Term, by Proof) (CheckpointView, error) {
 	raw, err := json.Marshal(t)
 	if err == nil {
-		err = a.Set(checkpointKey+typ, raw)
+		err = a.SetBy(by, checkpointKey+typ, raw)
 	}
 	if err != nil {
 		return CheckpointView{}, err

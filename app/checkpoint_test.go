@@ -22,6 +22,8 @@ type ranch struct {
 	app   *app.App
 	clock *clock
 	dir   string
+	// by stands for changes of who decides: whoever set a passphrase last.
+	by app.Proof
 }
 
 var ranchDay = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -60,7 +62,7 @@ func (r *ranch) after(hours float64) {
 
 func (r *ranch) term(typ string, t rule.Term) {
 	r.t.Helper()
-	if _, err := r.app.SetCheckpoint(typ, &t); err != nil {
+	if _, err := r.app.SetCheckpoint(typ, &t, r.by); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -76,7 +78,7 @@ func (r *ranch) prepares() run.Outcome {
 
 func (r *ranch) role(name, roles string) {
 	r.t.Helper()
-	if err := r.app.Set("people."+name, []byte(`"`+roles+`"`)); err != nil {
+	if err := r.app.SetRoles(name, roles, r.by); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -86,9 +88,10 @@ const secret = "blue pump over gravel"
 
 func (r *ranch) signs(name string) {
 	r.t.Helper()
-	if _, err := r.app.SetPassphrase(name, secret, secret); err != nil {
+	if _, err := r.app.SetPassphrase(name, secret, secret, r.by); err != nil {
 		r.t.Fatal(err)
 	}
+	r.by = app.Proof{Name: name, Passphrase: secret}
 }
 
 // approves tries to approve as somebody.
@@ -306,7 +309,7 @@ func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
 		"a negative time":           {"pre_filing", rule.Term{ExpiresHours: -1}, "expires_hours"},
 		"no type":                   {"Pre Filing", rule.Term{}, "no type of checkpoint"},
 	} {
-		if _, err := r.app.SetCheckpoint(x.typ, &x.term); err == nil || !strings.Contains(err.Error(), x.says) {
+		if _, err := r.app.SetCheckpoint(x.typ, &x.term, app.Proof{}); err == nil || !strings.Contains(err.Error(), x.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -346,7 +349,7 @@ func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
 	if err != nil || list[0].ExpiresHours != 24 || list[0].DueHours != 24 || list[0].Set || list[2].ExpiresHours != 24 || !list[2].Set || !list[2].NoDelegation {
 		t.Errorf("%+v %v", list, err)
 	}
-	if v, err := r.app.SetCheckpoint("pre_filing", nil); err != nil || v.Set || v.NoDelegation {
+	if v, err := r.app.SetCheckpoint("pre_filing", nil, app.Proof{}); err != nil || v.Set || v.NoDelegation {
 		t.Errorf("%+v %v", v, err)
 	}
 }
@@ -369,6 +372,57 @@ func (r *ranch) filings() int {
 		r.t.Fatal(err)
 	}
 	return len(page.Records)
+}
+
+// "Bob made himself an engineer while nobody looked, and signed what only engineers may sign."
+func TestFiling_F10_WhoDecidesIsChangedWithAPassphraseOnceThereIsOne(t *testing.T) {
+	for _, first := range []bool{true, false} {
+		r := newRanch(t)
+		a, ann := r.app, app.Proof{Name: "ann  bell", Passphrase: secret}
+		doors := map[string]func(app.Proof) error{
+			"roles":   func(by app.Proof) error { return a.SetRoles("Bob Cole", "engineer", by) },
+			"setting": func(by app.Proof) error { return a.SetBy(by, "people.Bob Cole", []byte(`"engineer"`)) },
+			"term": func(by app.Proof) error {
+				_, err := a.SetCheckpoint("pre_filing", &rule.Term{NoDelegation: true}, by)
+				return err
+			},
+			"usual":          func(by app.Proof) error { _, err := a.SetCheckpoint("pre_filing", nil, by); return err },
+			"term's setting": func(by app.Proof) error { return a.SetBy(by, "checkpoint.pre_filing", []byte(`{"due_hours":1}`)) },
+			"colleague":      func(by app.Proof) error { return a.TrustKey("Cy Dow", app.KeyText(make([]byte, 32)), by) },
+			"passphrase":     func(by app.Proof) error { _, err := a.SetPassphrase("Eve Fox", "", "a long secret", by); return err },
+		}
+		if first { // nobody has a passphrase: nobody is locked out
+			delete(doors, "passphrase")
+			for name, change := range doors {
+				if err := change(app.Proof{}); err != nil {
+					t.Errorf("%s, where nobody has a passphrase: %v", name, err)
+				}
+			}
+			continue
+		}
+		if _, err := a.SetPassphrase("Ann Bell", "", secret, app.Proof{}); err != nil {
+			t.Fatal(err)
+		}
+		for name, change := range doors {
+			for who, by := range map[string]app.Proof{"nobody": {}, "a name": {Name: "Ann Bell"}, "a guess": {Name: "Ann Bell", Passphrase: "not that one"}, "a stranger": {Name: "Bob Cole", Passphrase: secret}} {
+				if err := change(by); err == nil || app.AsFault(err).Code != "signature" {
+					t.Errorf("%s, changed by %s: %v", name, who, err)
+				}
+			}
+			if people, err := a.People(); err != nil || len(people) != 1 {
+				t.Errorf("%s: people are %+v (%v)", name, people, err)
+				break
+			}
+		}
+		for name, change := range doors {
+			if err := change(ann); err != nil {
+				t.Errorf("%s, changed by Ann: %v", name, err)
+			}
+		}
+		if err := a.Set("theme", []byte(`"dark"`)); err != nil {
+			t.Errorf("what is about nobody needs a passphrase: %v", err)
+		}
+	}
 }
 
 // "I approved; somebody changed the skill; it wrote the filing and then asked me whether to go on."

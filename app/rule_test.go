@@ -112,7 +112,7 @@ func countContext(t *testing.T, a *app.App, out run.Outcome) (n int) {
 // signs approves with a passphrase, and goes on.
 func signs(t *testing.T, a *app.App, v app.ApprovalView, who string) run.Outcome {
 	t.Helper()
-	if _, err := a.SetPassphrase(who, "", secret); err != nil {
+	if _, err := a.SetPassphrase(who, "", secret, app.Proof{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: who, Passphrase: secret}, true); err != nil {
@@ -166,7 +166,7 @@ func TestRules_AHoldForARoleIsDecidedByAPersonWhoHasIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, signs(t, a, v, "ann bell"), run.Completed)
-	if err := a.Set("people.ann  bell", json.RawMessage(`""`)); err != nil {
+	if err := a.SetRoles("ann  bell", "", app.Proof{Name: "ann bell", Passphrase: secret}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := a.Settings(); err != nil || len(s.People) != 0 {

@@ -94,7 +94,15 @@ func (a *App) Settings() (Settings, error) {
 const oldDefaultRegion = "US"
 
 // Set changes one choice by its JSON name.
-func (a *App) Set(key string, value json.RawMessage) error {
+func (a *App) Set(key string, value json.RawMessage) error { return a.SetBy(Proof{}, key, value) }
+
+// SetBy is Set for a change that somebody stands for: of people's roles, or of holds.
+func (a *App) SetBy(by Proof, key string, value json.RawMessage) error {
+	if strings.HasPrefix(key, peopleKey) || strings.HasPrefix(key, checkpointKey) {
+		if err := a.standsFor(by); err != nil {
+			return err
+		}
+	}
 	if err := a.keepChoice(key, value); err != nil {
 		return err
 	}

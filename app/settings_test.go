@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"holdpoint/app"
 )
 
 // "I chose two things quickly, and one of them was not kept."
@@ -13,7 +15,7 @@ func TestSettings_ChoicesMadeAtOnceAreAllKept(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			if err := a.SetRoles(fmt.Sprint("Person ", i), "engineer"); err != nil {
+			if err := a.SetRoles(fmt.Sprint("Person ", i), "engineer", app.Proof{}); err != nil {
 				t.Error(err)
 			}
 			if err := a.Set("theme", json.RawMessage(`"dark"`)); err != nil {

@@ -55,8 +55,36 @@ type Person struct {
 	Key   string `json:"key,omitempty"`
 }
 
-// SetRoles gives a person roles, with commas between; "" takes them away.
-func (a *App) SetRoles(name, roles string) error {
+// Proof is who stands for a change of who decides, and their passphrase.
+type Proof struct {
+	Name       string `json:"name"`
+	Passphrase string `json:"passphrase"`
+}
+
+// standsFor says whether somebody may change who decides: once a person has a passphrase
+// here, one of those who have does, with theirs. Before, anybody does.
+func (a *App) standsFor(by Proof) error {
+	all, err := a.signers()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if len(s.Salt) == 0 {
+			continue // they sign elsewhere
+		}
+		key, err := a.keyFor(by.Name, by.Passphrase)
+		if err != nil || key != nil {
+			return err
+		}
+		return &Fault{Code: "signature", Message: "People sign with passphrases here: one of them stands for a change of who decides.",
+			Hint: "Give the name and the passphrase of one of them; on the command line, --by NAME --passphrase-stdin reads it from a line of the input.", Safe: "Nothing was changed.", HTTP: 403}
+	}
+	return nil
+}
+
+// SetRoles gives a person roles, with commas between; "" takes them away. Once people have
+// passphrases, one of them stands for it.
+func (a *App) SetRoles(name, roles string, by Proof) error {
 	if strings.Join(strings.Fields(name), " ") == "" {
 		return Bad("A person needs a name.", "Give the name as approvals show it.")
 	}
@@ -64,7 +92,7 @@ func (a *App) SetRoles(name, roles string) error {
 	if err != nil {
 		return err
 	}
-	return a.Set(peopleKey+name, raw)
+	return a.SetBy(by, peopleKey+name, raw)
 }
 
 func (a *App) signers() (map[string]signer, error) {
@@ -112,8 +140,9 @@ func (a *App) People() ([]Person, error) {
 	return out, nil
 }
 
-// keepSigner stores how a person signs; whoever had a passphrase must know it.
-func (a *App) keepSigner(name, old string, s *signer) error {
+// keepSigner stores how a person signs; whoever had a passphrase must know it, and for one
+// who had none somebody stands who has.
+func (a *App) keepSigner(name, old string, s *signer, by Proof) error {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
 		return Bad("A person needs a name.", "Give the name as approvals show it.")
@@ -125,6 +154,11 @@ func (a *App) keepSigner(name, old string, s *signer) error {
 	if err != nil {
 		return err
 	}
+	if _, had := signerOf(all, name); !had {
+		if err := a.standsFor(by); err != nil {
+			return err
+		}
+	}
 	maps.DeleteFunc(all, func(have string, _ signer) bool { return rule.SameName(have, name) })
 	if s != nil {
 		all[name] = *s
@@ -133,10 +167,10 @@ func (a *App) keepSigner(name, old string, s *signer) error {
 }
 
 // SetPassphrase lets a person's verdicts count only with a passphrase; "" takes it away.
-// old is the one until now.
-func (a *App) SetPassphrase(name, old, passphrase string) (Person, error) {
+// old is the one until now; for somebody new to it a person stands who has one.
+func (a *App) SetPassphrase(name, old, passphrase string, by Proof) (Person, error) {
 	if passphrase == "" {
-		return Person{Name: name}, a.keepSigner(name, old, nil)
+		return Person{Name: name}, a.keepSigner(name, old, nil, by)
 	}
 	if len([]rune(passphrase)) < leastPassphrase {
 		return Person{}, Bad(fmt.Sprintf("A passphrase has at least %d characters.", leastPassphrase), "A few words that only you would put together are good.")
@@ -144,16 +178,16 @@ func (a *App) SetPassphrase(name, old, passphrase string) (Person, error) {
 	salt := make([]byte, 16)
 	rand.Read(salt)
 	key := keyOf(passphrase, salt).Public().(ed25519.PublicKey)
-	return Person{Name: name, Signs: true, Key: KeyText(key)}, a.keepSigner(name, old, &signer{salt, key})
+	return Person{Name: name, Signs: true, Key: KeyText(key)}, a.keepSigner(name, old, &signer{salt, key}, by)
 }
 
 // TrustKey takes the public key of a colleague whose verdicts come in files.
-func (a *App) TrustKey(name, key string) error {
+func (a *App) TrustKey(name, key string, by Proof) error {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(key, "ed25519:"))
 	if err != nil || len(raw) != ed25519.PublicKeySize || !strings.HasPrefix(key, "ed25519:") {
 		return Bad("This is no public key.", "Write it as ed25519:…, as holdpoint people list shows it on their machine.")
 	}
-	return a.keepSigner(name, "", &signer{Key: raw})
+	return a.keepSigner(name, "", &signer{Key: raw}, by)
 }
 
 func badSignature(message, hint string) error {

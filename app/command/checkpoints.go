@@ -16,6 +16,7 @@ import (
 // checkpoints shows and sets how long holds wait, and for whom.
 func (p *program) checkpoints() *cobra.Command {
 	var asJSON bool
+	var stands standing
 	show := func(v app.CheckpointView) error {
 		if asJSON {
 			return p.line(v)
@@ -75,8 +76,8 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 			if reviewer != "" || role != "" {
 				t.Reviewer = &rule.Reviewer{Name: reviewer, Role: role}
 			}
-			return p.with(func(a *app.App) error {
-				v, err := a.SetCheckpoint(args[0], &t)
+			return p.by(stands, func(a *app.App, by app.Proof) error {
+				v, err := a.SetCheckpoint(args[0], &t, by)
 				if err != nil {
 					return err
 				}
@@ -94,14 +95,16 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 	f.StringVar(&role, "role", "", "role of those who decide where the rule names nobody")
 	f.BoolVar(&t.NoDelegation, "no-delegation", false, "reviewers may not pass it on")
 	usual := &cobra.Command{Use: "usual TYPE", Short: "Go back to what is usual", Args: exact(1, "a type, or *"), RunE: func(_ *cobra.Command, args []string) error {
-		return p.with(func(a *app.App) error {
-			v, err := a.SetCheckpoint(args[0], nil)
+		return p.by(stands, func(a *app.App, by app.Proof) error {
+			v, err := a.SetCheckpoint(args[0], nil, by)
 			if err != nil {
 				return err
 			}
 			return show(v)
 		})
 	}}
+	stands.flags(f)
+	stands.flags(usual.Flags())
 	g := group("checkpoints", "How long what waits for a person waits, and for whom", list, set, usual)
 	g.Long = `A hold has a checkpoint type, such as pre_filing; the rule that holds names it. For each type: who decides where the rule names
 nobody, by when a decision is wanted, when people are reminded, from when on somebody else may decide as well (escalation), and

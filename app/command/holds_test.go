@@ -9,12 +9,12 @@ import (
 func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T) {
 	x := atTheRanch(t)
 	x.want(0, "people", "roles", "Ann Bell", "engineer")
-	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
 	if out := x.want(0, "checkpoints", "set", "pre_filing", "--due", "36h", "--expires", "10d", "--role", "engineer", "--escalate", "2d", "--to", "Bo Chief").err; !strings.Contains(out, "engineer") {
 		t.Errorf("%s", out)
 	}
 	x.want(2, "checkpoints", "set", "pre_filing", "--due", "soon")
 	x.want(2, "checkpoints", "set", "pre_filing", "--due", "20d", "--expires", "10d")
+	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
 	var line object
 	for _, v := range lines(t, x.want(0, "checkpoints", "list", "--json").out) {
 		if v.text("type") == "pre_filing" {

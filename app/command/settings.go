@@ -12,6 +12,7 @@ import (
 
 func (p *program) settings() *cobra.Command {
 	var asJSON bool
+	var stands standing
 	list := &cobra.Command{Use: "list", Short: "Show what is set", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return p.with(func(a *app.App) error {
@@ -39,12 +40,12 @@ fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint setti
 language takes en, fr or system, and is that of this laptop at first.
 memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error {
+			return p.by(stands, func(a *app.App, by app.Proof) error {
 				value, err := json.Marshal(args[1])
 				if err != nil {
 					return err
 				}
-				if err := a.Set(args[0], value); err != nil {
+				if err := a.SetBy(by, args[0], value); err != nil {
 					return err
 				}
 				p.tongue = a.Tongue() // it may be what was set
@@ -63,6 +64,7 @@ memory takes on or off, and is off at first. ` + app.MemorySays,
 				return err
 			})
 		}}
+	stands.flags(set.Flags())
 	facts := &cobra.Command{Use: "facts", Short: "Show what agents take from rules, and what of it nobody confirmed", Args: exact(0, "no arguments"),
 		Long: `Show what agents take from rules, with the source of each. Where no source was read, a person has to confirm it:
 "holdpoint settings set fact.AGENT.ID VALUE" does, in the name of the setting reviewer (else the login name); an empty value takes it

@@ -7,15 +7,45 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"holdpoint/app"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/visible"
 )
 
+// standing are the flags of who stands for a change of who decides.
+type standing struct {
+	name string
+	ask  bool
+}
+
+func (x *standing) flags(f *pflag.FlagSet) {
+	f.StringVar(&x.name, "by", "", "who stands for the change, once people have passphrases")
+	f.BoolVar(&x.ask, "passphrase-stdin", false, "read their passphrase from a line of the input")
+}
+
+// proof reads what the flags ask for.
+func (p *program) proof(x standing) (app.Proof, error) {
+	by := app.Proof{Name: x.name}
+	return by, p.secret(x.ask, p.language().Say("Passphrase of %s: ", visible.Line(x.name)), &by.Passphrase)
+}
+
+// by is with for such a change.
+func (p *program) by(x standing, do func(a *app.App, by app.Proof) error) error {
+	return p.with(func(a *app.App) error {
+		by, err := p.proof(x)
+		if err != nil {
+			return err
+		}
+		return do(a, by)
+	})
+}
+
 // people keeps who may decide and how they sign.
 func (p *program) people() *cobra.Command {
 	var asJSON, remove bool
+	var stands standing
 	list := &cobra.Command{Use: "list", Short: "List people with their roles and keys", Args: exact(0, "no arguments"), RunE: func(*cobra.Command, []string) error {
 		return p.with(func(a *app.App) error {
 			all, err := a.People()
@@ -43,7 +73,7 @@ func (p *program) people() *cobra.Command {
 	}}
 	list.Flags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	roles := &cobra.Command{Use: "roles NAME ROLES", Short: "Give a person roles, with commas; \"\" for none", Args: exact(2, "a name and roles"), RunE: func(_ *cobra.Command, args []string) error {
-		return p.with(func(a *app.App) error { return a.SetRoles(args[0], args[1]) })
+		return p.by(stands, func(a *app.App, by app.Proof) error { return a.SetRoles(args[0], args[1], by) })
 	}}
 	passphrase := &cobra.Command{Use: "passphrase NAME", Short: "Let a person's verdicts count only with their passphrase", Args: exact(1, "a name"),
 		Long: `Let a person's verdicts count only with their passphrase.
@@ -51,7 +81,7 @@ func (p *program) people() *cobra.Command {
 The new passphrase is read from a line of the input. Where the person has one already, the first line is that one and the second
 the new one. --remove takes it away, given the old one. It is kept as a public key that comes out of it by Argon2id.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error {
+			return p.by(stands, func(a *app.App, by app.Proof) error {
 				all, err := a.People()
 				if err != nil {
 					return err
@@ -67,7 +97,7 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 				if err := p.secret(!remove, p.language().Say("New passphrase of %s: ", visible.Line(args[0])), &next); err != nil {
 					return err
 				}
-				x, err := a.SetPassphrase(args[0], old, next)
+				x, err := a.SetPassphrase(args[0], old, next, by)
 				if err != nil {
 					return err
 				}
@@ -81,9 +111,15 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 		}}
 	passphrase.Flags().BoolVar(&remove, "remove", false, "take the passphrase away")
 	trust := &cobra.Command{Use: "trust NAME KEY", Short: "Take the public key of a colleague who signs elsewhere", Args: exact(2, "a name and a key"), RunE: func(_ *cobra.Command, args []string) error {
-		return p.with(func(a *app.App) error { return a.TrustKey(args[0], args[1]) })
+		return p.by(stands, func(a *app.App, by app.Proof) error { return a.TrustKey(args[0], args[1], by) })
 	}}
-	return group("people", "Who may decide, with which roles, and how they sign", list, roles, passphrase, trust)
+	for _, c := range []*cobra.Command{roles, passphrase, trust} {
+		stands.flags(c.Flags())
+	}
+	g := group("people", "Who may decide, with which roles, and how they sign", list, roles, passphrase, trust)
+	g.Long = `Who may decide, with which roles, and how they sign. Once somebody has a passphrase here, one of those who have stands for every
+change of who decides: --by NAME --passphrase-stdin, the passphrase as the first line of the input.`
+	return g
 }
 
 // exportRequest writes a request for a colleague.

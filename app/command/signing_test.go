@@ -58,6 +58,21 @@ func TestFiling_F10_ASignedFileCrossesTheAirGap(t *testing.T) {
 	}
 }
 
+// "I took the hold back to usual from another shell, with nobody's passphrase."
+func TestFiling_F10_TheCommandLineAsksWhoStandsForAChangeOfWhoDecides(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "checkpoints", "set", "pre_filing", "--role", "engineer")
+	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
+	for _, change := range [][]string{{"people", "roles", "Bob Cole", "engineer"}, {"settings", "set", "people.Bob Cole", "analyst, engineer"}, {"checkpoints", "usual", "pre_filing"},
+		{"checkpoints", "set", "pre_filing", "--role", "analyst"}, {"people", "passphrase", "Bob Cole"}} {
+		if said := x.typed(1, "some new secret\n", change...); !strings.Contains(said, "--by NAME --passphrase-stdin") {
+			t.Errorf("%v: %s", change, said)
+		}
+		x.typed(1, "a wrong secret\nsome new secret\n", append(change, "--by", "Ann Bell", "--passphrase-stdin")...)
+		x.typed(0, "a long secret\nsome new secret\n", append(change, "--by", "Ann Bell", "--passphrase-stdin")...)
+	}
+}
+
 // "My viewer showed other arguments than those that I signed: the file had both."
 func TestThreat17_AnAmbiguousRequestFileIsRefusedBeforeAnythingIsShown(t *testing.T) {
 	asks, signs := atTheRanch(t), newTerminal(t)
@@ -144,7 +159,8 @@ func TestFiling_F10_WhoDecidesIsAskedForTheirPassphraseAndRole(t *testing.T) {
 	role := a["for"] != nil
 	if role {
 		x.typed(1, "a long secret\n", "approvals", "approve", a.text("id"), "--reviewer", "Ada", "--passphrase-stdin")
-		x.want(0, "people", "roles", "Ada", "engineer")
+		x.typed(1, "", "people", "roles", "Ada", "engineer")
+		x.typed(0, "a long secret\n", "people", "roles", "Ada", "engineer", "--by", "Ada", "--passphrase-stdin")
 	}
 	x.typed(0, "a long secret\n", "approvals", "approve", a.text("id"), "--reviewer", "Ada", "--passphrase-stdin")
 	x.want(0, "resume", events[0].text("turn"))

@@ -20,8 +20,9 @@ func (s *API) holds() {
 	s.calls["set_checkpoint"] = on(func(_ context.Context, in struct {
 		Type string
 		Term *rule.Term
+		By   app.Proof
 	}) (any, error) {
-		return a.SetCheckpoint(in.Type, in.Term)
+		return a.SetCheckpoint(in.Type, in.Term, in.By)
 	})
 	s.calls["delegate"] = on(func(ctx context.Context, in struct {
 		app.Decision
@@ -43,14 +44,23 @@ func (s *API) holds() {
 		list, err := a.People()
 		return map[string]any{"people": list}, err
 	})
-	s.calls["set_roles"] = on(func(_ context.Context, in struct{ Name, Roles string }) (any, error) {
-		return nil, a.SetRoles(in.Name, in.Roles)
+	s.calls["set_roles"] = on(func(_ context.Context, in struct {
+		Name, Roles string
+		By          app.Proof
+	}) (any, error) {
+		return nil, a.SetRoles(in.Name, in.Roles, in.By)
 	})
-	s.calls["set_passphrase"] = on(func(_ context.Context, in struct{ Name, Old, Passphrase string }) (any, error) {
-		return a.SetPassphrase(in.Name, in.Old, in.Passphrase)
+	s.calls["set_passphrase"] = on(func(_ context.Context, in struct {
+		Name, Old, Passphrase string
+		By                    app.Proof
+	}) (any, error) {
+		return a.SetPassphrase(in.Name, in.Old, in.Passphrase, in.By)
 	})
-	s.calls["trust_key"] = on(func(_ context.Context, in struct{ Name, Key string }) (any, error) {
-		return nil, a.TrustKey(in.Name, in.Key)
+	s.calls["trust_key"] = on(func(_ context.Context, in struct {
+		Name, Key string
+		By        app.Proof
+	}) (any, error) {
+		return nil, a.TrustKey(in.Name, in.Key, in.By)
 	})
 	// The first one makes the store's key: it is no read.
 	s.calls["export_request"] = on(func(_ context.Context, in idOf) (any, error) { return a.ExportRequest(in.ID) })

@@ -7,6 +7,7 @@ import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Field, inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
+import { Standing, stands, type By } from "./Standing";
 import { useSave } from "./useSave";
 
 /** How long holds of each type wait, for whom, and what happens when nobody comes. */
@@ -38,7 +39,7 @@ export function Checkpoints() {
                   </div>
                   <Button small aria-expanded={shown} aria-label={shown ? t("settings.closeNamed", { name: title }) : t("settings.changeNamed", { name: title })} onClick={() => setOpen(shown ? "" : one.type)}>{shown ? t("settings.close") : t("settings.change")}</Button>
                 </div>
-                {shown && <Change of={one} title={title} done={() => setOpen("")} />}
+                {shown && <Change of={one} people={people.data?.people ?? []} title={title} done={() => setOpen("")} />}
               </li>
             );
           })}
@@ -67,7 +68,8 @@ function Said({ of }: { of: Checkpoint }) {
 type Times = "due_hours" | "remind_hours" | "escalate_hours" | "expires_hours";
 
 /** What a person sets; a field left empty is as usual, which stands in it in grey. */
-function Change({ of, title, done }: { of: Checkpoint; title: string; done(): void }) {
+function Change({ of, people, title, done }: { of: Checkpoint; people: Person[]; title: string; done(): void }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const own = of.own ?? {};
   const [times, setTimes] = useState<Record<Times, string>>({ due_hours: text(own.due_hours), remind_hours: text(own.remind_hours), escalate_hours: text(own.escalate_hours), expires_hours: text(own.expires_hours) });
   const [reviewer, setReviewer] = useState<Reviewer | undefined>(own.reviewer);
@@ -86,7 +88,7 @@ function Change({ of, title, done }: { of: Checkpoint; title: string; done(): vo
     if (stays) term.no_delegation = true;
     const wrong = Object.values(term).some((one) => typeof one === "number" && !(one > 0)) ? t("settings.hoursAreANumber") : [reviewer, next].some((one) => one && !(one.name ?? one.role ?? "").trim()) ? t("settings.enterAName") : "";
     setProblem(wrong);
-    if (!wrong && (await save("set_checkpoint", { type: of.type, term: Object.keys(term).length > 0 ? term : null }, t("settings.saved")))) done();
+    if (!wrong && (await save("set_checkpoint", { type: of.type, term: Object.keys(term).length > 0 ? term : null, ...stands(by) }, t("settings.saved")))) done();
   };
   const hours = (key: Times, label: string, usual: number | undefined) => (
     <Field label={label} inputMode="decimal" autoComplete="off" value={times[key]} placeholder={usual ? number(usual) : ""} onChange={(event) => setTimes({ ...times, [key]: event.target.value })} />
@@ -106,11 +108,12 @@ function Change({ of, title, done }: { of: Checkpoint; title: string; done(): vo
         <input type="checkbox" checked={stays} onChange={(event) => setStays(event.target.checked)} className="mt-0.5 size-4 accent-(--accent)" />
         <span>{t("settings.mayNotPassOn")}</span>
       </label>
+      <Standing people={people} by={by} set={setBy} />
       {problem && <p role="alert" className="text-sm text-failed">{problem}</p>}
       {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" disabled={busy}>{t("settings.save")}</Button>
-        {of.set && <Button disabled={busy} onClick={() => void save("set_checkpoint", { type: of.type, term: null }, t("settings.saved")).then((ok) => ok && done())}>{t("settings.asUsualAgain")}</Button>}
+        {of.set && <Button disabled={busy} onClick={() => void save("set_checkpoint", { type: of.type, term: null, ...stands(by) }, t("settings.saved")).then((ok) => ok && done())}>{t("settings.asUsualAgain")}</Button>}
       </div>
     </form>
   );

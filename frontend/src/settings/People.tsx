@@ -9,6 +9,7 @@ import { Chip } from "@/ui/Chip";
 import { Field, TextField } from "@/ui/Field";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
+import { Standing, stands, type By } from "./Standing";
 import { useSave } from "./useSave";
 
 type Problem = "settings.enterAName" | "settings.giveARoleOrAPassphrase" | "settings.aPassphraseHasAtLeast" | "settings.theTwoAreNotTheSame";
@@ -38,8 +39,8 @@ export function People() {
               </div>
               {open === person.name && (
                 <div className="grid gap-4 border-t pt-3 lg:grid-cols-2">
-                  <Roles person={person} />
-                  <Passphrase person={person} />
+                  <Roles person={person} people={list} />
+                  <Passphrase person={person} people={list} />
                 </div>
               )}
             </li>
@@ -48,18 +49,19 @@ export function People() {
       )}
       <section aria-label={t("settings.addAPerson")} className="space-y-3 rounded-md border bg-surface p-pad">
         <h3 className="flex items-center gap-2 font-semibold"><UserPlus aria-hidden className="size-4" />{t("settings.addAPerson")}</h3>
-        <Add />
+        <Add people={list} />
       </section>
       <section aria-label={t("settings.aColleagueWhoSignsElsewhere")} className="space-y-3 rounded-md border bg-surface p-pad">
         <h3 className="font-semibold">{t("settings.aColleagueWhoSignsElsewhere")}</h3>
         <p className="text-sm text-ink-2">{t("settings.theirVerdictsComeInSigned")}</p>
-        <Colleague />
+        <Colleague people={list} />
       </section>
     </div>
   );
 }
 
-function Add() {
+function Add({ people }: { people: Person[] }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const [name, setName] = useState("");
   const [roles, setRoles] = useState("");
   const [next, setNext] = useState("");
@@ -71,9 +73,10 @@ function Add() {
     const wrong = !name.trim() ? "settings.enterAName" : !roles.trim() && !next ? "settings.giveARoleOrAPassphrase" : next && [...next].length < 8 ? "settings.aPassphraseHasAtLeast" : next !== twice ? "settings.theTwoAreNotTheSame" : "";
     setProblem(wrong);
     if (wrong) return;
-    const done = (!roles.trim() || (await save("set_roles", { name: name.trim(), roles }, t("settings.saved")))) && (!next || (await save("set_passphrase", { name: name.trim(), old: "", passphrase: next }, t("settings.signsWithTheNewPassphrase", { name: name.trim() }))));
+    const done = (!roles.trim() || (await save("set_roles", { name: name.trim(), roles, ...stands(by) }, t("settings.saved")))) && (!next || (await save("set_passphrase", { name: name.trim(), old: "", passphrase: next, ...stands(by) }, t("settings.signsWithTheNewPassphrase", { name: name.trim() }))));
     setNext("");
     setTwice("");
+    setBy({ ...by, passphrase: "" });
     if (!done) return;
     setName("");
     setRoles("");
@@ -84,36 +87,41 @@ function Add() {
       <Field label={t("settings.roles")} hint={t("settings.suchAsEngineerOrLand")} value={roles} problem={problem === "settings.giveARoleOrAPassphrase" ? t(problem) : undefined} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
       <Field label={t("settings.passphraseForSigningOptional")} hint={t("settings.atLeast8Characters")} type="password" autoComplete="new-password" value={next} problem={problem === "settings.aPassphraseHasAtLeast" ? t(problem) : undefined} onChange={(event) => setNext(event.target.value)} />
       <Field label={t("settings.passphraseOnceMore")} type="password" autoComplete="new-password" value={twice} problem={problem === "settings.theTwoAreNotTheSame" ? t(problem) : undefined} onChange={(event) => setTwice(event.target.value)} />
+      <div className="sm:col-span-2"><Standing people={people} by={by} set={setBy} /></div>
       {failure !== null && <div className="sm:col-span-2"><ErrorNote error={failure} /></div>}
       <div><Button type="submit" look="primary" disabled={busy}>{t("settings.addAPerson")}</Button></div>
     </form>
   );
 }
 
-function Roles({ person }: { person: Person }) {
+function Roles({ person, people }: { person: Person; people: Person[] }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const [roles, setRoles] = useState(person.roles.join(", "));
   const { busy, failure, save } = useSave("people");
   return (
-    <form className="space-y-3" onSubmit={(event) => { event.preventDefault(); void save("set_roles", { name: person.name, roles }, t("settings.saved")); }}>
+    <form className="space-y-3" onSubmit={(event) => { event.preventDefault(); void save("set_roles", { name: person.name, roles, ...stands(by) }, t("settings.saved")).then(() => setBy({ ...by, passphrase: "" })); }}>
       <Field label={t("settings.roles")} hint={t("settings.suchAsEngineerOrLand")} value={roles} autoComplete="off" onChange={(event) => setRoles(event.target.value)} />
+      <Standing people={people} by={by} set={setBy} />
       {failure !== null && <ErrorNote error={failure} />}
       <Button type="submit" disabled={busy}>{t("settings.saveTheRoles")}</Button>
     </form>
   );
 }
 
-function Passphrase({ person }: { person: Person }) {
+function Passphrase({ person, people }: { person: Person; people: Person[] }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const [old, setOld] = useState("");
   const [next, setNext] = useState("");
   const [twice, setTwice] = useState("");
   const [problem, setProblem] = useState<Problem | "">("");
   const { busy, failure, save } = useSave("people");
   const put = async (passphrase: string, said: string) => {
-    await save("set_passphrase", { name: person.name, old, passphrase }, said);
+    await save("set_passphrase", { name: person.name, old, passphrase, ...stands(by) }, said);
     // Neither stays on the screen, whatever came of it.
     setOld("");
     setNext("");
     setTwice("");
+    setBy({ ...by, passphrase: "" });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -126,6 +134,7 @@ function Passphrase({ person }: { person: Person }) {
       {person.signs && <Field label={t("settings.passphraseUntilNow")} type="password" autoComplete="off" value={old} onChange={(event) => setOld(event.target.value)} />}
       <Field label={t("settings.newPassphrase")} hint={t("settings.atLeast8Characters")} type="password" autoComplete="new-password" value={next} problem={problem === "settings.aPassphraseHasAtLeast" ? t(problem) : undefined} onChange={(event) => setNext(event.target.value)} />
       <Field label={t("settings.newPassphraseOnceMore")} type="password" autoComplete="new-password" value={twice} problem={problem === "settings.theTwoAreNotTheSame" ? t(problem) : undefined} onChange={(event) => setTwice(event.target.value)} />
+      {!person.signs && <Standing people={people} by={by} set={setBy} />}
       {failure !== null && <ErrorNote error={failure} />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" icon={KeyRound} disabled={busy}>{t("settings.setThePassphrase")}</Button>
@@ -135,7 +144,8 @@ function Passphrase({ person }: { person: Person }) {
   );
 }
 
-function Colleague() {
+function Colleague({ people }: { people: Person[] }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const [name, setName] = useState("");
   const [key, setKey] = useState("");
   const [problem, setProblem] = useState<Problem | "">("");
@@ -143,15 +153,17 @@ function Colleague() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setProblem(name.trim() ? "" : "settings.enterAName");
-    if (name.trim() && (await save("trust_key", { name: name.trim(), key: key.trim() }, t("settings.theirSignatureIsKnownNow")))) {
+    if (name.trim() && (await save("trust_key", { name: name.trim(), key: key.trim(), ...stands(by) }, t("settings.theirSignatureIsKnownNow")))) {
       setName("");
       setKey("");
+      setBy({ ...by, passphrase: "" });
     }
   };
   return (
     <form className="space-y-3" onSubmit={(event) => void submit(event)}>
       <Field label={t("settings.name")} value={name} problem={problem ? t(problem) : ""} autoComplete="off" onChange={(event) => setName(event.target.value)} />
       <TextField label={t("settings.publicKey3")} hint={t("settings.itBeginsWith")} mono rows={2} spellCheck={false} value={key} onChange={(event) => setKey(event.target.value)} />
+      <Standing people={people} by={by} set={setBy} />
       {failure !== null && <ErrorNote error={failure} />}
       <Button type="submit" disabled={busy}>{t("settings.trustThisKey")}</Button>
     </form>
