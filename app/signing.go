@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,7 +74,13 @@ func (a *App) standsFor(by Proof) error {
 			continue // they sign elsewhere
 		}
 		key, err := a.keyFor(by.Name, by.Passphrase)
-		if err != nil || key != nil {
+		var f *Fault
+		switch {
+		case errors.As(err, &f):
+			said := *f
+			said.Safe = "Nothing was changed."
+			return &said
+		case err != nil || key != nil:
 			return err
 		}
 		return &Fault{Code: "signature", Message: "People sign with passphrases here: one of them stands for a change of who decides.",

@@ -51,10 +51,10 @@ func TestFiling_F10_WhoDecidesAndByWhenIsSetAndSeenOnTheCommandLine(t *testing.T
 	if said := x.want(1, "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee"); !strings.Contains(said.err, "has no passphrase") {
 		t.Errorf("%s", said.err)
 	}
-	x.typed(0, "another long secret\n", "people", "passphrase", "Cy Dee")
+	x.typed(0, "a long secret\nanother long secret\n", "people", "passphrase", "Cy Dee", "--by", "Ann Bell", "--passphrase-stdin")
 	x.typed(0, "another long secret\n", "approvals", "approve", a.text("id"), "--reviewer", "Cy Dee", "--passphrase-stdin")
 	x.want(0, "resume", a.text("turn"))
-	x.want(0, "checkpoints", "usual", "pre_filing")
+	x.typed(0, "a long secret\n", "checkpoints", "usual", "pre_filing", "--by", "Ann Bell", "--passphrase-stdin")
 }
 
 // "I opened the operator's page and asked for the well's form; it told me what it was about instead."

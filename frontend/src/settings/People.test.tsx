@@ -43,4 +43,17 @@ describe("people", () => {
     expect(asked).toEqual([{ name: "set_passphrase", body: { name: "Pat Analyst", old: "a wrong guess", passphrase: "another long one" } }]);
     for (const label of ["Passphrase until now", "New passphrase", "New passphrase once more"]) expect((form.getByLabelText(label) as HTMLInputElement).value).toBe("");
   });
+
+  // "Anybody who sat at it could make himself the engineer."
+  it("get their roles from one who has a passphrase, once somebody has one", async () => {
+    const { calls } = mount(<People />, { "/api/people": people });
+    const add = within(await screen.findByRole("region", { name: "Add a person" }));
+    await userEvent.type(add.getByLabelText("Name"), "Bo Chief");
+    await userEvent.type(add.getByLabelText("Roles"), "engineer");
+    await userEvent.selectOptions(await add.findByLabelText("Who stands for the change"), "Pat Analyst");
+    await userEvent.type(add.getByLabelText("Their passphrase"), "blue pump over gravel");
+    await userEvent.click(add.getByRole("button", { name: "Add a person" }));
+    expect(calls).toEqual([{ name: "set_roles", body: { name: "Bo Chief", roles: "engineer", by: { name: "Pat Analyst", passphrase: "blue pump over gravel" } } }]);
+    expect((add.getByLabelText("Their passphrase") as HTMLInputElement).value).toBe("");
+  });
 });
