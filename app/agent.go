@@ -12,6 +12,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/library"
 	"holdpoint/engine/model"
@@ -80,7 +81,7 @@ type AgentManifest struct {
 
 // definitionVar names, by digest, the file that a run's graph was built from; only the
 // app sets it.
-const definitionVar = "definition"
+const definitionVar = definition.FileVar
 
 // Agents is the registry: what is built in, and the files in a data folder. It
 // needs no store.

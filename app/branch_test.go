@@ -207,3 +207,19 @@ func TestNames_EveryToolOfTheAgentsIsCalledSomething(t *testing.T) {
 		}
 	}
 }
+
+// "I asked otherwise from an earlier turn, and my own graph said that there is no var branch."
+func TestBranch_GoesOnWithAnOwnGraphThatDeclaresVars(t *testing.T) {
+	a := clinic(t, 0)
+	if _, err := a.AddAgent("name: own_vars\nvars: {most: {type: integer, default: 2}}\nnodes: [{name: all, kind: transform, pick: vars, default_next: end}]\n"); err != nil {
+		t.Fatal(err)
+	}
+	first := askIn(t, a, app.TurnRequest{Agent: "own_vars", Text: "one"})
+	branch := askIn(t, a, app.TurnRequest{Branch: first.Turn, Agent: "own_vars", Text: "two"})
+	for _, s := range []app.Started{first, branch} {
+		run, err := a.Store.Run(app.RunID(s.Turn))
+		if err != nil || !strings.Contains(run.Output, `"most":2`) || strings.Contains(run.Output, "sha256") || strings.Contains(run.Output, "branch") {
+			t.Errorf("the graph's vars are %q, %v", run.Output, err)
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/expr-lang/expr/types"
+
 	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
@@ -36,6 +38,8 @@ type checker struct {
 	// compiled and domains are what was worked out before, by text and by path.
 	compiled map[string]compiledRule
 	domains  map[string]*domain
+	// typed are the types of what nodes put out, by key; nil before anybody asked.
+	typed map[string]types.Type
 	// read are the keys that each text with templates reads.
 	read  map[string][]string
 	limit int
@@ -493,7 +497,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if why := c.never(n.Until); why != "" {
 			c.warn(path+".until", "this can never hold, so every round is run: %s", why)
 		}
-		c.count(n.Times, path+".times")
+		c.count(n.Times, maxTimes, path+".times")
 		if n.Kind == KindRetry && len(n.Nodes) > 1 {
 			c.bad(path+".nodes", "retry holds one node; use loop for several")
 		}
@@ -523,10 +527,12 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		c.key(n.Over, path+".over")
 		if n.Over == "input" {
 			c.bad(path+".over", "input is a text, and fan_out works on a list; let a plan or a prompt with an output_schema make one")
+		} else if what := scalar(c.types()[n.Over]); what != "" {
+			c.warn(path+".over", "%s is %s, and fan_out works on a list, so this fails; let a plan or a prompt with an output_schema make one", n.Over, what)
 		}
 		c.templates(n.Arguments, path+".arguments", "item")
 	case KindAutonomous:
-		c.count(n.MaxSteps, path+".max_steps")
+		c.count(n.MaxSteps, maxSteps, path+".max_steps")
 		if most, _ := n.MaxSteps.fixed(); most >= c.limit {
 			c.bad(path+".max_steps", "%d steps are not fewer than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
@@ -602,9 +608,10 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 	}
 	c.read[text] = w.keys
 	c.statusText(text, path)
-	for _, e := range w.expressions {
+	for i, e := range w.expressions {
 		c.statusIn(e, path, "")
 		c.membersIn(e, path, "")
+		c.fits(e, path, text, w.places[i])
 	}
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(w.keys))) {
 		c.gone(key, path)
@@ -631,8 +638,8 @@ func (c *checker) inExpression(message string) string {
 	return fmt.Sprintf("there is no %s here%s", m[1], then(suggest(m[1], names), "vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind"))
 }
 
-// count checks a number that may be an expression.
-func (c *checker) count(n Count, path string) {
+// count checks a number from 1 to most that may be an expression.
+func (c *checker) count(n Count, most int, path string) {
 	if at := strings.LastIndexByte(path, '.'); at > 0 {
 		raw, _ := c.raw(path[:at])
 		if zero, written := raw[path[at+1:]].(json.Number); written && zero == "0" {
@@ -642,6 +649,14 @@ func (c *checker) count(n Count, path string) {
 	}
 	if _, fixed := n.fixed(); fixed {
 		return
+	}
+	if e, ok := whole(string(n), c.vars); ok && len(e.Operands()) == 0 {
+		if v, err := e.Value(nil, nil); err == nil {
+			if fixed, whole := v.(int); !whole || fixed < 1 || fixed > most {
+				c.bad(path, "%s is %s, and must be a whole number from 1 to %d", e, clip(expression.Words(v), 40), most)
+				return
+			}
+		}
 	}
 	if _, err := n.at(1, 1, c.vars); err != nil {
 		if _, err := newWordings(string(n), c.vars); err != nil {
@@ -880,6 +895,7 @@ func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 	}
 	c.statusIn(e, path, w.Expression)
 	c.membersIn(e, path, w.Expression)
+	c.fits(e, path, w.Expression, 0)
 	for _, o := range e.Operands() {
 		c.gone(o.Name, path)
 		if message := c.unwritten(o.Name); message != "" {
@@ -953,6 +969,11 @@ func (c *checker) fromGraph(err error) {
 		}
 		if m := quotedName.FindStringSubmatch(text); m != nil {
 			name := m[1] + m[2]
+			if loop, is := strings.CutSuffix(name, "_check"); is && c.names[name] == "" && errors.Is(each, graph.ErrUnreachable) {
+				loop = loop[strings.LastIndex(loop, "/")+1:]
+				c.bad(c.names[loop], "no round of %s comes to its end: every way through it ends the run or goes in a circle; lead one of them to end, without terminal", loop)
+				continue
+			}
 			path = c.names[name[strings.LastIndex(name, "/")+1:]]
 		}
 		c.bad(path, "%s", text)

@@ -2,6 +2,7 @@ package definition_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -409,12 +410,109 @@ func TestCheck_PatternsTakeWhatTheyDeclare(t *testing.T) {
 	}
 }
 
+// "check passed it, and the rule could never be decided: the answer is a number, and I compared it with a text."
+func TestCheck_SaysWhatTheTypesNeverAllow(t *testing.T) {
+	answer := func(of string) string { return "{name: h, kind: human, question: How, answer: " + of + ", output: n}" }
+	for _, c := range []struct{ node, expression, want string }{
+		{answer("{type: integer, minimum: 1}"), "n > 'a'", "4:56 > does not go between a number and a text"},
+		{answer("{type: integer}"), "n == '5'", "== does not go between a number and a text"},
+		{answer("{type: number}"), "n contains 'a'", "contains does not go"},
+		{answer("{type: boolean}"), "n >= 2", ">= does not go between true or false and a number"},
+		{answer("{type: integer}"), "size(n) > 2", "size"},
+		{answer("{type: integer}"), "n.x == 3", "has no members, so there is no x in it"},
+		{"{name: h, kind: human, question: How, output: n}", "n > 3", "> does not go between a text and a number"},
+		{"{name: h, kind: human, question: How, answers: [few, many], output: n}", "n + 1 > 3", "+ does not go between a text and a number"},
+		{"{name: h, kind: transform, template: 'a {{ input }}', output: n}", "n < 2", "< does not go between a text and a number"},
+		{"{name: h, kind: transform, count: input, output: n}", "n startsWith 'x'", "startsWith does not go between a number and a text"},
+		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}, required: [score], additionalProperties: false}}", "n.scor > 2", "there is no scor in it"},
+		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}}}", "n.score == 'high'", "== does not go between a number and a text"},
+		{"{name: h, kind: critique, output: n}", "n.verdct == 'accept'", "there is no verdct in it"},
+	} {
+		for where, file := range map[string]string{
+			"rule":     nodes(strings.Replace(c.node, "{name: h,", "{name: h, default_next: b,", 1), "{name: b, kind: router, choices: [{to: d, when: \""+c.expression+"\"}], default_next: d}", "{name: d, kind: think, default_next: end}"),
+			"template": nodes(strings.Replace(c.node, "{name: h,", "{name: h, default_next: b,", 1), "{name: b, kind: transform, template: \"it is {{ "+c.expression+" }}\", default_next: end}"),
+		} {
+			bad, odd := told(file)
+			at, want, placed := strings.Cut(c.want, " ")
+			if !placed || !strings.Contains(at, ":") {
+				at, want = "4:", c.want
+			}
+			if where == "template" {
+				at = "4:"
+			}
+			line, column, _ := strings.Cut(at, ":")
+			if column != "" {
+				column = ", column " + column + ":"
+			}
+			if bad != "" || !strings.Contains(odd, "line "+line+column) || !strings.Contains(odd, "this can never be worked out") || !strings.Contains(odd, want) {
+				t.Errorf("%s %s: %q, %q", where, c.expression, bad, odd)
+			}
+		}
+	}
+	for _, c := range []struct{ node, expression string }{
+		{answer("{type: integer}"), "n > 2.5 && n != 7 && (n ?? 0) < 9"},
+		{answer("{type: number}"), "n > 2 && n == 3"},
+		{answer("{type: boolean}"), "n && input != ''"},
+		{answer("{type: array}"), "size(n) > 2 && n[0] == 'x'"},
+		{answer("{type: object}"), "n.any.thing > 2"},
+		{"{name: h, kind: human, question: How, output: n}", "n contains 'x' && size(n) > 3 && lower(n) != 'y'"},
+		{"{name: h, kind: human, question: Give it as JSON, output: n}", "n.score > 2"},
+		{"{name: h, kind: think, output: n}", "n.score > 2 || n contains '3'"},
+		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}}}", "n.other == 'x' && n.score < 3"},
+		{"{name: h, kind: tool, tool: calculator, arguments: {expression: '1'}, output: n}", "n > 2"},
+	} {
+		file := nodes(strings.Replace(c.node, "{name: h,", "{name: h, default_next: b,", 1), "{name: b, kind: router, choices: [{to: d, when: \""+c.expression+"\"}], default_next: d}", "{name: d, kind: think, default_next: end}")
+		if bad, odd := told(file); bad != "" || strings.Contains(odd, "worked out") {
+			t.Errorf("%s: %q, %q", c.expression, bad, odd)
+		}
+	}
+}
+
+// "I gave a way for each of the three numbers, and was told that all of them may be false."
+func TestCheck_WholeNumbersBetweenBoundsAreAllThereIs(t *testing.T) {
+	file := func(answer string, rules ...string) string {
+		choices := make([]string, len(rules))
+		for i, r := range rules {
+			choices[i] = fmt.Sprintf("{to: d, when: '%s'}", r)
+		}
+		return nodes("{name: h, kind: human, question: How many, answer: "+answer+", output: k, default_next: r}",
+			"{name: r, kind: router, choices: ["+strings.Join(choices, ", ")+"]}", "{name: d, kind: think, default_next: end}")
+	}
+	for _, rules := range [][]string{{"k == 1", "k == 2 || k == 3"}, {"k < 2", "k == 2", "k > 2"}, {"k in [3, 1]", "k == 2"}, {"k <= 1.5", "k >= 1.6"}} {
+		if bad, odd := told(file("{type: integer, minimum: 1, maximum: 3}", rules...)); bad != "" || odd != "" {
+			t.Errorf("%v: %q, %q", rules, bad, odd)
+		}
+	}
+	for answer, rules := range map[string][]string{"{type: integer, minimum: 1, maximum: 3}": {"k == 1", "k == 2"}, "{type: integer, minimum: 1}": {"k == 1", "k == 2"}, "{type: number, minimum: 1, maximum: 2}": {"k == 1", "k == 2"}} {
+		if bad, _ := told(file(answer, rules...)); !strings.Contains(bad, "all rules of r may be false") {
+			t.Errorf("%s %v: %q", answer, rules, bad)
+		}
+	}
+	if _, odd := told(file("{type: integer, minimum: 1, maximum: 3}", "k > 1 && k < 2", "k > 0")); !strings.Contains(odd, "is a whole number from 1 to 3") {
+		t.Errorf("%q", odd)
+	}
+}
+
+// "A million rounds passed check, and the run failed."
+func TestCheck_ANumberOfRoundsThatIsWrittenAsAnExpressionIsChecked(t *testing.T) {
+	for times, want := range map[string]string{"{{ 1000000 }}": "1000000 is 1000000, and must be a whole number from 1 to 100", "{{ 2 - 2 }}": "from 1 to 100", "{{ 'x' }}": "from 1 to 100", "{{ 2 + 2 }}": ""} {
+		bad, _ := told(nodes("{name: a, kind: loop, times: \"" + times + "\", nodes: [{name: b, kind: think}], default_next: end}"))
+		if want == "" && bad != "" || !strings.Contains(bad, want) {
+			t.Errorf("%s: %q", times, bad)
+		}
+	}
+	bad, _ := told(nodes("{name: lp, kind: loop, nodes: [{name: a, kind: transform, template: x, flags: [terminal], default_next: b}, {name: b, kind: transform, template: y, default_next: a}], default_next: end}"))
+	if !strings.Contains(bad, "line 3, column 5") || !strings.Contains(bad, "no round of lp comes to its end") || strings.Contains(bad, "lp_check") {
+		t.Errorf("%q", bad)
+	}
+}
+
 func TestCheck_VarsAreNamedAsDeclared(t *testing.T) {
 	head := "name: x\nvars: {tone: {type: string, default: plain}, n: {type: integer, default: 1}}\n"
 	for body, want := range map[string]string{
 		"nodes: [{name: a, kind: transform, template: '{{ vars.tnoe }}', default_next: end}]":                                 "there is no tnoe here; did you mean tone?",
 		"nodes: [{name: a, kind: transform, template: '{{ run.token }}', default_next: end}]":                                 "there is no token here; did you mean tokens?",
-		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                        "invalid operation",
+		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                        "+ does not go between a number and a text",
 		"nodes: [{name: a, kind: loop, times: '{{ vars.tone', nodes: [{name: b, kind: think}], default_next: end}]":           "every {{ needs its }}",
 		"nodes: [{name: a, kind: transform, template: '{{ run.tokens }}', output: o, flags: [cacheable], default_next: end}]": "what cacheable kept would be wrong",
 		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                     "is no number",

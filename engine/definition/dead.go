@@ -21,6 +21,9 @@ const mostWays = 64
 // mostClaims bounds what has to be true together for no rule of a router to hold.
 const mostClaims = 32
 
+// mostValues bounds how many whole numbers between two bounds are looked at one by one.
+const mostValues = 64
+
 // claim is one thing that has to be true of a value.
 type claim struct {
 	of    string // the value, as it is written
@@ -141,7 +144,7 @@ func (c *checker) certain(n *Node) bool {
 		}
 		none = both
 	}
-	return known && !slices.ContainsFunc(none, func(claims []claim) bool { return c.contradiction(claims) == "" && !c.leftOut(claims) })
+	return known && !slices.ContainsFunc(none, func(claims []claim) bool { return c.contradiction(claims) == "" })
 }
 
 // unsure warns of a router whose rules leave nothing out, as long as there are values: where
@@ -202,18 +205,6 @@ func (c *checker) waysNot(w *When) ([][]claim, bool) {
 		return [][]claim{{{of: w.Key, op: op, value: constantOf(v)}}}, true
 	}
 	return nil, false
-}
-
-// leftOut says that claims leave none of the values that something can have.
-func (c *checker) leftOut(claims []claim) bool {
-	for _, a := range claims {
-		if d := c.domainOf(pathOf(a.of)); d != nil && len(d.values) > 0 && a.op == "!=" && !slices.ContainsFunc(d.values, func(v any) bool {
-			return !slices.ContainsFunc(claims, func(b claim) bool { return b.of == a.of && b.op == "!=" && b.value == v })
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // expression compiles a rule, once for each text: that takes half a millisecond. It is nil
@@ -444,7 +435,10 @@ func (c *checker) contradiction(claims []claim) string {
 		case isNumber && d.most != nil && (a.op == ">" && f >= *d.most || a.op == ">=" && f > *d.most),
 			isNumber && d.least != nil && (a.op == "<" && f <= *d.least || a.op == "<=" && f < *d.least):
 			return fmt.Sprintf("%s %s", a.of, d.why)
-		case a.value != nil && len(d.values) > 0 && !slices.ContainsFunc(d.values, func(v any) bool { return !excludes(claim{of: a.of, op: "==", value: v}, a) }):
+		case a.value != nil && len(d.values) > 0 && !slices.ContainsFunc(d.values, func(v any) bool {
+			is := claim{of: a.of, op: "==", value: v}
+			return !slices.ContainsFunc(claims, func(b claim) bool { return b.of == a.of && b.op != "" && excludes(is, b) })
+		}):
 			return fmt.Sprintf("%s %s", a.of, d.why)
 		}
 	}
@@ -603,20 +597,8 @@ func (c *checker) findDomain(path string) *domain {
 		}
 		return nil
 	}
-	if c.free {
-		return nil
-	}
-	var by *Node
-	n := 0
-	outputs(c.nodes, "", 0, func(each *Node, _ string) {
-		if each.Output == key || each.Name+"_output" == key {
-			by, n = each, n+1
-		}
-		if _, taken := each.Takes[key]; taken || nested(each.Kind) && each.Output == key {
-			n += 2
-		}
-	})
-	if n != 1 {
+	by := c.writer(key)
+	if by == nil {
 		return nil
 	}
 	switch {
@@ -677,8 +659,13 @@ func (v *Value) domain() *domain {
 	for _, each := range v.Enum {
 		d.values = append(d.values, constantOf(plainValue(each)))
 	}
-	if v.Type == "boolean" {
+	switch {
+	case v.Type == "boolean":
 		d.values = []any{true, false}
+	case v.Type == "integer" && len(d.values) == 0 && v.Minimum != nil && v.Maximum != nil && *v.Maximum-*v.Minimum < mostValues:
+		for i := math.Ceil(*v.Minimum); i <= *v.Maximum; i++ {
+			d.values = append(d.values, i)
+		}
 	}
 	return d
 }

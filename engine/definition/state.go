@@ -2,6 +2,8 @@ package definition
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -23,6 +25,7 @@ func (def *Definition) Begin(input string, vars map[string]string, said ...model
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(values, func(name string, _ any) bool { return slices.Contains(turnVars, name) })
 	return state(input, model.JSON(values), said...), nil
 }
 

@@ -161,7 +161,7 @@ func (w *wordings) translated(text string, vars map[string]Value, guarded bool) 
 			if inItem {
 				says += " ."
 			}
-			w.expressions = append(w.expressions, e)
+			w.expressions, w.places = append(w.expressions, e), append(w.places, len([]rune(text[:a.at])))
 			each.value = e
 			for _, o := range e.Operands() {
 				if !inItem || o.Name != itemKey {

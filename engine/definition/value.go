@@ -157,6 +157,7 @@ func printable(v any) any {
 type wordings struct {
 	parsed      *template.Template
 	expressions []*Expression
+	places      []int     // of expressions in the text, in characters from 0
 	keys        []string  // of the context
 	fields      []string  // of them, those that the older form reads
 	pieces      []piece   // where nothing is chosen or repeated

@@ -42,6 +42,7 @@ const (
 type Expression struct {
 	program *vm.Program
 	tree    ast.Node
+	source  string // as its author wrote it
 	text    string
 	names   []Operand
 	rule    bool // the answer is yes or no
@@ -54,8 +55,8 @@ type Operand struct {
 	Name string
 	// At is where it stands first, in characters from 0.
 	At int
-	// inside says that members of it are read.
-	inside bool
+	// Inside says that members of it are read.
+	Inside bool
 }
 
 // Error is a mistake in an expression.
@@ -357,20 +358,13 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 	if err != nil {
 		return nil, misread(err, text)
 	}
-	e := &Expression{tree: tree.Node, text: tree.Node.String(), rule: rule}
+	e := &Expression{tree: tree.Node, source: text, text: tree.Node.String(), rule: rule}
 	if err := e.allow(tree.Node, false, false); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(e.names, func(o Operand) bool { return env[o.Name] != nil }) {
-		// What is read through a function may be anything: its types are checked as it is written.
-		checked, err := parser.ParseWithConfig(text, config)
-		if err == nil {
-			ast.Walk(&checked.Node, divisions{})
-			_, err = checker.Check(checked, config)
-		}
-		if err != nil {
-			return nil, misread(err, text)
-		}
+	// What is read through a function may be anything: its types are checked as it is written.
+	if err := e.Fits(env); err != nil {
+		return nil, err
 	}
 	if rule {
 		all = append(all, expr.Patch(presences{}))
@@ -379,6 +373,30 @@ func CompileFor(text string, env map[string]any, rule bool) (*Expression, error)
 		return nil, misread(err, text)
 	}
 	return e, nil
+}
+
+// Fits says where values of the types in env, by key, make the expression one that no run
+// can work out; the error is an *Error.
+func (e *Expression) Fits(env map[string]any) error {
+	if !slices.ContainsFunc(e.names, func(o Operand) bool { return env[o.Name] != nil }) {
+		return nil
+	}
+	config := conf.CreateNew()
+	for _, o := range options(env, e.rule) {
+		o(config)
+	}
+	for _, name := range []string{"size", "len"} {
+		expr.Function(name, own[name], new(func(string) int), new(func([]any) int), new(func(map[string]any) int))(config)
+	}
+	tree, err := parser.ParseWithConfig(e.source, config)
+	if err == nil {
+		ast.Walk(&tree.Node, divisions{})
+		_, err = checker.Check(tree, config)
+	}
+	if err != nil {
+		return misread(err, e.source)
+	}
+	return nil
 }
 
 // String is the expression as it was understood.
@@ -469,11 +487,11 @@ func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 		if room -= len(values.raw[name.Name]); room < 0 {
 			return nil, fmt.Errorf("%w: %s is too long to be read; %d bytes are", ErrUndecided, name.Name, maxRead)
 		}
-		switch v := values.of(name.Name, name.inside); {
+		switch v := values.of(name.Name, name.Inside); {
 		case v == nil || v.broken:
 			delete(env, name.Name) // an item that stood beside another expression's values
 			missing = append(missing, name.Name)
-		case name.inside:
+		case name.Inside:
 			env[name.Name] = v.inner
 		default:
 			env[name.Name] = v.whole
@@ -624,7 +642,7 @@ func (e *Expression) reads(n *ast.IdentifierNode, inside bool) {
 		e.names = append(e.names, Operand{n.Value, n.Location().From, inside})
 		return
 	}
-	e.names[i].inside = e.names[i].inside || inside
+	e.names[i].Inside = e.names[i].Inside || inside
 }
 
 // misread words a mistake that the library found.
@@ -634,7 +652,7 @@ func misread(err error, in string) *Error {
 	if !errors.As(err, &at) {
 		return &Error{0, firstLine(err.Error())}
 	}
-	text := firstLine(at.Message)
+	text := mixed(firstLine(at.Message))
 	if token, ok := strings.CutPrefix(text, "unexpected token "); ok {
 		switch kind, value, _ := strings.Cut(strings.TrimSuffix(token, ")"), "("); {
 		case kind == "EOF":
@@ -662,6 +680,26 @@ func unfit(text string) string {
 		return "a value is of another type than it is used as"
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
+}
+
+var (
+	mixedTypes  = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`)
+	mixedValues = regexp.MustCompile(`^invalid operation: ([\w{}\[\]. <>]+?) (==|[<>]=?|[-+*/%]|in|contains|startsWith|endsWith|matches) ([\w{}\[\]. <>]+)$`)
+	noNumber    = regexp.MustCompile(`^invalid operation: (int|float)\((.*)\)$`)
+)
+
+// mixed says in words for people that an operator stands between types that it is not for.
+func mixed(text string) string {
+	if m := mixedTypes.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
+	}
+	if m := mixedValues.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
+	}
+	if m := noNumber.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s is no number", clip(m[2], 60))
+	}
+	return text
 }
 
 func firstLine(text string) string {

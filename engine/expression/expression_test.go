@@ -90,7 +90,7 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"draft.nothing":            "draft.nothing has no value",
 		"size(whole) > 0":          "stands where a text, a list or an object is wanted",
 		"input.length > 2":         "!type string has no field",
-		"names > 2":                "invalid operation",
+		"names > 2":                "> does not go between a list and a number",
 		"done && score":            "bool",
 		"items[7] == 1":            "items[7] has no value",
 		"whole.part == 1":          "a number has no member part",
@@ -98,7 +98,7 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"whole % size(none) == 1":  "divide by zero",
 		"draft":                    "bool",
 		"any(score, # > 1)":        "",
-		"float(draft.verdict) > 1": "invalid operation",
+		"float(draft.verdict) > 1": "accept is no number",
 	} {
 		e, err := expression.Compile(text)
 		if found := strings.TrimPrefix(want, "!"); found != want {
@@ -121,11 +121,11 @@ func TestExpression_refuses_what_it_cannot_do_with_its_place(t *testing.T) {
 	for text, want := range map[string]string{
 		"score >=":                            "9: something is missing at the end",
 		"score = 1":                           "7: = is not an operator; compare with ==",
-		"score > 'a' + 1":                     "13: invalid operation",
-		"1 < 'a'":                             "3: invalid operation",
+		"score > 'a' + 1":                     "13: + does not go between a text and a number",
+		"1 < 'a'":                             "3: < does not go between a number and a text",
 		"size(items)":                         "expected bool",
-		"input > 3":                           "7: invalid operation",
-		"vars.most > 3":                       "11: invalid operation",
+		"input > 3":                           "7: > does not go between a text and a number",
+		"vars.most > 3":                       "11: > does not go between a text and a number",
 		"sise(items) > 0":                     "1: there is no function sise; did you mean size?",
 		"now() > 1":                           "1: there is no function now",
 		"score > 1 && env('HOME') == 'x'":     "14: there is no function env",
@@ -263,7 +263,7 @@ func TestExpression_AMemberThatIsNotThereIsNothing(t *testing.T) {
 			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]string{"v.t.deep": "a text has no member deep", "v.nope + 1": "nothing + "} {
+	for text, want := range map[string]string{"v.t.deep": "a text has no member deep", "v.nope + 1": "+ does not go between nothing and "} {
 		e, err := expression.CompileFor(text, nil, false)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
