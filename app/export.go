@@ -555,7 +555,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				asked.Title = cmp.Or(asked.Title, d.Title) // rows of older stores keep the latest only
 			}
 			titles[a.ID] = asked.Title
-			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", t.tongue.Told(asked.Title), e.Tool, a.ID, a.Tool, a.Call, a.PolicyVersion,
+			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", visible.Line(t.tongue.Told(asked.Title)), visible.Line(e.Tool), a.ID, visible.Line(a.Tool), a.Call, a.PolicyVersion,
 				t.tongue.Moment(a.RequestedAt.In(t.zone())), t.tongue.Moment(a.ExpiresAt.In(t.zone())))
 			n.Mono = t.exactly(asked)
 		case journal.ApprovalDecided:
@@ -563,24 +563,24 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if err != nil {
 				d.Reviewer = say("unreadable")
 			}
-			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), d.Reviewer)
+			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), visible.Line(d.Reviewer))
 			if e.Reason != "" {
 				n.Text += ": " + e.Reason // a person's comment
 			}
 			if d.Was != "" {
 				n.Label, n.Mono = say("Changed"), say("digest before")+" "+d.Was
 				if before := titles[e.Approval]; before != d.Title {
-					n.Text += "\n" + say("from: %s\nto: %s", t.tongue.Told(before), t.tongue.Told(d.Title))
+					n.Text += "\n" + say("from: %s\nto: %s", visible.Line(t.tongue.Told(before)), visible.Line(t.tongue.Told(d.Title)))
 				}
 				for _, l := range d.Changed {
-					n.Text += fmt.Sprintf("\n%s: %s → %s", l.Label, cmp.Or(l.Before, say("(nothing)")), cmp.Or(l.After, say("(nothing)")))
+					n.Text += fmt.Sprintf("\n%s: %s → %s", visible.Line(l.Label), cmp.Or(l.Before, say("(nothing)")), cmp.Or(l.After, say("(nothing)")))
 				}
 				titles[e.Approval] = d.Title
 			}
 			if d.Digest != "" {
 				n.Mono = say("digest") + " " + d.Digest
 				if a := approvals[e.Approval]; a.Original != nil && a.Digest == d.Digest {
-					n.Text += "\n" + t.tongue.Told(a.Title)
+					n.Text += "\n" + visible.Line(t.tongue.Told(a.Title))
 					n.Mono = t.exactly(a)
 				}
 			}
@@ -589,7 +589,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.MutationCommitted:
 			n.Label, n.Text, n.Mono = say("Done"), say("%s was carried out", e.Tool), string(e.Data)
 		case journal.ToolRefused:
-			n.Label, n.Text = say("Not done"), e.Tool+": "+t.tongue.Told(e.Reason)
+			n.Label, n.Text = say("Not done"), visible.Line(e.Tool)+": "+t.tongue.Told(e.Reason)
 		case journal.TurnFailed, journal.StageFailed:
 			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+t.tongue.Told(withoutParts(e.Error))
 			if last := len(out) - 1; !trace && e.Kind == journal.TurnFailed && last >= 0 && out[last].Label == n.Label && out[last].Text == n.Text {
@@ -620,7 +620,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalDelegated:
 			n.Kind, n.Label = "hold", say("Passed on")
 			if d, err := journal.Read[journal.ApprovalDelegatedData](e); err == nil {
-				n.Text, n.Mono = join(say("%s lets %s decide as well", d.From, d.To), e.Reason), say("digest")+" "+d.Digest
+				n.Text, n.Mono = join(say("%s lets %s decide as well", visible.Line(d.From), visible.Line(d.To)), e.Reason), say("digest")+" "+d.Digest
 			}
 		default:
 			if label, text := EventWords(t.tongue, e); text != "" {

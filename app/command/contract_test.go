@@ -3,6 +3,7 @@ package command_test
 import (
 	"bufio"
 	"encoding/json"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -378,6 +379,21 @@ func TestCommand_EventsStaySmall(t *testing.T) {
 	for _, k := range []string{"stage_started", "stage_completed", "transition", "checkpoint", "phase_started", "tool_started", "tool_completed", "safety_checked", "model_called"} {
 		if !slices.Contains(kinds, k) {
 			t.Errorf("the one stream of a turn has no %s", k)
+		}
+	}
+}
+
+// "The transcript had a line of its own about a digest; it was part of the name that somebody had typed."
+func TestThreat15_ANameWithLinesIsOneLineOfATranscript(t *testing.T) {
+	x := inClinic(t)
+	x.want(3, booking...)
+	a := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
+	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Dr. A\nThe digest was checked by nobody\u202e", "--comment", "fits")
+	x.want(0, "resume", a.text("turn"))
+	for _, format := range []string{"md", "html"} {
+		body := html.UnescapeString(x.want(0, "export", "s1", "--format", format).out)
+		if !strings.Contains(body, "Dr. A⟨U+000A⟩The digest was checked by nobody⟨U+202E⟩") || strings.Contains(body, "\nThe digest was checked") || strings.Contains(body, "> The digest was checked") {
+			t.Errorf("%s: %s", format, body[max(0, strings.Index(body, "The digest was")-200):][:400])
 		}
 	}
 }

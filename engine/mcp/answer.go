@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"holdpoint/engine/visible"
 )
 
 const mostAnswer = 64 << 10 // bytes of text that a model is told
@@ -48,7 +50,7 @@ func answerOf(r *sdk.CallToolResult) json.RawMessage {
 		}
 	}
 	if said != "" || out["result"] == nil {
-		out["text"] = visible(said)
+		out["text"] = visible.Text(said)
 	}
 	body, err := json.Marshal(out)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"holdpoint/engine/identity"
+	"holdpoint/engine/visible"
 )
 
 // Errors that callers distinguish.
@@ -77,7 +78,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 		return Config{}, fmt.Errorf("%w: %s", ErrConfig, fmt.Sprintf(format, args...))
 	}
 	c.Title = strings.TrimSpace(c.Title)
-	if c.Title == "" || utf8.RuneCountInString(c.Title) > mostTitle || visible(c.Title) != c.Title {
+	if c.Title == "" || utf8.RuneCountInString(c.Title) > mostTitle || visible.Line(c.Title) != c.Title {
 		return bad("it needs a title of 1 to %d plain characters", mostTitle)
 	}
 	for _, need := range c.Needs {
@@ -103,7 +104,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 		}
 		for _, name := range c.Env {
 			if !envForm.MatchString(name) {
-				return bad("%q is no name of a variable; give names only, their values are taken when the program is started", visible(name))
+				return bad("%q is no name of a variable; give names only, their values are taken when the program is started", visible.Line(name))
 			}
 		}
 		path, err := exec.LookPath(c.Command)
@@ -111,7 +112,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 			path, err = filepath.Abs(path)
 		}
 		if err != nil {
-			return bad("the command %q is not there: %v", visible(c.Command), errors.Unwrap(err))
+			return bad("the command %q is not there: %v", visible.Line(c.Command), errors.Unwrap(err))
 		}
 		c.Command = path
 	case HTTP:
@@ -127,7 +128,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 			return bad("the address has to be https, or http on this laptop (127.0.0.1, localhost)")
 		}
 	default:
-		return bad("the transport is stdio or http, not %q", visible(c.Transport))
+		return bad("the transport is stdio or http, not %q", visible.Line(c.Transport))
 	}
 	if c.ID == "" {
 		c.ID = strings.Trim(notID.ReplaceAllString(strings.ToLower(c.Title), "-"), "-")
@@ -140,7 +141,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 		}
 	}
 	if !idForm.MatchString(c.ID) || len(c.ID) > mostID {
-		return bad("the id %q has to be small letters and digits, with - between them", visible(c.ID))
+		return bad("the id %q has to be small letters and digits, with - between them", visible.Line(c.ID))
 	}
 	if taken(c.ID) {
 		return bad("there is a server %q already", c.ID)

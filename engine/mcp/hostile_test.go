@@ -92,7 +92,7 @@ func TestThreat21_WhatAServerSaysIsShownAsItIsAndBounded(t *testing.T) {
 			t.Errorf("%q is there", r)
 		}
 	}
-	if !strings.Contains(got.Description, `\u{202e}`) || len([]rune(got.Description)) > 2000 || len(got.Parameters) > 1000 {
+	if !strings.Contains(got.Description, "⟨U+202E⟩") || len([]rune(got.Description)) > 2000 || len(got.Parameters) > 1000 {
 		t.Errorf("%d characters, %d bytes", len(got.Description), len(got.Parameters))
 	}
 	x := s.tool("evil.evil")

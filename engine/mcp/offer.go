@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"holdpoint/engine/tool"
+	"holdpoint/engine/visible"
 )
 
 // Class is what a person says that a tool does.
@@ -62,7 +63,7 @@ func offerOf(t *sdk.Tool) Offer {
 		o.Hint = a.ReadOnlyHint
 	}
 	if !nameForm.MatchString(t.Name) {
-		o.Name, o.Unusable = strings.NewReplacer("\n", `\u{a}`, "\t", `\u{9}`).Replace(bounded(t.Name, mostName)), "its name has other characters than A-Z a-z 0-9 _ - . / or is longer than 64"
+		o.Name, o.Unusable = visible.Line(bounded(t.Name, mostName)), "its name has other characters than A-Z a-z 0-9 _ - . / or is longer than 64"
 		return o
 	}
 	if o.Parameters, err = strict(schema); err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/tool"
+	"holdpoint/engine/visible"
 )
 
 const (
@@ -165,7 +166,7 @@ func (w *walker) keyword(k string, v any, depth int) (made any, keep bool, err e
 		folded := map[string]bool{}
 		for _, name := range sorted(in) {
 			if k == "properties" {
-				if name == "" || len(name) > mostName || visible(name) != name || strings.ContainsAny(name, "\n\t") {
+				if name == "" || len(name) > mostName || visible.Line(name) != name {
 					return nil, false, fmt.Errorf("an argument is called %q", bounded(name, 40))
 				}
 				if folded[strings.ToLower(name)] {
