@@ -50,6 +50,10 @@ type Report struct {
 	Types  []Count     `json:"types"` // by type; what names no type counts as "(unreadable)"
 	Total  Count       `json:"total"`
 	Errors []LineError `json:"errors"` // the first 100; Total.Failed counts all
+	// Differing are lines that say otherwise than the record that is there, which was left as
+	// it is: the first 100; DifferingLines counts all.
+	Differing      []LineError `json:"differing,omitempty"`
+	DifferingLines int         `json:"differing_lines,omitempty"`
 	// Skipped are the files that are not FHIR, at most 100 of them; SkippedFiles counts all.
 	Skipped      []Skipped `json:"skipped,omitempty"`
 	SkippedFiles int       `json:"skipped_files,omitempty"`
@@ -98,10 +102,18 @@ type Line struct {
 	Type     string
 	Resource json.RawMessage
 	// Make makes the resource in the transaction that writes it, out of what is there
-	// already. A *Refusal is the line's error; any other ends the import.
+	// already. A *Refusal is the line's error; with a *Differing the resource that is given
+	// with it is kept, and what differs is told; any other ends the import.
 	Make func(tx Tx) (json.RawMessage, error)
 	Err  error
 }
+
+// Differing says that a line says otherwise than the record does, which stays as it is.
+type Differing struct {
+	Reason string // for a person: what differs, and what to do
+}
+
+func (d *Differing) Error() string { return d.Reason }
 
 // ImportOptions of an import; the zero value will do.
 type ImportOptions struct {
@@ -646,10 +658,12 @@ func typeOf(raw []byte) string {
 // made is the record that a line makes.
 func (i *importer) made(tx Tx, e entry) (Record, error) {
 	raw, err := e.make(tx)
-	if err != nil {
+	var differs *Differing
+	if err != nil && !errors.As(err, &differs) {
 		return Record{}, err
 	}
-	return New(raw, i.o.Now())
+	r, newErr := New(raw, i.o.Now())
+	return r, cmp.Or(newErr, err)
 }
 
 // flush writes a batch in one transaction, so that one sync to disk serves many.
@@ -663,14 +677,17 @@ func (i *importer) flush(ctx context.Context) error {
 		return nil
 	}
 	var counts map[string]*Count
-	var failed []LineError
+	var failed, differing []LineError
 	err := i.store.UpdateRecords(func(tx Tx) error {
-		counts, failed = map[string]*Count{}, nil
+		counts, failed, differing = map[string]*Count{}, nil, nil
 		for _, e := range i.batch {
 			r, err := e.Record, error(nil)
 			if e.make != nil {
 				var no *Refusal
-				r, err = i.made(tx, e)
+				var differs *Differing
+				if r, err = i.made(tx, e); errors.As(err, &differs) {
+					differing, err = append(differing, LineError{i.at.File, e.line, differs.Reason}), nil
+				}
 				if errors.As(err, &no) || errors.Is(err, ErrResource) {
 					failed = append(failed, LineError{e.Type, e.line, err.Error()})
 					continue
@@ -714,6 +731,8 @@ func (i *importer) flush(ctx context.Context) error {
 		i.read-- // fail counts it again
 		i.fail(f.Line, f.File, errors.New(f.Error))
 	}
+	i.report.DifferingLines += len(differing)
+	i.report.Differing = append(i.report.Differing, differing[:min(len(differing), errorsKept-len(i.report.Differing))]...)
 	i.kept += len(i.batch) - len(failed)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import type { Job } from "@/api/types";
 import { JobRow } from "@/models/JobRow";
-import { closeJob, documentCounts, documentNotes, importSum, notTaken } from "@/models/jobs";
+import { closeJob, documentCounts, remarks, importSum, notTaken } from "@/models/jobs";
 import { t } from "@/text/language";
 import { IconButton } from "@/ui/Button";
 import { useResumeImport } from "./uploads";
@@ -34,5 +34,5 @@ export function Imports({ jobs }: { jobs: readonly Job[] }) {
 /** Says whether nothing of an import is left for a person to see to. */
 function wentWell(job: Job): boolean {
   const missed = notTaken(job.result);
-  return job.kind === "import_library" && job.status === "done" && missed.lines === 0 && missed.files.length === 0 && documentNotes(job.result).length === 0;
+  return job.kind === "import_library" && job.status === "done" && missed.lines === 0 && missed.files.length === 0 && remarks(job.result).length === 0;
 }

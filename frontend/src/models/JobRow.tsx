@@ -10,7 +10,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
-import { closeJob, documentCounts, documentNotes, lineErrors, notTaken, pace, typeCounts } from "./jobs";
+import { closeJob, documentCounts, remarks, lineErrors, notTaken, pace, typeCounts } from "./jobs";
 
 /** One long work: how far it is, how to stop it, what came of it. */
 export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
@@ -24,7 +24,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const errors = lineErrors(job.result);
   const missed = notTaken(job.result);
   const documents = documentCounts(job.result);
-  const notes = documentNotes(job.result);
+  const notes = remarks(job.result);
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -76,7 +76,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}{job.status === "cancelled" && ` ${t("models.whatWasReadIsKept")}`}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
-          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}: {visibleText(entry.error)}</li>)}
+          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {visibleText(entry.error)}</li>)}
         </ul>
       )}
       {changed.length > 0 && <Counts counts={changed} />}

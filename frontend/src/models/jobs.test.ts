@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "@/api/types";
 import { modelName } from "./ImportButton";
-import { currentJobs, lineErrors, notTaken, pace, typeCounts } from "./jobs";
+import { currentJobs, lineErrors, notTaken, pace, remarks, typeCounts } from "./jobs";
 import { fits } from "./ModelsScreen";
 
 const now = Date.parse("2026-03-02T10:00:00Z");
@@ -31,6 +31,10 @@ describe("an import's result", () => {
   });
   it("counts all of them, although the list is cut", () =>
     expect(notTaken(result)).toEqual({ lines: 299, files: ["notes.txt"] }));
+  it("names the lines that say otherwise than the record, which were not taken over", () => {
+    expect(remarks({ ...result, differing: [{ file: "t2.csv", line: 3, error: "the surface differs" }] })).toEqual([{ file: "t2.csv", line: 3, error: "the surface differs" }]);
+    expect(remarks({ ...result, differing: 3 })).toEqual([]);
+  });
   it("counts each type", () => expect(typeCounts(result)[0]).toMatchObject({ type: "Patient", created: 1, failed: 1 }));
   it.each([null, 3, "x", [], { errors: [null, 3], types: [null, { type: 4 }], total: 7, skipped: [1] }])(
     "survives %j",

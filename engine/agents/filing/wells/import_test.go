@@ -102,6 +102,36 @@ func TestImport_TheSharedRecordsHaveExactCounts(t *testing.T) {
 	if r = imported(t, db, os.DirFS(sharedWells)); r.Total.Created+r.Total.Updated+r.Total.Failed != 0 || r.Total.Unchanged != r.Total.Read {
 		t.Errorf("reading again changes something: %+v", r.Total)
 	}
+	if r.DifferingLines != 0 {
+		t.Errorf("%d lines of one folder are said to differ: %+v", r.DifferingLines, r.Differing[:3])
+	}
+}
+
+// "I corrected the place of the well in a second file. It said unchanged, and the old place stayed."
+func TestImport_SaysWhatAnotherFileSaysOtherwise(t *testing.T) {
+	db := storetest.Open(t)
+	const head = "api,well_name,surface_lon,surface_lat,datum\n"
+	file := func(name, text string) record.Report {
+		return imported(t, db, fstest.MapFS{name: &fstest.MapFile{Data: []byte(head + text)}})
+	}
+	file("take.csv", "42-329-97401,ONE 1,-102.1,31.85,\n")
+	if r := file("t2.csv", "42-329-97401,ONE 1,-102.1,31.85,NAD27\n"); r.Total.Updated != 1 || r.DifferingLines != 0 {
+		t.Errorf("the datum that was missing: %+v", r)
+	}
+	if w := well(t, db, "42-329-97401"); w.Surface.Datum != "NAD27" {
+		t.Errorf("the datum that was said second is not kept: %+v", w.Surface)
+	}
+	r := file("t3.csv", "42-329-97401,ONE 1,-102.2,31.86,NAD83\n")
+	if r.DifferingLines != 1 || len(r.Differing) != 1 || r.Differing[0].Line != 2 || r.Differing[0].File != "t3.csv" ||
+		!strings.Contains(r.Differing[0].Error, "Well/42-329-97401") || !strings.Contains(r.Differing[0].Error, "surface") || !strings.Contains(r.Differing[0].Error, "take.csv") {
+		t.Errorf("another place in another file: %+v", r)
+	}
+	if w := well(t, db, "42-329-97401"); w.Surface.Lon != -102.1 {
+		t.Errorf("the place is %+v", w.Surface)
+	}
+	if r = file("take.csv", "42-329-97401,ONE 1,-102.2,31.86,NAD83\n"); r.Total.Updated != 1 || well(t, db, "42-329-97401").Surface.Lon != -102.2 {
+		t.Errorf("the file itself, corrected: %+v", r)
+	}
 }
 
 func TestImport_OrderOfTheFilesDoesNotMatter(t *testing.T) {

@@ -2,6 +2,7 @@ package wells
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ func told(err error, what string) error {
 //
 //   - what nobody said before is added;
 //   - a newer permit, and the same source read again, replaces what was said;
-//   - another source only adds, and so does a second line of the same file (again), which
-//     must not contradict the first;
+//   - another source only adds, and what it says otherwise is told (*record.Differing); so
+//     does a second line of the same file (again), which must not contradict the first;
 //   - what a person corrected stays as it is;
 //   - a name that gives way stays as an alias.
 //
@@ -69,7 +70,7 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 		switch {
 		case k == "source" || k == "alias" || k == "other" || k == "corrected":
 		case k == "name" && string(v) == `""`:
-		case was[k] == nil || string(was[k]) == `""`:
+		case was[k] == nil || string(was[k]) == `""` || fuller(was[k], v):
 			was[k] = v
 		case bytes.Equal(was[k], v) || kept.Corrected[k] != "":
 		case newer:
@@ -121,7 +122,26 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 	if err := json.Unmarshal(model.JSON(was), &out); err != nil {
 		return nil, &record.Refusal{Reason: fmt.Sprintf("%s is there in another form and was left as it is", ref)}
 	}
+	if len(differ) > 0 && from.Rank == "" {
+		slices.Sort(differ)
+		return model.JSON(out), &record.Differing{Reason: fmt.Sprintf("%s: the %s differs from what %s says, which was kept. To have this file's, correct that one and import it again, or give this file its name",
+			ref, strings.Join(differ, ", "), cmp.Or(kept.Source.Name, "the record"))}
+	}
 	return model.JSON(out), nil
+}
+
+// fuller says that an object says all that another does, and more: a place with its datum.
+func fuller(was, now json.RawMessage) bool {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(was, &a) != nil || json.Unmarshal(now, &b) != nil {
+		return false
+	}
+	for k, v := range a {
+		if string(v) != `""` && !bytes.Equal(v, b[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 func withAlias(list []string, name string) []string {
