@@ -228,11 +228,11 @@ its number and does not stop the others; exit status 1 says that there was one.`
 			for _, e := range rep.Errors {
 				p.say("  %s line %d: %s", e.File, e.Line, e.Error)
 			}
-			for _, e := range rep.Differing {
-				p.say("  %s line %d, not taken over: %s", e.File, e.Line, e.Error)
+			for _, e := range rep.Remarks {
+				p.say("  %s line %d, remark: %s", e.File, e.Line, e.Error)
 			}
-			if more := rep.DifferingLines - len(rep.Differing); more > 0 {
-				p.say("  and %d more lines that differ from what is there", more)
+			if more := rep.RemarkedLines - len(rep.Remarks); more > 0 {
+				p.say("  and %d more lines with remarks", more)
 			}
 			for _, s := range rep.Skipped {
 				p.say("  skipped %s: %s", s.File, s.Reason)

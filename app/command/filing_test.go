@@ -365,3 +365,45 @@ func TestFiling_TheBenchTellsWhatTheGateCosts(t *testing.T) {
 		}
 	}
 }
+
+// "The form for one lease listed the exceptions that we had for three others, as if they were its own."
+func TestFiling_F39_APriorExceptionIsThatOfTheSite(t *testing.T) {
+	x := atTheRanch(t)
+	file := filepath.Join(t.TempDir(), "exceptions.csv")
+	const head = "filing_no,site_name,county,district,release_type,latitude,longitude,operator_name,status,effective,expires,days,release_rate_mcf_day,exception_reasons\n"
+	line := func(no, site, district string) string {
+		return no + "," + site + ",MIDLAND," + district + ",Flare,31.85,-102.10,\"MADE UP OIL, INC.\",Approved,2025-01-01,2025-01-31,31,90.0,Unloading fluid\n"
+	}
+	boxOf := func(rows string) (b struct {
+		ID, Status, Source, Note string
+		Value                    any
+	}) {
+		if err := os.WriteFile(file, []byte(head+rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x.want(0, "records", "import", file)
+		var form struct {
+			Boxes []struct {
+				ID, Status, Source, Note string
+				Value                    any
+			}
+		}
+		raw, err := json.Marshal(x.result(lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97101", "--json", "Prepare Form R-32").out), "rule32_filing_assembly")["result"])
+		if err != nil || json.Unmarshal(raw, &form) != nil {
+			t.Fatalf("%s %v", raw, err)
+		}
+		for _, b := range form.Boxes {
+			if b.ID == "7" {
+				return b
+			}
+		}
+		t.Fatalf("no box 7: %s", raw)
+		return b
+	}
+	if b := boxOf(line("70001", "ELSEWHERE UNIT", "08") + line("70002", "TEST RANCH", "8A")); b.Status != "missing" || b.Value != nil || !strings.Contains(b.Note, "70001 ELSEWHERE UNIT") || !strings.Contains(b.Note, "70002") {
+		t.Errorf("only other sites: %+v", b)
+	}
+	if b := boxOf(line("70003", "Test Ranch", "08")); b.Status != "filled" || !strings.Contains(b.Value.([]any)[0].(string), "70003") || !strings.Contains(b.Note, "70001") {
+		t.Errorf("the site's own: %+v", b)
+	}
+}

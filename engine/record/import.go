@@ -50,10 +50,10 @@ type Report struct {
 	Types  []Count     `json:"types"` // by type; what names no type counts as "(unreadable)"
 	Total  Count       `json:"total"`
 	Errors []LineError `json:"errors"` // the first 100; Total.Failed counts all
-	// Differing are lines that say otherwise than the record that is there, which was left as
-	// it is: the first 100; DifferingLines counts all.
-	Differing      []LineError `json:"differing,omitempty"`
-	DifferingLines int         `json:"differing_lines,omitempty"`
+	// Remarks are on lines that were read and that somebody has to look at: the first 100;
+	// RemarkedLines counts all.
+	Remarks       []LineError `json:"remarks,omitempty"`
+	RemarkedLines int         `json:"remarked_lines,omitempty"`
 	// Skipped are the files that are not FHIR, at most 100 of them; SkippedFiles counts all.
 	Skipped      []Skipped `json:"skipped,omitempty"`
 	SkippedFiles int       `json:"skipped_files,omitempty"`
@@ -102,18 +102,19 @@ type Line struct {
 	Type     string
 	Resource json.RawMessage
 	// Make makes the resource in the transaction that writes it, out of what is there
-	// already. A *Refusal is the line's error; with a *Differing the resource that is given
-	// with it is kept, and what differs is told; any other ends the import.
+	// already. A *Refusal is the line's error; with a *Remark the resource that is given
+	// with it is kept, and the remark is told; any other ends the import.
 	Make func(tx Tx) (json.RawMessage, error)
 	Err  error
 }
 
-// Differing says that a line says otherwise than the record does, which stays as it is.
-type Differing struct {
-	Reason string // for a person: what differs, and what to do
+// Remark is on a line that was read: it says otherwise than the record that is there, or what
+// can hardly be.
+type Remark struct {
+	Reason string // for a person: what there is to look at, and what to do
 }
 
-func (d *Differing) Error() string { return d.Reason }
+func (r *Remark) Error() string { return r.Reason }
 
 // ImportOptions of an import; the zero value will do.
 type ImportOptions struct {
@@ -658,8 +659,8 @@ func typeOf(raw []byte) string {
 // made is the record that a line makes.
 func (i *importer) made(tx Tx, e entry) (Record, error) {
 	raw, err := e.make(tx)
-	var differs *Differing
-	if err != nil && !errors.As(err, &differs) {
+	var remark *Remark
+	if err != nil && !errors.As(err, &remark) {
 		return Record{}, err
 	}
 	r, newErr := New(raw, i.o.Now())
@@ -677,16 +678,16 @@ func (i *importer) flush(ctx context.Context) error {
 		return nil
 	}
 	var counts map[string]*Count
-	var failed, differing []LineError
+	var failed, remarks []LineError
 	err := i.store.UpdateRecords(func(tx Tx) error {
-		counts, failed, differing = map[string]*Count{}, nil, nil
+		counts, failed, remarks = map[string]*Count{}, nil, nil
 		for _, e := range i.batch {
 			r, err := e.Record, error(nil)
 			if e.make != nil {
 				var no *Refusal
-				var differs *Differing
-				if r, err = i.made(tx, e); errors.As(err, &differs) {
-					differing, err = append(differing, LineError{i.at.File, e.line, differs.Reason}), nil
+				var remark *Remark
+				if r, err = i.made(tx, e); errors.As(err, &remark) {
+					remarks, err = append(remarks, LineError{i.at.File, e.line, remark.Reason}), nil
 				}
 				if errors.As(err, &no) || errors.Is(err, ErrResource) {
 					failed = append(failed, LineError{e.Type, e.line, err.Error()})
@@ -731,8 +732,8 @@ func (i *importer) flush(ctx context.Context) error {
 		i.read-- // fail counts it again
 		i.fail(f.Line, f.File, errors.New(f.Error))
 	}
-	i.report.DifferingLines += len(differing)
-	i.report.Differing = append(i.report.Differing, differing[:min(len(differing), errorsKept-len(i.report.Differing))]...)
+	i.report.RemarkedLines += len(remarks)
+	i.report.Remarks = append(i.report.Remarks, remarks[:min(len(remarks), errorsKept-len(i.report.Remarks))]...)
 	i.kept += len(i.batch) - len(failed)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0

@@ -111,7 +111,11 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	}
 	d.put("5", "operator", strings.TrimSpace(operator.Name+" "+operator.Number), "", who)
 	d.put("6", "filing type", nil, "", "")
-	d.put("7", "prior exception", priorOf(prior), "", "the operator's filings in the records; whether they are for this site has to be checked")
+	here, elsewhere := ofSite(prior, l)
+	b := d.put("7", "prior exception", priorOf(here), "", "the operator's filings in the records for a site of this name and district")
+	if len(elsewhere) > 0 {
+		b.Note = "the operator's filings for other sites in the records, none of which was taken: " + strings.Join(priorOf(elsewhere), "; ")
+	}
 	var days any
 	daysSource := ""
 	if a.Effective != "" && a.Expires != "" {
@@ -162,7 +166,7 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	if err != nil {
 		return d, err
 	}
-	b := d.put("20.rate", "property: release rate", rate, "mcf/d", rateSource)
+	b = d.put("20.rate", "property: release rate", rate, "mcf/d", rateSource)
 	if n := len(months); n > 0 {
 		last := months[n-1]
 		b.Note = fmt.Sprintf("reported for %s: %v mcf in the month, of %v produced (MonthlyFlaring/%s, %s)", last.Month, last.Flared, last.Produced, last.ID, last.Source.String())
@@ -209,6 +213,19 @@ func requested(a r32Args) any {
 		return nil
 	}
 	return c.Requested
+}
+
+// ofSite divides an operator's exceptions into those for the lease's site and those for others.
+// A site has no number in the records: its name and district tell it.
+func ofSite(list []wells.Exception, l wells.Lease) (here, elsewhere []wells.Exception) {
+	for _, e := range list {
+		if strings.EqualFold(strings.TrimSpace(e.Name), l.Name) && e.District == l.District {
+			here = append(here, e)
+		} else {
+			elsewhere = append(elsewhere, e)
+		}
+	}
+	return here, elsewhere
 }
 
 func priorOf(list []wells.Exception) []string {

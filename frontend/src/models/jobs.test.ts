@@ -31,9 +31,9 @@ describe("an import's result", () => {
   });
   it("counts all of them, although the list is cut", () =>
     expect(notTaken(result)).toEqual({ lines: 299, files: ["notes.txt"] }));
-  it("names the lines that say otherwise than the record, which were not taken over", () => {
-    expect(remarks({ ...result, differing: [{ file: "t2.csv", line: 3, error: "the surface differs" }] })).toEqual([{ file: "t2.csv", line: 3, error: "the surface differs" }]);
-    expect(remarks({ ...result, differing: 3 })).toEqual([]);
+  it("names the lines that were read and have a remark", () => {
+    expect(remarks({ ...result, remarks: [{ file: "t2.csv", line: 3, error: "the surface differs" }] })).toEqual([{ file: "t2.csv", line: 3, error: "the surface differs" }]);
+    expect(remarks({ ...result, remarks: 3 })).toEqual([]);
   });
   it("counts each type", () => expect(typeCounts(result)[0]).toMatchObject({ type: "Patient", created: 1, failed: 1 }));
   it.each([null, 3, "x", [], { errors: [null, 3], types: [null, { type: 4 }], total: 7, skipped: [1] }])(

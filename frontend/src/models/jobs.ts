@@ -116,10 +116,10 @@ export function importSum(jobs: readonly Job[]): Job["result"] {
   return sum;
 }
 
-/** Remarks on documents that were taken, and lines that say otherwise than the record that is there. */
+/** Remarks on documents that were taken, and on lines that were read. */
 export function remarks(result: Job["result"]): LineError[] {
-  const { notes, differing } = members(result);
-  return [notes, differing].flatMap((list) => (Array.isArray(list) ? lineErrors({ problems: list }) : []));
+  const { notes, remarks: ofLines } = members(result);
+  return [notes, ofLines].flatMap((list) => (Array.isArray(list) ? lineErrors({ problems: list }) : []));
 }
 
 /** How many lines were not taken (the list of errors is cut), and files that were passed over. */

@@ -102,8 +102,8 @@ func TestImport_TheSharedRecordsHaveExactCounts(t *testing.T) {
 	if r = imported(t, db, os.DirFS(sharedWells)); r.Total.Created+r.Total.Updated+r.Total.Failed != 0 || r.Total.Unchanged != r.Total.Read {
 		t.Errorf("reading again changes something: %+v", r.Total)
 	}
-	if r.DifferingLines != 0 {
-		t.Errorf("%d lines of one folder are said to differ: %+v", r.DifferingLines, r.Differing[:3])
+	if r.RemarkedLines != 0 {
+		t.Errorf("%d lines of one folder are said to differ: %+v", r.RemarkedLines, r.Remarks[:3])
 	}
 }
 
@@ -115,15 +115,15 @@ func TestImport_SaysWhatAnotherFileSaysOtherwise(t *testing.T) {
 		return imported(t, db, fstest.MapFS{name: &fstest.MapFile{Data: []byte(head + text)}})
 	}
 	file("take.csv", "42-329-97401,ONE 1,-102.1,31.85,\n")
-	if r := file("t2.csv", "42-329-97401,ONE 1,-102.1,31.85,NAD27\n"); r.Total.Updated != 1 || r.DifferingLines != 0 {
+	if r := file("t2.csv", "42-329-97401,ONE 1,-102.1,31.85,NAD27\n"); r.Total.Updated != 1 || r.RemarkedLines != 0 {
 		t.Errorf("the datum that was missing: %+v", r)
 	}
 	if w := well(t, db, "42-329-97401"); w.Surface.Datum != "NAD27" {
 		t.Errorf("the datum that was said second is not kept: %+v", w.Surface)
 	}
 	r := file("t3.csv", "42-329-97401,ONE 1,-102.2,31.86,NAD83\n")
-	if r.DifferingLines != 1 || len(r.Differing) != 1 || r.Differing[0].Line != 2 || r.Differing[0].File != "t3.csv" ||
-		!strings.Contains(r.Differing[0].Error, "Well/42-329-97401") || !strings.Contains(r.Differing[0].Error, "surface") || !strings.Contains(r.Differing[0].Error, "take.csv") {
+	if r.RemarkedLines != 1 || len(r.Remarks) != 1 || r.Remarks[0].Line != 2 || r.Remarks[0].File != "t3.csv" ||
+		!strings.Contains(r.Remarks[0].Error, "Well/42-329-97401") || !strings.Contains(r.Remarks[0].Error, "surface") || !strings.Contains(r.Remarks[0].Error, "take.csv") {
 		t.Errorf("another place in another file: %+v", r)
 	}
 	if w := well(t, db, "42-329-97401"); w.Surface.Lon != -102.1 {
@@ -131,6 +131,16 @@ func TestImport_SaysWhatAnotherFileSaysOtherwise(t *testing.T) {
 	}
 	if r = file("take.csv", "42-329-97401,ONE 1,-102.2,31.86,NAD83\n"); r.Total.Updated != 1 || well(t, db, "42-329-97401").Surface.Lon != -102.2 {
 		t.Errorf("the file itself, corrected: %+v", r)
+	}
+}
+
+// "I had the two columns the wrong way round: five times as much gas flared as produced, and no word about it."
+func TestImport_RemarksOnMoreGasFlaredThanProduced(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"months.csv": &fstest.MapFile{Data: []byte("lease_district,lease_number,oil_gas_code,operator_name,lease_name,month,flared_or_vented_mcf,gas_produced_mcf\n" +
+		"08,1,O,ACME,SMITH,2024-07,500,100\n08,1,O,ACME,SMITH,2024-08,100,100\n08,1,O,ACME,SMITH,2024-09,500,\n")}})
+	if c := countOf(r, "MonthlyFlaring"); c.Created != 3 || c.Failed != 0 || r.RemarkedLines != 1 || r.Remarks[0].Line != 2 || !strings.Contains(r.Remarks[0].Error, "500 mcf") {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -31,7 +31,7 @@ func told(err error, what string) error {
 //
 //   - what nobody said before is added;
 //   - a newer permit, and the same source read again, replaces what was said;
-//   - another source only adds, and what it says otherwise is told (*record.Differing); so
+//   - another source only adds, and what it says otherwise is told (*record.Remark); so
 //     does a second line of the same file (again), which must not contradict the first;
 //   - what a person corrected stays as it is;
 //   - a name that gives way stays as an alias.
@@ -124,7 +124,7 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 	}
 	if len(differ) > 0 && from.Rank == "" {
 		slices.Sort(differ)
-		return model.JSON(out), &record.Differing{Reason: fmt.Sprintf("%s: the %s differs from what %s says, which was kept. To have this file's, correct that one and import it again, or give this file its name",
+		return model.JSON(out), &record.Remark{Reason: fmt.Sprintf("%s: the %s differs from what %s says, which was kept. To have this file's, correct that one and import it again, or give this file its name",
 			ref, strings.Join(differ, ", "), cmp.Or(kept.Source.Name, "the record"))}
 	}
 	return model.JSON(out), nil

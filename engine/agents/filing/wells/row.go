@@ -534,7 +534,11 @@ func (rd *reader) month(r row) error {
 		if r.v["lease_number"] == "" {
 			in.ID = slug(in.Lease.Ref().ID, month)
 		}
-		return rd.once(tx, r, record.Ref{Type: MonthType, ID: in.ID}, model.JSON(in))
+		raw, err := rd.once(tx, r, record.Ref{Type: MonthType, ID: in.ID}, model.JSON(in))
+		if err == nil && r.v["gas_produced_mcf"] != "" && flared > produced {
+			err = &record.Remark{Reason: fmt.Sprintf("%s mcf were flared or vented of %s mcf produced; look at the units and at the columns. The line was kept as it is", r.v["flared_or_vented_mcf"], r.v["gas_produced_mcf"])}
+		}
+		return raw, err
 	})
 }
 
