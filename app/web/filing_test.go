@@ -178,7 +178,8 @@ func TestFiling_F10_PeopleSignWithAPassphraseThatWasSetOnTheScreen(t *testing.T)
 	refused(w, http.StatusForbidden, "set_passphrase", map[string]any{"name": "Test Reviewer", "old": "a wrong guess", "passphrase": ""})
 	refused(w, http.StatusForbidden, "trust_key", map[string]any{"name": "Test Reviewer", "key": list[0].Key})
 	refused(w, http.StatusBadRequest, "trust_key", map[string]any{"name": "A Colleague", "key": "not a key"})
-	done[struct{}](w, "trust_key", map[string]any{"name": "A Colleague", "key": list[0].Key})
+	refused(w, http.StatusForbidden, "trust_key", map[string]any{"name": "A Colleague", "key": list[0].Key})
+	done[struct{}](w, "trust_key", map[string]any{"name": "A Colleague", "key": list[0].Key, "by": map[string]any{"name": "Test Reviewer", "passphrase": "blue pump over gravel"}})
 
 	_, card := w.prepared()
 	verdict := map[string]any{"id": card.ID, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Test Reviewer"}

@@ -70,9 +70,9 @@ func TestFiling_F10_ScreensSetWhoDecidesByWhenAndPassItOn(t *testing.T) {
 		t.Errorf("the card has %+v", card)
 	}
 	var none struct{}
-	for _, name := range []string{"Ann Bell", "Bo Fay"} {
-		w.answers("set_passphrase", object{"name": name, "passphrase": "a long secret"}, &none)
-	}
+	ann := object{"name": "Ann Bell", "passphrase": "a long secret"}
+	w.answers("set_passphrase", ann, &none)
+	w.answers("set_passphrase", object{"name": "Bo Fay", "passphrase": "a long secret", "by": ann}, &none)
 	decision := object{"id": id, "digest": card.Digest, "nonce": card.Nonce, "reviewer": "Ann Bell", "passphrase": "a long secret", "to": "Bo Fay"}
 	var passed app.Delegated
 	w.answers("delegate", decision, &passed)
@@ -104,7 +104,7 @@ func TestFiling_F10_ScreensSendARequestToAColleague(t *testing.T) {
 	w.answers("export_request", object{"id": e.Approvals[0].ID}, &request)
 	var ann, bo app.Person
 	there.answers("set_passphrase", object{"name": "Ann Bell", "passphrase": "a long secret"}, &ann)
-	there.answers("set_passphrase", object{"name": "Bo Fay", "passphrase": "another secret"}, &bo)
+	there.answers("set_passphrase", object{"name": "Bo Fay", "passphrase": "another secret", "by": object{"name": "Ann Bell", "passphrase": "a long secret"}}, &bo)
 	if res := there.call("sign_request", object{"file": request, "approve": true, "reviewer": "Bo Fay", "passphrase": "another secret"}); res.status != http.StatusForbidden || !strings.Contains(res.body, "Ann Bell") {
 		t.Errorf("somebody else signed: %d %s", res.status, res.body)
 	}
