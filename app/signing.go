@@ -54,6 +54,8 @@ type Person struct {
 	// is their public key.
 	Signs bool   `json:"signs"`
 	Key   string `json:"key,omitempty"`
+	// Elsewhere says that they have no passphrase here: their verdicts come in files.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // Proof is who stands for a change of who decides, and their passphrase.
@@ -69,10 +71,7 @@ func (a *App) standsFor(by Proof) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range all {
-		if len(s.Salt) == 0 {
-			continue // they sign elsewhere
-		}
+	if guarded(all) {
 		key, err := a.keyFor(by.Name, by.Passphrase)
 		var f *Fault
 		switch {
@@ -100,6 +99,16 @@ func (a *App) SetRoles(name, roles string, by Proof) error {
 		return err
 	}
 	return a.SetBy(by, peopleKey+name, raw)
+}
+
+// guarded says that somebody has a passphrase here; the others sign elsewhere.
+func guarded(all map[string]signer) bool {
+	for _, s := range all {
+		if len(s.Salt) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *App) signers() (map[string]signer, error) {
@@ -133,7 +142,7 @@ func (a *App) People() ([]Person, error) {
 	}
 	for name, s := range all {
 		p := by[name]
-		p.Name, p.Signs, p.Key = name, true, KeyText(s.Key)
+		p.Name, p.Signs, p.Key, p.Elsewhere = name, true, KeyText(s.Key), len(s.Salt) == 0
 		by[name] = p
 	}
 	out := []Person{}
@@ -148,23 +157,28 @@ func (a *App) People() ([]Person, error) {
 }
 
 // keepSigner stores how a person signs; whoever had a passphrase must know it, and for one
-// who had none somebody stands who has.
+// who had none, or who signs elsewhere, somebody stands who has.
 func (a *App) keepSigner(name, old string, s *signer, by Proof) error {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
 		return Bad("A person needs a name.", "Give the name as approvals show it.")
 	}
-	if err := a.proves(name, old); err != nil {
-		return err
-	}
 	all, err := a.signers()
 	if err != nil {
 		return err
 	}
-	if _, had := signerOf(all, name); !had {
-		if err := a.standsFor(by); err != nil {
-			return err
-		}
+	had, there := signerOf(all, name)
+	switch {
+	case there && len(had.Salt) > 0:
+		err = a.proves(name, old)
+	case there && !guarded(all):
+		err = &Fault{Code: "signature", Message: "Another key of " + name + " is known here, and nobody has a passphrase to stand for a change of it.",
+			Hint: "Set a passphrase for yourself first: Settings, People, or holdpoint people passphrase NAME.", Safe: "Nothing was changed.", HTTP: 403}
+	default:
+		err = a.standsFor(by)
+	}
+	if err != nil {
+		return err
 	}
 	maps.DeleteFunc(all, func(have string, _ signer) bool { return rule.SameName(have, name) })
 	if s != nil {

@@ -63,6 +63,9 @@ func (p *program) people() *cobra.Command {
 				if x.Signs {
 					how = "signs with " + x.Key
 				}
+				if x.Elsewhere {
+					how = "signs elsewhere with " + x.Key
+				}
 				p.say("%s  [%s]  %s", visible.Line(x.Name), visible.Line(strings.Join(x.Roles, ", ")), how)
 			}
 			if len(all) == 0 && !asJSON {
@@ -79,7 +82,7 @@ func (p *program) people() *cobra.Command {
 		Long: `Let a person's verdicts count only with their passphrase.
 
 The new passphrase is read from a line of the input. Where the person has one already, the first line is that one and the second
-the new one. --remove takes it away, given the old one. It is kept as a public key that comes out of it by Argon2id.`,
+the new one. --remove takes it away, given the old one; of a colleague who signs elsewhere it takes the key away. It is kept as a public key that comes out of it by Argon2id.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.by(stands, func(a *app.App, by app.Proof) error {
 				all, err := a.People()
@@ -88,7 +91,7 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 				}
 				var old, next string
 				for _, x := range all {
-					if rule.SameName(x.Name, args[0]) && x.Signs {
+					if rule.SameName(x.Name, args[0]) && x.Signs && !x.Elsewhere {
 						if err := p.secret(true, p.language().Say("Passphrase of %s until now: ", visible.Line(args[0])), &old); err != nil {
 							return err
 						}
@@ -110,7 +113,7 @@ the new one. --remove takes it away, given the old one. It is kept as a public k
 			})
 		}}
 	passphrase.Flags().BoolVar(&remove, "remove", false, "take the passphrase away")
-	trust := &cobra.Command{Use: "trust NAME KEY", Short: "Take the public key of a colleague who signs elsewhere", Args: exact(2, "a name and a key"), RunE: func(_ *cobra.Command, args []string) error {
+	trust := &cobra.Command{Use: "trust NAME KEY", Short: "Take the public key of a colleague who signs elsewhere, in place of the one that was known", Args: exact(2, "a name and a key"), RunE: func(_ *cobra.Command, args []string) error {
 		return p.by(stands, func(a *app.App, by app.Proof) error { return a.TrustKey(args[0], args[1], by) })
 	}}
 	for _, c := range []*cobra.Command{roles, passphrase, trust} {

@@ -34,13 +34,26 @@ func TestFiling_F10_ASignedFileCrossesTheAirGap(t *testing.T) {
 	said := signs.typed(0, "a long secret\n", "people", "passphrase", "Ada")
 	key := said[strings.Index(said, "ed25519:"):]
 	key = strings.Fields(key)[0]
+	said = signs.typed(0, "a long secret\nanother long secret\n", "people", "passphrase", "Cy", "--by", "Ada", "--passphrase-stdin")
+	other := strings.Fields(said[strings.Index(said, "ed25519:"):])[0]
 	signs.typed(1, "a wrong secret\n", "approvals", "sign", request, "--approve", "--reviewer", "Ada", "-o", back)
 	signs.typed(0, "a long secret\n", "approvals", "sign", request, "--approve", "--reviewer", "Ada", "--comment", "checked the plat", "-o", back)
 	asks.typed(1, "", "approvals", "import", request) // nobody signed that one
 	if said := asks.typed(1, "", "approvals", "import", back); !strings.Contains(said, "people trust") {
 		t.Errorf("an unknown key: %s", said)
 	}
-	asks.want(0, "people", "trust", "Ada", key)
+	// A wrong key is corrected by somebody who signs here, and by nobody else.
+	asks.want(0, "people", "trust", "Ada", other)
+	if said := asks.typed(1, "", "people", "trust", "Ada", key); !strings.Contains(said, "people passphrase") {
+		t.Errorf("nobody stands for another key: %s", said)
+	}
+	asks.typed(0, "a chief's secret\n", "people", "passphrase", "Chief")
+	asks.typed(1, "", "people", "trust", "Ada", key)
+	asks.typed(1, "a wrong guess\n", "people", "trust", "Ada", key, "--by", "Chief", "--passphrase-stdin")
+	asks.typed(0, "a chief's secret\n", "people", "trust", "Ada", key, "--by", "Chief", "--passphrase-stdin")
+	if said := asks.typed(0, "", "people", "list"); !strings.Contains(said, "signs elsewhere with "+key) || strings.Contains(said, other) {
+		t.Errorf("Ada's key: %s", said)
+	}
 	body, err := os.ReadFile(back)
 	if err != nil {
 		t.Fatal(err)

@@ -94,6 +94,8 @@ export interface Person {
   roles: string[];
   signs: boolean;
   key?: string;
+  /** They have no passphrase here: their verdicts come in files. */
+  elsewhere?: boolean;
 }
 
 /** One person, or anybody with a role. */

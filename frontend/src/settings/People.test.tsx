@@ -44,6 +44,21 @@ describe("people", () => {
     for (const label of ["Passphrase until now", "New passphrase", "New passphrase once more"]) expect((form.getByLabelText(label) as HTMLInputElement).value).toBe("");
   });
 
+  // "My colleague has a new laptop, and their old key could not be taken away."
+  it("who sign elsewhere have their key taken away by one who has a passphrase, and are asked for none", async () => {
+    const { calls } = mount(<People />, { "/api/people": { people: [...people.people, { name: "Cy Far", roles: [], signs: true, elsewhere: true, key: "ed25519:xyz" }] } });
+    await userEvent.click(await screen.findByRole("button", { name: "Change Cy Far" }));
+    await screen.findByText(/signs on their own machine/);
+    const row = within(screen.getByRole("list", { name: "Who may decide" }).children[1] as HTMLElement);
+    expect(row.queryByLabelText("Passphrase until now")).toBeNull();
+    const by = row.getAllByLabelText("Who stands for the change").at(-1)!;
+    expect(within(by).getAllByRole("option").map((one) => one.textContent)).not.toContain("Cy Far");
+    await userEvent.selectOptions(by, "Pat Analyst");
+    await userEvent.type(row.getAllByLabelText("Their passphrase").at(-1)!, "blue pump over gravel");
+    await userEvent.click(row.getByRole("button", { name: "Remove their key" }));
+    expect(calls).toEqual([{ name: "set_passphrase", body: { name: "Cy Far", old: "", passphrase: "", by: { name: "Pat Analyst", passphrase: "blue pump over gravel" } } }]);
+  });
+
   // "Anybody who sat at it could make himself the engineer."
   it("get their roles from one who has a passphrase, once somebody has one", async () => {
     const { calls } = mount(<People />, { "/api/people": people });

@@ -33,14 +33,14 @@ export function People() {
                 <div className="min-w-0 space-y-1">
                   <p className="font-medium wrap-anywhere">{visibleText(person.name)}</p>
                   <p className="flex flex-wrap gap-1">{person.roles.length > 0 ? person.roles.map((role) => <Chip key={role}>{visibleText(role)}</Chip>) : <span className="text-sm text-ink-2">{t("settings.noRoles")}</span>}</p>
-                  <p className="text-sm text-ink-2">{person.signs ? t("settings.signsWithAPassphrase") : t("settings.decidesByName")}{person.key && <>{t("settings.publicKey")} <ShortId value={person.key} length={14} what={t("settings.publicKey2")} /></>}</p>
+                  <p className="text-sm text-ink-2">{person.elsewhere ? t("settings.signsElsewhere") : person.signs ? t("settings.signsWithAPassphrase") : t("settings.decidesByName")}{person.key && <>{t("settings.publicKey")} <ShortId value={person.key} length={14} what={t("settings.publicKey2")} /></>}</p>
                 </div>
                 <Button small aria-expanded={open === person.name} aria-label={open === person.name ? t("settings.closeNamed", { name: person.name }) : t("settings.changeNamed", { name: person.name })} onClick={() => setOpen(open === person.name ? "" : person.name)}>{open === person.name ? t("settings.close") : t("settings.change")}</Button>
               </div>
               {open === person.name && (
                 <div className="grid gap-4 border-t pt-3 lg:grid-cols-2">
                   <Roles person={person} people={list} />
-                  <Passphrase person={person} people={list} />
+                  {person.elsewhere ? <Elsewhere person={person} people={list} /> : <Passphrase person={person} people={list} />}
                 </div>
               )}
             </li>
@@ -141,6 +141,24 @@ function Passphrase({ person, people }: { person: Person; people: Person[] }) {
         {person.signs && <Button look="danger" disabled={busy} onClick={() => void put("", t("settings.signsByName", { name: person.name }))}>{t("settings.signByNameAgain")}</Button>}
       </div>
     </form>
+  );
+}
+
+/** How a colleague's key is taken away; another one is given below, as the first was. */
+function Elsewhere({ person, people }: { person: Person; people: Person[] }) {
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
+  const { busy, failure, save } = useSave("people");
+  const remove = async () => {
+    await save("set_passphrase", { name: person.name, old: "", passphrase: "", ...stands(by) }, t("settings.signsByName", { name: person.name }));
+    setBy({ ...by, passphrase: "" });
+  };
+  return (
+    <div className="space-y-3">
+      <p className="text-sm text-ink-2">{t("settings.anotherKeyIsGivenBelow")}</p>
+      <Standing people={people} by={by} set={setBy} />
+      {failure !== null && <ErrorNote error={failure} />}
+      <Button look="danger" disabled={busy} onClick={() => void remove()}>{t("settings.removeTheirKey")}</Button>
+    </div>
   );
 }
 

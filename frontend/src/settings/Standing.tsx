@@ -15,7 +15,7 @@ export const stands = (by: By) => (by.passphrase ? { by } : {});
 /** Who stands for a change of who decides, with their passphrase, once somebody has one. */
 export function Standing({ people, by, set }: { people: Person[]; by: By; set(to: By): void }) {
   const id = useId();
-  const signers = people.filter((one) => one.signs);
+  const signers = people.filter((one) => one.signs && !one.elsewhere);
   if (signers.length === 0) return null;
   return (
     <fieldset className="grid gap-3 sm:grid-cols-2">
