@@ -407,3 +407,21 @@ func TestFiling_F39_APriorExceptionIsThatOfTheSite(t *testing.T) {
 		t.Errorf("the site's own: %+v", b)
 	}
 }
+
+// "I asked how much the lease flared and got a piece of JSON; I asked the general agent and it offered forms."
+func TestFiling_F20_F33_PracticeModeAnswersAsTheKindDoes(t *testing.T) {
+	x := atTheRanch(t)
+	months := x.write("months.csv", "lease_district,lease_number,oil_gas_code,operator_name,lease_name,month,flared_or_vented_mcf,gas_produced_mcf\n"+
+		"08,970,O,\"MADE UP OIL, INC.\",TEST RANCH,2025-07,3100,40000\n08,970,O,\"MADE UP OIL, INC.\",TEST RANCH,2025-08,31,39000\n")
+	x.want(0, "records", "import", months)
+	for _, c := range []struct{ kind, says, want string }{
+		{"flaring_monitor", "How much gas was flared?", "2 months were reported, 2025-07 to 2025-08: 3131 mcf flared or vented of 79000 mcf produced. Over what is allowed of low-pressure gas: 2025-07."},
+		{"compliance_monitor", "What does burning 12,480 mcf emit, in CO2e?", "t CO2e: "},
+		{"general", "How do I keep the spacing rule?", "do no regulatory, engineering or medical work"},
+	} {
+		got := x.want(0, "run", "--practice", "--agent", "filing", "--var", "type="+c.kind, "--subject", "Well/42-329-97101", c.says).out
+		if !strings.Contains(got, c.want) || strings.Contains(got, "{") {
+			t.Errorf("%s: %s", c.kind, got)
+		}
+	}
+}

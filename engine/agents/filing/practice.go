@@ -66,7 +66,10 @@ func script(rest model.Script) model.Script {
 	}
 	rest.Told = told
 	rest.Says = nil
-	rest.Greeting = func(*model.Scene) string {
+	rest.Greeting = func(s *model.Scene) string {
+		if strings.Contains(s.System, strings.TrimSpace(generalRefusal)) {
+			return "I find wells, leases, fields and operators, and do no regulatory, engineering or medical work. Another kind of this agent does: start a session with Rule 37, Rule 32 or a monitor."
+		}
 		return "I can say how a well stands to the spacing rule, list its offset wells, put Forms W-1 and R-32 together with what is missing, and estimate emissions."
 	}
 	return rest
@@ -97,6 +100,9 @@ func told(_ *model.Scene, last model.Result) string {
 		return "It was rejected: " + model.Field(last.Value, "reason") + "."
 	}
 	text := model.OneLine(model.Field(last.Value, "message"), 900)
+	if text == "" {
+		text = bareResult(last)
+	}
 	if v := model.Find(last.Value, "filing"); text == "" && v != nil {
 		text = model.OneLine(fmt.Sprint(model.Find(last.Value, "message")), 900)
 	}
@@ -111,4 +117,41 @@ func told(_ *model.Scene, last model.Result) string {
 		}
 	}
 	return text
+}
+
+// bareResult words a result that came without a message, as monitors get theirs.
+func bareResult(last model.Result) string {
+	amount := func(v any, name string) float64 {
+		n, _ := model.Find(v, name).(float64)
+		return n
+	}
+	if months, ok := model.Find(last.Value, "reported").([]any); ok && len(months) > 0 {
+		flared, produced := 0.0, 0.0
+		var over []string
+		for _, m := range months {
+			flared, produced = flared+amount(m, "flared_or_vented_mcf"), produced+amount(m, "gas_produced_mcf")
+			if within, ok := model.Find(m, "within_limit").(bool); ok && !within {
+				over = append(over, model.Field(m, "month"))
+			}
+		}
+		text := fmt.Sprintf("%d months were reported, %s to %s: %s mcf flared or vented of %s mcf produced.", len(months), model.Field(months[0], "month"), model.Field(months[len(months)-1], "month"), trimFloat(flared), trimFloat(produced))
+		if len(over) == 0 {
+			return text + " No month is over what is allowed of low-pressure gas."
+		}
+		return text + " Over what is allowed of low-pressure gas: " + strings.Join(over, ", ") + "."
+	}
+	var lines []string
+	for _, name := range []string{"volume", "threshold", "ten_producing_days", "cumulative_days"} {
+		list, _ := model.Find(model.Find(last.Value, name), "arithmetic").([]any)
+		for _, v := range list {
+			lines = append(lines, fmt.Sprint(v))
+		}
+		if one := model.Field(model.Find(last.Value, name), "arithmetic"); one != "" {
+			lines = append(lines, one)
+		}
+	}
+	if _, ok := model.Find(last.Value, "co2e_t").(float64); ok {
+		lines = append(lines, fmt.Sprintf("%s t CO2e: %s t CO2, %s t CH4, %s t N2O (%s)", trimFloat(amount(last.Value, "co2e_t")), trimFloat(amount(last.Value, "co2_t")), trimFloat(amount(last.Value, "ch4_t")), trimFloat(amount(last.Value, "n2o_t")), model.Field(last.Value, "label")))
+	}
+	return strings.Join(lines, "; ")
 }

@@ -107,7 +107,7 @@ export function SessionList({ chosen }: { chosen: string }) {
           </select>
           <select aria-label={t("sessions.groupBy")} value={by} onChange={(event) => setBy(event.target.value === "subject" ? "subject" : "day")} className={`${inputLook} min-w-0`}>
             <option value="day">{t("sessions.byDay")}</option>
-            <option value="subject">{t("sessions.byPatientOrCase")}</option>
+            <option value="subject">{t("sessions.byRecord")}</option>
           </select>
         </div>
       </div>

@@ -80,8 +80,8 @@ describe("where there is no subject", () => {
   it("the case banner and the rows of sessions say so", async () => {
     const session = { id: "s-1", title: "A question", agent: "a", turns: 1, status: "completed", approvals: 0, created_at: "2026-03-01T09:00:00Z", updated_at: "2026-03-01T09:00:00Z" };
     mount(<><TopBar state={undefined} /><SessionList chosen="" /></>, { "/api/sessions": { sessions: [session], next: "" } });
-    expect((await screen.findByRole("link", { name: /A question/ })).textContent).toContain("No patient or case");
-    expect(screen.getByRole("group", { name: "Case" }).textContent).toBe("No patient or case");
+    expect((await screen.findByRole("link", { name: /A question/ })).textContent).toContain("No record chosen");
+    expect(screen.getByRole("group", { name: "Case" }).textContent).toBe("No record chosen");
   });
 });
 

@@ -45,7 +45,7 @@ export function subjectTitle(about: About): string {
 }
 
 /** What stands in place of a title where there is no subject. */
-export const noSubject = () => t("subject.noPatientOrCase");
+export const noSubject = () => t("subject.noRecord");
 
 /** What nobody would say for the name inside. */
 const said: Record<string, string> = {

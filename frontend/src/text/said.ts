@@ -88,7 +88,7 @@ export type Said =
   | "Files with columns are .csv and .geojson."
   | "Finish or abandon them first (holdpoint resume TURN --abandon)."
   | "For example \"the second one\", or {\"approved\":true}."
-  | "For example Patient/123."
+  | "For example Patient/123 or Well/42-329-97101; holdpoint records list TYPE shows what is there."
   | "For example {0}."
   | "Form {0} has no box \"{1}\"; its boxes are {2}"
   | "Free some space and start Holdpoint again."

@@ -18,7 +18,7 @@ export const sessions = {
   filterByState: "Filter by state",
   groupBy: "Group by",
   byDay: "By day",
-  byPatientOrCase: "By patient or case",
+  byRecord: "By record",
   noSessionIsCalledThat: "No session is called that",
   noSessionsYet: "No sessions yet",
   tryAnotherWordOrFilterWhat: "Try another word or filter; what was said is searched below.",

@@ -9,7 +9,7 @@ export const subject = {
   theBirthDate: "the birth date.",
   noHasThisName: "No {type} has this name.",
   noYetImportRecordsOrLoad: "No {titles} yet. Import records, or load the sample clinic, <records>on the Records screen</records>.",
-  noPatientOrCase: "No patient or case",
+  noRecord: "No record chosen",
   pastVisit: "past visit",
   practitionersRole: "practitioner’s role",
   note: "note",

@@ -21,7 +21,7 @@ export const sessions: Translated<typeof english> = {
   filterByState: "Filtrer par état",
   groupBy: "Regrouper par",
   byDay: "Par jour",
-  byPatientOrCase: "Par patient ou cas",
+  byRecord: "Par dossier",
   noSessionIsCalledThat: "Aucune session ne s’appelle ainsi",
   noSessionsYet: "Aucune session pour l’instant",
   tryAnotherWordOrFilterWhat: "Essayez un autre mot ou filtre ; ce qui a été dit est recherché plus bas.",

@@ -12,7 +12,7 @@ export const subject: Translated<typeof english> = {
   theBirthDate: "la date de naissance.",
   noHasThisName: "Rien de ce nom ({type}).",
   noYetImportRecordsOrLoad: "{titles} : rien pour l’instant. Importez des dossiers, ou chargez la clinique d’exemple, <records>sur l’écran Dossiers</records>.",
-  noPatientOrCase: "Aucun patient ni cas",
+  noRecord: "Aucun dossier choisi",
   pastVisit: "visite passée",
   practitionersRole: "rôle de professionnel",
   note: "note",
