@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -65,8 +66,17 @@ func (p *program) budgets() *cobra.Command {
 	var limit time.Duration
 	set := &cobra.Command{Use: "set AGENT [TYPE]", Short: "Set what turns of an agent, or of one type of it, may use", Args: cobra.RangeArgs(1, 2),
 		Long: "Set what turns of an agent, or of one type of it, may use. What is left out is as usual; it counts for turns that begin from then on.",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b.Seconds = int(limit.Seconds())
+			// 0 stands for what is left out: whoever writes it means something else.
+			for _, x := range []struct {
+				flag string
+				none bool
+			}{{"tokens", b.Tokens == 0}, {"cost", b.Cost == 0}, {"iterations", b.Iterations == 0}, {"time", b.Seconds == 0}} {
+				if cmd.Flags().Changed(x.flag) && x.none {
+					return app.Bad(fmt.Sprintf("--%s has nothing in it: a turn with nothing to use cannot begin.", x.flag), "Give more than 0, and at least a second of time, or leave the flag out for what is usual.")
+				}
+			}
 			return put(args, &b)
 		}}
 	set.Flags().IntVar(&b.Tokens, "tokens", 0, "tokens read and written")

@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // AnyCheckpoint stands for all types of checkpoints that have no term of their own.
@@ -68,6 +69,11 @@ func (all Terms) Of(checkpoint string) Term {
 	return t
 }
 
+// after is a number of hours as people read it, to the second.
+func after(hours float64) time.Duration {
+	return time.Duration(hours * float64(time.Hour)).Round(time.Second)
+}
+
 // CheckTerm says what is wrong with a term of a checkpoint type, and what to do; "" for nothing.
 func CheckTerm(checkpoint string, t Term) string {
 	if checkpoint != AnyCheckpoint && (len(checkpoint) > maxName || !nameForm.MatchString(checkpoint)) {
@@ -87,7 +93,7 @@ func CheckTerm(checkpoint string, t Term) string {
 		}
 	}
 	if t.EscalateHours > 0 && t.EscalateTo == nil {
-		return "escalate_hours needs escalate_to: who may decide from then on"
+		return "an escalation (escalate_hours) needs somebody who may decide from then on (escalate_to)"
 	}
 	full := Terms{checkpoint: t}.Of(checkpoint)
 	for _, x := range []struct {
@@ -95,7 +101,7 @@ func CheckTerm(checkpoint string, t Term) string {
 		a, b        float64
 	}{{"remind_hours", "due_hours", t.RemindHours, full.DueHours}, {"due_hours", "expires_hours", t.DueHours, full.ExpiresHours}, {"escalate_hours", "expires_hours", t.EscalateHours, full.ExpiresHours}} {
 		if x.a > x.b {
-			return fmt.Sprintf("%s (%g) comes after %s (%g); make it earlier", x.first, x.a, x.then, x.b)
+			return fmt.Sprintf("%s (%v) comes after %s (%v); make it earlier", x.first, after(x.a), x.then, after(x.b))
 		}
 	}
 	return ""
