@@ -39,7 +39,7 @@ export function SafetyIntervention({ safety, turn, children }: { safety: SafetyV
     <section data-help aria-label={t("conversation.safetyIntervention")} className="rounded-md border-2 border-failed bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b border-failed bg-failed-soft px-pad py-2 text-failed">
         <LifeBuoy aria-hidden className="size-5 shrink-0" />
-        <h4 className="flex-1 font-semibold">{t("conversation.safetyFirst")}{safety.category ? `: ${kind(safety.category)}` : ""}</h4>
+        <h3 className="flex-1 font-semibold">{t("conversation.safetyFirst")}{safety.category ? `: ${kind(safety.category)}` : ""}</h3>
         <span className="text-xs">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>
       </header>
       <div className="p-pad text-lg"><InRegion safety={safety} checkIn={false}>{children}</InRegion></div>
@@ -57,7 +57,7 @@ export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | n
     <section aria-label={t("conversation.checkIn")} className="rounded-md border border-line-strong bg-surface">
       <header className="flex flex-wrap items-center gap-2 border-b px-pad py-1.5">
         <HeartHandshake aria-hidden className="size-4 shrink-0 text-accent" />
-        <h4 className="flex-1 text-sm font-semibold">{t("conversation.aQuestionFirst")}{safety?.category ? `: ${kind(safety.category)}` : ""}</h4>
+        <h3 className="flex-1 text-sm font-semibold">{t("conversation.aQuestionFirst")}{safety?.category ? `: ${kind(safety.category)}` : ""}</h3>
         {safety && <span className="text-xs text-ink-2">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>}
       </header>
       <div className="p-pad">{safety ? <InRegion safety={safety} checkIn><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>

@@ -72,7 +72,7 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
     <section className="flex gap-3 rounded-md border border-degraded bg-degraded-soft p-3">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
       <form className="min-w-0 flex-1 space-y-1" onSubmit={(event) => { event.preventDefault(); void more(); }}>
-        <h4 className="font-semibold wrap-anywhere">{t("conversation.stoppedAt", { title: visibleText(title) })}{turn.limit > 0 && ` (${number(turn.limit)}${unit && ` ${unit}`})`}</h4>
+        <h3 className="font-semibold wrap-anywhere">{t("conversation.stoppedAt", { title: visibleText(title) })}{turn.limit > 0 && ` (${number(turn.limit)}${unit && ` ${unit}`})`}</h3>
         <p className="text-ink-2">{t("conversation.itIsNotFinished")} {spent && `${t("conversation.usedSoFar", { spent })} `}{t("conversation.continuingRunsOnFromThere", { kept, wrote })}</p>
         <Bars session={session} turn={turn} />
         {failure !== null && <ErrorNote error={failure} title={t("conversation.itDidNotGoOn")} />}

@@ -95,7 +95,7 @@ function Box({ tone, icon: Icon, title, children, actions }: {
     <section role={tone === "failed" ? "alert" : undefined} className={`flex gap-3 rounded-md border p-3 ${look}`}>
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${mark}`} />
       <div className="min-w-0 flex-1 space-y-1">
-        <h4 className="font-semibold">{title}</h4>
+        <h3 className="font-semibold">{title}</h3>
         {children}
         <div className="flex flex-wrap gap-2 pt-1">{actions}</div>
       </div>

@@ -59,8 +59,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   return (
     <article aria-label={t("conversation.turn", { input: turn.input.slice(0, 60) })} data-turn={turn.id} className={`space-y-3 border-l-2 pl-4 ${chosen ? "border-accent" : "border-transparent"}`}>
       <header className="space-y-1">
-        <p className="flex items-center gap-2 text-xs text-ink-3">
-          <User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">{t("conversation.you")}</span><Time at={turn.startedAt} />
+        <div className="flex items-center gap-2 text-xs text-ink-3">
+          <User aria-hidden className="size-3.5" /><h2 className="font-semibold text-ink-2">{t("conversation.you")}</h2><Time at={turn.startedAt} />
           {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">{t("conversation.practice")}</span>}
           <span className="flex-1" />
           {turn.input && (
@@ -71,7 +71,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           <button type="button" onClick={() => setUi({ turn: turn.id, stage: null, seq: null, pane: "inspector" })} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">
             <Workflow aria-hidden className="size-3.5" />{t("conversation.inspect")}
           </button>
-        </p>
+        </div>
         {editing === false ? <Said session={session} turn={turn} /> : <EditWhole session={session} turn={turn} onClose={() => setEditing(false)} />}
       </header>
 
