@@ -49,3 +49,19 @@ func TestModels_ACheckSaysWhatAModelIsGoodFor(t *testing.T) {
 		t.Error("what is known of a digest was asked again")
 	}
 }
+
+// "I chose practice mode, and the welcome went on telling me in red that models need attention."
+func TestDoctor_PracticeModeNeedsNoModel(t *testing.T) {
+	for _, practice := range []bool{false, true} {
+		a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: practice, Ollama: "http://127.0.0.1:1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range a.Doctor(t.Context()) {
+			if (c.ID == "models" || c.ID == "ollama") && c.OK != practice {
+				t.Errorf("practice %v: %+v", practice, c)
+			}
+		}
+		closeApp(t, a)
+	}
+}

@@ -169,7 +169,13 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	case serverOK:
 		what = phrase("%s, version %s", view.Server.URL, view.Server.Version)
 	}
-	add("ollama", "Model server (Ollama)", serverOK, what, phrase("Start Ollama, use the full flavour of Holdpoint, or practice mode."))
+	// A script answers in practice mode: what is not needed needs no attention.
+	playing, playErr := a.Models.inPractice()
+	practice := playErr == nil && playing.on
+	if practice && !serverOK {
+		what = phrase("not needed in practice mode")
+	}
+	add("ollama", "Model server (Ollama)", serverOK || practice, what, phrase("Start Ollama, use the full flavour of Holdpoint, or practice mode."))
 	add("cpu", "Processor", true, phrase("%s, %d cores", runtime.GOARCH, runtime.NumCPU()), "")
 	if serverOK {
 		if text, err := a.Models.quickest(ctx); err != nil || text != "" {
@@ -181,7 +187,10 @@ func (a *App) Doctor(ctx context.Context) []Check {
 	if main != "" {
 		chosen = phrase("%d models, main: %s", len(view.Models), main)
 	}
-	add("models", "Models", main != "", chosen, phrase("Pull a model, import a GGUF file, or use practice mode."))
+	if practice && main == "" {
+		chosen = phrase("%d models; none is needed in practice mode", len(view.Models))
+	}
+	add("models", "Models", main != "" || practice, chosen, phrase("Pull a model, import a GGUF file, or use practice mode."))
 	for _, x := range view.Models {
 		if x.Name != main {
 			continue
