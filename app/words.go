@@ -76,7 +76,14 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	case journal.StageSkipped:
 		return tongue.Word("Skipped"), join(stage, reason)
 	case journal.HookFailed:
-		return tongue.Word("Hook failed"), join(say("%s at %s; the turn went on", strings.TrimSpace(e.Tool+" "+e.Status), stage), failure)
+		where := tongue.Word("%s failed at %s; the turn went on")
+		switch {
+		case strings.HasPrefix(e.Status, "pre_"):
+			where = tongue.Word("%s failed before %s; the turn went on")
+		case strings.HasPrefix(e.Status, "post_"):
+			where = tongue.Word("%s failed after %s; the turn went on")
+		}
+		return tongue.Word("Rule or hook"), join(say(where, e.Tool, stage), failure)
 	case journal.Warned:
 		return tongue.Word("Warning"), join(stage, reason)
 	}

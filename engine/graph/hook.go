@@ -60,7 +60,7 @@ const (
 )
 
 // ErrHookRefused says that a hook did not let a stage run, or did not accept what it gave.
-var ErrHookRefused = errors.New("graph: refused by a hook")
+var ErrHookRefused = errors.New("graph: refused")
 
 func (s *Stop) Error() string { return string(s.Do) + ": " + s.Reason }
 

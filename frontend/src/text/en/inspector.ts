@@ -92,7 +92,7 @@ export const inspector = {
   rule: "Rule {name} {rules}{checkpoint}{text}",
   nobodyHas: "; nobody has {missing}",
   tier: "{name}, tier {note}{missing}",
-  hookFailedTheTurnWentOn: "Hook {name} failed{status}: {text}; the turn went on",
+  hookFailedTheTurnWentOn: "Rule or hook {name} failed{status}: {text}; the turn went on",
   took: "took {duration}",
   tokens4: "{tokens, number} tokens",
   outputOf: "output of {size}",

@@ -95,7 +95,7 @@ export const inspector: Translated<typeof english> = {
   rule: "Règle {name} {rules}{checkpoint}{text}",
   nobodyHas: " ; personne n’a {missing}",
   tier: "{name}, niveau {note}{missing}",
-  hookFailedTheTurnWentOn: "Crochet {name} en échec{status} : {text} ; le tour a continué",
+  hookFailedTheTurnWentOn: "Règle ou crochet {name} en échec{status} : {text} ; le tour a continué",
   took: "a pris {duration}",
   tokens4: "{tokens, number} tokens",
   outputOf: "sortie de {size}",
