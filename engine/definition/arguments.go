@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/schema"
 	"holdpoint/engine/tool"
 )
 
@@ -110,7 +111,7 @@ func (d *document) toolsOf(r *Rule, at string, tools []tool.Description) (found 
 
 // unfit are those of the values that a tool's schema does not allow.
 func (d *document) unfit(args map[string]any, path string, parameters json.RawMessage) (found Problems) {
-	schema, err := compileSchema(Any(parameters))
+	s, err := compileSchema(Any(parameters))
 	if err != nil {
 		return nil
 	}
@@ -120,12 +121,12 @@ func (d *document) unfit(args map[string]any, path string, parameters json.RawMe
 		return nil
 	}
 	var invalid *validator.ValidationError
-	if !errors.As(schema.Validate(v), &invalid) {
+	if !errors.As(s.Validate(v), &invalid) {
 		return nil
 	}
 	apart := &document{places: map[string]place{}} // what is broken here is not broken in the file
 	var all Problems
-	for _, leaf := range leaves(invalid) {
+	for _, leaf := range schema.Leaves(invalid) {
 		switch leaf.ErrorKind.(type) {
 		case *kind.Required, *kind.AdditionalProperties:
 			if len(leaf.InstanceLocation) == 0 {
@@ -138,15 +139,4 @@ func (d *document) unfit(args map[string]any, path string, parameters json.RawMe
 		found = append(found, d.at(join(path, p.Path), "%s", p.Message))
 	}
 	return found
-}
-
-// leaves are the innermost mistakes.
-func leaves(e *validator.ValidationError) (out []*validator.ValidationError) {
-	if len(e.Causes) == 0 {
-		return []*validator.ValidationError{e}
-	}
-	for _, c := range e.Causes {
-		out = append(out, leaves(c)...)
-	}
-	return out
 }

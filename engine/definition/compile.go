@@ -15,6 +15,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/prompt"
+	"holdpoint/engine/schema"
 	"holdpoint/engine/turn"
 )
 
@@ -275,7 +276,7 @@ func fits(output json.RawMessage, all []accepted) error {
 		if err == nil {
 			var v any
 			if v, err = validator.UnmarshalJSON(bytes.NewReader(output)); err == nil {
-				err = s.Validate(v)
+				err = schema.Validate(s, v)
 			}
 		}
 		if err != nil {

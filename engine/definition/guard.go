@@ -166,7 +166,7 @@ func misfit(s *validator.Schema, output string) string {
 	if err != nil {
 		return "is not JSON"
 	}
-	if err := s.Validate(v); err != nil {
+	if err := schema.Validate(s, v); err != nil {
 		return "does not fit the schema: " + clip(strings.Join(strings.Fields(err.Error()), " "), 300)
 	}
 	return ""

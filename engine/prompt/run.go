@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/schema"
 	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
@@ -396,7 +397,7 @@ func (v *visit) structured(text string) error {
 	if err != nil {
 		return errNoJSON
 	}
-	return v.n.made.checker.Validate(doc)
+	return schema.Validate(v.n.made.checker, doc)
 }
 
 // answer reads the answer: what it is, what it came out of, and how it reads.

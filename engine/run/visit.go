@@ -17,6 +17,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/schema"
 )
 
 // Errors of flags.
@@ -469,7 +470,7 @@ func (v *visit) summarize() {
 func (v *visit) validate() {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.res.Output))
 	if err == nil {
-		err = v.node.Schema.Validate(doc)
+		err = schema.Validate(v.node.Schema, doc)
 	}
 	if err != nil {
 		v.err = fmt.Errorf("%w: %w", ErrOutput, err)

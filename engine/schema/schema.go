@@ -28,18 +28,44 @@ func Compile(name string, doc any, formats bool) (*jsonschema.Schema, error) {
 	var invalid *jsonschema.SchemaValidationError
 	var why *jsonschema.ValidationError
 	if errors.As(err, &invalid) && errors.As(invalid.Err, &why) {
-		return nil, leaf(why)
+		return nil, errors.New(said(Leaves(why)[0]))
 	}
 	return s, err
 }
 
-// leaf is where a schema first does not fit what schemas are.
-func leaf(e *jsonschema.ValidationError) error {
-	for len(e.Causes) > 0 {
-		e = e.Causes[0]
+// Validate says all in which a value does not follow a schema, each with its place in the
+// value as a JSON pointer: "missing property 'n'; got string, want integer at /k". nil for a
+// value that follows it.
+func Validate(s *jsonschema.Schema, v any) error {
+	err := s.Validate(v)
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return err
 	}
-	at := "/" + strings.Join(e.InstanceLocation, "/")
-	return fmt.Errorf("%s at %s", e.ErrorKind.LocalizedString(message.NewPrinter(language.English)), at)
+	var all []string
+	for _, leaf := range Leaves(invalid) {
+		all = append(all, said(leaf))
+	}
+	return errors.New(strings.Join(all, "; "))
+}
+
+// Leaves are the mistakes that a mistake is made of.
+func Leaves(e *jsonschema.ValidationError) (out []*jsonschema.ValidationError) {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	for _, c := range e.Causes {
+		out = append(out, Leaves(c)...)
+	}
+	return out
+}
+
+func said(e *jsonschema.ValidationError) string {
+	text := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	if len(e.InstanceLocation) > 0 {
+		text += " at /" + strings.Join(e.InstanceLocation, "/")
+	}
+	return text
 }
 
 // nowhere loads nothing.
