@@ -129,7 +129,7 @@ func TestWords_SayEachEventOfTheGraphInFull(t *testing.T) {
 		"Stopped|at the step limit":                                                            {Kind: journal.TurnLimited},
 		"Graph change refused|add edge a → b (asked by think): it leads nowhere":               {Kind: journal.MutationRefused, Stage: "think", Error: "it leads nowhere", Data: json.RawMessage(`{"mutation":{"op":"add_edge","edge":{"from":"a","to":"b"}}}`)},
 		"Guard|facts at answer blocked the answer: no source":                                  {Kind: journal.GuardActed, Stage: "answer", Status: "block", Reason: "no source", Data: json.RawMessage(`{"guard":"facts"}`)},
-		"Rule or hook|metrics failed before plan; the turn went on: disk full":                    {Kind: journal.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
+		"Rule or hook|metrics failed before plan; the turn went on: disk full":                 {Kind: journal.HookFailed, Stage: "plan", Tool: "metrics", Status: "pre_node", Error: "disk full"},
 		"Reused|plan: the same inputs as before, so its earlier result was taken":              {Kind: journal.StageCompleted, Stage: "plan", Status: "cached"},
 		"Skipped|act: the stage before it failed":                                              {Kind: journal.StageSkipped, Stage: "act", Reason: "the stage before it failed"},
 		"Answer|to “Go on?”: no: not today":                                                    {Kind: journal.QuestionAnswered, Stage: "ask", Data: json.RawMessage(`{"prompt":"Go on?","answer":{"approved":false,"comment":"not today"}}`)},
