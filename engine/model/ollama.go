@@ -325,7 +325,7 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 		if err != nil {
 			return nil, nil, err
 		}
-		out.Format = bounded
+		out.Format = roomy(bounded)
 	}
 	messages := r.Messages
 	var acts *actions
@@ -340,7 +340,7 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 			return nil, nil, err
 		}
 		messages = acts.instruct(messages)
-		if out.Format = acts.schema; r.Ahead {
+		if out.Format = roomy(acts.schema); r.Ahead {
 			out.Format = nil
 		}
 	case len(r.Tools) > 0:

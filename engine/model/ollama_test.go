@@ -100,6 +100,28 @@ func TestChat_without_a_tool_template_streams_the_reply_inside_the_json(t *testi
 	}
 }
 
+// What a server makes of a format is cut at four bytes for each of the format's.
+func TestChat_gives_the_grammar_of_a_format_room(t *testing.T) {
+	for members, roomy := range map[int]bool{1: false, 400: true} {
+		t.Run(fmt.Sprint(members), func(t *testing.T) {
+			properties := map[string]any{}
+			for i := range members {
+				properties[fmt.Sprintf("member_%d", i)] = map[string]any{"type": "string", "maxLength": 20}
+			}
+			s, m := script(t, "completion")
+			s.chat = lines(content("{}"), done)
+			r := ask("hello")
+			r.Format = JSON(map[string]any{"type": "object", "properties": properties})
+			if _, _, err := chat(t, m, r); err != nil {
+				t.Fatal(err)
+			}
+			if sent := len(JSON(s.last(t, "/api/chat")["format"])); (sent >= 8*len(r.Format)) != roomy {
+				t.Errorf("a format of %d bytes is sent in %d", len(r.Format), sent)
+			}
+		})
+	}
+}
+
 func TestChat_without_a_tool_template_reads_an_action_as_a_call(t *testing.T) {
 	s, m := script(t, "completion")
 	s.chat = lines(content(`{"action":"find_providers","argum`), content(`ents":{"query":"sleep"}}`), done)

@@ -1,8 +1,10 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	orderedmap "github.com/wk8/go-ordered-map/v2"
@@ -29,6 +31,25 @@ func boundSchema(schema json.RawMessage, maxTokens int) (json.RawMessage, error)
 	}
 	b := bounder{root: schema, string: min(longestString, max(1, 3*maxTokens))}
 	return b.bound(schema, 0)
+}
+
+// roomy is a schema as it is sent as a format. Ollama makes a grammar of it in a room of four
+// bytes for each byte of the schema, 32 KiB at least and 1 MiB at most (llama.SchemaToGrammar
+// of v0.24.0), cuts one that is longer, and its runner dies of the half. A grammar grows with
+// each member that may be left out: those of tools come to five bytes for each of the schema's.
+// A comment makes the room.
+func roomy(schema json.RawMessage) json.RawMessage {
+	const (
+		least   = 32 << 10 // bytes of room that every schema has
+		perByte = 32       // bytes of grammar that a byte of the schema may come to
+		most    = 1 << 20
+	)
+	room := min(perByte*len(schema), most)
+	if room <= least || !bytes.HasPrefix(schema, []byte(`{"`)) {
+		return schema
+	}
+	comment := strings.Repeat(" ", max(0, room/4-len(schema)))
+	return slices.Concat([]byte(`{"$comment":"`+comment+`",`), schema[1:])
 }
 
 type bounder struct {
