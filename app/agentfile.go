@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/run"
 )
@@ -309,6 +310,24 @@ func (a *App) RemoveAgent(id string) error {
 
 // AgentSchema is the JSON Schema of agents' files.
 func AgentSchema() json.RawMessage { return definition.Schema() }
+
+// Words are what may be named in an agent's file: tools, those of trusted servers, too, skills,
+// and the language's own.
+func (a *App) Words() (definition.Vocabulary, error) {
+	tools, err := a.toolsOf(&registered{Agent: agent.Agent{Open: true}, tools: a.agents.tools})
+	if err != nil {
+		return definition.Vocabulary{}, err
+	}
+	shelf, err := a.shelf()
+	if err != nil {
+		return definition.Vocabulary{}, err
+	}
+	skills := []string{}
+	for _, s := range shelf.Only([]string{"*"}) {
+		skills = append(skills, s.Name)
+	}
+	return definition.WordsOf(tools.Describe(), skills), nil
+}
 
 // PreviewAgent is what a definition would be, or what is wrong with it.
 func (a *App) PreviewAgent(body string) (*AgentManifest, []Problem, error) {

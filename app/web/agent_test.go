@@ -8,8 +8,10 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/tool"
 )
 
 const asker = `name: asker
@@ -88,6 +90,9 @@ func TestAgents_AreListedDescribedCheckedAddedAndRemoved(t *testing.T) {
 	}
 	if res := w.do(http.MethodGet, "/api/agents/nobody", "", nil); res.status != http.StatusNotFound {
 		t.Errorf("an unknown agent: %d %s", res.status, res.body)
+	}
+	if v := get[definition.Vocabulary](w, "/api/agents/words"); !slices.ContainsFunc(v.Tools, func(d tool.Description) bool { return d.Name == "calculator" && len(d.Parameters) > 0 }) || len(v.Skills) == 0 || len(v.Patterns) < 8 {
+		t.Errorf("words %+v", v)
 	}
 	if s := get[map[string]any](w, "/api/agents/schema"); s["type"] != "object" || s["properties"] == nil {
 		t.Errorf("schema %v", s)

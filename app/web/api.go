@@ -90,6 +90,7 @@ func (s *API) routes() {
 	s.read("/api/state", func(r *http.Request) (any, error) { return a.State(r.Context()) })
 	s.read("/api/agents", func(*http.Request) (any, error) { return a.Agents() })
 	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema(), nil })
+	s.read("/api/agents/words", func(*http.Request) (any, error) { return a.Words() })
 	s.read("/api/agents/examples", func(*http.Request) (any, error) { return app.Examples() })
 	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))

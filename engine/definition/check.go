@@ -113,19 +113,7 @@ func (c *checker) collect(nodes Nodes, path string) {
 		default:
 			c.names[n.Name] = at
 		}
-		c.keys = append(c.keys, n.Name+"_output", n.Name+"_thought")
-		if n.Output != "" {
-			c.keys = append(c.keys, n.Output)
-		}
-		c.keys = append(c.keys, sortedKeys(n.Before)...)
-		switch n.Kind {
-		case KindAutonomous:
-			c.keys = append(c.keys, n.Name+"_steps")
-		case KindLoop, KindRetry:
-			c.keys = append(c.keys, n.Name+"_rounds")
-		case KindSubgraph:
-			c.keys = append(c.keys, sortedKeys(n.Takes)...)
-		}
+		c.keys = append(c.keys, n.writes()...)
 		c.collect(n.Nodes, at+".nodes")
 		c.collect(n.Pool, at+".pool")
 	}

@@ -261,16 +261,14 @@ func (c *checker) keysRead(template string, set any, paths ...string) []string {
 
 // writes are the keys of the context that a node writes.
 func (n *Node) writes() []string {
-	keys := append([]string{n.Name + "_output", n.Name + "_thought"}, sortedKeys(n.Before)...)
+	keys := sortedKeys(n.Before)
+	for _, ending := range endings(n.Kind) {
+		keys = append(keys, n.Name+ending)
+	}
 	if n.Output != "" {
 		keys = append(keys, n.Output)
 	}
-	switch n.Kind {
-	case KindAutonomous:
-		keys = append(keys, n.Name+"_steps")
-	case KindLoop, KindRetry:
-		keys = append(keys, n.Name+"_rounds")
-	case KindSubgraph:
+	if n.Kind == KindSubgraph {
 		keys = append(keys, sortedKeys(n.Takes)...)
 	}
 	return keys

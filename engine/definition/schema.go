@@ -109,6 +109,7 @@ func makeSchema() (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	narrow(root)
+	name(root)
 	return root, nil
 }
 
@@ -164,6 +165,33 @@ func narrow(root *jsonschema.Schema) {
 	bound(l["max_tokens"], 0, 1e9)
 	bound(l["cycle"], 0, 1000)
 	bound(root.Defs["guard"].Properties["max_length"], 0, 1<<20)
+}
+
+// name says what texts name.
+func name(root *jsonschema.Schema) {
+	as := func(what string, list ...*jsonschema.Schema) {
+		for _, s := range list {
+			s.Extra = map[string]any{holds: what}
+		}
+	}
+	top, node, edge, rule, choice := root.Properties, root.Defs["node"].Properties, root.Defs["edge"].Properties, root.Defs["rule"].Properties, root.Defs["choice"].Properties
+	as(holdsNext, node["default_next"])
+	as(holdsOther, node["on_error"], node["retry_at"])
+	as(holdsWay, node["routes"].Items, node["transitions"].AdditionalProperties, edge["to"], choice["to"])
+	as(holdsNode, edge["from"])
+	as(holdsInner, top["entry"], node["entry"])
+	as(holdsAnyNode, node["inherit_context_from"].Items, rule["nodes"].Items)
+	as(holdsKey, node["inputs"].Items, node["pick"], node["count"], node["over"], top["outputs"].Items, root.Defs["when"].Properties["key"])
+	as(holdsTool, node["tool"])
+	as(holdsTools, node["tools"].Items, rule["tools"].Items)
+	as(holdsSkills, node["skills"].Items)
+	as(holdsTemplate, top["instructions"], node["instructions"], node["blocks"].Items, node["template"], node["question"], node["times"], node["max_steps"])
+	as(holdsTemplates, node["before"], node["set"], rule["set"])
+	as(holdsAnswer, node["after"])
+	as(holdsExpression, root.Defs["when"])
+	as(holdsArguments, node["arguments"])
+	as(holdsWith, node["with"])
+	as(holdsOutput, node["takes"].AdditionalProperties)
 }
 
 func anyOf(names []string) []any {

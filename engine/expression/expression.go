@@ -746,6 +746,9 @@ func Length(v any) int {
 	return 1
 }
 
+// Functions are all that an expression can call, sorted.
+func Functions() []string { return names(functions) }
+
 func names(of map[string]bool) []string { return slices.Sorted(maps.Keys(of)) }
 
 // clip shortens text to n characters.

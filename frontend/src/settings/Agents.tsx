@@ -18,6 +18,7 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import type { Jump } from "./CodeEditor";
 import { told } from "@/text/told";
+import type { Words } from "./schemaCompletion";
 
 /** Read when somebody writes a graph, which few do. */
 const CodeEditor = lazy(() => import("./CodeEditor").then((module) => ({ default: module.CodeEditor })));
@@ -95,6 +96,7 @@ function Editor() {
   const [jump, setJump] = useState<Jump | null>(null);
   const [seen, setSeen] = useState<string | null>(null);
   const rules = useRead<Json>("/api/agents/schema", { staleTime: Infinity });
+  const words = useRead<Words>("/api/agents/words");
   const file = useRef<HTMLInputElement>(null);
   const current = checked?.yaml === yaml ? checked : null;
   const problems = checked && yaml.trim() ? checked.problems : none;
@@ -173,7 +175,7 @@ function Editor() {
         <div className="min-w-0">
           <p className="mb-1 text-sm font-medium" aria-hidden>{t("settings.definitionYaml")}</p>
           <Suspense fallback={<Loading what={t("settings.openingTheEditor")} />}>
-            <CodeEditor label={t("settings.definitionYaml")} value={yaml} onChange={setYaml} problems={problems} warnings={warnings} schema={rules.data ?? null} jump={jump} />
+            <CodeEditor label={t("settings.definitionYaml")} value={yaml} onChange={setYaml} problems={problems} warnings={warnings} schema={rules.data ?? null} words={words.data ?? null} jump={jump} />
           </Suspense>
           <p className="mt-1 text-xs text-ink-2">{t("settings.ctrlSpaceOffersWhatMayStand")}</p>
         </div>

@@ -10,7 +10,7 @@ import { useEffect, useRef } from "react";
 import type { Json, Problem } from "@/api/types";
 import { visibleText } from "@/text/visible";
 import { offsetOf } from "./place";
-import { optionsAt, placeAt } from "./schemaCompletion";
+import { offersAt, type Words } from "./schemaCompletion";
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--accent)" },
@@ -46,13 +46,15 @@ export interface Jump {
 const none: readonly Problem[] = [];
 
 /** Writes YAML: what the schema allows is offered, and mistakes stand where they are. Tab leaves it, as it leaves any field. */
-export function CodeEditor({ value, onChange, problems, warnings = none, schema, label, jump }: {
+export function CodeEditor({ value, onChange, problems, warnings = none, schema, words, label, jump }: {
   value: string;
   onChange(text: string): void;
   problems: readonly Problem[];
   /** What is odd and can run all the same. */
   warnings?: readonly Problem[];
   schema: Json | null;
+  /** What may be named where; null until it is there. */
+  words: Words | null;
   label: string;
   /** Takes the caret there when it changes. */
   jump: Jump | null;
@@ -89,15 +91,12 @@ export function CodeEditor({ value, onChange, problems, warnings = none, schema,
 
   useEffect(() => {
     const source = ({ state, pos, explicit }: CompletionContext) => {
-      if (schema === null || typeof schema !== "object" || Array.isArray(schema)) return null;
-      const text = state.doc.toString();
-      const here = placeAt(text, pos);
-      if (!explicit && here.typed === "" && here.key === null) return null;
-      const options = optionsAt(schema, text, here);
-      return options.length > 0 ? { from: pos - here.typed.length, options, validFor: /^[\w.-]*$/ } : null;
+      const offer = offersAt(schema, words, state.doc.toString(), pos);
+      if (!offer || (!explicit && !offer.expected && offer.from === pos)) return null;
+      return { from: offer.from, options: offer.options.map((one) => ({ ...one, label: visibleText(one.label), detail: visibleText(one.detail) })), validFor: /^[\w-]*$/ };
     };
     view.current?.dispatch({ effects: offers.current.reconfigure(autocompletion({ override: [source], icons: false })) });
-  }, [schema]);
+  }, [schema, words]);
 
   useEffect(() => {
     const made = view.current;

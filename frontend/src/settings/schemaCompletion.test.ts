@@ -1,50 +1,177 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { optionsAt, placeAt, schemaAt } from "./schemaCompletion";
+import { offersAt, type Words } from "./schemaCompletion";
 
-const schema = {
-  type: "object", required: ["name", "nodes"],
-  properties: {
-    name: { type: "string", description: "What it is called." }, mutable: { type: "boolean" },
-    nodes: { type: "array", items: { $ref: "#/$defs/node" } },
-    limits: { $ref: "#/$defs/limits" },
-  },
-  $defs: {
-    limits: { type: "object", properties: { max_tokens: { type: "integer" } } },
-    node: {
-      type: "object", required: ["name", "kind"],
-      properties: { name: { type: "string" }, kind: { type: "string", enum: ["prompt", "router"] }, default_next: { type: "string" }, flags: { type: "array", items: { enum: ["critical", "verbose"] } }, choices: { type: "array", items: { $ref: "#/$defs/choice" } } },
-    },
-    choice: { type: "object", properties: { to: { type: "string" }, about: { type: "string" } } },
-  },
+/** The language as the program has it, with three tools; engine/definition holds the file to it. */
+const { schema, words } = JSON.parse(readFileSync("../engine/definition/testdata/editor.json", "utf8")) as { schema: never; words: Words };
+
+/** What is offered at the bar. */
+const offer = (text: string) => offersAt(schema, words, text.replace("¦", ""), text.indexOf("¦"));
+const labels = (text: string) => offer(text)?.options.map(({ label }) => label) ?? [];
+/** The text once the first offer that begins with the letters is taken. */
+const taken = (text: string, label: string) => {
+  const { from, options } = offer(text)!;
+  return text.slice(0, from) + options.find((one) => one.label === label)!.apply + text.slice(text.indexOf("¦") + 1);
 };
-const at = (text: string) => placeAt(text.replace("|", ""), text.indexOf("|"));
-const labels = (text: string) => optionsAt(schema, text.replace("|", ""), at(text)).map(({ label }) => label);
+const flags = ["critical", "cacheable", "retryable"];
 
 describe("what may be written in a graph", () => {
-  it("is offered by where the caret stands", () => {
-    expect(labels("|")).toEqual(["name", "mutable", "nodes", "limits"]);
-    expect(labels("name: a\nmu|")).toEqual(["mutable", "nodes", "limits"]);
-    expect(labels("mutable: |")).toEqual(["true", "false"]);
-    expect(labels("limits:\n  ma|")).toEqual(["max_tokens"]);
-    expect(labels("nodes:\n  - |")).toEqual(["name", "kind", "default_next", "flags", "choices"]);
-    expect(labels("nodes:\n  - name: a\n    ki|")).toEqual(["kind", "default_next", "flags", "choices"]);
-    expect(labels("nodes:\n  - name: a\n    kind: ro|")).toEqual(["prompt", "router"]);
+  it("keys are offered by where the caret stands: “Ctrl Space knew nothing of limits”", () => {
+    expect(labels("¦")).toEqual(expect.arrayContaining(["name", "nodes", "rules", "limits"]));
+    expect(labels("name: a\nmu¦")).toEqual(expect.arrayContaining(["mutable"]));
+    expect(labels("name: a\nmu¦")).not.toContain("name");
+    expect(labels("mu¦\nnodes:\n  - {name: a, kind: answer}\n")).not.toContain("nodes");
+    expect(labels("mutable: ¦")).toEqual(["true", "false"]);
+    expect(labels("limits:\n  ma¦")).toContain("max_tokens");
+    expect(labels("limits: {ma¦")).toContain("max_tokens");
+    expect(labels("vars:\n  drafts:\n    ty¦")).toContain("type");
+    expect(labels("vars:\n  drafts: {type: ¦")).toContain("integer");
+    expect(labels("nodes:\n  - ¦")).toContain("name");
+    expect(labels("nodes:\n  - na¦\n    kind: tool\n")).not.toContain("kind");
+    expect(labels("nodes:\n  - name: a\n    kind: ro¦")).toContain("router");
+    expect(labels("nodes:\n- name: a\n  flags:\n  - cri¦")).toEqual(expect.arrayContaining(flags));
+    expect(labels("nodes:\n  - name: a\n    kind: prompt\nli¦")).toContain("limits");
+    expect(labels("# li¦")).toEqual([]);
   });
 
-  it("names the nodes that are there where another one is named", () => {
-    expect(labels("nodes:\n  - name: a\n    default_next: |\n  - name: b\n")).toEqual(["a", "b", "end"]);
-    expect(labels("nodes:\n  - name: a\n    choices:\n      - to: |")).toEqual(["a", "end"]);
+  it("a node of a kind is offered what the kind takes: “it offered me a tool for my router”", () => {
+    const router = labels("nodes:\n  - name: a\n    kind: router\n    ¦");
+    expect(router).toContain("choices");
+    expect(router).not.toContain("tool");
+    expect(labels("nodes:\n  - {name: a, kind: tool, ¦}")).toEqual(expect.arrayContaining(["tool", "arguments"]));
   });
 
-  it("finds its way out of what stands deeper, and through lists that are not indented", () => {
-    expect(at("nodes:\n  - name: a\n    choices:\n      - to: b\n        about: x\n    |").path).toEqual(["nodes", "[]"]);
-    expect(at("nodes:\n- name: a\n  flags:\n  - |").path).toEqual(["nodes", "[]", "flags", "[]"]);
-    expect(labels("nodes:\n- name: a\n  flags:\n  - cri|")).toEqual(["critical", "verbose"]);
-    expect(at("nodes:\n  - name: a\n    kind: prompt\nli|")).toMatchObject({ path: [], key: null, typed: "li" });
+  it("in flow style, too: “after {name: b, kind: it offered me keys”", () => {
+    for (const text of ["nodes:\n  - {name: b, kind: ¦", "nodes:\n  - {name: b, kind: ¦}\n  - {name: c}\n", "nodes: [{name: b, kind: ro¦", "nodes:\n  - {name: b,\n     kind: ¦"]) {
+      expect(labels(text)).toEqual(words.kinds.map(({ kind }) => kind));
+    }
+    expect(taken("nodes:\n  - {name: b, kind:¦}", "router")).toBe("nodes:\n  - {name: b, kind: router}");
+    expect(taken("nodes:\n  - {name: b, fl¦}", "flags")).toBe("nodes:\n  - {name: b, flags: }");
   });
 
-  it("says what a key is for, and that it is needed", () => {
-    expect(optionsAt(schema, "", at("|"))[0]).toEqual({ label: "name", detail: "needed: What it is called", apply: "name: " });
-    expect(schemaAt(schema, ["nodes", "[]", "choices", "[]"])).toBe(schema.$defs.choice);
+  it("tools and skills by their names: “I had to look up what the tool is called”", () => {
+    const tools = ["patient_summary", "add_care_note", "lab.order"];
+    expect(labels("nodes:\n  - name: a\n    kind: tool\n    tool: ¦")).toEqual(tools);
+    expect(labels("nodes:\n  - name: a\n    kind: act\n    tools: [¦\n    default_next: end\n")).toEqual([...tools, "*"]);
+    expect(labels("nodes:\n  - name: a\n    tools: [lab.order, pa¦]")).toEqual(["patient_summary", "add_care_note", "*"]);
+    expect(labels("nodes:\n  - name: a\n    tools:\n      - ¦\n    default_next: end")).toEqual([...tools, "*"]);
+    expect(labels("nodes:\n  - name: a\n    tools:\n    - lab¦")).toContain("patient_summary");
+    expect(taken("nodes:\n  - {name: a, kind: tool, tool: lab.¦}", "lab.order")).toBe("nodes:\n  - {name: a, kind: tool, tool: lab.order}");
+    expect(labels("rules:\n  - {name: r, event: before_tool_call, tools: [¦")).toContain("add_care_note");
+    expect(labels("nodes:\n  - {name: a, kind: act, skills: [¦")).toEqual(["wells", "*"]);
+    expect(taken("nodes:\n  - {name: a, tools: [¦]}", "*")).toBe('nodes:\n  - {name: a, tools: ["*"]}');
+  });
+
+  it("arguments are those of the node's tool: “which argument was the text again?”", () => {
+    const node = "nodes:\n  - name: a\n    kind: tool\n    tool: add_care_note\n";
+    expect(labels(`${node}    arguments:\n      ¦`)).toEqual(["text", "urgency"]);
+    expect(labels(`${node}    arguments:\n      text: x\n      ¦\n    default_next: end\n`)).toEqual(["urgency"]);
+    expect(labels(`${node}    arguments: {¦`)).toEqual(["text", "urgency"]);
+    expect(labels(`${node}    arguments: {text: x, urgency: ¦`)).toEqual(["routine", "urgent"]);
+    expect(offer(`${node}    arguments: {¦`)!.options[0]).toMatchObject({ detail: "needed", apply: "text: " });
+    expect(labels(`${node}    arguments: {text: "{{ ¦`)).toContain("input");
+    expect(labels("nodes:\n  - {name: a, kind: tool, arguments: {¦")).toEqual([]);
+  });
+
+  it("flags, each once: “flags: [ offered nothing”", () => {
+    expect(labels("nodes:\n  - name: a\n    flags: [¦")).toEqual(expect.arrayContaining(flags));
+    expect(labels("nodes:\n  - name: a\n    flags: [cr¦\n    kind: tool\n")).toContain("critical");
+    expect(labels("nodes:\n  - {name: a, flags: [critical, ¦]}")).not.toContain("critical");
+    expect(taken("nodes:\n  - {name: a, flags: [cr¦]}", "critical")).toBe("nodes:\n  - {name: a, flags: [critical]}");
+  });
+
+  const graph = `name: g
+vars:
+  drafts: {type: integer}
+  tone: {type: string, enum: [plain, warm]}
+nodes:
+  - {name: first, kind: critique, output: judged, default_next: second}
+  - name: second
+    kind: human
+    question: Which?
+    answers: [red, blue]
+  - name: rounds
+    kind: loop
+    nodes:
+      - {name: inner, kind: prompt, before: {worked: "{{ input }}"}, output_schema: {type: object, properties: {score: {type: number}, note: {type: object, properties: {by: {type: string}}}}}}
+`;
+
+  it("nodes of the same list follow, not the node itself: “default_next offered me the node I was writing”", () => {
+    expect(labels(`${graph}  - name: last\n    default_next: ¦`)).toEqual(["first", "second", "rounds", "end"]);
+    expect(labels(`${graph}  - {name: last, kind: tool, on_error: ¦}`)).toEqual(["first", "second", "rounds"]);
+    expect(labels(`${graph}      - name: other\n        default_next: ¦`)).toEqual(["inner", "end"]);
+    expect(labels(`${graph}  - name: last\n    choices:\n      - to: ¦`)).toEqual(["first", "second", "rounds", "last", "end"]);
+    expect(labels(`${graph}  - {name: last, choices: [{to: fi¦`)).toContain("first");
+    expect(labels(`${graph}  - {name: last, routes: [¦`)).toEqual(["first", "second", "rounds", "last", "end"]);
+    expect(labels(`${graph}  - {name: last, transitions: {yes: ¦`)).toContain("second");
+    expect(labels(`${graph}  - {name: last, inherit_context_from: [¦`)).toContain("inner");
+    expect(labels(`${graph}edges:\n  - {from: ¦`)).toEqual(["first", "second", "rounds"]);
+    expect(labels(`${graph}edges:\n  - from: first\n    to: ¦`)).toEqual(["first", "second", "rounds", "end"]);
+    expect(labels(`${graph}entry: ¦`)).toEqual(["first", "second", "rounds"]);
+    expect(labels(`${graph}rules:\n  - {name: r, nodes: [¦`)).toContain("inner");
+  });
+
+  it("keys that runs have and that nodes write: “inputs: [ offered nothing of what my nodes put out”", () => {
+    const keys = labels(`${graph}  - name: last\n    inputs: [¦`);
+    expect(keys).toEqual(expect.arrayContaining(["input", "vars", "error", "run", "judged", "first_output", "second_output", "inner_output", "worked"]));
+    expect(keys).not.toContain("rounds_rounds");
+    expect(labels(`${graph}  - name: last\n    inputs: [judged, ¦]`)).not.toContain("judged");
+    expect(labels(`${graph}  - name: last\n    pick: judged.¦`)).toEqual(["verdict", "problems"]);
+    expect(labels(`${graph}  - {name: last, kind: fan_out, over: ju¦`)).toContain("judged");
+    expect(labels(`${graph}outputs: [¦`)).toContain("worked");
+  });
+
+  it("in templates: “inside {{ it left me alone”", () => {
+    const last = `${graph}  - name: last\n    kind: transform\n`;
+    expect(labels(`${last}    template: "{{ ¦`)).toEqual(expect.arrayContaining(["input", "judged", "clip", "size"]));
+    expect(labels(`${last}    template: "{{ ¦ }}"\n    default_next: end\n`)).toContain("judged");
+    expect(labels(`${last}    template: "done {{ input }} ¦"`)).toEqual([]);
+    expect(labels(`${last}    template: ¦`)).toEqual([]);
+    expect(labels(`${last}    template: "{{ vars.¦`)).toEqual(["drafts", "tone"]);
+    expect(labels(`${last}    template: "{{ error.¦`)).toContain("kind");
+    expect(labels(`${last}    template: "{{ judged?.¦`)).toEqual(["verdict", "problems"]);
+    expect(labels(`${last}    template: "{{ inner_output.note.¦`)).toEqual(["by"]);
+    expect(labels(`${last}    template: |\n      Dear {{ up¦`)).toContain("upper");
+    expect(labels(`${last}    set:\n      deep: {er: ["{{ ¦`)).toContain("judged");
+    expect(labels(`${last}    template: "{{.¦`)).toContain("judged");
+    expect(labels(`${graph}  - {name: last, kind: fan_out, instructions: "{{ ¦`)).toContain("item");
+    expect(labels(`${graph}  - {name: last, kind: prompt, after: "{{ ¦`)).toContain("output");
+    expect(labels(`${graph}      - {name: more, kind: prompt, instructions: "{{ ¦`)).toContain("rounds_rounds");
+    expect(taken(`${last}    template: "{{ ju¦ }}"`, "judged")).toBe(`${last}    template: "{{ judged }}"`);
+    expect(taken(`${last}    template: "{{ up¦`, "upper")).toBe(`${last}    template: "{{ upper(`);
+  });
+
+  it("in rules: “when: ' knew neither my keys nor the answers I gave to choose from”", () => {
+    const choice = `${graph}  - {name: last, kind: router, choices: [{to: end, when: `;
+    expect(labels(`${choice}"¦`)).toEqual(expect.arrayContaining(["judged", "vars", "size"]));
+    expect(labels(`${choice}"vars.tone == '¦`)).toEqual(["plain", "warm"]);
+    expect(labels(`${choice}"second_output == '¦`)).toEqual(["red", "blue"]);
+    expect(labels(`${choice}"second_output != \\"¦`)).toEqual(["red", "blue"]);
+    expect(labels(`${choice}"judged.verdict == 'a¦`)).toEqual(["accept", "revise"]);
+    expect(labels(`${choice}'judged.verdict == ''¦`)).toEqual(["accept", "revise"]);
+    expect(labels(`${choice}"vars.drafts > 1 && ju¦`)).toContain("judged");
+    expect(labels(`${choice}{key: ¦`)).toContain("judged");
+    expect(labels(`${graph}edges:\n  - from: first\n    to: end\n    when: ¦`)).toContain("judged");
+    expect(labels(`${graph}rules:\n  - name: r\n    event: before_tool_call\n    when: "args.text == 'x' && tool.¦"`)).toEqual(["name", "mutates", "server"]);
+    expect(labels(`${graph}rules:\n  - name: r\n    event: after_node\n    when: "¦`)).toEqual(expect.arrayContaining(["output", "stage", "judged"]));
+  });
+
+  it("what a pattern is handed and gives out: “with: offered nothing”", () => {
+    const node = "nodes:\n  - name: a\n    kind: subgraph\n    use: verify\n";
+    expect(labels("nodes:\n  - {name: a, kind: subgraph, use: ¦")).toContain("verify");
+    expect(labels(`${node}    with:\n      ¦`)).toEqual(expect.arrayContaining(["input", "rounds"]));
+    expect(labels(`${node}    with: {rounds: 2, ¦}`)).toEqual(["input"]);
+    expect(labels(`${node}    with: {input: "{{ ¦`)).toContain("vars");
+    expect(labels(`${node}    takes: {mine: ¦`)).toEqual(["draft", "verdict"]);
+    expect(labels(`${node}    takes:\n      mine: ver¦`)).toEqual(["draft", "verdict"]);
+    expect(labels(`${node}    takes: {mine: verdict}\n  - {name: b, inputs: [¦`)).toContain("mine");
+  });
+
+  it("a text is read as far as it goes: “the editor hung on the file that I opened”", () => {
+    for (const text of ["[".repeat(100_000), "- ".repeat(50_000), "{a: ".repeat(50_000), `a${" ".repeat(100_000)}¦`, `${"x: '".repeat(20_000)}¦`, "nodes:\n  - {name: a, kind: ]¦", "}: [¦", '"', "- - - ¦", "\uE000: ¦"]) {
+      const begun = Date.now();
+      offer(text.includes("¦") ? text : `${text}¦`);
+      expect(Date.now() - begun).toBeLessThan(2000);
+    }
   });
 });

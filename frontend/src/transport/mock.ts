@@ -87,6 +87,7 @@ export class MockTransport implements Transport {
       case "agents": {
         if (!id) return this.agents;
         if (id === "schema") return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Holdpoint graph", type: "object" };
+        if (id === "words") return { kinds: [], tools: [], skills: [], patterns: [], functions: [], keys: {}, events: [] };
         return manifestOf(id, query.get("pattern") ?? "") ?? manifest;
       }
       case "turns": {
