@@ -93,6 +93,9 @@ type Agents struct {
 	search  library.Search // nil without a store
 	scripts []model.Script // likewise
 
+	// changing is held between reading a file and replacing it.
+	changing sync.Mutex
+
 	mu     sync.Mutex
 	graphs map[string]*graph.Graph // by agent, pattern and definition
 	files  map[string]*registered  // by digest of the definition
@@ -178,12 +181,8 @@ func (r *Agents) find(id string) (*registered, error) {
 			return x, nil
 		}
 	}
-	names, err := r.fileNames()
-	if err != nil {
+	if err := r.owned(id); err != nil {
 		return nil, err
-	}
-	if !slices.Contains(names, id) {
-		return nil, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
 	}
 	return r.file(id)
 }

@@ -93,7 +93,7 @@ func (r *Agents) try(body string) (*registered, error) {
 	switch {
 	case !agentName.MatchString(x.ID):
 		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q does not fit: it begins with a small letter and has letters, digits, - and _, at most 63", x.ID)}})
-	case slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }):
+	case r.isBuiltIn(x.ID):
 		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the name %q belongs to a built-in agent; choose another", x.ID)}})
 	}
 	f := &registered{Agent: x, kind: FromFile, digest: digestOf(body), body: body}
@@ -188,20 +188,7 @@ func (r *Agents) fileNames() ([]string, error) {
 
 // file reads and compiles one agent of the folder.
 func (r *Agents) file(name string) (*registered, error) {
-	root, err := r.root()
-	if err != nil {
-		return nil, err
-	}
-	if root == nil {
-		return nil, fmt.Errorf("app: agent %q: %w", name, fs.ErrNotExist)
-	}
-	defer root.Close()
-	in, err := root.Open(name + ".yaml")
-	if err != nil {
-		return nil, fmt.Errorf("app: agent %q: %w", name, err)
-	}
-	defer in.Close()
-	body, err := ReadDefinition(in)
+	body, err := r.text(name)
 	if err != nil {
 		return nil, err
 	}
@@ -210,6 +197,49 @@ func (r *Agents) file(name string) (*registered, error) {
 		return nil, wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("the file is called %s.yaml and the agent %q; both need the same name", name, f.ID)}})
 	}
 	return f, err
+}
+
+// isBuiltIn says that an agent comes with the program.
+func (r *Agents) isBuiltIn(id string) bool {
+	return slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == id })
+}
+
+// owned insists that an id is that of a file's agent.
+func (r *Agents) owned(id string) error {
+	names, err := r.fileNames()
+	if err == nil && !slices.Contains(names, id) {
+		err = &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
+	}
+	return err
+}
+
+// Definition is the file of an agent as it was added, also of one that cannot run.
+func (r *Agents) Definition(id string) (string, error) {
+	if r.isBuiltIn(id) {
+		return "", Bad(fmt.Sprintf("The agent %s is built in and has no file.", id), "Print a graph to start your own from with holdpoint agents examples NAME.")
+	}
+	if err := r.owned(id); err != nil {
+		return "", err
+	}
+	return r.text(id)
+}
+
+// text reads the file of an agent.
+func (r *Agents) text(name string) (string, error) {
+	root, err := r.root()
+	if err != nil {
+		return "", err
+	}
+	if root == nil {
+		return "", fmt.Errorf("app: agent %q: %w", name, fs.ErrNotExist)
+	}
+	defer root.Close()
+	in, err := root.Open(name + ".yaml")
+	if err != nil {
+		return "", fmt.Errorf("app: agent %q: %w", name, err)
+	}
+	defer in.Close()
+	return ReadDefinition(in)
 }
 
 // ReadDefinition reads a definition, and no more than one can have.
@@ -267,31 +297,78 @@ func (a *App) AddAgent(body string) (string, error) {
 	return id, err
 }
 
-// RemoveAgent deletes an agent of a file. One with turns that are not finished stays.
-func (a *App) RemoveAgent(id string) error {
-	for _, b := range a.agents.builtIn {
-		if b.ID == id {
-			return Bad(fmt.Sprintf("The agent %s is built in and stays.", id), "Only agents from files can be removed.")
-		}
-	}
-	names, err := a.agents.fileNames()
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(names, id) {
-		return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
-	}
+// openTurns are those of an agent that are not finished.
+func (a *App) openTurns(id string) ([]string, error) {
 	var open []string
 	for _, status := range []run.Status{run.Running, run.Paused, run.Limited, run.Failed} {
 		runs, err := a.Store.RunsWith(status)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, row := range runs {
 			if row.Agent == id {
 				open = append(open, row.Turn)
 			}
 		}
+	}
+	return open, nil
+}
+
+// AgentFile is an agent's file as somebody opens it to change it.
+type AgentFile struct {
+	ID   string `json:"id"`
+	YAML string `json:"yaml"`
+	// Digest names the text, so that a change is made to the one that was read.
+	Digest string `json:"digest"`
+	// Unfinished counts the turns that began with a graph of this name and go on as it was then.
+	Unfinished int `json:"unfinished"`
+}
+
+// AgentFile opens an agent's file.
+func (a *App) AgentFile(id string) (AgentFile, error) {
+	body, err := a.agents.Definition(id)
+	if err != nil {
+		return AgentFile{}, err
+	}
+	open, err := a.openTurns(id)
+	return AgentFile{id, body, digestOf(body), len(open)}, err
+}
+
+// ChangeAgent replaces the file that was read by another of the same name. Turns that began
+// with the old one finish with it.
+func (a *App) ChangeAgent(id, digest, body string) error {
+	f, err := a.agents.compile(body)
+	if err != nil {
+		return err
+	}
+	if f.ID != id {
+		return wrong([]Problem{{Line: 1, Column: 1, Path: "name", Message: fmt.Sprintf("this is the agent %s, and a change keeps the name; write name: %s, or add it as one of its own", id, id)}})
+	}
+	a.agents.changing.Lock()
+	defer a.agents.changing.Unlock()
+	have, err := a.agents.Definition(id)
+	if err != nil {
+		return err
+	}
+	if digestOf(have) != digest {
+		return &Fault{Code: "changed", Message: fmt.Sprintf("The agent %s was changed by somebody else since you opened it.", id),
+			Hint: "Keep a copy of your text, open it again, and make your change there.", Safe: "Nothing was changed.", HTTP: 409}
+	}
+	_, err = a.AddAgent(body)
+	return err
+}
+
+// RemoveAgent deletes an agent of a file. One with turns that are not finished stays.
+func (a *App) RemoveAgent(id string) error {
+	if a.agents.isBuiltIn(id) {
+		return Bad(fmt.Sprintf("The agent %s is built in and stays.", id), "Only agents from files can be removed.")
+	}
+	if err := a.agents.owned(id); err != nil {
+		return err
+	}
+	open, err := a.openTurns(id)
+	if err != nil {
+		return err
 	}
 	if len(open) > 0 {
 		what := "a turn that is not finished"

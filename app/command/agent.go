@@ -56,10 +56,17 @@ func (p *program) agents() *cobra.Command {
 			}
 			return nil
 		}}
-	var mermaid bool
+	var mermaid, asFile bool
 	var vars []string
-	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, or its diagram", Args: exact(1, "one agent, a file with one, or example:NAME"),
+	show := &cobra.Command{Use: "show AGENT", Short: "Print an agent's manifest as JSON, its diagram, or its file", Args: exact(1, "one agent, a file with one, or example:NAME"),
+		Long: "Print an agent's manifest as JSON, its diagram, or the file of one of your own. To change one:\n" +
+			"    holdpoint agents show NAME --yaml > NAME.yaml      then write, and\n" +
+			"    holdpoint agents add NAME.yaml                     puts it in the place of the one with its name\n" +
+			"Turns that began with the old one finish with it.",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if mermaid && asFile {
+				return misuse("give --mermaid or --yaml, not both")
+			}
 			v, err := assignments(vars)
 			if err != nil {
 				return err
@@ -69,21 +76,34 @@ func (p *program) agents() *cobra.Command {
 				return err
 			}
 			var m app.AgentManifest
+			var body string
+			kept := false
 			switch example, is := strings.CutPrefix(args[0], examplePrefix); {
 			case is:
 				x, noExample := app.ExampleOf(example)
 				if noExample != nil {
 					return noExample
 				}
-				m, err = r.ManifestOfFile(x.Text)
+				body = x.Text
 			case isFile(args[0]):
-				body, readErr := app.ReadDefinitionFile(args[0])
-				if readErr != nil {
-					return readErr
+				if body, err = app.ReadDefinitionFile(args[0]); err != nil {
+					return err
 				}
-				m, err = r.ManifestOfFile(body)
+			case asFile:
+				if body, err = r.Definition(args[0]); err != nil {
+					return err
+				}
 			default:
+				kept = true
+			}
+			switch {
+			case asFile:
+				_, err := fmt.Fprint(p.out, body)
+				return err
+			case kept:
 				m, err = r.Manifest(args[0], v)
+			default:
+				m, err = r.ManifestOfFile(body)
 			}
 			if err != nil {
 				return p.definition(args[0], err)
@@ -95,6 +115,7 @@ func (p *program) agents() *cobra.Command {
 			return p.line(m)
 		}}
 	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
+	show.Flags().BoolVar(&asFile, "yaml", false, "print the file of an agent of your own, as it was added")
 	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
 	var manifestOf string
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),

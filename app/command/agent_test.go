@@ -375,6 +375,13 @@ func TestCommand_AgentsOfOnesOwnAreAddedShownRunAndRemoved(t *testing.T) {
 	if m.text("agent") != "asker" || m.text("kind") != "file" || len(m["stages"].([]any)) != 4 {
 		t.Errorf("%v", m)
 	}
+	// "I have lost my file, and the program does not give it back."
+	if got := x.want(0, "agents", "show", "asker", "--yaml"); got.out != asker {
+		t.Errorf("the file comes back as %q", got.out)
+	}
+	x.want(2, "agents", "show", "navigator", "--yaml")
+	x.want(1, "agents", "show", "nobody", "--yaml")
+	x.want(2, "agents", "show", "asker", "--yaml", "--mermaid")
 	if got := x.want(0, "agents", "show", "asker", "--mermaid"); !strings.Contains(got.out, "ask") || !strings.Contains(got.out, "safety_intervention") {
 		t.Errorf("%s", got.out)
 	}
@@ -444,6 +451,10 @@ func TestCommand_AgentsInTheFolderThatCannotRunAreListedWithTheirMistake(t *test
 	if len(got) != 8 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
 		t.Errorf("%v", got)
 	}
+	if got := x.want(0, "agents", "show", "broken", "--yaml"); got.out != broken {
+		t.Errorf("what has to be mended comes as %q", got.out)
+	}
+	x.want(1, "agents", "show", "linked", "--yaml")
 	x.want(2, "run", "--practice", "--agent", "broken", "hello")
 	x.want(2, "run", "--practice", "--agent", "linked", "hello")
 }

@@ -134,6 +134,38 @@ func TestAgents_AreListedDescribedCheckedAddedAndRemoved(t *testing.T) {
 	refused(w, http.StatusBadRequest, "send", map[string]string{"agent": "asker", "text": "hello"})
 }
 
+// changesWhileATurnWaits opens the file of asker and changes it: "I corrected a word in my
+// graph, and what I had asked before was lost", or "what my colleague wrote was gone".
+func changesWhileATurnWaits(t *testing.T, w *site) {
+	t.Helper()
+	file := get[app.AgentFile](w, "/api/agents/asker/file")
+	if file.YAML != asker || file.Unfinished != 1 {
+		t.Errorf("opened as %+v", file)
+	}
+	changed := strings.Replace(asker, "You like", "You now like", 1)
+	with := func(yaml, digest string) map[string]string {
+		return map[string]string{"id": "asker", "digest": digest, "yaml": yaml}
+	}
+	if f := refused(w, http.StatusBadRequest, "change_agent", with(strings.Replace(changed, "kind: human", "kind: humam", 1), file.Digest)); len(f.Problems) != 1 || f.Problems[0].Line != 4 {
+		t.Errorf("%+v", f)
+	}
+	if f := refused(w, http.StatusBadRequest, "change_agent", with(strings.Replace(changed, "name: asker", "name: other", 1), file.Digest)); len(f.Problems) != 1 || f.Problems[0].Path != "name" {
+		t.Errorf("a change of the name: %+v", f)
+	}
+	done[struct{}](w, "change_agent", with(changed, file.Digest))
+	if f := refused(w, http.StatusConflict, "change_agent", with(asker, file.Digest)); f.Code != "changed" {
+		t.Errorf("a change of what was changed since: %+v", f)
+	}
+	if now := get[app.AgentFile](w, "/api/agents/asker/file"); now.YAML != changed {
+		t.Errorf("kept is %q", now.YAML)
+	}
+	for id, status := range map[string]int{"reasoner": http.StatusBadRequest, "nobody": http.StatusNotFound, "..%2fasker": http.StatusNotFound} {
+		if res := w.do(http.MethodGet, "/api/agents/"+id+"/file", "", nil); res.status != status {
+			t.Errorf("the file of %s: %d %s", id, res.status, res.body)
+		}
+	}
+}
+
 func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 	w := open(t)
 	done[struct{ ID string }](w, "add_agent", map[string]string{"yaml": asker})
@@ -160,6 +192,7 @@ func TestTurns_AnswerAQuestionAndGoOnWithMore(t *testing.T) {
 	if f.Code != "in_use" {
 		t.Errorf("%+v", f)
 	}
+	changesWhileATurnWaits(t, w)
 	done[struct{}](w, "answer", map[string]any{"turn": s.Turn, "pause": q[0].Pause, "answer": "red"})
 	w.wait(events, journal.TurnLimited)
 	if turns = get[[]app.TurnView](w, "/api/sessions/"+s.Session+"/turns"); turns[0].Limit != "steps" || turns[0].MaxSteps != 2 || turns[0].More != "2" || turns[0].Limits.Visits != 25 {

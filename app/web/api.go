@@ -92,6 +92,7 @@ func (s *API) routes() {
 	s.read("/api/agents/schema", func(*http.Request) (any, error) { return app.AgentSchema(), nil })
 	s.read("/api/agents/words", func(*http.Request) (any, error) { return a.Words() })
 	s.read("/api/agents/examples", func(*http.Request) (any, error) { return app.Examples() })
+	s.read("/api/agents/{id}/file", func(r *http.Request) (any, error) { return a.AgentFile(r.PathValue("id")) })
 	s.read("/api/agents/{id}", func(r *http.Request) (any, error) {
 		return a.Manifest(r.PathValue("id"), r.URL.Query().Get("pattern"))
 	})
@@ -302,6 +303,9 @@ func (s *API) table() map[string]call {
 			}
 			id, err := a.AddAgent(in.YAML)
 			return map[string]string{"id": id}, err
+		}),
+		"change_agent": on(func(_ context.Context, in struct{ ID, Digest, YAML string }) (any, error) {
+			return nil, a.ChangeAgent(in.ID, in.Digest, in.YAML)
 		}),
 		"remove_agent": on(func(_ context.Context, in idOf) (any, error) { return nil, a.RemoveAgent(in.ID) }),
 		"check_agent": on(func(_ context.Context, in struct{ YAML string }) (any, error) {

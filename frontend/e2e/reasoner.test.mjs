@@ -187,6 +187,36 @@ test("a mistake in a graph is found at its line, and leads the caret there", () 
     assert.equal(download.suggestedFilename(), "holdpoint-graph.schema.json");
   }));
 
+// "I added my graph, and then I could not get at it any more to correct a word."
+test("a graph of one's own is opened again, changed under its name, and what is being written is not lost for it", () =>
+  on("clinic", "#/settings/agents", async (page) => {
+    const area = page.getByRole("textbox", { name: "Definition (YAML)" });
+    await area.fill("name: mine\nnodes:\n  - name: a\n    kind: prompt\n");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Edit mine" }).click();
+    const change = page.getByRole("region", { name: "Edit mine" });
+    await change.getByText(/The one turn that is not finished goes on with the graph that it began with/).waitFor();
+    assert.match(await area.innerText(), /kind: prompt/);
+    assert.equal(await change.getByRole("button", { name: "Save" }).isDisabled(), true, "nothing was changed yet");
+    assert.deepEqual(await axe(page), [], "a graph that is changed");
+    await picture(page, "agents-edit");
+    await area.fill("name: mine\nnodes:\n  - name: a\n    kind: promt\n");
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByText("One mistake").waitFor();
+    await area.fill("name: mine\nnodes:\n  - name: b\n    kind: prompt\n");
+    await page.getByRole("button", { name: "Edit Night triage" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Keep writing" }).click();
+    assert.match(await area.innerText(), /name: b/);
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Saved as mine\./).first().waitFor();
+    await page.getByRole("region", { name: "Add a graph" }).waitFor();
+    await page.getByRole("button", { name: "Edit mine" }).click();
+    await change.waitFor();
+    assert.match(await area.innerText(), /name: b/);
+    await page.getByRole("button", { name: "Edit Night triage" }).click();
+    await page.getByRole("region", { name: "Edit Night triage" }).waitFor();
+  }));
+
 test("a server that changed is named on every screen and trusted again exactly as shown", () =>
   on("servers", "#/records", async (page) => {
     await page.getByText("Calendar").first().waitFor();

@@ -100,6 +100,16 @@ export interface AgentVar {
   start?: boolean;
 }
 
+/** The file of a person's own graph. */
+export interface AgentFile {
+  id: string;
+  yaml: string;
+  /** Names the text, so that a change is made to the one that was read. */
+  digest: string;
+  /** Turns that began with a graph of this name and go on as it was then. */
+  unfinished: number;
+}
+
 export interface AgentInfo {
   id: string;
   title: string;

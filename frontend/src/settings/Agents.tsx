@@ -1,7 +1,7 @@
-import { CheckCircle2, Download, FileUp, OctagonX, Trash2, TriangleAlert, Workflow } from "lucide-react";
+import { CheckCircle2, Download, FileUp, OctagonX, Pencil, Trash2, TriangleAlert, Workflow } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
-import type { AgentInfo, HelpTopic, Json, Manifest, Problem } from "@/api/types";
+import type { AgentFile, AgentInfo, HelpTopic, Json, Manifest, Problem } from "@/api/types";
 import { Graph } from "@/graph/Graph";
 import { Legend } from "@/graph/Legend";
 import { emptyProgress } from "@/graph/progress";
@@ -36,16 +36,39 @@ export function Agents() {
   const read = useRead<AgentInfo[] | null>("/api/agents");
   const [viewed, setViewed] = useState<AgentInfo | null>(null);
   const [removing, setRemoving] = useState<AgentInfo | null>(null);
+  const [yaml, setYaml] = useState("");
+  /** The graph of their own that is being changed. */
+  const [opened, setOpened] = useState<Opened | null>(null);
+  /** One that is to be opened over what is written. */
+  const [next, setNext] = useState<Opened | null>(null);
+  const place = useRef<HTMLDivElement>(null);
   const own = (read.data ?? []).filter(({ kind }) => kind === "file");
   const remove = async (agent: AgentInfo) => {
     setRemoving(null);
     try {
       await transport().call("remove_agent", { id: agent.id });
+      // What is written stays; it can be added anew.
+      setOpened((one) => (one?.file.id === agent.id ? null : one));
       say(t("settings.removedTurnsThatItAnsweredStay"));
     } catch (error) {
       sayError(error);
     }
     void again();
+  };
+  const take = (one: Opened) => {
+    setNext(null);
+    setOpened(one);
+    setYaml(one.file.yaml);
+    place.current?.scrollIntoView({ block: "start" });
+  };
+  const edit = async (agent: AgentInfo) => {
+    try {
+      const one = { title: agent.title, file: await transport().read<AgentFile>(`/api/agents/${encodeURIComponent(agent.id)}/file`) };
+      if (yaml.trim() && yaml !== (opened?.file.yaml ?? sample())) setNext(one);
+      else take(one);
+    } catch (error) {
+      sayError(error);
+    }
   };
   return (
     <div className="space-y-6">
@@ -64,15 +87,24 @@ export function Agents() {
               </div>
               <span className="flex gap-1">
                 {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={t("settings.showTheGraphOf", { title: visibleText(agent.title) })}>{t("settings.graph")}</Button>}
+                <Button small icon={Pencil} onClick={() => void edit(agent)} aria-label={t("settings.edit", { name: visibleText(agent.title) })}>{t("settings.editIt")}</Button>
                 <Button small look="danger" icon={Trash2} onClick={() => setRemoving(agent)} aria-label={t("settings.remove", { title: visibleText(agent.title) })}>{t("settings.remove2")}</Button>
               </span>
             </li>
           ))}
         </ul>
       </section>
-      <Editor />
+      <div ref={place}>
+        <Editor key={opened?.file.digest ?? ""} yaml={yaml} setYaml={setYaml} opened={opened} close={() => { setOpened(null); setYaml(""); }} />
+      </div>
       <Topics />
       {viewed && <GraphDialog agent={viewed} onClose={() => setViewed(null)} />}
+      <Dialog open={next !== null} onOpenChange={() => setNext(null)} title={t("settings.openItInstead")} description={t("settings.whatYouWroteIsNotKept", { title: visibleText(next?.title ?? "") })}>
+        <div className="flex gap-2">
+          <Button look="danger" onClick={() => next && take(next)}>{t("settings.discardAndOpen")}</Button>
+          <Button look="quiet" onClick={() => setNext(null)}>{t("settings.keepWriting")}</Button>
+        </div>
+      </Dialog>
       <Dialog open={removing !== null} onOpenChange={() => setRemoving(null)} title={t("settings.removeThisGraph")} description={t("settings.canNoLongerBeAskedTurns", { title: visibleText(removing?.title ?? "") })}>
         <div className="flex gap-2">
           <Button look="danger" onClick={() => removing && void remove(removing)}>{t("settings.remove3")}</Button>
@@ -86,8 +118,14 @@ export function Agents() {
 /** How long a person has to stop writing before what is there is looked at, in ms. */
 const PAUSE = 350;
 
-function Editor() {
-  const [yaml, setYaml] = useState("");
+/** A graph's file as it was when somebody opened it. */
+interface Opened {
+  title: string;
+  file: AgentFile;
+}
+
+/** Writes a graph: a new one, or the one that is opened. */
+function Editor({ yaml, setYaml, opened, close }: { yaml: string; setYaml(text: string): void; opened: Opened | null; close(): void }) {
   const [checked, setChecked] = useState<{ yaml: string; problems: Problem[]; warnings: Problem[] } | null>(null);
   /** The newest text that could run: what is written next may be half a line. */
   const [drawn, setDrawn] = useState<Manifest | null>(null);
@@ -149,8 +187,15 @@ function Editor() {
       if (!(await look(yaml))) return;
       const { id } = await transport().call<{ id: string }>("add_agent", { yaml });
       say(t("settings.addedAsChooseItAboveThe", { id: visibleText(id) }));
-      setYaml("");
-      setChecked(null);
+      close();
+      void again();
+    });
+  const save = ({ file: { id, digest, unfinished } }: Opened) =>
+    work(t("settings.itWasNotSaved"), async () => {
+      if (!(await look(yaml))) return;
+      await transport().call("change_agent", { id, digest, yaml });
+      say(unfinished === 0 ? t("settings.savedNewTurns", { id: visibleText(id) }) : t("settings.savedOldTurns", { id: visibleText(id), n: unfinished }));
+      close();
       void again();
     });
   const open = (chosen: File | undefined) =>
@@ -168,9 +213,11 @@ function Editor() {
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
+  const heading = opened ? t("settings.edit", { name: visibleText(opened.title) }) : t("settings.addAGraph");
   return (
-    <section aria-label={t("settings.addAGraph")} className="space-y-3 rounded-md border bg-surface p-pad">
-      <h3 className="font-semibold">{t("settings.addAGraph")}</h3>
+    <section aria-label={heading} className="space-y-3 rounded-md border bg-surface p-pad">
+      <h3 className="font-semibold">{heading}</h3>
+      {opened && <p className="text-sm text-ink-2">{t("settings.itKeepsItsName", { id: visibleText(opened.file.id), n: opened.file.unfinished })}</p>}
       <div className="grid gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="min-w-0">
           <p className="mb-1 text-sm font-medium" aria-hidden>{t("settings.definitionYaml")}</p>
@@ -212,9 +259,14 @@ function Editor() {
       )}
       {failure && <ErrorNote error={failure.error} title={failure.title} />}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={busy || !yaml.trim()} onClick={() => void add()}>{t("settings.add")}</Button>
+        {opened ? (
+          <Button look="primary" disabled={busy || !yaml.trim() || yaml === opened.file.yaml} onClick={() => void save(opened)}>{t("settings.save")}</Button>
+        ) : (
+          <Button look="primary" disabled={busy || !yaml.trim()} onClick={() => void add()}>{t("settings.add")}</Button>
+        )}
         <Button disabled={busy || !yaml.trim()} onClick={() => void check()}>{t("settings.check")}</Button>
         <Button icon={FileUp} disabled={busy} onClick={() => file.current?.click()}>{t("settings.chooseAFile")}</Button>
+        {opened && <Button look="quiet" disabled={busy} onClick={close}>{t("settings.leaveItAsItIs")}</Button>}
         {!yaml && <Button look="quiet" onClick={() => setYaml(sample())}>{t("settings.beginWithAnExample")}</Button>}
         <Button look="quiet" icon={Download} disabled={busy} onClick={() => void schema()}>{t("settings.jsonSchema")}</Button>
         <input ref={file} type="file" accept=".yaml,.yml" hidden aria-hidden tabIndex={-1} onChange={(event) => { void open(event.target.files?.[0]); event.target.value = ""; }} />

@@ -20,6 +20,7 @@ export class MockTransport implements Transport {
   readonly drafts = new Map<string, string>();
   readonly uploads: { title: string; paths: string[] }[] = [];
   agents: AgentInfo[] = agents();
+  private readonly files = new Map<string, string>();
   questions: Question[] = [];
   servers: ToolServer[] = [];
   rules: Rule[] = rules;
@@ -88,6 +89,7 @@ export class MockTransport implements Transport {
         if (!id) return this.agents;
         if (id === "schema") return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "Holdpoint graph", type: "object" };
         if (id === "words") return { kinds: [], tools: [], skills: [], patterns: [], functions: [], keys: {}, events: [] };
+        if (more === "file") return { id, yaml: this.files.get(id) ?? `name: ${id}\ntitle: ${this.agents.find((one) => one.id === id)?.title}\nnodes:\n  - name: reply\n    kind: answer\n`, digest: `sha256:${this.files.get(id) ?? ""}`, unfinished: 1 };
         return manifestOf(id, query.get("pattern") ?? "") ?? manifest;
       }
       case "turns": {
@@ -189,9 +191,11 @@ export class MockTransport implements Transport {
       case "add_agent": {
         const id = /^name:\s*(\S+)/m.exec(String(args.yaml))?.[1] ?? "agent";
         this.agents = [...this.agents.filter((one) => one.id !== id), { id, title: id, description: "", kind: "file" }];
+        this.files.set(id, String(args.yaml));
         this.tell({ kind: "agents" });
         return { id } as T;
       }
+      case "change_agent": this.files.set(String(args.id), String(args.yaml)); this.tell({ kind: "agents" }); return {} as T;
       case "remove_agent": this.agents = this.agents.filter((one) => one.id !== args.id); this.tell({ kind: "agents" }); return {} as T;
       case "add_server": {
         const id = `srv-${++this.made}`;
