@@ -49,7 +49,7 @@ var helpPages = []HelpPage{
 	{ID: "limits-and-questions", Title: "Limits and questions", Markdown: "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +
 		"**Continue with more** gives it more of that limit and goes on. A restart resets nothing that was used. " +
 		"A turn that asks a question waits until a person answers, for days if need be; it never answers itself. On the command line: `holdpoint resume TURN --more N` and `holdpoint resume TURN --answer PAUSE=JSON`."},
-	{ID: "agents", Title: "Your own agents", Markdown: "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list. " +
+	{ID: "agents", Title: "Your own agents", Markdown: "An agent is a graph in a YAML file: `holdpoint agents check FILE` finds mistakes by line and column, `holdpoint agents add FILE` puts it into the list; so does **Settings › Graphs of your own**, where it is written, checked and changed. " +
 		"Every message to it passes the same reviewed safety rules first: one that speaks of danger gets the crisis text with its hotlines, whatever the file says. " +
 		"A turn goes on with the file that it began with, also when you change or remove it."},
 }
@@ -72,7 +72,7 @@ var helpInFrench = map[string][2]string{
 	"limits-and-questions": {"Limites et questions", "Un tour qui atteint l’une de ses limites (étapes, passages dans une étape, tokens, coût, temps, modifications de son graphe) s’arrête et garde tout ; " +
 		"**Continuer avec plus** lui accorde plus de cette limite et il continue. Un redémarrage ne remet rien à zéro. " +
 		"Un tour qui pose une question attend qu’une personne réponde, des jours s’il le faut ; il ne se répond jamais lui-même. En ligne de commande : `holdpoint resume TURN --more N` et `holdpoint resume TURN --answer PAUSE=JSON`."},
-	"agents": {"Vos propres agents", "Un agent est un graphe dans un fichier YAML : `holdpoint agents check FILE` trouve les erreurs par ligne et colonne, `holdpoint agents add FILE` l’ajoute à la liste. " +
+	"agents": {"Vos propres agents", "Un agent est un graphe dans un fichier YAML : `holdpoint agents check FILE` trouve les erreurs par ligne et colonne, `holdpoint agents add FILE` l’ajoute à la liste ; **Réglages › Vos propres graphes** aussi, où il s’écrit, se contrôle et se modifie. " +
 		"Chaque message qui lui est adressé passe d’abord par les mêmes règles de sécurité relues : celui qui parle d’un danger reçoit le texte de crise avec ses lignes d’écoute, quoi que dise le fichier. " +
 		"Un tour continue avec le fichier avec lequel il a commencé, même si vous le modifiez ou le retirez."},
 }

@@ -196,8 +196,13 @@ func (c *checker) node(n *Node, here []string, path string) {
 		}
 	}
 	if n.Schema != nil {
-		if _, err := compileSchema(n.Schema); err != nil {
+		switch _, err := compileSchema(n.Schema); {
+		case err != nil:
 			c.bad(path+".output_schema", "%s", err)
+		case !n.answersInObjects() && f.asks:
+			c.bad(path+".output_schema", "%s", noObject)
+		case !n.answersInObjects() && n.Kind == KindFanOut && n.Tool == "":
+			c.warn(path+".output_schema", "%s", noObject)
 		}
 	}
 	if (n.Perspective == "custom") != (n.PerspectiveText != "") {
@@ -216,6 +221,17 @@ func (c *checker) node(n *Node, here []string, path string) {
 		}
 	}
 	c.kind(n, here, path)
+}
+
+// noObject says what is asked of models.
+const noObject = "what a model answers is an object, so the schema is that of one (type: object); put this into one of its properties"
+
+// answersInObjects says whether the schema of the output is that of an object.
+func (n *Node) answersInObjects() bool {
+	var s struct {
+		Type any `json:"type"`
+	}
+	return json.Unmarshal(n.Schema, &s) == nil && s.Type == "object"
 }
 
 // fields refuses fields that the kind does not take and names those it lacks.
@@ -477,7 +493,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 	case KindGuard:
 		for i, g := range n.Guards {
 			if g.Action == "retry" && n.RetryAt == "" {
-				c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "retry needs retry_at: the node that tries again; add it")
+				c.bad(fmt.Sprintf("%s.guards[%d]", path, i), "retry needs retry_at: the node that tries again; add it to %s, beside guards", n.Name)
 			}
 		}
 	case KindLoop, KindRetry:

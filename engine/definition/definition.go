@@ -27,9 +27,9 @@ type Definition struct {
 	Instructions string `json:"instructions,omitempty" jsonschema:"what every node that asks a model is told first; may hold {{ … }}"`
 	// Vars are what a run is started with (--var) or, of a pattern, what the node that uses
 	// it hands in (with).
-	Vars map[string]Value `json:"vars,omitempty" jsonschema:"what the graph is started with: --var NAME=VALUE, or with at a node that uses it"`
-	// Outputs are keys that a node which uses the graph may take over.
-	Outputs []string `json:"outputs,omitempty" jsonschema:"keys of the graph's context that a node which uses it may take over"`
+	Vars map[string]Value `json:"vars,omitempty" jsonschema:"what the graph is started with: --var NAME=VALUE; of a pattern, with at the node that uses it"`
+	// Outputs are keys of a pattern that a node which uses it may take over.
+	Outputs []string `json:"outputs,omitempty" jsonschema:"of a pattern: keys of its context that a node which uses it may take over"`
 	Entry   string   `json:"entry,omitempty" jsonschema:"node to begin with; the first one when left out"`
 	Mutable bool     `json:"mutable,omitempty" jsonschema:"lets think and plan nodes change the graph while it runs"`
 	MayAdd  []string `json:"may_add,omitempty" jsonschema:"kinds of nodes that a model may add to a mutable graph"`
@@ -64,7 +64,7 @@ type Node struct {
 	Inherit     []string `json:"inherit_context_from,omitempty" jsonschema:"nodes whose raw output the node reads too"`
 	MaxRetries  int      `json:"max_retries,omitempty" jsonschema:"for the flag retryable; 3 when left out"`
 	SoftTimeout Duration `json:"within,omitzero" jsonschema:"how long the node should take; longer marks its result"`
-	Schema      Any      `json:"output_schema,omitempty" jsonschema:"JSON Schema of the output: asked of the model, and checked with the flag validate_output"`
+	Schema      Any      `json:"output_schema,omitempty" jsonschema:"JSON Schema of the output: asked of the model, where it is that of an object, and checked with the flag validate_output"`
 
 	DefaultNext string            `json:"default_next,omitempty" jsonschema:"node that follows when nothing else is said; end ends the graph"`
 	Transitions map[string]string `json:"transitions,omitempty" jsonschema:"node that follows an output, by the output's text"`
@@ -103,21 +103,21 @@ type Node struct {
 	Nodes Nodes  `json:"nodes,omitempty" jsonschema:"nodes inside this one"`
 	Edges []Edge `json:"edges,omitempty" jsonschema:"ways between the nodes inside"`
 	Entry string `json:"entry,omitempty" jsonschema:"inner node to begin with; the first one when left out"`
-	Use   string `json:"use,omitempty" jsonschema:"pattern to run inside instead of nodes"`
+	Use   string `json:"use,omitempty" jsonschema:"pattern to run inside instead of nodes; no graph of your own"`
 	// With are the pattern's vars, and its input.
 	With map[string]any `json:"with,omitempty" jsonschema:"vars of the pattern, and input for what it works on; texts may hold {{ … }}"`
 	// Takes are outputs of the pattern by the keys that they get here.
 	Takes map[string]string `json:"takes,omitempty" jsonschema:"outputs of the pattern that are kept: the key here, and the pattern's own"`
 	Until *When             `json:"until,omitempty" jsonschema:"ends the rounds when it holds"`
-	Times Count             `json:"times,omitempty" jsonschema:"most rounds or attempts, as a number or an expression ({{ vars.rounds }}); 3 when left out"`
+	Times Count             `json:"times,omitempty" jsonschema:"most rounds or attempts, 1 to 100, as a number or an expression ({{ vars.rounds }}); 3 when left out"`
 
 	Over   string `json:"over,omitempty" jsonschema:"list of the context whose items are worked on: key.member"`
 	AtOnce int    `json:"at_once,omitempty" jsonschema:"items worked on at the same time; 4 when left out"`
 
-	RetryAt string `json:"retry_at,omitempty" jsonschema:"node that a guard leads back to when it asks for another attempt"`
+	RetryAt string `json:"retry_at,omitempty" jsonschema:"node that guards with the action retry lead back to"`
 
 	Pool     Nodes `json:"pool,omitempty" jsonschema:"nodes that an autonomous node chooses among"`
-	MaxSteps Count `json:"max_steps,omitempty" jsonschema:"most choices of an autonomous node, as a number or an expression; 10 when left out"`
+	MaxSteps Count `json:"max_steps,omitempty" jsonschema:"most choices of an autonomous node, 1 to 1000, as a number or an expression; 10 when left out"`
 }
 
 // Choice is a way of a router.

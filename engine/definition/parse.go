@@ -245,7 +245,11 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 				d.unknown(path, name, "")
 				continue
 			}
-			*out = append(*out, d.atKey(join(path, name), "there is no field %q here%s", clip(name, 60), suggest(name, fields)))
+			hint := suggest(name, fields)
+			if def := defOf(e.SchemaURL); def == "guard" && slices.Contains(built().fields["node"], name) {
+				hint = "; it is a field of the node, beside guards"
+			}
+			*out = append(*out, d.atKey(join(path, name), "there is no field %q here%s", clip(name, 60), hint))
 			d.unknown(path, name, nearest(name, fields))
 		}
 	case *kind.Enum:
@@ -320,12 +324,15 @@ func locate(root any, steps []string) (string, any) {
 }
 
 // fieldsOf are the fields that the schema at a URL knows.
-func fieldsOf(url string) []string {
+func fieldsOf(url string) []string { return built().fields[defOf(url)] }
+
+// defOf is the part of the schema that a place belongs to.
+func defOf(url string) string {
 	if i := strings.LastIndex(url, "#/$defs/"); i >= 0 {
 		name, _, _ := strings.Cut(url[i+len("#/$defs/"):], "/")
-		return built().fields[name]
+		return name
 	}
-	return built().fields["definition"]
+	return "definition"
 }
 
 // nearest is the nearest of the known names; "" when none is near.

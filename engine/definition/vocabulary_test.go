@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"holdpoint/engine/definition"
@@ -92,5 +94,33 @@ func TestVocabulary_says_of_each_text_that_names_something_what_it_names(t *test
 	}
 	if !slices.Contains(v.Keys["error"], "kind") || !slices.Contains(v.Keys["run"], "rounds") || !slices.Contains(v.Functions, "clip") {
 		t.Errorf("keys %v, functions %v", v.Keys, v.Functions)
+	}
+}
+
+// TestDocs_name_the_bounds_that_are_refused: "the docs say nothing of 100, and my 200 rounds
+// are refused."
+func TestDocs_name_the_bounds_that_are_refused(t *testing.T) {
+	var s struct {
+		Defs map[string]struct {
+			Properties map[string]struct {
+				Maximum     float64 `json:"maximum"`
+				Description string  `json:"description"`
+			}
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(definition.Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	for field, said := range map[string]string{"times": "1 to 100", "max_steps": "1 to 1,000"} {
+		f := s.Defs["node"].Properties[field]
+		most := strings.ReplaceAll(strings.TrimPrefix(said, "1 to "), ",", "")
+		if most != strconv.Itoa(int(f.Maximum)) || !strings.Contains(f.Description, "1 to "+most) {
+			t.Errorf("%s: at most %v, and its description is %q", field, f.Maximum, f.Description)
+		}
+		for _, topic := range []string{"nodes", "limits"} {
+			if !strings.Contains(definition.Doc(topic), said) {
+				t.Errorf("%s of %s does not stand in %s", said, field, topic)
+			}
+		}
 	}
 }
