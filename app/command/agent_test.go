@@ -213,6 +213,38 @@ func TestReasoner_HumanNode_WaitsAndTheTerminalSaysHowToAnswer(t *testing.T) {
 	x.want(0, "check")
 }
 
+// TestReasoner_HumanNode_TheExampleIsOfTheKindThatIsAskedFor: "it showed me how to answer, I
+// did just that, and it asked again", or "it said that my answer is empty, and it was not".
+func TestReasoner_HumanNode_TheExampleIsOfTheKindThatIsAskedFor(t *testing.T) {
+	const typed = `name: typed
+nodes:
+  - {name: count, kind: human, question: "How many?", answer: {type: integer, minimum: 3, maximum: 12}, default_next: share}
+  - {name: share, kind: human, question: "Which share?", answer: {type: number, maximum: 0.5}, default_next: list}
+  - {name: list, kind: human, question: "Which ones?", answer: {type: array}, default_next: form}
+  - {name: form, kind: human, question: "Which form?", answer: {type: object}, default_next: text}
+  - {name: text, kind: human, question: "And then?", default_next: told}
+  - {name: told, kind: transform, template: "{{ count_output }} {{ share_output }} {{ json(list_output) }} {{ json(form_output) }} {{ text_output }}", default_next: end}
+`
+	x := newTerminal(t)
+	how := regexp.MustCompile(`holdpoint resume (\S+) --answer '([^=]+)=(.*)'`)
+	got := x.want(3, "run", "--practice", "--agent", x.write("typed.yaml", typed), "hello")
+	for _, want := range []string{"3", "0.5", `["your answer"]`, `{"name": "your answer"}`} {
+		m := how.FindStringSubmatch(got.err)
+		if m == nil || m[3] != want {
+			t.Fatalf("the example is not %s: %s", want, got.err)
+		}
+		got = x.want(3, "resume", m[1], "--answer", m[2]+"="+m[3])
+	}
+	m := how.FindStringSubmatch(got.err)
+	if got = x.want(3, "resume", m[1], "--answer", m[2]+`={"first":"this"}`); !strings.Contains(got.err, `({"first":"this"} is not a text.)`) {
+		t.Errorf("an object for a text: %s", got.err)
+	}
+	m = how.FindStringSubmatch(got.err)
+	if got = x.want(0, "resume", m[1], "--answer", m[2]+"="+m[3]); strings.TrimSpace(got.out) != `3 0.5 ["your answer"] {"name":"your answer"} your answer` {
+		t.Errorf("it said %q", got.out)
+	}
+}
+
 func TestReasoner_R53_ANodeThatRequiresAPersonWaitsForYes(t *testing.T) {
 	held := strings.Replace(walker, "{name: two, kind: transform,", "{name: two, kind: transform, flags: [requires_human],", 1)
 	held = strings.Replace(held, "max_iterations: 3", "max_iterations: 30", 1)

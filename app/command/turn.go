@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -421,6 +423,46 @@ func counted(g tongue.Tongue, n int, one, several string) string {
 	return g.Say(several, n)
 }
 
+// exampleOf is an answer, as JSON, of the kind that a question asks for; words stand for texts.
+func exampleOf(schema json.RawMessage, words string) string {
+	var s struct {
+		Type    string   `json:"type"`
+		Minimum *float64 `json:"minimum"`
+		Maximum *float64 `json:"maximum"`
+	}
+	if len(schema) > 0 && json.Unmarshal(schema, &s) != nil {
+		return quotedAnswer(words)
+	}
+	switch s.Type {
+	case "integer", "number":
+		n := 1.0
+		switch {
+		case s.Minimum != nil:
+			n = *s.Minimum
+		case s.Maximum != nil:
+			n = min(n, *s.Maximum)
+		}
+		if s.Type == "integer" {
+			n = math.Ceil(n)
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	case "array":
+		return "[" + quotedAnswer(words) + "]"
+	case "object":
+		return `{"name": ` + quotedAnswer(words) + "}"
+	}
+	return quotedAnswer(words)
+}
+
+// quotedAnswer is a text as JSON.
+func quotedAnswer(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return `"…"` // a string; this cannot be reached
+	}
+	return string(quoted)
+}
+
 func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if asJSON {
 		return
@@ -437,18 +479,14 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				continue
 			}
 			p.say("\n%s", paragraph(q.Prompt))
-			example := p.language().Say("your answer")
+			example := exampleOf(q.Schema, p.language().Say("your answer"))
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
-				example = q.Choices[0]
+				example = quotedAnswer(q.Choices[0])
 			} else if q.Expects != "" {
 				p.say("  expected: %s", q.Expects)
 			}
-			quoted, err := json.Marshal(example)
-			if err != nil {
-				quoted = []byte(`"…"`) // a string; this cannot be reached
-			}
-			p.say("  holdpoint resume %s --answer '%s=%s'", out.Run.Turn, pause.ID, strings.ReplaceAll(string(quoted), "'", `'\''`))
+			p.say("  holdpoint resume %s --answer '%s=%s'", out.Run.Turn, pause.ID, strings.ReplaceAll(example, "'", `'\''`))
 		}
 		if verdict {
 			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)

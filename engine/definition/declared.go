@@ -108,6 +108,14 @@ func (v *Value) misfit(got any) error {
 	return fmt.Errorf("%w: %s is not %s", errValue, clip(string(model.JSON(got)), 60), v.wanted())
 }
 
+// example is a value of a list or an object, for people who write one.
+func (v *Value) example() string {
+	if v.Type == "object" {
+		return `{"name": "text"}`
+	}
+	return `["one", "two"]`
+}
+
 // read takes a text that a person wrote for the value it stands for.
 func (v *Value) read(text string) (any, error) {
 	if v.Type == "string" {
@@ -127,9 +135,10 @@ func (v *Value) read(text string) (any, error) {
 			got = false
 		}
 	default:
-		if inner, ok := decode(json.RawMessage(text)); ok {
-			got = inner
+		if !json.Valid([]byte(text)) {
+			return nil, fmt.Errorf("%w; write it as JSON, as %s", v.misfit(text), v.example())
 		}
+		got, _ = decode(json.RawMessage(text))
 	}
 	return v.of(got)
 }

@@ -49,7 +49,9 @@ func TestVars_AreTypedAndRefusedBeforeTheRun(t *testing.T) {
 		"no yes or no":            {map[string]string{"visits": "2", "urgent": "perhaps"}, `urgent: "perhaps" is not yes or no`},
 		"a misprint":              {map[string]string{"visits": "2", "tnoe": "warm"}, "there is no var tnoe; did you mean tone?"},
 		"a list that is too long": {map[string]string{"visits": "2", "names": `["a","b","c"]`}, "names: [\"a\",\"b\",\"c\"] is not a list of at most 2 items"},
-		"two at once":             {map[string]string{"visits": "x", "urgent": "x"}, `urgent: "x" is not yes or no; visits: "x" is not`},
+		// "I gave 1,2, and it said that 1 is wrong."
+		"a list that is no JSON": {map[string]string{"visits": "2", "names": "1,2"}, `names: "1,2" is not a list of at most 2 items; write it as JSON, as ["one", "two"]`},
+		"two at once":            {map[string]string{"visits": "x", "urgent": "x"}, `urgent: "x" is not yes or no; visits: "x" is not`},
 	} {
 		if err := a.Accept(c.vars); !errors.Is(err, definition.ErrVars) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

@@ -77,6 +77,9 @@ func (n *Node) answerOf(raw json.RawMessage) (json.RawMessage, error) {
 		text = "approve"
 	case a.Approved != nil:
 		text = "reject"
+	default:
+		said, _ = decode(raw)
+		isText = false
 	}
 	if v := n.Answer; v != nil {
 		var out any
@@ -101,6 +104,9 @@ func (n *Node) answerOf(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	if len(n.Answers) > 0 {
 		return nil, fmt.Errorf("%w: the answer is none of %s", errValue, strings.Join(n.Answers, ", "))
+	}
+	if !isText {
+		return nil, (&Value{Type: "string"}).misfit(said)
 	}
 	return nil, fmt.Errorf("%w: the answer is empty", errValue)
 }
