@@ -2,8 +2,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import type { JournalEvent } from "@/api/types";
+import type { JournalEvent, Manifest } from "@/api/types";
 import { queryClient } from "@/api/query";
+import { Budget } from "@/inspector/Budget";
 import { mount } from "@/inspector/mount.fixture";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
@@ -23,6 +24,14 @@ describe("what became of a turn", () => {
     unmount();
     mount(<Outcome session="s" turn={turnOf({ kind: "turn_started" }, { kind: "turn_cancelled" })} interrupted={null} />);
     expect(screen.getByRole("heading").textContent).toBe("You stopped this turn");
+  });
+
+  it("counts steps as the budget beside it does: “17 steps, and 4 finished steps are kept”", () => {
+    const loop = [1, 2, 3].flatMap((step) => [{ kind: "stage_started", stage: "check" }, { kind: "stage_completed", stage: "check" }, { kind: "checkpoint", data: { step } }] as Partial<JournalEvent>[]);
+    const turn = turnOf({ kind: "turn_started" }, ...loop, { kind: "turn_failed", stage: "write", error: "gone" });
+    mount(<><Outcome session="s" turn={turn} interrupted={null} /><Budget turn={turn} manifest={{ max_steps: 50 } as Manifest} /></>);
+    expect(screen.getByText(/3 finished steps are kept/)).toBeTruthy();
+    expect(screen.getByText(/3 of 50 steps/)).toBeTruthy();
   });
 
   it("lets me try a failed turn again", () => {

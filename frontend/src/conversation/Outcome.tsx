@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Interrupted } from "@/api/types";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
+import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { t } from "@/text/language";
 import { problemText } from "@/text/problem";
@@ -39,8 +40,7 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>{t("conversation.askAgain")}</Button>;
   const retry = <Button small look="primary" icon={RotateCcw} disabled={busy} onClick={() => run("resume")}>{t("conversation.tryAgain")}</Button>;
   const give = <Button small look="quiet" icon={Trash2} disabled={busy} onClick={() => run("abandon")}>{t("conversation.abandon")}</Button>;
-  const kept = interrupted?.kept ?? Object.values(turn.stages).filter((stage) => stage.state === "done" || stage.state === "reused" || stage.state === "degraded").length;
-  const steps = t("conversation.finishedStepsAreKept", { kept });
+  const steps = t("conversation.finishedStepsAreKept", { kept: usedOf(turn).steps });
   const wrote = effectsOf(turn, interrupted?.unknown);
 
   const problem = problemText(turn.error);

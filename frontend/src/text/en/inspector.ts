@@ -112,7 +112,7 @@ export const inspector = {
   of2: "{duration} of {duration2}",
   ofChangesOfTheGraph: "{mutations} of {mutations2} changes of the graph",
   report: "Report",
-  theWayStepByStep: "The way, step by step ({path})",
+  theWayStepByStep: "Every way that it took ({path})",
   by2: "by {resolver}",
   stepsOfThisTurn: "Steps of this turn",
   toolsOf: "Tools of {title}",

@@ -115,7 +115,7 @@ export const inspector: Translated<typeof english> = {
   of2: "{duration} sur {duration2}",
   ofChangesOfTheGraph: "{mutations} modifications du graphe sur {mutations2}",
   report: "Rapport",
-  theWayStepByStep: "Le chemin, étape par étape ({path})",
+  theWayStepByStep: "Chaque chemin pris ({path})",
   by2: "par {resolver}",
   stepsOfThisTurn: "Étapes de ce tour",
   toolsOf: "Outils de {title}",

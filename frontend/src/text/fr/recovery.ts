@@ -2,7 +2,7 @@ import type { recovery as english } from "../en/recovery";
 import type { Translated } from "../language";
 
 export const recovery: Translated<typeof english> = {
-  stepsKept: "{kept} {kept, plural, one {étape conservée} other {étapes conservées}}",
+  stepsKept: "{kept} {kept, plural, one {étape du graphe conservée} other {étapes du graphe conservées}}",
   willRunAgain: "{rerun} s’exécuteront de nouveau",
   unknown: "{unknown} inconnus",
   interruptedTurns: "Tours interrompus",
