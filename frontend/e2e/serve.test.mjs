@@ -334,6 +334,51 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
   }
 }));
 
+// "Ctrl Space said that it offers what may stand here, and the list was empty", and "after Add I could not get at my graph any more".
+test("the editor of graphs offers what the program has, and opens again what was added", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url);
+  page.setDefaultTimeout(60_000);
+  try {
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await page.evaluate(() => { location.hash = "/settings/agents"; });
+    const area = page.getByLabel("Definition (YAML)");
+    const offered = async (text, wanted) => {
+      await area.fill(text);
+      await area.press("Control+End");
+      await area.press("Control+Space");
+      const option = page.locator(".cm-tooltip-autocomplete li", { hasText: wanted }).first();
+      await option.waitFor();
+      return option;
+    };
+    const head = "name: mine\ntitle: Mine\nnodes:\n  - {name: first, kind: human, question: Which one, answers: [red, blue], default_next: count}\n";
+    await offered(`${head}  - {name: count, kind: `, /^fan_out/);
+    await offered(`${head}  - {name: count, kind: prompt, flags: [cr`, /^critical/);
+    await offered(`${head}  - name: count\n    kind: tool\n    tool: calculator\n    arguments:\n      `, /^expression/);
+    await offered(`${head}  - {name: count, kind: transform, template: "{{ `, /^first_output/);
+    await offered(`${head}edges: [{from: first, to: count, when: "first_output == '`, /^blue/);
+    await (await offered(`${head}  - name: count\n    kind: tool\n    tool: calc`, /^calculator/)).click();
+    await picture(page, "serve-agent-offers");
+    await area.press("Enter");
+    await page.keyboard.insertText('arguments: {expression: "1 + 1"}');
+    await area.press("Enter");
+    await page.keyboard.insertText("default_next: end");
+    await page.getByText("It can run.").waitFor();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("button", { name: "Edit Mine" }).click();
+    const change = page.getByRole("region", { name: "Edit Mine" });
+    await change.getByText("No turn of it is unfinished.").waitFor();
+    await area.press("Control+End");
+    await page.keyboard.insertText("\n# one and one\n");
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByText(/Saved as mine\. New turns begin with it\./).first().waitFor();
+    assert.match((await read(page, "/api/agents/mine/file")).yaml, /tool: calculator\n {4}arguments: .*\n {4}default_next: end\n# one and one\n$/);
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));
+
 test("a session that is open is deleted, and nothing asks for it any more", { skip }, () => onData(async (data, browser) => {
   const server = await serve(data, "--practice");
   const { page, problems, close } = await open(browser, server.url, { timezoneId: "Asia/Tokyo" });
