@@ -93,7 +93,7 @@ type Agents struct {
 	search  library.Search // nil without a store
 	scripts []model.Script // likewise
 
-	// changing is held between reading a file and replacing it.
+	// changing is held while files of agents are added, changed and removed.
 	changing sync.Mutex
 
 	mu     sync.Mutex

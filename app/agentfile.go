@@ -290,6 +290,13 @@ func (r *Agents) remove(id string) error {
 
 // AddAgent keeps a definition as an agent.
 func (a *App) AddAgent(body string) (string, error) {
+	a.agents.changing.Lock()
+	defer a.agents.changing.Unlock()
+	return a.addAgent(body)
+}
+
+// addAgent is AddAgent for who holds the files.
+func (a *App) addAgent(body string) (string, error) {
 	id, err := a.agents.Add(body)
 	if err == nil {
 		a.hub.notify(Notice{Kind: NoticeAgents, ID: id})
@@ -354,12 +361,14 @@ func (a *App) ChangeAgent(id, digest, body string) error {
 		return &Fault{Code: "changed", Message: fmt.Sprintf("The agent %s was changed by somebody else since you opened it.", id),
 			Hint: "Keep a copy of your text, open it again, and make your change there.", Safe: "Nothing was changed.", HTTP: 409}
 	}
-	_, err = a.AddAgent(body)
+	_, err = a.addAgent(body)
 	return err
 }
 
 // RemoveAgent deletes an agent of a file. One with turns that are not finished stays.
 func (a *App) RemoveAgent(id string) error {
+	a.agents.changing.Lock()
+	defer a.agents.changing.Unlock()
 	if a.agents.isBuiltIn(id) {
 		return Bad(fmt.Sprintf("The agent %s is built in and stays.", id), "Only agents from files can be removed.")
 	}
