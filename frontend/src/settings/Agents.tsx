@@ -85,7 +85,7 @@ export function Agents() {
                 {agent.description && <p className="text-sm text-ink-2">{visibleText(agent.description)}</p>}
                 {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{visibleText(told(agent.error))}</p>}
               </div>
-              <span className="flex gap-1">
+              <span className="flex flex-wrap gap-1">
                 {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={t("settings.showTheGraphOf", { title: visibleText(agent.title) })}>{t("settings.graph")}</Button>}
                 <Button small icon={Pencil} onClick={() => void edit(agent)} aria-label={t("settings.edit", { name: visibleText(agent.title) })}>{t("settings.editIt")}</Button>
                 <Button small look="danger" icon={Trash2} onClick={() => setRemoving(agent)} aria-label={t("settings.remove", { title: visibleText(agent.title) })}>{t("settings.remove2")}</Button>
