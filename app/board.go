@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/library"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
@@ -144,7 +145,7 @@ func (a *App) evidenceOf(row run.Run, s *board.State) (map[string]board.Evidence
 	out := map[string]board.Evidence{}
 	err := a.Store.Read(func(tx store.Tx) error {
 		for _, p := range s.Evidence {
-			e, err := board.Find(tx, string(row.ID), p.ID)
+			e, err := board.Find(tx, string(row.ID), p)
 			if err == nil {
 				out[p.ID] = e
 			} else if !errors.Is(err, board.ErrNotFound) {
@@ -154,6 +155,69 @@ func (a *App) evidenceOf(row run.Run, s *board.State) (map[string]board.Evidence
 		return nil
 	})
 	return out, err
+}
+
+// CitedPassage is a passage of a document, wherever its text is by now.
+type CitedPassage struct {
+	board.Evidence
+	// N is the number that it has in the library now; 0 where only boards keep its text.
+	N uint64 `json:"n"`
+	// Now is the document that came in the place of its own; nil when the library has none.
+	Now *library.Document `json:"now,omitempty"`
+}
+
+// CitedPassage reads a passage of a document: from the library or, when that has it no more, from a
+// board that cites it.
+func (a *App) CitedPassage(document string, n uint64) (c CitedPassage, err error) {
+	err = a.Store.Read(func(tx store.Tx) error {
+		if p, err := tx.Passage(n); err == nil && p.Document == document {
+			d, err := tx.Document(document)
+			c.Evidence, c.N = board.Of(d, p), n
+			return err
+		} else if err != nil && !errors.Is(err, library.ErrNotFound) {
+			return err
+		}
+		if c.Evidence, err = board.Kept(tx, board.Piece{ID: board.EvidenceID(n), Document: document}); err != nil {
+			return err
+		}
+		if c.N, err = board.Number(tx, &c.Evidence); err != nil || c.Left == nil || c.Left.Next == "" {
+			return err
+		}
+		d, err := tx.Document(c.Left.Next)
+		if errors.Is(err, library.ErrNotFound) {
+			return nil
+		}
+		c.Now = &d
+		return err
+	})
+	if errors.Is(err, board.ErrNotFound) {
+		return c, &Fault{Code: "not_found", Message: fmt.Sprintf("The library has no passage %d of a document %q, and no board keeps it.", n, document), Hint: "See holdpoint library list and holdpoint board list.", HTTP: 404, err: err}
+	}
+	return c, err
+}
+
+// Citing lists the boards that cite a document, the newest first: what they keep of it stays when
+// it leaves the library.
+func (a *App) Citing(document string) ([]BoardInfo, error) {
+	studies := map[string]bool{}
+	if err := a.Store.Read(func(tx store.Tx) error {
+		return tx.EvidenceOf(document, func(study string, _ board.Evidence) (bool, error) {
+			studies[study] = true
+			return true, nil
+		})
+	}); err != nil {
+		return nil, err
+	}
+	out := []BoardInfo{}
+	for study := range studies {
+		cp, err := a.Store.Load(graph.RunID(study))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, infoOf(cp.Run))
+	}
+	slices.SortFunc(out, func(a, b BoardInfo) int { return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Turn, b.Turn)) })
+	return out, nil
 }
 
 // Board is the board of a study as it is now, of the newest one for "".

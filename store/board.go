@@ -20,8 +20,22 @@ type decisionRow struct {
 
 var (
 	evidence = table[evidenceRow]{name: "evidence", since: 5,
-		key:   func(r *evidenceRow) []byte { return key(r.Study, r.Evidence.ID) },
+		key:     func(r *evidenceRow) []byte { return key(r.Study, r.Evidence.ID) },
+		indexes: []*index[evidenceRow]{&evidenceByDocument},
 		owner: &owner[evidenceRow]{table: "runs", key: func(r *evidenceRow) []byte { return key(r.Study) }}}
+
+	// evidenceByDocument leads from a document, and from a passage of it, to all studies that cite it.
+	evidenceByDocument = index[evidenceRow]{name: "evidence_by_document", since: 8,
+		keys: func(r *evidenceRow) [][]byte {
+			return [][]byte{key(r.Evidence.Document, r.Evidence.ID, r.Study)}
+		},
+		rest: func(k []byte) ([]byte, error) {
+			parts, err := splitTexts(k, 3)
+			if err != nil {
+				return nil, err
+			}
+			return key(parts[2], parts[1]), nil
+		}}
 
 	decisions = table[decisionRow]{name: "decisions", since: 5,
 		key:   func(r *decisionRow) []byte { return numKey(key(r.Study), uint64(r.Decision.N)) },
@@ -48,7 +62,20 @@ func (t *tx) PutEvidence(study string, e board.Evidence) error {
 	if err := errors.Join(checkID("study of evidence", study), checkID("evidence", e.ID)); err != nil {
 		return err
 	}
-	return evidence.put(t, nil, &evidenceRow{study, e})
+	row := evidenceRow{study, e}
+	old, ok, err := evidence.get(t, evidence.key(&row))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return evidence.put(t, nil, &row)
+	}
+	return evidence.put(t, &old, &row)
+}
+
+// EvidenceOf visits the evidence of all studies that is of a document.
+func (t *tx) EvidenceOf(document string, fn func(study string, e board.Evidence) (bool, error)) error {
+	return evidence.find(t, &evidenceByDocument, key(document), func(r evidenceRow) (bool, error) { return fn(r.Study, r.Evidence) })
 }
 
 // Evidence returns evidence of a study or an error that wraps board.ErrNotFound.

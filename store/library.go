@@ -204,8 +204,9 @@ func (t *tx) SetDocument(d library.Document) error {
 	return documents.put(t, &old, &d)
 }
 
-// DeleteDocument removes a document with its passages and its original.
-func (t *tx) DeleteDocument(id string) error {
+// DeleteDocument removes a document with its passages and its original. Evidence of it stays with
+// the studies that cite it, and says from then on what became of the document.
+func (t *tx) DeleteDocument(id string, why library.Departure) error {
 	if err := t.mayWrite(); err != nil {
 		return err
 	}
@@ -213,7 +214,24 @@ func (t *tx) DeleteDocument(id string) error {
 	if err != nil {
 		return err
 	}
-	return documents.delete(t, &d)
+	if err := documents.delete(t, &d); err != nil {
+		return err
+	}
+	var cited []evidenceRow // an index is not read and written at once
+	if err := evidence.find(t, &evidenceByDocument, key(id), func(r evidenceRow) (bool, error) {
+		cited = append(cited, r)
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	for i := range cited {
+		next := cited[i]
+		next.Evidence.Left = &why
+		if err := evidence.put(t, &cited[i], &next); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Original is what a document was read from.

@@ -202,6 +202,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 	search.Flags().IntVar(&q.Limit, "limit", 10, "at most this many documents, up to 100")
 
 	var original string
+	var passage uint64
 	show := &cobra.Command{Use: "show ID", Short: "Show a document's passages", Args: exact(1, "one document id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
@@ -214,6 +215,9 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 						_, err := w.Write(body)
 						return err
 					})
+				}
+				if passage > 0 {
+					return p.passage(a, args[0], passage, asJSON)
 				}
 				for from := 0; ; {
 					v, err := a.Document(args[0], from, 500)
@@ -251,9 +255,26 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 			})
 		}}
 	show.Flags().StringVar(&original, "original", "", "write the file that was imported to this file instead")
+	show.Flags().Uint64Var(&passage, "passage", 0, "only the passage with this number, also of a document that has left the library, as boards that cite it keep it")
+	var yes bool
 	rm := &cobra.Command{Use: "rm ID…", Short: "Remove documents with their passages, words, vectors and originals", Args: cobra.MinimumNArgs(1),
+		Long: `Remove documents with their passages, words, vectors and originals. Boards that cite one keep the text that they cite and
+say that the document was removed; how many they are is said first, and nothing is removed without --yes then.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
+				for _, id := range args {
+					boards, err := a.Citing(id)
+					if err != nil {
+						return err
+					}
+					if len(boards) == 0 {
+						continue
+					}
+					if !yes {
+						return misuse("Boards that cite document %s: %d. They keep the text that they cite and will say that the document was removed. Remove it anyway with --yes.", id, len(boards))
+					}
+					p.say("Boards that cite document %s: %d. They keep the text that they cite.", id, len(boards))
+				}
 				for _, id := range args {
 					if err := a.DeleteDocument(id); err != nil {
 						return err
@@ -263,6 +284,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 				return nil
 			})
 		}}
+	rm.Flags().BoolVar(&yes, "yes", false, "remove also what boards cite")
 	reindex := &cobra.Command{Use: "reindex", Short: "Make the indexes of the library anew", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(func(a *app.App) error {
@@ -283,6 +305,26 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 	g := group("library", "Import, list, search, show and remove documents", append([]*cobra.Command{imp, list, search, show, rm, reindex}, p.online(&asJSON)...)...)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// passage prints one, as a citation names it.
+func (p *program) passage(a *app.App, document string, n uint64, asJSON bool) error {
+	c, err := a.CitedPassage(document, n)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return p.line(c)
+	}
+	p.say("%s\n%s, %s", c.Title, c.Source, c.Name)
+	if left := c.Departed(p.language().Say); left != "" {
+		p.say("%s", left)
+	}
+	if c.Now != nil {
+		p.say("The version in the library now: %s", c.Now.ID)
+	}
+	_, err = fmt.Fprintf(p.out, "%s\n", c.Text)
+	return err
 }
 
 // place is where a problem is.

@@ -165,6 +165,13 @@ func (s *API) routes() {
 		q := r.URL.Query()
 		return a.Document(r.PathValue("id"), number(q.Get("from")), number(q.Get("limit")))
 	})
+	s.read("/api/library/documents/{id}/passages/{n}", func(r *http.Request) (any, error) {
+		return a.CitedPassage(r.PathValue("id"), uint64(number(r.PathValue("n"))))
+	})
+	s.read("/api/library/documents/{id}/boards", func(r *http.Request) (any, error) {
+		list, err := a.Citing(r.PathValue("id"))
+		return map[string]any{"boards": list}, err
+	})
 	s.mux.HandleFunc("GET /api/library/documents/{id}/pages/{page}", s.page)
 	s.read("/api/boards", func(*http.Request) (any, error) {
 		list, err := a.Boards()

@@ -34,6 +34,8 @@ type Evidence struct {
 	// Query is what it was found by.
 	Query string    `json:"query"`
 	At    time.Time `json:"at"`
+	// Left says what became of the document when the library has the passage no more; Find says it of now.
+	Left *library.Departure `json:"left,omitempty"`
 }
 
 // EvidenceID is that of a passage. A passage's number is never used again, so the id means the
@@ -62,33 +64,91 @@ type Tx interface {
 	// Decisions visits those of a study, oldest first.
 	Decisions(study string, fn func(Decision) (bool, error)) error
 
+	// EvidenceOf visits the evidence of all studies that is of a document.
+	EvidenceOf(document string, fn func(study string, e Evidence) (bool, error)) error
+
 	// Passage and Document are those of the library.
 	Passage(n uint64) (library.Passage, error)
 	Document(id string) (library.Document, error)
 }
 
 // Find reads evidence of a study. A replay of a study has rows of its own only for what it
-// found itself: the rest is read from the library. ErrNotFound.
-func Find(tx Tx, study, id string) (Evidence, error) {
-	e, err := tx.Evidence(study, id)
+// found itself: the rest is read from the library, and what is there no more from another study
+// that cites it. ErrNotFound.
+func Find(tx Tx, study string, p Piece) (Evidence, error) {
+	e, err := tx.Evidence(study, p.ID)
+	if err == nil {
+		return now(tx, e)
+	}
 	if !errors.Is(err, ErrNotFound) {
 		return e, err
 	}
-	n, bad := strconv.ParseUint(strings.TrimPrefix(id, "e"), 10, 64)
-	if bad != nil {
-		return e, err
-	}
-	p, gone := tx.Passage(n)
-	if gone == nil {
-		var d library.Document
-		if d, gone = tx.Document(p.Document); gone == nil {
-			return Of(d, p), nil
+	if n, bad := strconv.ParseUint(strings.TrimPrefix(p.ID, "e"), 10, 64); bad == nil {
+		x, gone := tx.Passage(n)
+		if gone == nil {
+			var d library.Document
+			if d, gone = tx.Document(x.Document); gone == nil {
+				return Of(d, x), nil
+			}
+		}
+		if !errors.Is(gone, library.ErrNotFound) {
+			return e, gone
 		}
 	}
-	if errors.Is(gone, library.ErrNotFound) {
-		return e, fmt.Errorf("%w, and its document has left the library", err)
+	return Kept(tx, p)
+}
+
+// Kept is a passage as some study keeps it that cites it. ErrNotFound.
+func Kept(tx Tx, p Piece) (e Evidence, err error) {
+	found := false
+	err = tx.EvidenceOf(p.Document, func(_ string, x Evidence) (bool, error) {
+		if found = x.ID == p.ID; found {
+			e = x
+		}
+		return !found, nil
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("%w: evidence %s, and its document has left the library", ErrNotFound, p.ID)
 	}
-	return e, gone
+	if err != nil {
+		return e, err
+	}
+	return now(tx, e)
+}
+
+// now is evidence with what is so today of its document.
+func now(tx Tx, e Evidence) (Evidence, error) {
+	n, err := Number(tx, &e)
+	switch {
+	case n != 0:
+		e.Left = nil
+	case e.Left == nil:
+		e.Left = &library.Departure{}
+	}
+	return e, err
+}
+
+// Number is that which the passage has in the library: its own or, where the same document was
+// imported again, the one that it got then. 0 when it is not there.
+func Number(tx Tx, e *Evidence) (uint64, error) {
+	d, err := tx.Document(e.Document)
+	if errors.Is(err, library.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if e.Passage >= d.First && e.Passage < d.First+uint64(d.Passages) {
+		return e.Passage, nil
+	}
+	if e.Place < 1 || e.Place > d.Passages {
+		return 0, nil
+	}
+	p, err := tx.Passage(d.First + uint64(e.Place) - 1)
+	if err != nil || p.Text != e.Text {
+		return 0, err
+	}
+	return p.N, nil
 }
 
 // Of is a passage as evidence.

@@ -295,11 +295,28 @@ func (r *Report) references() {
 	for _, id := range r.order {
 		e, ok := r.evidence[id]
 		if !ok {
-			r.add('p', part{cite: id}, part{text: " " + id})
+			r.add('p', part{cite: id}, r.text(" %s. Its document has left the library, and no board keeps the text.", id))
 			continue
 		}
-		r.add('p', part{cite: id}, r.text(" %s%s. %s, %s.%s", e.Title, dated(e.Date)+appeared(e.Publication), e.origin(), r.where(e), published(e.URL)))
+		line := []part{{cite: id}, r.text(" %s%s. %s, %s.%s", e.Title, dated(e.Date)+appeared(e.Publication), e.origin(), r.where(e), published(e.URL))}
+		if left := e.Departed(r.Say); left != "" {
+			line = append(line, part{text: " " + left})
+		}
+		r.add('p', line...)
 	}
+}
+
+// Departed says in words what became of the document of evidence; "" while the library has the passage.
+func (e *Evidence) Departed(say func(format string, args ...any) string) string {
+	switch {
+	case e.Left == nil:
+		return ""
+	case e.Left.At.IsZero():
+		return say("The library has this document no more; the board keeps the text that was read.")
+	case e.Left.Next != "":
+		return say("This text is of an earlier version of the document, which another one replaced on %s; the board keeps it.", e.Left.At.Format(time.DateOnly))
+	}
+	return say("The document was removed from the library on %s; the board keeps the text that was read.", e.Left.At.Format(time.DateOnly))
 }
 
 func dated(date string) string {
@@ -429,10 +446,15 @@ func (r *Report) HTML() string {
 	if list {
 		b.WriteString("</ul>\n")
 	}
-	b.WriteString("<h2>Passages</h2>\n")
+	b.WriteString("<h2>" + html.EscapeString(r.Say("Passages")) + "</h2>\n")
 	for _, id := range r.order {
-		e := r.evidence[id]
-		fmt.Fprintf(&b, "<h3 id=\"ref-%d\">[%d] %s</h3>\n<p>%s</p>\n<blockquote>%s</blockquote>\n", r.numbers[id], r.numbers[id], html.EscapeString(cmp.Or(e.Title, id)), html.EscapeString(e.Where()), html.EscapeString(e.Text))
+		e, ok := r.evidence[id]
+		fmt.Fprintf(&b, "<h3 id=\"ref-%d\">[%d] %s</h3>\n", r.numbers[id], r.numbers[id], html.EscapeString(cmp.Or(e.Title, id)))
+		if !ok {
+			b.WriteString("<p>" + html.EscapeString(r.Say("Its document has left the library, and no board keeps the text.")) + "</p>\n")
+			continue
+		}
+		fmt.Fprintf(&b, "<p>%s</p>\n<blockquote>%s</blockquote>\n", html.EscapeString(strings.TrimSpace(r.where(e)+" "+e.Departed(r.Say))), html.EscapeString(e.Text))
 	}
 	b.WriteString("</main></body></html>\n")
 	return b.String()

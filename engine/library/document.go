@@ -58,6 +58,14 @@ type Document struct {
 	Note string `json:"note,omitempty"`
 }
 
+// Departure says when a document left the library, and what came in its place.
+type Departure struct {
+	// At is the zero time while it is not known.
+	At time.Time `json:"at,omitzero"`
+	// Next is the document that the same file became; "" for one that was removed.
+	Next string `json:"next,omitempty"`
+}
+
 // Passage is a piece of a document that a search finds: some sentences, at most maxPassage bytes.
 type Passage struct {
 	// N is its number in the library, from 1 on; it is never used again.
@@ -96,8 +104,8 @@ type Tx interface {
 	AddDocument(d *Document, passages []Passage, original []byte) error
 	// SetDocument replaces what is said of a document; its id, place and passages stay.
 	SetDocument(d Document) error
-	// DeleteDocument removes one with its passages and its original.
-	DeleteDocument(id string) error
+	// DeleteDocument removes one with its passages and its original; what cites it is told why.
+	DeleteDocument(id string, why Departure) error
 	// Original is what a document was read from.
 	Original(id string) ([]byte, error)
 	// Passage reads one; ErrNotFound.

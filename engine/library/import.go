@@ -529,7 +529,7 @@ func (i *run) flush(ctx context.Context) error {
 				return err
 			}
 			if ok {
-				if err := l.remove(tx, old.ID); err != nil {
+				if err := l.remove(tx, old.ID, Departure{At: l.o.Now(), Next: p.d.ID}); err != nil {
 					return err
 				}
 				gone = append(gone, old.ID)

@@ -318,7 +318,7 @@ func (l *Library) Remove(id string) error {
 	var gone []string
 	if err := l.o.Store.UpdateLibrary(func(tx Tx) error {
 		gone = []string{id}
-		return l.remove(tx, id)
+		return l.remove(tx, id, Departure{At: l.o.Now()})
 	}); err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (l *Library) Remove(id string) error {
 }
 
 // remove deletes a document in a transaction; what is in memory follows with forget.
-func (l *Library) remove(tx Tx, id string) error {
+func (l *Library) remove(tx Tx, id string, why Departure) error {
 	d, err := tx.Document(id)
 	if err != nil {
 		return err
@@ -360,7 +360,7 @@ func (l *Library) remove(tx Tx, id string) error {
 			return err
 		}
 	}
-	return tx.DeleteDocument(id)
+	return tx.DeleteDocument(id, why)
 }
 
 // forget drops documents from memory.

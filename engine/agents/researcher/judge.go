@@ -72,7 +72,7 @@ func judge(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	// After an answer of no use the next passage is tried, not the same one for ever.
 	piece := unjudged[s.Failures%len(unjudged)]
-	bodies, err := evidence(t, allIDs(s)...)
+	bodies, err := evidence(t, s, allIDs(s)...)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -106,7 +106,7 @@ func judge(ctx context.Context, t *graph.Task) (graph.Result, error) {
 // propose asks for hypotheses from the first passages.
 func propose(ctx context.Context, t *graph.Task, read, s *board.State) (graph.Result, error) {
 	ids := allIDs(s)
-	bodies, err := evidence(t, ids...)
+	bodies, err := evidence(t, s, ids...)
 	if err != nil {
 		return graph.Result{}, err
 	}

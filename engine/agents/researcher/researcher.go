@@ -147,12 +147,16 @@ func now(t *graph.Task) (read, decided *board.State, decisions []board.Decision,
 	return read, read.Decided(decisions), decisions, nil
 }
 
-// evidence reads the bodies of some evidence; what is gone is left out.
-func evidence(t *graph.Task, ids ...string) (map[string]board.Evidence, error) {
+// evidence reads the bodies of some evidence of the board; what is gone is left out.
+func evidence(t *graph.Task, s *board.State, ids ...string) (map[string]board.Evidence, error) {
 	out := map[string]board.Evidence{}
 	err := graph.View(t, func(tx board.Tx) error {
 		for _, id := range ids {
-			e, err := board.Find(tx, string(t.Run.ID), id)
+			p := s.Piece(id)
+			if p == nil {
+				continue
+			}
+			e, err := board.Find(tx, string(t.Run.ID), *p)
 			if err == nil {
 				out[id] = e
 			} else if !errors.Is(err, board.ErrNotFound) {

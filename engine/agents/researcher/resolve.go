@@ -38,7 +38,7 @@ func resolve(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if err != nil {
 		return graph.Result{}, err
 	}
-	bodies, err := evidence(t, c.SourceA, c.SourceB)
+	bodies, err := evidence(t, s, c.SourceA, c.SourceB)
 	if err != nil {
 		return graph.Result{}, err
 	}

@@ -637,7 +637,7 @@ func TestResearcher_H5_AReplayFindsItsEvidenceInTheLibraryAndACitationOutlivesIt
 		err = h.db.View(func(tx graph.Tx) error {
 			rows, err := graph.Rows[board.Tx](tx)
 			if err == nil {
-				e, err = board.Find(rows, study, p.ID)
+				e, err = board.Find(rows, study, p)
 			}
 			return err
 		})
@@ -656,6 +656,10 @@ func TestResearcher_H5_AReplayFindsItsEvidenceInTheLibraryAndACitationOutlivesIt
 	if again, err := find("turn:" + events[0].Turn); err != nil || again.Text != own.Text {
 		t.Errorf("the citation went with its document: %v", err)
 	}
+	if other, err := find("turn:another"); err != nil || other.Text != own.Text || other.Left == nil || other.Left.At.IsZero() {
+		t.Errorf("the replay lost it, although the first study keeps it: %+v, %v", other, err)
+	}
+	p.ID = "e999"
 	if _, err := find("turn:another"); !errors.Is(err, board.ErrNotFound) {
 		t.Errorf("what is gone everywhere gives %v", err)
 	}

@@ -160,7 +160,7 @@ func place(ctx context.Context, t *graph.Task, d *turn.Dependencies, s *board.St
 			known = append(known, p.ID)
 		}
 	}
-	bodies, err := evidence(t, known...)
+	bodies, err := evidence(t, s, known...)
 	if err != nil {
 		return err
 	}

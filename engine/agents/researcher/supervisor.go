@@ -90,7 +90,7 @@ func takeOver(t *graph.Task, s *board.State) (graph.Change, error) {
 	var decisions []board.Decision
 	if err := graph.View(t, func(tx board.Tx) (err error) {
 		for _, p := range s.Evidence {
-			e, err := board.Find(tx, s.Continued.Study, p.ID)
+			e, err := board.Find(tx, s.Continued.Study, p)
 			if err == nil {
 				bodies = append(bodies, e)
 			} else if !errors.Is(err, board.ErrNotFound) {

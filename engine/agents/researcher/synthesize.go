@@ -39,7 +39,7 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if err := summarize(ctx, t, s, syn); err != nil {
 		return graph.Result{}, err
 	}
-	bodies, err := evidence(t, allIDs(s)...)
+	bodies, err := evidence(t, s, allIDs(s)...)
 	if err != nil {
 		return graph.Result{}, err
 	}

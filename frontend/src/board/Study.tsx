@@ -151,9 +151,12 @@ const whereOf = (one: Evidence) => (one.page ? t("board.page", { page: one.page 
 /** A link to a passage in the reader. */
 function Source({ one }: { one: Evidence }) {
   return (
-    <a href={href("library", one.document, String(one.passage))} className="text-accent underline underline-offset-2 wrap-anywhere">
-      {visibleText(one.title || one.id)}{one.date && ` (${visibleText(one.date)})`}, {whereOf(one)}
-    </a>
+    <>
+      <a href={href("library", one.document, String(one.passage))} className="text-accent underline underline-offset-2 wrap-anywhere">
+        {visibleText(one.title || one.id)}{one.date && ` (${visibleText(one.date)})`}, {whereOf(one)}
+      </a>
+      {one.left && <span className="text-ink-2"> {one.left.next ? t("board.ofAnEarlierVersion") : t("board.noLongerInTheLibrary")}</span>}
+    </>
   );
 }
 

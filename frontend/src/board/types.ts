@@ -51,6 +51,8 @@ export interface Evidence {
   place: number;
   text: string;
   duplicate_of?: string;
+  /** What became of its document, where the library has the passage no more. */
+  left?: { at?: string; next?: string };
   /** Leads to the passage in the reader. */
   link: string;
 }

@@ -1,6 +1,7 @@
 import { ArrowLeft, Trash2, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useCall, useRead } from "@/api/query";
+import { ApiError } from "@/api/types";
 import { Fact, Facts } from "@/inspector/Detail";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
@@ -12,21 +13,26 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { say, sayError } from "@/ui/toasts";
-import { kindTitles, type LibraryDocument, type Passage } from "./types";
+import { Kept } from "./Kept";
+import { kindTitles, type CitedPassage, type LibraryDocument, type Passage } from "./types";
 
 /** How many passages are read at a time. */
 const STEP = 60;
 
-/** A document by passages; that with the number place is marked, and its page is drawn where there is one. */
-export function Reader({ id, place }: { id: string; place: number }) {
+/** A document by passages; that with the number cited is marked, and its page is drawn where there is one. Where only boards keep it, its text alone. */
+export function Reader({ id, place: cited }: { id: string; place: number }) {
   const path = `/api/library/documents/${encodeURIComponent(id)}`;
   const head = useRead<LibraryDocument & { first: number }>(`${path}?limit=1`);
+  const elsewhere = cited > 0 && (head.data ? cited < head.data.first || cited >= head.data.first + head.data.passages : head.error instanceof ApiError && head.error.status === 404);
+  const kept = useRead<CitedPassage>(elsewhere ? `${path}/passages/${cited}` : null);
+  const place = (elsewhere && kept.data?.n) || cited;
   const offset = head.data && place ? Math.max(0, place - head.data.first) : 0;
   const [moved, setMoved] = useState<number | null>(null);
   const from = moved ?? Math.max(0, offset - 5);
-  const { data, error, isPending, refetch } = useRead<LibraryDocument & { list: Passage[] }>(head.data ? `${path}?from=${from}&limit=${STEP}` : null);
+  const { data, error, isPending, refetch } = useRead<LibraryDocument & { list: Passage[] }>(head.data && !(elsewhere && kept.isPending) ? `${path}?from=${from}&limit=${STEP}` : null);
   const remove = useCall<{ id: string }>("remove_document");
   const [asking, setAsking] = useState(false);
+  const citing = useRead<{ boards: unknown[] }>(asking ? `${path}/boards` : null, { staleTime: 0 });
   const marked = useRef<HTMLParagraphElement>(null);
   const shown = data?.list.length ?? 0;
   useEffect(() => {
@@ -38,6 +44,8 @@ export function Reader({ id, place }: { id: string; place: number }) {
       <ArrowLeft aria-hidden className="size-4" /> {t("library.library")}
     </a>
   );
+  if (elsewhere && kept.isPending) return <Loading what={t("library.readingTheDocument")} />;
+  if (elsewhere && kept.data?.n === 0) return <Kept one={kept.data} back={back} />;
   if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title={t("library.thisDocumentCouldNotBeRead")} retry={() => void refetch()} /></div>;
   if (isPending || !data) return <Loading what={t("library.readingTheDocument")} />;
   const page = data.list.find((one) => one.n === place)?.page ?? (data.kind === "pdf" ? data.list[0]?.page : undefined);
@@ -83,9 +91,11 @@ export function Reader({ id, place }: { id: string; place: number }) {
         {from + data.list.length < data.passages && <Button onClick={() => setMoved(from + STEP)}>{t("library.showWhatFollows")}</Button>}
       </section>
       <Dialog open={asking} onOpenChange={setAsking} title={t("library.removeThisDocument")} description={t("library.itsTextItsPlacesInThe")}>
+        {citing.error && <ErrorNote error={citing.error} />}
+        {citing.data && citing.data.boards.length > 0 && <p className="mb-3 font-medium">{t("library.boardsCite", { boards: citing.data.boards.length })}</p>}
         <div className="flex justify-end gap-2">
           <Button onClick={() => setAsking(false)}>{t("library.keepIt")}</Button>
-          <Button look="danger" icon={Trash2} disabled={remove.isPending} onClick={() => remove.mutate({ id }, { onError: sayError, onSuccess: () => { say(t("library.removed")); go("library"); } })}>{t("library.remove")}</Button>
+          <Button look="danger" icon={Trash2} disabled={remove.isPending || !citing.data} onClick={() => remove.mutate({ id }, { onError: sayError, onSuccess: () => { say(t("library.removed")); go("library"); } })}>{t("library.remove")}</Button>
         </div>
       </Dialog>
     </article>

@@ -32,6 +32,31 @@ export interface Passage {
   overlap?: number;
 }
 
+/** When a document left the library, and the id of what came in its place; empty where nothing is known. */
+export interface Departure {
+  at?: string;
+  next?: string;
+}
+
+/** A passage that a board cites, wherever its text is by now. */
+export interface CitedPassage {
+  /** Its number in the library now; 0 where only boards keep it. */
+  n: number;
+  name: string;
+  title: string;
+  source: string;
+  date?: string;
+  url?: string;
+  publication?: LibraryDocument["publication"];
+  page?: number;
+  place: number;
+  heading?: string;
+  text: string;
+  left?: Departure;
+  /** The version of its document that the library has now. */
+  now?: LibraryDocument;
+}
+
 export interface LibraryPage {
   list: LibraryDocument[];
   matching: number;

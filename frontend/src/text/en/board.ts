@@ -71,6 +71,8 @@ export const board = {
   theFormula: "the formula",
   conflict: "Conflict {id}",
   source: "Source {name}",
+  ofAnEarlierVersion: "(text of an earlier version)",
+  noLongerInTheLibrary: "(no longer in the library)",
   setAside: " (set aside)",
   resolvedBy: "Resolved by",
   theModel: "the model",

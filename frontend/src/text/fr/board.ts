@@ -74,6 +74,8 @@ export const board: Translated<typeof english> = {
   theFormula: "la formule",
   conflict: "Conflit {id}",
   source: "Source {name}",
+  ofAnEarlierVersion: "(texte d’une version antérieure)",
+  noLongerInTheLibrary: "(n’est plus dans la bibliothèque)",
   setAside: " (écartée)",
   resolvedBy: "Résolu par",
   theModel: "le modèle",
