@@ -350,6 +350,9 @@ func (a *App) ChangeBoard(c BoardChange) (BoardView, error) {
 	if d.Op == board.Add {
 		d.On = before.Next()
 	}
+	if h := before.Hypothesis(d.On); h != nil && d.Op != board.Add && d.Op != board.Edit {
+		d.Statement = h.Statement // what they decide about, also when it is worded anew later
+	}
 	if err := before.Check(d); err != nil {
 		return BoardView{}, boardFault(err)
 	}

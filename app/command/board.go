@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -124,6 +125,16 @@ func (p *program) showBoard(v app.BoardView, asJSON bool) error {
 		p.say("     for %d: %s   against %d: %s", len(h.Supporting), strings.Join(h.Supporting, " "), len(h.Contradicting), strings.Join(h.Contradicting, " "))
 		if d := h.Decision; d != nil {
 			p.say("     %s by %s: %s", word(d.Op), d.Who, d.Reason)
+		}
+		about := board.On(v.Decisions, h.ID)
+		for _, d := range about[:max(len(about)-1, 0)] {
+			p.say("     earlier, on %s, %s by %s: %s", d.At.Format(time.DateOnly), word(d.Op.Deed()), d.Who, d.Reason)
+			if d.Statement != "" && d.Statement != h.Statement {
+				p.say("       the words were: %s", d.Statement)
+			}
+		}
+		if counts := board.Counts(about, p.language().Say); counts != "" {
+			p.say("     %s", counts)
 		}
 		if h.Dissent {
 			p.say("     the evidence says otherwise")

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -25,13 +26,20 @@ type Decision struct {
 	Op Op  `json:"op"`
 	// On is the hypothesis or the conflict.
 	On string `json:"on"`
-	// Statement is that of Add and Edit.
+	// Statement is that of Add and Edit; of the others about a hypothesis, the words that they are
+	// about, "" in decisions of before they were kept.
 	Statement string `json:"statement,omitempty"`
 	// Outcome is that of Resolve.
 	Outcome Outcome   `json:"outcome,omitempty"`
 	Reason  string    `json:"reason,omitempty"`
 	Who     string    `json:"who"`
 	At      time.Time `json:"at"`
+}
+
+// On are the decisions about a hypothesis or a conflict, in the order of a list. The last is what
+// counts; the others stay on record.
+func On(list []Decision, id string) []Decision {
+	return slices.DeleteFunc(slices.Clone(list), func(d Decision) bool { return d.On != id })
 }
 
 func (d *Decision) number() int {

@@ -184,16 +184,77 @@ func (r *Report) hypotheses(of func(*Hypothesis) bool) (some bool) {
 		r.add('3', part{text: h.Statement})
 		line := []part{r.text("Confidence %.2f (%s).", h.Confidence, r.Say(string(h.Status)))}
 		if d := h.Decision; d != nil && d.verdict() != "" {
-			line = append(line, r.text(" %s by %s on %s: %s", capital(r.Say(string(d.verdict()))), d.Who, d.At.Format(time.DateOnly), d.Reason))
+			line = append(line, part{text: " " + r.decided(*d)})
 		}
 		if h.Dissent {
 			line = append(line, r.strong(" The evidence says otherwise."))
 		}
 		r.add('p', line...)
+		r.earlier(h)
 		r.quotes(r.Say("For"), h, h.Supporting)
 		r.quotes(r.Say("Against"), h, h.Contradicting)
 	}
 	return some
+}
+
+// decided is who decided what, when and why.
+func (r *Report) decided(d Decision) string {
+	return r.Say("%s by %s on %s: %s", capital(r.Say(d.Op.Deed())), d.Who, d.At.Format(time.DateOnly), cmp.Or(d.Reason, "—"))
+}
+
+// earlier tells what people decided about a hypothesis before their last decision, with the words
+// that each was about, and what counts.
+func (r *Report) earlier(h *Hypothesis) {
+	about := On(r.decisions, h.ID)
+	if len(about) < 2 {
+		return
+	}
+	for _, d := range about[:len(about)-1] {
+		line := []part{r.strong("Earlier: "), {text: r.decided(d)}}
+		if d.Statement != "" && d.Statement != h.Statement {
+			line = append(line, r.text(" The words were: “%s”", d.Statement))
+		}
+		r.add('-', line...)
+	}
+	if last := about[len(about)-1]; last.verdict() == "" {
+		r.add('-', part{text: r.decided(last)})
+	}
+	if counts := Counts(about, r.Say); counts != "" {
+		r.add('-', part{text: counts})
+	}
+}
+
+// Deed names what was done, as a word of the catalogs.
+func (o Op) Deed() string {
+	switch o {
+	case Add:
+		return "added"
+	case Edit:
+		return "worded anew"
+	case Confirm:
+		return "confirmed"
+	case Refute:
+		return "refuted"
+	case Reopen:
+		return "left to the evidence again"
+	}
+	return "resolved"
+}
+
+// Counts says in words what decides about a hypothesis now, where people decided about it more than
+// once; "" where there is nothing to say.
+func Counts(about []Decision, say func(format string, args ...any) string) string {
+	if len(about) < 2 {
+		return ""
+	}
+	last := about[len(about)-1]
+	if last.verdict() != "" {
+		return say("What counts is the verdict of %s.", last.Who)
+	}
+	if slices.ContainsFunc(about, func(d Decision) bool { return d.verdict() != "" }) {
+		return say("What counts is the evidence; the earlier verdicts stay on record.")
+	}
+	return ""
 }
 
 func capital(s string) string {
@@ -270,7 +331,11 @@ func (r *Report) methods() {
 		r.add('-', part{text: line})
 	}
 	for _, d := range r.decisions {
-		r.add('-', r.text("%s: %s %s. %s", d.Who, r.Say(string(d.Op)), cmp.Or(d.On, "—"), d.Reason))
+		line := r.Say("%s: %s %s. %s", d.Who, r.Say(string(d.Op)), cmp.Or(d.On, "—"), d.Reason)
+		if d.Statement != "" {
+			line += r.Say(" The words were: “%s”", d.Statement)
+		}
+		r.add('-', part{text: line})
 	}
 	if syn := s.Synthesis; syn != nil {
 		line := r.Say("Written %s by %s", syn.At.Format("2006-01-02 15:04 MST"), cmp.Or(syn.Model, r.Say("no model")))

@@ -57,6 +57,24 @@ describe("the board", () => {
     expect(document.querySelector("b")).toBeNull(); // what a study asks is no markup
   });
 
+  // "I refuted it, a colleague worded it anew, and the board shows no trace of what I said."
+  it("keeps earlier verdicts on a hypothesis, with the words that they were about, and says what counts", async () => {
+    const at = info.started_at;
+    const refuted = { n: 1, op: "refute", on: "h1", statement: "Tea helps", reason: "wrong people", who: "Ann", at };
+    const worded = { n: 2, op: "edit", on: "h1", statement: "Tea helps athletes", reason: "narrower", who: "Bob", at };
+    const hypothesis = { ...board.hypotheses[0], statement: "Tea helps athletes", decision: worded };
+    const first = mount(<BoardScreen turn="t1" />, { ...answers, "/api/boards/t1": { ...board, hypotheses: [hypothesis], decisions: [refuted, worded] } });
+    const list = await screen.findByRole("list", { name: "Earlier decisions" });
+    expect(list.textContent).toContain("Refuted by Ann: wrong people");
+    expect(list.textContent).toContain("The words were: “Tea helps”");
+    expect(screen.getByText("Reworded by Bob: narrower")).toBeTruthy();
+    expect(screen.getByText(/What counts is the evidence/)).toBeTruthy();
+    first.unmount();
+    mount(<BoardScreen turn="t1" />, { ...answers, "/api/boards/t1": { ...board, hypotheses: [{ ...hypothesis, statement: "Tea helps", decision: refuted }], decisions: [refuted] } });
+    await userEvent.click(await screen.findByRole("button", { name: "Reword" }));
+    expect(screen.getByText(/^The verdict of Ann is about the words as they stand/)).toBeTruthy();
+  });
+
   it("shows both passages of a conflict, and resolves it with a reason and a name", async () => {
     const { calls } = mount(<BoardScreen turn="t1" />, answers);
     const conflict = await screen.findByRole("article", { name: "Conflict e1+e2" });

@@ -9,7 +9,7 @@ import { Dialog } from "@/ui/Dialog";
 import { Field, TextField } from "@/ui/Field";
 import { ErrorNote } from "@/ui/Notice";
 import type { Deciding } from "./Study";
-import type { Board, BoardChange, Outcome } from "./types";
+import { isVerdict, type Board, type BoardChange, type Outcome } from "./types";
 
 const titles: Record<Deciding["op"], string> = {
   get add() { return t("board.addAHypothesis"); }, get edit() { return t("board.wordTheHypothesisAnew"); }, get confirm() { return t("board.confirmTheHypothesis"); }, get refute() { return t("board.refuteTheHypothesis"); },
@@ -50,10 +50,12 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
       { onSuccess: async () => { await client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
     );
   };
+  const verdict = what.hypothesis?.decision && isVerdict(what.hypothesis.decision) ? what.hypothesis.decision : undefined;
   const about = what.hypothesis?.statement ?? what.conflict?.description;
   return (
     <Dialog open after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">
+        {what.op === "edit" && verdict && <p className="text-sm wrap-anywhere">{t("board.verdictIsAboutTheWords", { who: visibleText(verdict.who) })}</p>}
         {words && <TextField label={t("board.statement")} rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
         {what.op === "resolve" && (
           <fieldset className="space-y-1">

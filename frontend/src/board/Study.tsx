@@ -12,7 +12,7 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { Decide } from "./Decide";
 import { ReportButtons } from "./ReportButtons";
-import type { Board, ConfidencePoint, Conflict, Evidence, Hypothesis, HypothesisStatus, Op, SearchRow } from "./types";
+import { isVerdict, type Board, type ConfidencePoint, type Conflict, type Decision, type Evidence, type Hypothesis, type HypothesisStatus, type Op, type SearchRow } from "./types";
 
 const looks: Record<HypothesisStatus, { word: string; icon: LucideIcon; tone: string }> = {
   proposed: { get word() { return t("board.proposed"); }, icon: CircleDashed, tone: "text-wait" },
@@ -106,12 +106,17 @@ function folded(searches: SearchRow[]): { one: SearchRow; from: number; times: n
   return out;
 }
 
+/** Who decided what, and why. */
+const decidedBy = ({ op, who, reason }: Decision) =>
+  t("board.by", { value: { add: t("board.added"), edit: t("board.wordedAnew"), confirm: t("board.confirmed"), refute: t("board.refuted"), reopen: t("board.leftToTheEvidenceAgain"), resolve: t("board.resolved") }[op], who: visibleText(who) }) + (reason ? `: ${visibleText(reason)}` : "");
+
 function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Board; onDecide(what: Deciding): void }) {
   const look = looks[one.status];
   const Icon = look.icon;
   const percent = Math.round(one.confidence * 100);
   const points = board.timeline.filter(({ hypothesis }) => hypothesis === one.id);
-  const decided = one.decision && (one.decision.op === "confirm" || one.decision.op === "refute");
+  const decided = one.decision && isVerdict(one.decision);
+  const earlier = board.decisions.filter(({ on }) => on === one.id).slice(0, -1);
   return (
     <article aria-labelledby={`h-${one.id}`} className="space-y-3 rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
@@ -124,11 +129,18 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
         </div>
         <span className="text-sm tabular-nums">{percent} %</span>
       </div>
-      {one.decision && (
-        <p className="text-sm wrap-anywhere">
-          {t("board.by", { value: { add: t("board.added"), edit: t("board.wordedAnew"), confirm: t("board.confirmed"), refute: t("board.refuted"), reopen: t("board.leftToTheEvidenceAgain"), resolve: t("board.resolved") }[one.decision.op], who: visibleText(one.decision.who) })}
-          {one.decision.reason && `: ${visibleText(one.decision.reason)}`}
-        </p>
+      {one.decision && <p className="text-sm wrap-anywhere">{decidedBy(one.decision)}</p>}
+      {earlier.length > 0 && (
+        <div className="text-sm">
+          <ul aria-label={t("board.earlierDecisions")} className="list-disc space-y-1 pl-5 text-ink-2">
+            {earlier.map((past) => (
+              <li key={past.n} className="wrap-anywhere">
+                {t("board.earlier")} {decidedBy(past)} (<Time at={past.at} />){past.statement && past.statement !== one.statement && <> {t("board.theWordsWere", { statement: visibleText(past.statement) })}</>}
+              </li>
+            ))}
+          </ul>
+          {decided ? <p>{t("board.verdictCounts", { who: visibleText(one.decision!.who) })}</p> : earlier.some(isVerdict) && <p>{t("board.evidenceCounts")}</p>}
+        </div>
       )}
       {one.dissent && <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theEvidenceSaysOtherwiseThanYou")}</p>}
       <div className="grid gap-3 md:grid-cols-2">

@@ -8,12 +8,16 @@ export interface Decision {
   n: number;
   op: Op;
   on: string;
+  /** What is added or the new words; of a verdict, the words that it is about. */
   statement?: string;
   outcome?: Outcome;
   reason?: string;
   who: string;
   at: string;
 }
+
+/** Whether it settles a hypothesis, whatever the evidence says. */
+export const isVerdict = ({ op }: Decision): boolean => op === "confirm" || op === "refute";
 
 export interface Hypothesis {
   id: string;
