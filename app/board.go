@@ -335,9 +335,21 @@ type BoardChange struct {
 	Seen *int `json:"seen,omitempty"`
 }
 
+// errMoved says that somebody else decided on the same board while a decision was checked.
+var errMoved = errors.New("app: the board has moved on")
+
 // ChangeBoard keeps a person's decision. A study that is under way takes it over with its
 // next step.
 func (a *App) ChangeBoard(c BoardChange) (BoardView, error) {
+	for {
+		v, err := a.changeBoard(c)
+		if !errors.Is(err, errMoved) {
+			return v, err
+		}
+	}
+}
+
+func (a *App) changeBoard(c BoardChange) (BoardView, error) {
 	if strings.TrimSpace(c.Reviewer) == "" {
 		return BoardView{}, Bad("A decision needs the name of the person who makes it.", "Give a reviewer.")
 	}
@@ -369,6 +381,9 @@ func (a *App) ChangeBoard(c BoardChange) (BoardView, error) {
 		}
 		if err := c.overtaken(now); err != nil {
 			return err
+		}
+		if len(now) != len(decisions) {
+			return errMoved // what is checked and told goes by the board as it is
 		}
 		return tx.AddDecision(string(row.ID), &d)
 	})
@@ -407,6 +422,10 @@ func decided(before, after *board.State, d board.Decision) []journal.Event {
 }
 
 func boardFault(err error) error {
+	var said *board.SaidError
+	if errors.As(err, &said) {
+		return Bad(fmt.Sprintf("Hypothesis %s says that already.", said.Hypothesis), "Confirm, refute or reword that one; see holdpoint board show.")
+	}
 	f := &Fault{Code: "bad_request", Message: strings.TrimPrefix(strings.TrimPrefix(err.Error(), board.ErrMalformed.Error()+": "), board.ErrNotFound.Error()+": ") + ".",
 		Hint: "See holdpoint board show.", Safe: "Nothing was changed.", HTTP: 400, err: err}
 	if errors.Is(err, board.ErrNotFound) {

@@ -75,9 +75,9 @@ func (s *State) Check(d Decision) error {
 	}
 	switch d.Op {
 	case Add:
-		return checkText("statement", d.Statement)
+		return s.checkNew(d)
 	case Edit:
-		if err := checkText("statement", d.Statement); err != nil {
+		if err := s.checkNew(d); err != nil {
 			return err
 		}
 	case Confirm, Refute, Reopen:
@@ -91,6 +91,30 @@ func (s *State) Check(d Decision) error {
 	}
 	if s.Hypothesis(d.On) == nil {
 		return fmt.Errorf("%w: there is no hypothesis %q on the board", ErrNotFound, d.On)
+	}
+	return nil
+}
+
+// SaidError says that another hypothesis of the board has the words already; it wraps ErrMalformed.
+type SaidError struct{ Hypothesis string }
+
+func (e *SaidError) Error() string {
+	return ErrMalformed.Error() + ": hypothesis " + e.Hypothesis + " says that already"
+}
+
+// Unwrap makes it one of what is malformed.
+func (e *SaidError) Unwrap() error { return ErrMalformed }
+
+// checkNew says what is wrong with the words of a hypothesis that is added, or worded anew: those of
+// another one, capitals and spaces aside, are on the board already, which is a SaidError.
+func (s *State) checkNew(d Decision) error {
+	if err := checkText("statement", d.Statement); err != nil {
+		return err
+	}
+	for i := range s.Hypotheses {
+		if h := &s.Hypotheses[i]; h.ID != d.On && plain(h.Statement) == plain(d.Statement) {
+			return &SaidError{h.ID}
+		}
 	}
 	return nil
 }
