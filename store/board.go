@@ -22,7 +22,7 @@ var (
 	evidence = table[evidenceRow]{name: "evidence", since: 5,
 		key:     func(r *evidenceRow) []byte { return key(r.Study, r.Evidence.ID) },
 		indexes: []*index[evidenceRow]{&evidenceByDocument},
-		owner: &owner[evidenceRow]{table: "runs", key: func(r *evidenceRow) []byte { return key(r.Study) }}}
+		owner:   &owner[evidenceRow]{table: "runs", key: func(r *evidenceRow) []byte { return key(r.Study) }}}
 
 	// evidenceByDocument leads from a document, and from a passage of it, to all studies that cite it.
 	evidenceByDocument = index[evidenceRow]{name: "evidence_by_document", since: 8,

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -109,9 +110,46 @@ func init() {
 			return nil
 		}
 	}
+	migrate(8, undatedPDFs)
 	documents.declare()
 	passages.declare()
 	originals.declare()
+}
+
+// undatedPDFs takes from PDFs, and from evidence of them, the date that was when the file was made.
+// That of a PDF in a DocumentReference is the resource's own, and stays.
+func undatedPDFs(t *tx) error {
+	var dated []library.Document
+	if err := t.Documents(func(d library.Document) (bool, error) {
+		if d.Kind == library.KindPDF && d.Date != "" && d.Name == path.Base(d.Path) {
+			dated = append(dated, d)
+		}
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	for _, d := range dated {
+		next := d
+		next.Date = ""
+		if err := documents.put(t, &d, &next); err != nil {
+			return err
+		}
+		var cited []evidenceRow
+		if err := evidence.find(t, &evidenceByDocument, key(d.ID), func(r evidenceRow) (bool, error) {
+			cited = append(cited, r)
+			return true, nil
+		}); err != nil {
+			return err
+		}
+		for i := range cited {
+			next := cited[i]
+			next.Evidence.Date = ""
+			if err := evidence.put(t, &cited[i], &next); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 var _ library.Store = (*DB)(nil)

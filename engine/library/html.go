@@ -93,7 +93,7 @@ func readHTML(_ context.Context, _ *reader, name string, body []byte, each func(
 			case a == atom.Title:
 				inTitle = begins
 			case a == atom.Meta && e.date == "":
-				e.date = metaDate(z, more)
+				e.dated(metaDate(z, more), 0)
 			case headings[a]:
 				if begins {
 					end()
@@ -128,7 +128,7 @@ func metaDate(z *html.Tokenizer, more bool) string {
 	}
 	switch name {
 	case "date", "dc.date", "dcterms.date", "citation_publication_date", "citation_date", "article:published_time":
-		return isoDate(content)
+		return content
 	}
 	return ""
 }

@@ -543,7 +543,11 @@ func (i *run) flush(ctx context.Context) error {
 			counts.Passages += len(p.passages)
 			added = append(added, p.d)
 			if p.d.Note != "" {
-				note(Problem{p.file, "", p.d.Note}, told)
+				entry := ""
+				if p.d.Path != p.file {
+					entry = p.d.Name
+				}
+				note(Problem{p.file, entry, p.d.Note}, told)
 			}
 		}
 		if renamed {

@@ -69,8 +69,8 @@ func publicationOf(text func(names ...string) string) *Publication {
 		Pages: text(pageNames...), DOI: text("doi"), PMID: text(pmidNames...)})
 }
 
-// object turns one JSON object into an entry. key is what its file calls it, "" for nothing.
-func object(ctx context.Context, r *reader, key string, raw json.RawMessage) (*entry, error) {
+// object turns one JSON object into an entry. key is what its file calls it, line its line; "" and 0 for nothing.
+func object(ctx context.Context, r *reader, key string, line int, raw json.RawMessage) (*entry, error) {
 	var as map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &as); err != nil {
 		return nil, errors.New("it is not a JSON object")
@@ -85,7 +85,8 @@ func object(ctx context.Context, r *reader, key string, raw json.RawMessage) (*e
 	if key == "" {
 		key = f.text(idNames...)
 	}
-	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), date: isoDate(f.text(dateNames...)), url: webAddress(f.text("url", "link")), where: publicationOf(f.text), original: raw}
+	e := &entry{key: key, kind: KindAbstract, title: f.text(titleNames...), url: webAddress(f.text("url", "link")), where: publicationOf(f.text), original: raw}
+	e.dated(f.text(dateNames...), line)
 	// PubMedQA: an abstract in parts with a label each. Question and answer are not the paper's.
 	var parts struct{ Contexts, Labels []string }
 	if json.Unmarshal(raw, &parts) == nil && len(parts.Contexts) > 0 && len(parts.Labels) == len(parts.Contexts) {
@@ -128,7 +129,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 		return fmt.Errorf("it is not JSON: %w", err)
 	}
 	give := func(key string, raw json.RawMessage) error {
-		e, err := object(ctx, r, key, raw)
+		e, err := object(ctx, r, key, 0, raw)
 		if err != nil {
 			return each(nil, &failed{key, err})
 		}
@@ -182,7 +183,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 			if seen > 0 {
 				return fmt.Errorf("entry %q is not an object", k)
 			}
-			e, err := object(ctx, r, "", body)
+			e, err := object(ctx, r, "", 0, body)
 			if err != nil {
 				return err
 			}
@@ -205,11 +206,12 @@ func readLines(ctx context.Context, r *reader, _ string, body []byte, each func(
 		if len(line) == 0 {
 			continue
 		}
-		e, err := object(ctx, r, "", slices.Clone(line))
+		where := fmt.Sprintf("line %d", n)
+		e, err := object(ctx, r, "", n, slices.Clone(line))
 		if err != nil {
-			err = &failed{fmt.Sprintf("line %d", n), err}
+			err = &failed{where, err}
 		} else if e.key == "" {
-			e.key = fmt.Sprintf("line %d", n)
+			e.key = where
 		}
 		if err := each(e, errors.Join(err, ctx.Err())); err != nil {
 			return err
@@ -273,7 +275,8 @@ func readTable(ctx context.Context, _ *reader, name string, body []byte, each fu
 		if err != nil {
 			return err
 		}
-		e := &entry{key: at(id), title: at(title), date: isoDate(at(date)), url: webAddress(at(link)), where: publicationOf(func(names ...string) string { return at(column(names)) }), kind: KindAbstract, note: note, sections: []section{{text: at(texts)}}, original: original}
+		e := &entry{key: at(id), title: at(title), url: webAddress(at(link)), where: publicationOf(func(names ...string) string { return at(column(names)) }), kind: KindAbstract, note: note, sections: []section{{text: at(texts)}}, original: original}
+		e.dated(at(date), line)
 		if e.key == "" {
 			e.key = where
 		}
@@ -293,11 +296,11 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 	if err != nil {
 		return err
 	}
-	record := map[string][]string{}
+	record, at := map[string][]string{}, map[string]int{} // at: the line of a tag's first value
 	var raw strings.Builder
-	tag, n := "", 0
+	tag, n, lines := "", 0, 0
 	end := func() error {
-		defer func() { record, tag = map[string][]string{}, ""; raw.Reset() }()
+		defer func() { record, at, tag = map[string][]string{}, map[string]int{}, ""; raw.Reset() }()
 		if len(record) == 0 {
 			return nil
 		}
@@ -310,14 +313,13 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 			}
 			return ""
 		}
-		date := ""
+		e := &entry{key: first("PMID", "AN", "ID", "DO", "LID"), title: first("TI", "T1", "BTI"), kind: KindAbstract, note: note, url: webAddress(first("UR", "L1")), where: tagged(record),
+			sections: []section{{text: strings.TrimSpace(first("TI", "T1", "BTI") + "\n\n" + strings.Join(append(record["AB"], record["N2"]...), "\n\n"))}}, original: []byte(raw.String())}
 		for _, tag := range []string{"DP", "DA", "PY", "Y1"} { // in RIS, DP is who gave the entry
-			if date = isoDate(first(tag)); date != "" {
+			if e.dated(first(tag), at[tag]); e.date != "" {
 				break
 			}
 		}
-		e := &entry{key: first("PMID", "AN", "ID", "DO", "LID"), title: first("TI", "T1", "BTI"), date: date, kind: KindAbstract, note: note, url: webAddress(first("UR", "L1")), where: tagged(record),
-			sections: []section{{text: strings.TrimSpace(first("TI", "T1", "BTI") + "\n\n" + strings.Join(append(record["AB"], record["N2"]...), "\n\n"))}}, original: []byte(raw.String())}
 		if e.key == "" {
 			e.key = fmt.Sprintf("entry %d", n)
 		}
@@ -325,6 +327,7 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 	}
 	for line := range strings.Lines(text) {
 		full := line
+		lines++
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case len(line) >= 5 && strings.TrimSpace(line[:4]) != "" && line[4] == '-' && strings.ToUpper(line[:4]) == line[:4]:
@@ -342,6 +345,9 @@ func readTagged(_ context.Context, _ *reader, _ string, body []byte, each func(*
 				continue
 			}
 			tag = t
+			if len(record[tag]) == 0 {
+				at[tag] = lines
+			}
 			record[tag] = append(record[tag], strings.TrimSpace(line[5:]))
 		case strings.HasPrefix(line, "  ") && tag != "":
 			list := record[tag]
@@ -421,7 +427,8 @@ func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 	if ref.Status == enteredInError || ref.DocStatus == enteredInError {
 		return nil, errors.New("it was entered in error, as its status says, and is no evidence")
 	}
-	e := &entry{key: ref.ID, title: ref.Description, date: isoDate(ref.Date), kind: KindNote, original: raw}
+	e := &entry{key: ref.ID, title: ref.Description, kind: KindNote, original: raw}
+	e.dated(ref.Date, 0)
 	if e.title == "" {
 		if e.title = ref.Type.Text; e.title == "" && len(ref.Type.Coding) > 0 {
 			e.title = ref.Type.Coding[0].Display
@@ -455,7 +462,7 @@ func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 		if err := read(ctx, r, a.Title, body, func(inner *entry, err error) error {
 			if inner != nil {
 				e.sections, e.passages = append(e.sections, inner.sections...), append(e.passages, inner.passages...)
-				e.pages, e.textless, e.note = e.pages+inner.pages, e.textless+inner.textless, cmp.Or(inner.note, e.note)
+				e.pages, e.textless, e.note = e.pages+inner.pages, e.textless+inner.textless, strings.TrimSpace(e.note+" "+inner.note)
 				e.title = cmp.Or(e.title, a.Title, inner.title)
 			}
 			return err

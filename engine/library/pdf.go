@@ -23,7 +23,6 @@ type PDF interface {
 // PDFText is what is written in a PDF.
 type PDFText struct {
 	Title string   `json:"title"`
-	Date  string   `json:"date"`  // as the file has it: D:20110503…
 	Pages []string `json:"pages"` // from the first on; lines end with \r\n
 }
 
@@ -38,7 +37,8 @@ func readPDF(ctx context.Context, r *reader, name string, body []byte, each func
 	if err != nil {
 		return err
 	}
-	e := &entry{kind: KindPDF, title: strings.TrimSpace(text.Title), date: isoDate(strings.TrimPrefix(text.Date, "D:")), pages: len(text.Pages)}
+	// When a file was made says nothing of when its text was published: it has no date.
+	e := &entry{kind: KindPDF, title: strings.TrimSpace(text.Title), pages: len(text.Pages)}
 	if e.title == "" || strings.EqualFold(e.title, "untitled") {
 		e.title = path.Base(name)
 	}
@@ -154,5 +154,5 @@ type pdfs struct{ pdfium.Reader }
 
 func (p pdfs) Read(ctx context.Context, file []byte) (PDFText, error) {
 	t, err := p.Reader.Read(ctx, file)
-	return PDFText{t.Title, t.Date, t.Pages}, err
+	return PDFText{t.Title, t.Pages}, err
 }

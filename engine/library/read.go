@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -156,7 +157,7 @@ func readMarkdown(_ context.Context, _ *reader, name string, body []byte, each f
 				case "title":
 					e.title = v
 				case "date":
-					e.date = isoDate(v)
+					e.dated(v, i+2)
 				}
 			}
 		}
@@ -199,8 +200,34 @@ func readMarkdown(_ context.Context, _ *reader, name string, body []byte, each f
 	return each(e, nil)
 }
 
-// isoDate is the date that a text begins with or is: 2011, 2011-05, 2011-05-03; "" without one.
-func isoDate(s string) string {
+// dated gives an entry the date that a text is. One that the calendar does not have is left out, and
+// the entry's note says on which line it stands; 0 where lines say nothing.
+func (e *entry) dated(s string, line int) {
+	date, ok := isoDate(s)
+	if ok {
+		e.date = date
+		return
+	}
+	said := phrase("“%s” is no date of the calendar; it was left out.", cutTo(title(s), 40))
+	if line > 0 {
+		said = phrase("line %d: “%s” is no date of the calendar; it was left out.", line, cutTo(title(s), 40))
+	}
+	e.note = strings.TrimSpace(e.note + " " + said)
+}
+
+// phrase fills a format of a sentence that screens show, in French as well.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
+
+func cutTo(s string, runes int) string {
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes-1]) + "…"
+	}
+	return s
+}
+
+// isoDate is the date that a text begins with or is: 2011, 2011-05, 2011-05-03; "" without one. A
+// month or a day of zeros is not known. ok is false for a date that the calendar does not have.
+func isoDate(s string) (date string, ok bool) {
 	s = strings.TrimSpace(s)
 	digits := func(from, n int) bool {
 		if len(s) < from+n {
@@ -209,25 +236,37 @@ func isoDate(s string) string {
 		return strings.Trim(s[from:from+n], "0123456789") == ""
 	}
 	if !digits(0, 4) {
-		return ""
+		return "", true
 	}
+	month, day := "", ""
 	sep := func(i int) bool { return len(s) > i && (s[i] == '-' || s[i] == '/' || s[i] == ' ' || s[i] == '.') }
 	switch {
-	case sep(4) && digits(5, 2) && sep(7) && digits(8, 2):
-		return s[:4] + "-" + s[5:7] + "-" + s[8:10]
 	case sep(4) && digits(5, 2):
-		return s[:4] + "-" + s[5:7]
+		month = s[5:7]
+		if sep(7) && digits(8, 2) {
+			day = s[8:10]
+		}
 	case sep(4) && len(s) >= 8: // PubMed: 2011 Oct 6
 		const months = "janfebmaraprmayjunjulaugsepoctnovdec"
 		if at := strings.Index(months, strings.ToLower(s[5:8])); at >= 0 && at%3 == 0 {
-			out := fmt.Sprintf("%s-%02d", s[:4], at/3+1)
-			if day := strings.Fields(s[8:]); len(day) > 0 && strings.Trim(day[0], "0123456789") == "" && len(day[0]) <= 2 {
-				out += fmt.Sprintf("-%02s", day[0])
+			month = fmt.Sprintf("%02d", at/3+1)
+			if rest := strings.Fields(s[8:]); len(rest) > 0 && strings.Trim(rest[0], "0123456789") == "" && len(rest[0]) <= 2 {
+				day = fmt.Sprintf("%02s", rest[0])
 			}
-			return out
 		}
-	case digits(4, 4) && len(s) >= 8: // PDF: 20110503…
-		return s[:4] + "-" + s[4:6] + "-" + s[6:8]
+	case digits(4, 4): // 20110503…
+		month, day = s[4:6], s[6:8]
 	}
-	return s[:4]
+	layout := "2006"
+	date = s[:4]
+	if month != "" && month != "00" {
+		date, layout = date+"-"+month, layout+"-01"
+		if day != "" && day != "00" {
+			date, layout = date+"-"+day, layout+"-02"
+		}
+	}
+	if at, err := time.Parse(layout, date); err != nil || at.Year() == 0 {
+		return "", false
+	}
+	return date, true
 }

@@ -243,15 +243,11 @@ func (e *engine) meta(document uint64, tag string) (string, error) {
 // Text is what a file says.
 type Text struct {
 	Title string   `json:"title"`
-	Date  string   `json:"date"`
 	Pages []string `json:"pages"`
 }
 
 func (e *engine) read(document uint64) (t Text, err error) {
 	if t.Title, err = e.meta(document, "Title"); err != nil {
-		return t, err
-	}
-	if t.Date, err = e.meta(document, "CreationDate"); err != nil {
 		return t, err
 	}
 	pages, err := e.call("FPDF_GetPageCount", document)

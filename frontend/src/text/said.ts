@@ -420,6 +420,7 @@ export type Said =
   | "in the data folder: {0}; {1}; from {2}"
   | "in the program: {0}; {1}; from {2}"
   | "limits were given without their source; name the rule or order (limits_source)"
+  | "line {0}: “{1}” is no date of the calendar; it was left out."
   | "no check but the model's reads the language of this message, or of a part of it, and this model is too small to tell danger by itself"
   | "no check but the model's reads the language of this message, or of a part of it: the model alone read that for danger"
   | "no check that is at hand reads the language of this message, or of a part of it: that was not checked for danger"
@@ -507,4 +508,5 @@ export type Said =
   | "{0}, version {1}"
   | "{0}, which may change things outside Holdpoint"
   | "{0}, {1} cores"
-  | "{0}, {1} records";
+  | "{0}, {1} records"
+  | "“{0}” is no date of the calendar; it was left out.";
