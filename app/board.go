@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -435,6 +436,12 @@ func boardFault(err error) error {
 	return f
 }
 
+// speech says a report's own words in a language.
+func speech(language string) board.Speech {
+	g := tongue.Tongue(language)
+	return board.Speech{Say: g.Say, Told: g.Told, Language: language}
+}
+
 // BoardReport is the report of a study as its board is now: what people decided after it was
 // written is in it. Formats are md, html, bib and ris.
 func (a *App) BoardReport(turn, format, language string) (Export, error) {
@@ -455,7 +462,7 @@ func (a *App) BoardReport(turn, format, language string) (Export, error) {
 	if s.Synthesis == nil && s.Forced == "" {
 		s.Forced = "the study is not finished."
 	}
-	r := board.NewReport(s, bodies, decisions, board.Speech{Say: g.Say, Told: g.Told, Language: string(g)})
+	r := board.NewReport(s, bodies, decisions, speech(string(g)))
 	var text, kind, ending string
 	switch format {
 	case "", "md":

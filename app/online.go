@@ -65,7 +65,7 @@ func (a *App) Online() (OnlineView, error) {
 func (a *App) underway(r online.Request) online.Request {
 	if r.Status == online.Sending {
 		if _, live := a.sent.Load(r.ID); !live {
-			r.Status, r.Error = online.Failed, "Holdpoint ended while it was under way; whether it left this laptop is not known."
+			r.Status, r.Error = online.Failed, phrase("Holdpoint ended while it was under way; whether it left this laptop is not known.")
 		}
 	}
 	return r
@@ -138,7 +138,7 @@ func (a *App) identifying(text string) (string, error) {
 	for _, p := range all {
 		names := strings.Fields(record.FoldName(p.Name))
 		if len(names) > 1 && !slices.ContainsFunc([]string{names[0], names[len(names)-1]}, func(n string) bool { return !strings.Contains(said, " "+n+" ") }) {
-			return "The search has the name of a patient in the records. It would leave this laptop.", nil
+			return phrase("The search has the name of a patient in the records. It would leave this laptop."), nil
 		}
 	}
 	return "", nil
@@ -243,7 +243,7 @@ func (a *App) SendOnline(ctx context.Context, ids []string, who string, report p
 func said(r *online.Request) string {
 	s, _ := online.Find(r.Source)
 	if r.Status == online.Done {
-		return fmt.Sprintf("%s: %d of %d records, %d new", s.Title, r.Records, r.Total, r.Created)
+		return phrase("%s: %d of %d records, %d new", s.Title, r.Records, r.Total, r.Created)
 	}
 	return s.Title + ": " + r.Error
 }

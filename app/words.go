@@ -57,11 +57,11 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 		}
 		return tongue.Word("Skill"), text
 	case journal.BoardSearchedData:
-		return tongue.Word("Searched"), join(say("%s for “%s”: %d passages, %d new", d.Source, d.Query, d.Found, d.New), reason)
+		return tongue.Word("Searched"), join(say("%s for “%s”: %d passages, %d new", g.Told(d.Source), d.Query, d.Found, d.New), reason)
 	case journal.HypothesisChangedData:
 		return tongue.Word("Hypothesis"), join(say("%s is %s with confidence %.2f by %s (%s): %s", d.ID, say(string(d.Status)), d.Confidence, say(changedBy[d.By]), d.Who, d.Statement), reason)
 	case journal.ConflictChangedData:
-		return tongue.Word("Conflict"), join(say("%s is %s by %s (%s): %s", d.ID, say(string(d.Status)), say(changedBy[d.By]), d.Who, d.Description), g.Told(string(d.Resolution)))
+		return tongue.Word("Conflict"), join(say("%s is %s by %s (%s): %s", d.ID, say(string(d.Status)), say(changedBy[d.By]), d.Who, g.Told(string(d.Description))), g.Told(string(d.Resolution)))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
 		return tongue.Word("Retried"), join(say("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), failure)

@@ -141,7 +141,7 @@ func (p *program) showBoard(v app.BoardView, asJSON bool) error {
 		}
 	}
 	for _, c := range v.Conflicts {
-		p.say("%s  %s  %s", c.ID, word(c.Status), c.Description)
+		p.say("%s  %s  %s", c.ID, word(c.Status), p.told(c.Description))
 		if c.Resolution != "" {
 			p.say("     %s: %s", c.Outcome, c.Resolution)
 		}

@@ -34,10 +34,10 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 				continue
 			}
 			s, _ := online.Find(r.Source)
-			p.say("%s  %s  %s: %s", r.ID, r.Status, s.Title, r.Asks)
+			p.say("%s  %s  %s: %s", r.ID, word(r.Status), s.Title, p.told(r.Asks))
 			p.say("    GET %s", r.URL)
 			if r.Warning != "" && r.Status == online.Waiting {
-				p.say("    WARNING: %s", r.Warning)
+				p.say("    WARNING: %s", p.told(r.Warning))
 			}
 			if r.By != "" {
 				p.say("    decided by %s, %s; attempts: %d", r.By, r.DecidedAt.Local().Format(time.DateTime), r.Attempts)
@@ -46,7 +46,7 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 			case online.Done:
 				p.say("    %d of %d records, %d new documents", r.Records, r.Total, r.Created)
 			case online.Failed:
-				p.say("    %s", r.Error)
+				p.say("    %s", p.told(r.Error))
 			}
 		}
 		return nil
@@ -85,7 +85,7 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 			return p.with(func(a *app.App) error {
 				list, err := a.SendOnline(cmd.Context(), args, who, func(_, _ int64, detail string) {
 					if !*asJSON {
-						p.say("  %s", detail)
+						p.say("  %s", p.told(detail))
 					}
 				})
 				if err != nil {

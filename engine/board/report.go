@@ -276,7 +276,7 @@ func (r *Report) quotes(side string, h *Hypothesis, ids []string) {
 
 func (r *Report) conflicts(list []Conflict) {
 	for _, c := range list {
-		line := append([]part{part{text: c.Description + " "}}, r.cite(c.SourceA, c.SourceB)...)
+		line := append([]part{part{text: r.Told(c.Description) + " "}}, r.cite(c.SourceA, c.SourceB)...)
 		switch {
 		case c.Status == Open:
 			line = append(line, r.strong(" Open."))
@@ -324,7 +324,7 @@ func (r *Report) methods() {
 		for at < len(s.Searches) && s.Searches[at] == x {
 			at++
 		}
-		line := r.Say("%s: “%s” — %d found, %d new. %s", x.Source, x.Text, x.Found, x.New, r.Told(x.Note))
+		line := r.Say("%s: “%s” — %d found, %d new. %s", r.Told(x.Source), x.Text, x.Found, x.New, r.Told(x.Note))
 		if times := at - from; times > 1 { // it went on looking and nothing came of it
 			line = r.Say("%s (%d times in a row)", strings.TrimSpace(line), times)
 		}

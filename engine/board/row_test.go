@@ -368,3 +368,16 @@ func TestResearcher_H10_TheReportTellsSearchesThatWereTheSameOnce(t *testing.T) 
 		t.Errorf("the methods are told as\n%s", md)
 	}
 }
+
+// "The conflict that I was reading jumped to another place when the study took its next step."
+func TestBoard_ConflictsStandByTheirIDsFromTheFirstMomentOn(t *testing.T) {
+	s := of(t)
+	say(s, "e3", "h1", board.Supports)
+	say(s, "e4", "h1", board.Contradicts)
+	say(s, "e1", "h2", board.Supports)
+	say(s, "e2", "h2", board.Contradicts)
+	s.FindConflicts(func(id string) string { return id })
+	if len(s.Conflicts) != 2 || s.Conflicts[0].ID != "e1+e2" || s.Conflicts[1].ID != "e3+e4" {
+		t.Errorf("they stand as %+v", s.Conflicts)
+	}
+}

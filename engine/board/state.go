@@ -307,13 +307,18 @@ func (s *State) FindConflicts(titles func(evidence string) string) {
 				continue
 			}
 			met[doc] = true
-			c := Between(e, many[other], h.ID, fmt.Sprintf("“%s” and “%s” say different things about: %s", short(titles(e), 200), short(titles(many[other]), 200), short(h.Statement, 400)))
+			c := Between(e, many[other], h.ID, phrase("“%s” and “%s” say different things about: %s", short(titles(e), 200), short(titles(many[other]), 200), short(h.Statement, 400)))
 			if s.Conflict(c.ID) == nil {
 				s.Conflicts = append(s.Conflicts, c)
 			}
 		}
 	}
+	// The order in which they are read again: they stay where they are while they are looked at.
+	slices.SortFunc(s.Conflicts, func(a, b Conflict) int { return natural(a.ID, b.ID) })
 }
+
+// phrase fills a format of a sentence that screens show, in French as well.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 func (s *State) atOdds(evidence, hypothesis string) bool {
 	return slices.ContainsFunc(s.Conflicts, func(c Conflict) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
@@ -41,6 +42,8 @@ type Dependencies struct {
 	// Language is that of the screens: help is given in it where a message says nothing of
 	// its own; "" for English.
 	Language safety.Language
+	// Speech says a report's own words in a language; nil for English alone.
+	Speech func(language string) board.Speech
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.

@@ -17,7 +17,7 @@ import (
 
 // speakers are the folders whose sentences screens show.
 var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/researcher", "engine/agents/reasoner",
-	"engine/call", "engine/definition", "engine/library", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/tool", "engine/turn"}
+	"engine/board", "engine/call", "engine/definition", "engine/library", "engine/library/online", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/tool", "engine/turn"}
 
 // said writes a type of the sentences that the program says in English, so that a French one
 // that is missing does not compile: what is given to Bad, phrase and their like, and what is

@@ -1,15 +1,18 @@
 package researcher
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/language"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
@@ -44,7 +47,7 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{}, err
 	}
 	s.Synthesis = syn
-	report := board.NewReport(s, bodies, decisions, board.English).Markdown()
+	report := board.NewReport(s, bodies, decisions, speech(d, s.Query)).Markdown()
 	patch, err := read.Writes(s)
 	if err != nil {
 		return graph.Result{}, err
@@ -52,6 +55,21 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	return graph.Result{Patch: append(patch, board.ChannelSynthesis.Set(syn), board.ChannelNext.Set(Finish), channelReply.Set(report)),
 		Events: []journal.Event{journal.Event{Message: t.Run.Turn + "/report", Text: report}.With(journal.MessageData{Role: journal.Assistant,
 			ModelUsed: turn.By(info)})}}, nil
+}
+
+// speech is French where the question is, else in the language of the screens.
+func speech(d *turn.Dependencies, question string) board.Speech {
+	if d.Speech == nil {
+		return board.English
+	}
+	var tally language.Tally
+	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		tally.Add(w)
+	}
+	if tally.Language() == "fr" {
+		return d.Speech("fr")
+	}
+	return d.Speech(cmp.Or(string(d.Language), "en"))
 }
 
 // summarize fills the synthesis' sentences; those that rest on nothing known are left out.

@@ -61,7 +61,7 @@ func readPubMed(r Request, u *url.URL, body []byte) (Answer, error) {
 	if len(ids) == 0 {
 		return a, nil
 	}
-	next := Request{Text: r.Text, Limit: len(ids), After: r.ID, Asks: fmt.Sprintf("the titles and abstracts of the %d records that were found", len(ids))}
+	next := Request{Text: r.Text, Limit: len(ids), After: r.ID, Asks: phrase("the titles and abstracts of the %d records that were found", len(ids))}
 	a.Next = append(a.Next, pubMed.request(next, fetchPubMed, url.Values{"db": {"pubmed"}, "id": {strings.Join(ids, ",")}, "rettype": {"medline"}, "retmode": {"text"}, "tool": {"holdpoint"}}))
 	values := u.Query()
 	if from, err := strconv.Atoi(values.Get("retstart")); err == nil && from+r.Limit < min(total, mostOfSearch) {
@@ -73,7 +73,7 @@ func readPubMed(r Request, u *url.URL, body []byte) (Answer, error) {
 
 // more is the request for a next page.
 func more(r Request, left int) Request {
-	return Request{Text: r.Text, Limit: r.Limit, After: r.ID, Asks: fmt.Sprintf("the next %d records of %d more", min(left, r.Limit), left)}
+	return Request{Text: r.Text, Limit: r.Limit, After: r.ID, Asks: phrase("the next %d records of %d more", min(left, r.Limit), left)}
 }
 
 func readMedline(_ Request, body []byte) (Answer, error) {

@@ -70,7 +70,7 @@ func Plan(text string, sources []string, limit int) ([]Request, error) {
 	var out []Request
 	for _, s := range Sources {
 		if len(sources) == 0 || slices.Contains(sources, s.ID) {
-			out = append(out, s.request(Request{Text: text, Limit: limit, Asks: fmt.Sprintf("the %d records that fit best", limit)}, s.at, s.first(text, limit)))
+			out = append(out, s.request(Request{Text: text, Limit: limit, Asks: phrase("the %d records that fit best", limit)}, s.at, s.first(text, limit)))
 		}
 	}
 	for _, id := range sources {
@@ -123,3 +123,6 @@ func (r *Request) check() (Source, *url.URL, error) {
 func token(s string) bool {
 	return s != "" && len(s) <= 500 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
+
+// phrase fills a format of a sentence that screens show, in French as well.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }

@@ -106,7 +106,7 @@ func readTrials(r Request, u *url.URL, body []byte) (Answer, error) {
 		}
 		values := u.Query()
 		values.Set("pageToken", in.NextPageToken)
-		next := Request{Text: r.Text, Limit: r.Limit, After: r.ID, Asks: fmt.Sprintf("the next %d records", r.Limit)}
+		next := Request{Text: r.Text, Limit: r.Limit, After: r.ID, Asks: phrase("the next %d records", r.Limit)}
 		a.Next = append(a.Next, trials.request(next, trials.at, values))
 	}
 	return a, nil

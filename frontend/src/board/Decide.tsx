@@ -3,6 +3,7 @@ import { useId, useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { AppState } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -51,7 +52,7 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
     );
   };
   const verdict = what.hypothesis?.decision && isVerdict(what.hypothesis.decision) ? what.hypothesis.decision : undefined;
-  const about = what.hypothesis?.statement ?? what.conflict?.description;
+  const about = what.hypothesis?.statement ?? (what.conflict && told(what.conflict.description));
   return (
     <Dialog open after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">

@@ -221,7 +221,7 @@ function Conflicts({ title, list, board, onResolve }: { title: string; list: Con
       <h2 id={id} className="text-lg font-semibold">{title}</h2>
       {list.map((one) => (
         <article key={one.id} id={`c-${one.id}`} tabIndex={-1} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
-          <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(one.description)}</p>
+          <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(told(one.description))}</p>
           <div className="grid gap-3 md:grid-cols-2">
             {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {
               const evidence = board.evidence.find(({ id }) => id === source);

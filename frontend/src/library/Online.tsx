@@ -96,9 +96,9 @@ export function Online() {
         <ul className="space-y-2">
           {waiting.map((one) => (
             <li key={one.id} className="space-y-2 rounded-md border bg-surface p-3">
-              <p className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: one.asks })}</p>
+              <p className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: told(one.asks) })}</p>
               <Address of={one} />
-              {one.warning && <p role="alert" className="text-failed">{one.warning}</p>}
+              {one.warning && <p role="alert" className="text-failed">{told(one.warning)}</p>}
               <div className="flex flex-wrap gap-2">
                 <Button small look="primary" icon={Send} disabled={!data.network || send.isPending} onClick={() => send.mutate({ ids: [one.id] }, after)}>{t("library.onlineSend")}</Button>
                 <Button small icon={Ban} disabled={refuse.isPending} onClick={() => refuse.mutate({ ids: [one.id] }, after)}>{t("library.onlineRefuse")}</Button>
@@ -113,7 +113,7 @@ export function Online() {
           <ul className="divide-y border-y">
             {past.map((one) => (
               <li key={one.id} className="space-y-1 py-2 text-sm">
-                <p><span className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: one.asks })}</span>. {t(statuses[one.status])}{one.status === "done" ? `: ${t("library.onlineGot", { records: one.records ?? 0, total: one.total ?? 0, created: one.created ?? 0 })}` : ""}</p>
+                <p><span className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: told(one.asks) })}</span>. {t(statuses[one.status])}{one.status === "done" ? `: ${t("library.onlineGot", { records: one.records ?? 0, total: one.total ?? 0, created: one.created ?? 0 })}` : ""}</p>
                 <Address of={one} />
                 {one.error && <p className="text-failed">{visibleText(told(one.error))}</p>}
                 <p className="text-ink-2">{one.by && <>{t("library.onlineBy", { name: visibleText(one.by) })}, </>}<Time at={one.decided_at ?? one.asked_at} /></p>
