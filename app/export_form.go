@@ -159,7 +159,10 @@ func boxValue(g tongue.Tongue, x agent.Box) string {
 
 func (f SignedForm) markdown(g tongue.Tongue, w io.Writer) error {
 	line := func(s string) string { return inert(visible.Line(s)) }
-	cell := func(s string) string { return strings.ReplaceAll(line(g.Told(s)), "|", "\\|") }
+	// A backslash before a bar would take the bar's own one away.
+	cell := func(s string) string {
+		return inert(strings.NewReplacer("\\", "\\\\", "|", "\\|").Replace(visible.Line(g.Told(s))))
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\n%s\n\n", g.Say("Form %s: %s", line(f.Name), line(g.Told(f.Title))), line(f.Subject), line(f.signature(g)), line(g.Told(f.Layout)))
 	fmt.Fprintf(&b, "| %s | | %s | %s | %s |\n|---|---|---|---|---|\n", g.Say("box"), g.Say("value"), g.Say("source"), g.Say("note"))
