@@ -135,7 +135,7 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
           <ul aria-label={t("board.earlierDecisions")} className="list-disc space-y-1 pl-5 text-ink-2">
             {earlier.map((past) => (
               <li key={past.n} className="wrap-anywhere">
-                {t("board.earlier")} {decidedBy(past)} (<Time at={past.at} />){past.statement && past.statement !== one.statement && <> {t("board.theWordsWere", { statement: visibleText(past.statement) })}</>}
+                {t("board.earlier")} {decidedBy(past)} (<Time at={past.at} />).{past.statement && past.statement !== one.statement && <> {t("board.theWordsWere", { statement: visibleText(past.statement) })}</>}
               </li>
             ))}
           </ul>

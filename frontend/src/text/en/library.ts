@@ -56,7 +56,7 @@ export const library = {
   showWhatFollows: "Show what follows",
   removeThisDocument: "Remove this document?",
   itsTextItsPlacesInThe: "Its text, its places in the indexes and the original in the library are deleted. The file that it was imported from stays.",
-  boardsCite: "{boards, plural, one {# board cites} other {# boards cite}} this document. They keep the text that they cite and will say that the document was removed.",
+  boardsCite: "{boards, plural, one {# board cites this document. It keeps the text that it cites and will say} other {# boards cite this document. They keep the text that they cite and will say}} that the document was removed.",
   documentWasRemoved: "The document was removed from the library on {at}.",
   textOfEarlierVersion: "This text is of an earlier version of the document, replaced on {at}.",
   documentIsGone: "The library has this document no more as it was read.",
