@@ -197,7 +197,7 @@ func (w *site) reads(session, approval, blob string) []string {
 		"/api/sessions/" + session + "/export?format=md", "/api/sessions/" + session + "/export?format=html&trace=1", "/api/sessions/" + session + "/export?format=json",
 		"/api/blobs/" + blob, "/api/approvals", "/api/approvals?status=all", "/api/approvals/" + approval, "/api/memory/" + session, "/api/records",
 		"/api/records/Patient", "/api/records/Patient/pat-alder", "/api/patients", "/api/library", "/api/library/search?q=salt",
-		"/api/library/documents/none", "/api/library/documents/none/pages/1", "/api/texts", "/api/agents/companion/prompt?node=agent1&audience=teen", "/api/sessions/" + session + "/consent", "/api/sessions/" + session + "/cards", "/api/agents/companion/prompts", "/api/agents/companion/start", "/api/jobs", "/api/settings", "/api/help", "/api/checkpoints", "/api/budgets", "/api/people", "/api/records/Patient/pat-alder/form", "/api/records/Patient/pat-alder/map",
+		"/api/library/documents/none", "/api/library/documents/none/pages/1", "/api/library/documents/none/passages/1", "/api/library/documents/none/boards", "/api/texts", "/api/agents/companion/prompt?node=agent1&audience=teen", "/api/sessions/" + session + "/consent", "/api/sessions/" + session + "/cards", "/api/agents/companion/prompts", "/api/agents/companion/start", "/api/jobs", "/api/settings", "/api/help", "/api/checkpoints", "/api/budgets", "/api/people", "/api/records/Patient/pat-alder/form", "/api/records/Patient/pat-alder/map",
 		"/api/approvals/" + approval + "/map", "/api/runs/none", "/api/runs/none/stream", "/api/nothing"}
 }
 
