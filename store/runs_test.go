@@ -29,7 +29,7 @@ func TestAdmit_MakesTheSessionAndItsFirstEvents(t *testing.T) {
 		}
 		s, err := db.Session("s")
 		must(t, err)
-		if want := "Book a visit for him " + strings.Repeat("ä", 38) + "…"; s.Title != want {
+		if want := "Book a visit for \u202ehim " + strings.Repeat("ä", 37) + "…"; s.Title != want {
 			t.Errorf("title %q, want %q", s.Title, want)
 		}
 		if s.Agent != "navigator" || s.Patient != "p1" || !s.Practice || s.Turns != 1 || s.Status != "running" || !s.UpdatedAt.Equal(t0) {

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
@@ -129,21 +128,10 @@ func (t *tx) pendingOf(id string) (int, error) {
 
 const titleRunes = 60
 
-// titleOf makes a title of a message: its beginning on one line, without control
-// and other invisible characters.
+// titleOf makes a title of a message: its beginning on one line. What hides in it stays,
+// and is written out wherever the title is shown (package visible).
 func titleOf(input string) string {
-	var words []string
-	for _, w := range strings.Fields(input) {
-		if w = strings.Map(func(r rune) rune {
-			if !unicode.IsGraphic(r) {
-				return -1
-			}
-			return r
-		}, w); w != "" {
-			words = append(words, w)
-		}
-	}
-	title := []rune(strings.Join(words, " "))
+	title := []rune(strings.Join(strings.Fields(input), " "))
 	if len(title) > titleRunes {
 		return strings.TrimRight(string(title[:titleRunes-1]), " ") + "…"
 	}
