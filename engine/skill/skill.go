@@ -28,6 +28,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -171,7 +172,7 @@ func Unzip(body []byte) (*Skill, error) {
 		return nil, fmt.Errorf("%w: the zip file has %d entries; a skill has at most %d files", ErrSkill, len(z.File), maxFiles)
 	}
 	for _, f := range z.File {
-		if name := strings.TrimSuffix(f.Name, "/"); !fs.ValidPath(name) || strings.Contains(name, `\`) {
+		if leadsOut(f.Name) {
 			return nil, wrong(clip(f.Name), 0, "this path leads out of the zip file")
 		}
 	}
@@ -192,6 +193,22 @@ func Unzip(body []byte) (*Skill, error) {
 		}
 	}
 	return Open(folder)
+}
+
+// leadsOut says of the name of a zip's entry that it is no plain path inside the zip, as it
+// stands or as one who takes %5c for a backslash reads it.
+func leadsOut(name string) bool {
+	name = strings.TrimSuffix(name, "/")
+	read, err := url.PathUnescape(name)
+	if err != nil {
+		read = name // a percent sign may be one
+	}
+	for _, n := range []string{name, read} {
+		if !fs.ValidPath(n) || strings.Contains(n, `\`) {
+			return true
+		}
+	}
+	return false
 }
 
 // New makes a skill of its files, by path.
