@@ -149,6 +149,14 @@ const StoreFile = "holdpoint.db"
 // Open opens the store in the data folder and gets everything ready; nothing is
 // started or asked over the network before it is needed.
 func Open(o Options) (*App, error) {
+	now := time.Now
+	if o.Now != nil {
+		now = o.Now
+	}
+	if now().Unix() < 0 {
+		return nil, &Fault{Code: "clock", Message: "The clock of this laptop stands before 1970; nobody could say later when something was approved.",
+			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
+	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("app: data folder: %w", err)
 	}
@@ -207,10 +215,6 @@ func New(db *store.DB, o Options) (*App, error) {
 		if err := a.keepZone(settings.Zone); err != nil {
 			a.log.Warn("the zone that was set is not known here")
 		}
-	}
-	if a.now().Unix() < 0 {
-		return nil, &Fault{Code: "clock", Message: "The clock of this laptop stands before 1970; nobody could say later when something was approved.",
-			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
 	}
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}

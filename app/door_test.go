@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/mcp"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
@@ -269,11 +271,16 @@ func TestThreat26_AYAMLBombIsRefused(t *testing.T) {
 	}
 }
 
-// "The clock had fallen back to 1969, and nothing said so."
-func TestOpen_AClockBefore1970IsAClearError(t *testing.T) {
-	_, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true, Now: func() time.Time { return time.Date(1969, 7, 20, 20, 17, 0, 0, time.UTC) }})
+// "The clock had fallen back to 1969, and nothing said so." "It would not start, and yet it
+// left a data folder."
+func TestOpen_AClockBefore1970IsAClearErrorAndLeavesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	_, err := app.Open(app.Options{Dir: dir, Practice: true, Now: func() time.Time { return time.Date(1969, 7, 20, 20, 17, 0, 0, time.UTC) }})
 	if f := app.AsFault(err); f.Code != "clock" || f.Hint == "" || !strings.Contains(f.Message, "1970") {
 		t.Errorf("%+v", f)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the data folder is there: %v", err)
 	}
 }
 
@@ -295,6 +302,12 @@ func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 	dir := t.TempDir()
 	a := openApp(t, dir, 0)
 	told(t, a, "s1", 2, func(int) (string, string) { return "How did she sleep?", "Well." })
+	sample(t, a)
+	request := askIn(t, a, app.TurnRequest{Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week", Practice: true})
+	waits, err := a.Approvals("pending")
+	if err != nil || len(waits) != 1 {
+		t.Fatalf("%d requests of %v wait: %v", len(waits), request, err)
+	}
 	closeApp(t, a)
 	db, err := store.OpenReadOnly(app.StorePath(dir))
 	if err != nil {
@@ -308,7 +321,7 @@ func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 	if err != nil || !strings.Contains(exported(t, e), "Well.") {
 		t.Errorf("export: %v", err)
 	}
-	if list, _, err := a.Sessions(store.SessionQuery{}); err != nil || len(list) != 1 {
+	if list, _, err := a.Sessions(store.SessionQuery{}); err != nil || len(list) != 2 {
 		t.Errorf("sessions: %v", err)
 	}
 	if _, err := a.Approvals("pending"); err != nil {
@@ -316,6 +329,20 @@ func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 	}
 	if checks := a.Doctor(t.Context()); len(checks) == 0 {
 		t.Error("the doctor says nothing")
+	}
+	// "It said that nothing can be changed, when I only wanted to export a request."
+	_, err = a.ExportRequest(waits[0].ID)
+	if f := app.AsFault(err); f.Code != "read_only" || !strings.Contains(f.Message, "key") || !strings.Contains(f.Hint, "approvals show") {
+		t.Errorf("a request: %+v", f)
+	}
+	// "It started my server, and then said that it could not keep it."
+	started := filepath.Join(dir, "started")
+	_, err = a.AddServer(t.Context(), app.AddServer{Config: mcp.Config{Title: "Notes", Transport: mcp.Stdio, Command: "/bin/sh", Args: []string{"-c", "touch " + started}}})
+	if f := app.AsFault(err); f.Code != "read_only" {
+		t.Errorf("a server: %+v", f)
+	}
+	if _, err := os.Stat(started); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the server was started: %v", err)
 	}
 	if err := a.Rename("s1", "x"); app.AsFault(err).Code != "read_only" {
 		t.Errorf("a change: %v", err)

@@ -174,6 +174,9 @@ func (a *App) Servers() []mcp.View { return a.servers.List() }
 // TrustServer. Only a person adds one: nothing that is imported, no agent's file, no
 // tool and no model comes here.
 func (a *App) AddServer(ctx context.Context, in AddServer) (mcp.View, error) {
+	if a.Store.ReadOnly() { // what could not be kept is not started
+		return mcp.View{}, store.ErrReadOnly
+	}
 	in.Config.Env = slices.Sorted(maps.Keys(in.Env))
 	values := map[string]string{}
 	for name, v := range in.Env {
@@ -193,6 +196,9 @@ func (a *App) TrustServer(id, digest string) (mcp.View, error) {
 
 // RefreshServer looks at a server now.
 func (a *App) RefreshServer(ctx context.Context, id string) (mcp.View, error) {
+	if a.Store.ReadOnly() {
+		return mcp.View{}, store.ErrReadOnly
+	}
 	v, err := a.servers.Refresh(ctx, id)
 	return v, serverFault(err)
 }

@@ -310,6 +310,10 @@ func (a *App) ownKey() (ed25519.PrivateKey, error) {
 		return nil, err
 	}
 	if len(seed) != ed25519.SeedSize {
+		if a.Store.ReadOnly() {
+			return nil, &Fault{Code: "read_only", Message: "This data folder has no key yet to sign requests with, and it cannot be written to.",
+				Hint: "Make the folder writable and export again; holdpoint approvals show ID shows the request as it is.", Safe: "Nothing was written.", HTTP: 409}
+		}
 		seed = make([]byte, ed25519.SeedSize)
 		rand.Read(seed)
 		if err := a.Store.PutSetting(storeSeed, seed); err != nil {
