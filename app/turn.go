@@ -507,9 +507,14 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	if cp.Run.Status == run.Completed {
 		return r, cp.Run, g, nil
 	}
-	if r.Dependencies, _, err = a.dependenciesOf(ctx, x, played(cp.Run), cp.Run.Input); err != nil {
+	deps, _, err := a.dependenciesOf(ctx, x, played(cp.Run), cp.Run.Input)
+	if noModel(err) && ctx.Err() == nil && asksNoModel(g.Spec()) {
+		deps, err = a.dependenciesWithout(ctx, x, err)
+	}
+	if err != nil {
 		return r, cp.Run, g, err
 	}
+	r.Dependencies = deps
 	err = a.Store.Read(func(tx store.Tx) error {
 		for _, p := range cp.Pauses {
 			if p.Kind != turn.ApprovalPause || p.Answer != nil {
@@ -536,6 +541,25 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 		})
 	})
 	return r, cp.Run, g, err
+}
+
+// asksNoModel says that no stage of a graph asks a model: such a turn goes on without one.
+func asksNoModel(s *graph.Spec) bool {
+	for i := range s.Stages {
+		st := &s.Stages[i]
+		switch {
+		case st.Graph != nil:
+			if !asksNoModel(st.Graph) {
+				return false
+			}
+		case st.Role == graph.RolePreflight || st.Role == graph.RoleIntervention:
+		case st.Kind == definition.KindHuman || st.Kind == definition.KindTool || st.Kind == definition.KindTransform:
+		case strings.HasSuffix(st.Kind, "_check") || strings.HasSuffix(st.Kind, "_times") || strings.HasSuffix(st.Kind, "_begin") || strings.HasSuffix(st.Kind, "_join"): // of loops, subgraphs and parallels
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // played is how a run's practice model behaved; it goes on as it began.

@@ -563,3 +563,15 @@ func TestAgents_CheckWarnsAndVarsAreTyped(t *testing.T) {
 		t.Errorf("the turn says %q %q", got.out, got.err)
 	}
 }
+
+// "It only waited for my answer, and then it wanted a model that it never asks."
+func TestReasoner_ATurnThatAsksNoModelGoesOnWithoutOne(t *testing.T) {
+	x := newTerminal(t)
+	began := lines(t, x.want(3, "run", "--agent", x.write("asker.yaml", asker), "--json", "hi").out)
+	pause := began[len(began)-1]
+	id := pause["data"].(map[string]any)["pauses"].([]any)[0].(map[string]any)["id"].(string)
+	rest := lines(t, x.want(0, "resume", pause.text("turn"), "--json", "--answer", id+`="red"`).out)
+	if end := rest[len(rest)-1]; end.text("kind") != "turn_completed" || end.text("text") != "You like red." {
+		t.Errorf("it ends with %v", end)
+	}
+}
