@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -39,6 +40,56 @@ func TestCommand_ApprovalsListRefusesUnknownWordsAndListsUnknownOutcomes(t *test
 	}
 	if got := x.want(0, "approvals", "list", "--status", "unknown"); !strings.Contains(got.err, list[0].text("call")) {
 		t.Errorf("people read %s", got.err)
+	}
+}
+
+// "I asked for one, and it printed them all." "It says used, and nothing was ever sent."
+func TestCommand_ApprovalsListKeepsToTheLimitAndSaysWhatWasNotDone(t *testing.T) {
+	x := inClinic(t)
+	for range 2 {
+		x.want(3, "run", "--practice", "--subject", "Patient/pat-alder", "Please book me a visit for my insomnia next week")
+	}
+	set := func(state ledger.State, status ledger.Status) {
+		x.open(func(a *app.App) {
+			if err := a.Store.Update(func(tx store.Tx) error {
+				var all []ledger.Entry
+				if err := tx.Entries("", func(e ledger.Entry) (bool, error) { all = append(all, e); return true, nil }); err != nil {
+					return err
+				}
+				for _, e := range all {
+					ap, err := tx.Approval(e.Approval)
+					if err != nil {
+						return err
+					}
+					e.State, ap.Status = state, status
+					if err := errors.Join(tx.PutEntry(e), tx.PutApproval(ap)); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	set(ledger.Unknown, ledger.Used)
+	first := x.want(0, "approvals", "list", "--status", "unknown", "--limit", "1", "--json")
+	_, next, more := strings.Cut(first.err, "--after ")
+	if list := lines(t, first.out); !more || len(list) != 1 {
+		t.Fatalf("%d calls, and it says %q", len(list), first.err)
+	}
+	rest := x.want(0, "approvals", "list", "--status", "unknown", "--limit", "1", "--json", "--after", strings.TrimSpace(next))
+	if list := lines(t, rest.out); len(list) != 1 || list[0].text("call") == lines(t, first.out)[0].text("call") || rest.err != "" {
+		t.Errorf("the next page is %s%s", rest.out, rest.err)
+	}
+	x.want(2, "approvals", "list", "--status", "unknown", "--after", "nobody")
+	set(ledger.Refused, ledger.Used)
+	if got := x.want(0, "approvals", "list", "--status", "used").err; strings.Count(got, "approved, nothing was done") != 2 {
+		t.Errorf("people read %s", got)
+	}
+	set(ledger.Committed, ledger.Used)
+	if got := x.want(0, "approvals", "list", "--status", "used").err; strings.Contains(got, "nothing was done") {
+		t.Errorf("people read %s", got)
 	}
 }
 

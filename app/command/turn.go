@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -514,7 +515,7 @@ func (p *program) approvals() *cobra.Command {
 	list := &cobra.Command{Use: "list", Short: "List approvals, oldest first", Args: exact(0, "no arguments")}
 	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void, all, or unknown: calls whose outcome nobody knows")
 	limit := list.Flags().Int("limit", 500, "at most this many")
-	after := list.Flags().String("after", "", "go on behind the approval of this id")
+	after := list.Flags().String("after", "", "go on behind the approval, or the unknown call, of this id")
 	list.RunE = func(*cobra.Command, []string) error {
 		if *limit < 1 {
 			return misuse("--limit is a number above 0")
@@ -524,7 +525,7 @@ func (p *program) approvals() *cobra.Command {
 		}
 		return p.with(func(a *app.App) error {
 			if *status == "unknown" {
-				return p.unknowns(a, asJSON)
+				return p.unknowns(a, *after, *limit, asJSON)
 			}
 			views, next, err := a.ApprovalsPage(app.ApprovalQuery{Status: *status, After: *after, Limit: *limit})
 			if err != nil {
@@ -537,7 +538,7 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  %s\n    %s", v.ID, word(v.Status), v.Tool, waiting(p.language(), a, v), p.told(v.Title))
+				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), v.Tool, waiting(p.language(), a, v), p.told(v.Title))
 			}
 			switch {
 			case next != "":
@@ -671,12 +672,28 @@ func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
 	return strings.Join(parts, ", ")
 }
 
-// unknowns lists calls whose outcome nobody knows.
-func (p *program) unknowns(a *app.App, asJSON bool) error {
+// verdict is an approval's status. One that was given for a call of which nothing came was
+// not used for anything.
+func (p *program) verdict(v app.ApprovalView) any {
+	if v.Status == ledger.Used && v.Outcome == ledger.Refused {
+		return p.language().Say("approved, nothing was done")
+	}
+	return word(v.Status)
+}
+
+// unknowns lists calls whose outcome nobody knows: at most so many, behind the call after.
+func (p *program) unknowns(a *app.App, after string, limit int, asJSON bool) error {
 	list, err := a.Unknowns()
 	if err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(list, func(v app.UnknownView) bool { return v.Call == after }); i >= 0 {
+		list = list[i+1:]
+	} else if after != "" {
+		return misuse("%s is no call whose outcome is unknown; begin the list without --after", after)
+	}
+	more := len(list) > limit
+	list = list[:min(len(list), limit)]
 	for _, v := range list {
 		if asJSON {
 			if err := p.line(v); err != nil {
@@ -688,6 +705,9 @@ func (p *program) unknowns(a *app.App, asJSON bool) error {
 	}
 	if len(list) == 0 && !asJSON {
 		p.say("The outcome of every call is known.")
+	}
+	if more {
+		p.more("--status unknown --after", list[len(list)-1].Call)
 	}
 	return nil
 }
