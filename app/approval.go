@@ -55,6 +55,9 @@ type ApprovalView struct {
 	// waited so long that somebody else may decide, too.
 	Overdue   bool `json:"overdue"`
 	Escalated bool `json:"escalated"`
+	// ClockSetBack says that it counts as expired before its time: the clock was set back, and
+	// nobody knows how old it is.
+	ClockSetBack bool `json:"clock_set_back,omitempty"`
 	// Strategy is how its reviewer is chosen: named_individual, role_based or anyone;
 	// MayDecide says in words who may decide now.
 	Strategy  string `json:"reviewer_strategy"`

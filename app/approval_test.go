@@ -267,3 +267,39 @@ func TestTranscript_OfAModifiedApprovalSaysWhatWasAskedAndWhatWasChanged(t *test
 		t.Errorf("what was made of it later is told before:\n%s", first)
 	}
 }
+
+// "My clock was wrong for a while, and the request says that it expired tomorrow."
+func TestApproval_AClockThatWasSetBackIsSaidInsteadOfATimeToCome(t *testing.T) {
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	dir := t.TempDir()
+	clocked := func() *app.App {
+		a, err := app.Open(app.Options{Dir: dir, Practice: true, Now: func() time.Time { return now }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := clocked()
+	sample(t, a)
+	askIn(t, a, app.TurnRequest{Patient: "pat-alder", Text: "Please book me a visit for my insomnia next week", Practice: true})
+	waits, err := a.Approvals("pending")
+	if err != nil || len(waits) != 1 {
+		t.Fatalf("%d wait: %v", len(waits), err)
+	}
+	closeApp(t, a)
+	now = now.Add(-24 * time.Hour)
+	a = clocked()
+	defer closeApp(t, a)
+	_, err = a.Decide(app.Decision{ID: waits[0].ID, Digest: waits[0].Digest, Reviewer: "Ada"}, true)
+	v, verr := a.Approval(waits[0].ID, false)
+	if verr != nil {
+		t.Fatal(verr)
+	}
+	text := app.ApprovalText("en", v, func(at time.Time) string { return at.Format(time.RFC3339) })
+	end := waits[0].ExpiresAt.Format(time.RFC3339)
+	for name, said := range map[string]string{"the verdict": app.AsFault(err).Message, "the request": text} {
+		if strings.Contains(said, end) || !strings.Contains(said, "clock was set back") {
+			t.Errorf("%s says %s", name, said)
+		}
+	}
+}

@@ -201,7 +201,11 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if v.EscalateTo != nil {
 		line(g.Say("escalates"), g.Say("%s to %s", at(v.EscalateAt), v.EscalateTo))
 	}
-	line(g.Say("expires"), at(v.ExpiresAt))
+	if v.ClockSetBack {
+		line(g.Say("expired"), g.Say("the clock was set back since it was asked"))
+	} else {
+		line(g.Say("expires"), at(v.ExpiresAt))
+	}
 	for _, d := range v.Delegations {
 		line(g.Say("passed on"), g.Say("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))
 	}

@@ -183,6 +183,7 @@ const (
 // timed says what an approval is at a time.
 func (v ApprovalView) timed(now time.Time) ApprovalView {
 	waits := v.At(now) == ledger.Pending
+	v.ClockSetBack = v.At(now) == ledger.Expired && now.Before(v.ExpiresAt)
 	v.Overdue = waits && !v.DueAt.IsZero() && !now.Before(v.DueAt)
 	v.Escalated = waits && v.Approval.Escalated(now)
 	v.Strategy, v.MayDecide = strategyAnyone, v.Who(now)

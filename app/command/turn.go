@@ -660,6 +660,9 @@ The request has a new digest then: who may decide is part of what a verdict is a
 func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
 	at := a.When
 	parts := []string{g.Say("expires %s", at(v.ExpiresAt))}
+	if v.ClockSetBack {
+		parts[0] = g.Say("the clock was set back since it was asked")
+	}
 	switch {
 	case v.Overdue:
 		parts = append(parts, g.Say("OVERDUE since %s", at(v.DueAt)))

@@ -401,6 +401,9 @@ func open(tx Tx, id, shown string, now time.Time) (Approval, Entry, error) {
 	switch a.At(now) {
 	case Pending:
 	case Expired:
+		if now.Before(a.ExpiresAt) {
+			return fail(fmt.Errorf("%w: the clock was set back since it was asked, so nobody knows how old it is; the turn asks again when it is resumed", ErrExpired))
+		}
 		return fail(fmt.Errorf("%w at %s; the turn asks again when it is resumed", ErrExpired, a.ExpiresAt.Format(time.RFC3339)))
 	default:
 		return fail(fmt.Errorf("%w: it is %s", ErrDecided, a.Status))
