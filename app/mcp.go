@@ -185,7 +185,7 @@ func (a *App) AddServer(ctx context.Context, in AddServer) (mcp.View, error) {
 		}
 	}
 	v, err := a.servers.Add(ctx, in.Config, values)
-	return v, serverFault(err)
+	return v, serverFault(of(in.Title, err))
 }
 
 // TrustServer pins what was shown under the digest.
@@ -200,7 +200,7 @@ func (a *App) RefreshServer(ctx context.Context, id string) (mcp.View, error) {
 		return mcp.View{}, store.ErrReadOnly
 	}
 	v, err := a.servers.Refresh(ctx, id)
-	return v, serverFault(err)
+	return v, serverFault(of(id, err))
 }
 
 // RemoveServer forgets a server; what was asked for its tools is void.
@@ -211,6 +211,14 @@ func (a *App) RemoveServer(id string) error { return serverFault(a.servers.Remov
 func (a *App) ClassifyTool(server, name, class, digest string) (mcp.View, error) {
 	v, err := a.servers.Classify(server, name, mcp.Class(class), digest)
 	return v, serverFault(err)
+}
+
+// of names the server that could not be reached.
+func of(server string, err error) error {
+	if errors.Is(err, mcp.ErrUnreachable) {
+		return fmt.Errorf("%s: %w", server, err)
+	}
+	return err
 }
 
 // serverFault words the errors of servers for people.

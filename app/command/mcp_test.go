@@ -173,3 +173,19 @@ func TestReasoner_R68_ACommandActsForACheckedTokenOnly(t *testing.T) {
 		}
 	}
 }
+
+// "I mistyped the program, and it spoke of initialize and a broken pipe."
+func TestMCP_AProgramThatIsNoServerIsSaidInPlainWords(t *testing.T) {
+	x := newTerminal(t)
+	said := x.want(1, "mcp", "add", "Notes", "--command", "/bin/sh", "--", "-c", "exit 0").err
+	for _, raw := range []string{"initialize", "pipe", "client is closing"} {
+		if strings.Contains(said, raw) {
+			t.Errorf("it speaks of %s: %s", raw, said)
+		}
+	}
+	for _, want := range []string{"Notes", "ended before it answered", "do:"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q: %s", want, said)
+		}
+	}
+}

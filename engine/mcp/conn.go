@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -126,6 +127,7 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 		_, status := s.state()
 		if n.process != nil {
 			n.process.stop()
+			err = plain(err)
 			if said := n.process.last.text(); said != "" {
 				err = fmt.Errorf("%w; the program wrote: %s", err, said)
 			}
@@ -149,8 +151,14 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 // plain is an error without the address in it, which may hold what nobody else is to read.
 func plain(err error) error {
 	var u *url.Error
-	if errors.As(err, &u) {
+	var said *jsonrpc.Error
+	switch {
+	case errors.As(err, &u):
 		return u.Err
+	case errors.As(err, &said):
+		return fmt.Errorf("it answered that it cannot: %s", bounded(said.Message, 300))
+	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):
+		return errors.New("it ended before it answered, as a program does that is no server of tools")
 	}
 	return err
 }
