@@ -397,6 +397,8 @@ export interface Approval {
   /** By when a decision is wanted, whether that is past, and who may decide, in words. */
   due_at?: string;
   overdue?: boolean;
+  /** It counts as expired before its time, since the clock was set back. */
+  clock_set_back?: boolean;
   escalated?: boolean;
   may_decide?: string;
   /** Its checkpoint does not let reviewers pass it on. */

@@ -160,6 +160,14 @@ describe("the approval card", () => {
     expect(screen.queryByRole("button", { name: /Approve|Reject|Modify/ })).toBeNull();
   });
 
+  // "It said that it had run out on a day that is still to come."
+  it("says that the clock was set back instead of a time to come", async () => {
+    Object.assign(approval(), { status: "expired", clock_set_back: true, expires_at: new Date(Date.now() + 86_400_000).toISOString() });
+    render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await screen.findByText(/The clock was set back since this was asked/);
+    expect(screen.queryByText(/It ran out/)).toBeNull();
+  });
+
   it("has no way to allow for ever", async () => {
     await show();
     expect(screen.queryByText(/always|remember|don.t ask/i)).toBeNull();

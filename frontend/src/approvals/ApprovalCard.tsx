@@ -414,6 +414,7 @@ export const shownStatus = ({ status, outcome, decided_at }: Pick<Approval, "sta
 };
 
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
+  if (expired && approval.clock_set_back) return <p className="text-ink-2">{t("approvals.theClockWasSetBack")}</p>;
   if (expired)
     return <p className="text-ink-2">{t("approvals.itRanOut")} <Time at={approval.expires_at} /> {t("approvals.withoutAVerdictWhichCountsAs")}</p>;
   return (

@@ -61,6 +61,7 @@ export const approvals: Translated<typeof english> = {
   saveTheNewArguments: "Enregistrer les nouveaux arguments",
   back: "Retour",
   itRanOut: "La demande a expiré",
+  theClockWasSetBack: "L’horloge a été reculée depuis la demande, si bien que personne ne sait de quand elle date. Cela vaut un non ; le tour redemandera quand il continuera.",
   withoutAVerdictWhichCountsAs: "sans verdict, ce qui vaut un non. Rien n’a été modifié. Reprenez le tour pour être sollicité de nouveau.",
   theTurnThatAskedWasStopped: "Le tour qui demandait a été arrêté ou abandonné.",
   nothingWasChanged: "{why} Rien n’a été modifié.",
