@@ -302,7 +302,7 @@ func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
 		term rule.Term
 		says string
 	}{
-		"a reminder behind the day": {"pre_filing", rule.Term{RemindHours: 80}, "remind_hours (80) comes after due_hours (72)"},
+		"a reminder behind the day": {"pre_filing", rule.Term{RemindHours: 80}, "remind_hours (80h) comes after due_hours (72h)"},
 		"wanted after it ran out":   {"pre_filing", rule.Term{DueHours: 200}, "expires_hours"},
 		"escalated to nobody":       {"pre_filing", rule.Term{EscalateHours: 4}, "escalate_to"},
 		"a person and a role":       {"pre_filing", rule.Term{Reviewer: &rule.Reviewer{Name: "Ann", Role: "x"}}, "one of the two"},

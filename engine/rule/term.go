@@ -69,9 +69,16 @@ func (all Terms) Of(checkpoint string) Term {
 	return t
 }
 
-// after is a number of hours as people read it, to the second.
-func after(hours float64) time.Duration {
-	return time.Duration(hours * float64(time.Hour)).Round(time.Second)
+// after is a number of hours as people read it, to the second: 80h, 90m, 20s.
+func after(hours float64) string {
+	d := time.Duration(hours * float64(time.Hour)).Round(time.Second)
+	switch {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d%time.Minute == 0:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	}
+	return d.String()
 }
 
 // CheckTerm says what is wrong with a term of a checkpoint type, and what to do; "" for nothing.
@@ -101,7 +108,7 @@ func CheckTerm(checkpoint string, t Term) string {
 		a, b        float64
 	}{{"remind_hours", "due_hours", t.RemindHours, full.DueHours}, {"due_hours", "expires_hours", t.DueHours, full.ExpiresHours}, {"escalate_hours", "expires_hours", t.EscalateHours, full.ExpiresHours}} {
 		if x.a > x.b {
-			return fmt.Sprintf("%s (%v) comes after %s (%v); make it earlier", x.first, after(x.a), x.then, after(x.b))
+			return fmt.Sprintf("%s (%s) comes after %s (%s); make it earlier", x.first, after(x.a), x.then, after(x.b))
 		}
 	}
 	return ""
