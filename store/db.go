@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -253,5 +254,17 @@ func (db *DB) fail(err error) error {
 	if db.latch == nil {
 		db.latch = err
 	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return noRoom{err}
+	}
 	return fmt.Errorf("store: commit: %w (%w)", err, ErrLatched)
 }
+
+// noRoom is a commit that found the disk full, as people read it in a turn that failed.
+type noRoom struct{ err error }
+
+func (noRoom) Error() string {
+	return "store: the disk is full; free some space, then go on. What was acknowledged before is on disk"
+}
+
+func (e noRoom) Unwrap() []error { return []error{e.err, ErrLatched} }

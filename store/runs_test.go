@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"holdpoint/engine/graph"
@@ -419,6 +420,20 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 			})
 		})
 	}
+}
+
+// "The turn had failed with: write holdpoint.db: no space left on device (store: …)."
+func TestLatch_AFullDiskIsSaidInWords(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		admit(t, db, "r", "s")
+		db.beforeCommit = func() error { return &os.PathError{Op: "write", Path: "holdpoint.db", Err: syscall.ENOSPC} }
+		err := db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Events: events(journal.StageStarted)})
+		wantErr(t, err, syscall.ENOSPC)
+		wantErr(t, err, ErrLatched)
+		if said := err.Error(); !strings.Contains(said, "the disk is full; free some space") || strings.Contains(said, "device") {
+			t.Errorf("%q", said)
+		}
+	})
 }
 
 func TestFile_500StepsWithUnchangedStateStaySmall(t *testing.T) {
