@@ -48,7 +48,7 @@ describe("people", () => {
   it("who sign elsewhere have their key taken away by one who has a passphrase, and are asked for none", async () => {
     const { calls } = mount(<People />, { "/api/people": { people: [...people.people, { name: "Cy Far", roles: [], signs: true, elsewhere: true, key: "ed25519:xyz" }] } });
     await userEvent.click(await screen.findByRole("button", { name: "Change Cy Far" }));
-    await screen.findByText(/signs on their own machine/);
+    await screen.findByText(/signs on their own laptop/);
     const row = within(screen.getByRole("list", { name: "Who may decide" }).children[1] as HTMLElement);
     expect(row.queryByLabelText("Passphrase until now")).toBeNull();
     const by = row.getAllByLabelText("Who stands for the change").at(-1)!;

@@ -327,7 +327,7 @@ export const settings = {
   noRoles: "no roles",
   decidesByName: "decides by name",
   signsWithAPassphrase: "signs with a passphrase",
-  signsElsewhere: "signs on their own machine",
+  signsElsewhere: "signs on their own laptop",
   anotherKeyIsGivenBelow: "A new key is given under “A colleague who signs elsewhere”, with the same name.",
   removeTheirKey: "Remove their key",
   publicKey: ", public key",

@@ -330,7 +330,7 @@ export const settings: Translated<typeof english> = {
   noRoles: "aucun rôle",
   decidesByName: "décide sous son nom",
   signsWithAPassphrase: "signe avec une phrase secrète",
-  signsElsewhere: "signe sur sa propre machine",
+  signsElsewhere: "signe sur son propre ordinateur",
   anotherKeyIsGivenBelow: "Une nouvelle clé se donne sous « Un collègue qui signe ailleurs », avec le même nom.",
   removeTheirKey: "Retirer sa clé",
   publicKey: ", clé publique",
