@@ -181,6 +181,11 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
     const anchor = plan.at(well.path[0]!);
     if (!well.subject && inView(anchor)) wanted.push({ text: visibleText(well.name), anchor, close: !measured.has(well.ref), look: "fill-ink", strong: false });
   }
+  // What does not count is written last, where there is room left.
+  for (const one of counted) {
+    const anchor = at(one);
+    if (inView(anchor) && one.state === "none") wanted.push({ text: feet(one.ft), anchor, close: true, look: fill.none, strong: false });
+  }
   for (const tract of map.tracts) {
     const [x, y] = corner(tract.rings[0]!.map(plan.at));
     const anchor: [number, number] = [Math.min(Math.max(x, 60), plan.width - 60), Math.min(Math.max(y, 12), plan.height - 12)];

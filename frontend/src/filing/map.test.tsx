@@ -32,6 +32,14 @@ describe("the map", () => {
     expect(screen.getByRole("img").getAttribute("aria-label")).toContain("Nearest lease line: 300 ft, too short by 167 ft.");
   });
 
+  // "There are dotted lines between the wells, and none says how long it is."
+  it("writes each distance at its line, also those that do not count", () => {
+    const { container } = render(<MapView map={map} />);
+    const labels = [...container.querySelectorAll("[data-label]")].map((one) => one.textContent);
+    expect(labels.some((text) => text?.startsWith("300 ft"))).toBe(true);
+    expect(labels).toContain("1,346.3 ft");
+  });
+
   it("says so where no place is known", () => {
     render(<MapView map={{ ...map, wells: [], tracts: [], distances: [], as_filed: [] }} />);
     expect(screen.getByText(/nothing to draw/)).toBeTruthy();
