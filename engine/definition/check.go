@@ -70,6 +70,9 @@ func check(def *Definition, d *document) *checker {
 			c.keys = append(c.keys, sortedKeys(r.Set)...)
 		}
 	}
+	if l, ok := c.raw("limits"); ok && l["max_time"] != nil && def.Limits.MaxTime == 0 {
+		c.bad("limits.max_time", "a run needs some time; leave max_time out for no limit")
+	}
 	c.declared(def)
 	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes", "")
 	c.rules(def)

@@ -863,3 +863,13 @@ nodes:
 		}
 	}
 }
+
+// "I wrote max_mutations: 0, so that nothing may be changed, and it changed the graph ten times."
+func TestCheck_ALimitOfNothingIsRefused(t *testing.T) {
+	for field, at := range map[string]string{"max_mutations: 0": "limits.max_mutations", "max_tokens: 0": "limits.max_tokens", "max_time: 0s": "limits.max_time", "max_iterations: 0": "limits.max_iterations", "cycle: 0": "limits.cycle"} {
+		_, err := definition.Parse([]byte("name: x\nlimits: {" + field + "}\nnodes: [{name: a, kind: transform, template: x, default_next: end}]\n"))
+		if err == nil || !strings.Contains(err.Error(), at) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}

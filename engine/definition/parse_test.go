@@ -56,7 +56,7 @@ limits: {max_iterations: -1}
 		"5:13 nodes[0].flags[0] \"critcal\" is not known",
 		"did you mean critical?",
 		"9:5 nodes[1].instuctions there is no field \"instuctions\" here; did you mean instructions?",
-		"10:26 limits.max_iterations -1 is too small; use at least 0",
+		"10:26 limits.max_iterations -1 is too small; use at least 1",
 	} {
 		if !strings.Contains(strings.Join(got, "\n"), want) {
 			t.Errorf("no problem says %q in\n%s", want, strings.Join(got, "\n"))

@@ -150,21 +150,22 @@ func narrow(root *jsonschema.Schema) {
 	root.Properties["outputs"].Items.Pattern, node["takes"].AdditionalProperties.Pattern = namePattern, namePattern
 	node["routes"].Items.Pattern, node["routes"].MinItems = namePattern, new(1)
 	root.Properties["nodes"].MinItems = new(1)
+	// None of these may be 0, which in Go stands for what is left out.
 	bound := func(p *jsonschema.Schema, least, most float64) { p.Minimum, p.Maximum = &least, &most }
-	bound(node["max_retries"], 0, 20)
-	bound(node["max_tokens"], 0, 1<<20)
-	bound(value["max_length"], 0, 1<<20)
+	bound(node["max_retries"], 1, 20)
+	bound(node["max_tokens"], 1, 1<<20)
+	bound(value["max_length"], 1, 1<<20)
 	bound(node["temperature"], 0, 2)
-	bound(node["times"], 0, maxTimes)
-	bound(node["at_once"], 0, 16)
-	bound(node["max_steps"], 0, maxSteps)
+	bound(node["times"], 1, maxTimes)
+	bound(node["at_once"], 1, 16)
+	bound(node["max_steps"], 1, maxSteps)
 	l := root.Defs["limits"].Properties
-	bound(l["max_iterations"], 0, 10_000)
-	bound(l["max_node_iterations"], 0, 10_000)
-	bound(l["max_mutations"], -1, 1000)
-	bound(l["max_tokens"], 0, 1e9)
-	bound(l["cycle"], 0, 1000)
-	bound(root.Defs["guard"].Properties["max_length"], 0, 1<<20)
+	bound(l["max_iterations"], 1, 10_000)
+	bound(l["max_node_iterations"], 1, 10_000)
+	bound(l["max_mutations"], 1, 1000)
+	bound(l["max_tokens"], 1, 1e9)
+	bound(l["cycle"], 1, 1000)
+	bound(root.Defs["guard"].Properties["max_length"], 1, 1<<20)
 }
 
 // name says what texts name.
