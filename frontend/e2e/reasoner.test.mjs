@@ -127,7 +127,7 @@ test("Detail has a long reason in full, retries, guards, failed hooks, metrics a
     await think.waitFor();
     const text = await think.innerText();
     assert.equal((await page.getByLabel("Stated reason 1").innerText()).split("compares them directly").length, 7);
-    for (const wanted of [/Attempt 1 failed: the model server closed the connection; tried again after 500 ms/, /Guard no numbers changed the output: a telephone number was taken out/, /Hook clinic_log failed \(post node\): hook: the log is full; the turn went on/, /Whole output/, /retried — It is tried again by itself/])
+    for (const wanted of [/Attempt 1 failed: the model server closed the connection; tried again after 500 ms/, /Guard no numbers changed the output: a telephone number was taken out/, /Rule or hook clinic_log failed \(post node\): hook: the log is full; the turn went on/, /Whole output/, /retried — It is tried again by itself/])
       assert.match(text, wanted);
     await open("work/act");
     assert.match(await page.getByRole("article", { name: "Details of Act" }).innerText(), /took 240 ms, 640 tokens, output of 96 B/);
