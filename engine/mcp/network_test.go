@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,7 +26,7 @@ import (
 
 // elsewhere serves a server under https://tools.test as if it were far away: the
 // resolver's answers are addresses, and dialling a public one ends at the site.
-func (s *shop) elsewhere(h http.Handler, resolve func(n int64) []string) (dialled *[]string, url string) {
+func (s *shop) elsewhere(h http.Handler, resolve func(n int64) []string) (dialled func() []string, url string) {
 	s.t.Helper()
 	ts := httptest.NewUnstartedServer(h)
 	ts.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -51,7 +52,12 @@ func (s *shop) elsewhere(h http.Handler, resolve func(n int64) []string) (dialle
 	}
 	s.servers.Close()
 	s.open()
-	return &list, "https://tools.test/mcp"
+	// A connection may be dialled for what is sent after an answer: whoever asks gets those until now.
+	return func() []string {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return slices.Clone(list)
+	}, "https://tools.test/mcp"
 }
 
 func handler(server *sdk.Server) http.Handler {
@@ -72,8 +78,8 @@ func TestThreat23_OnlyPublicAddressesAreDialled(t *testing.T) {
 			s.online = true
 			dialled, url := s.elsewhere(handler(testServer("plain", t.TempDir()+"/e")), func(int64) []string { return []string{address} })
 			_, err := s.servers.Add(t.Context(), mcp.Config{Title: "Far", Transport: mcp.HTTP, URL: url}, nil)
-			if good && (err != nil || len(*dialled) == 0) || !good && (!errors.Is(err, mcp.ErrAddress) || len(*dialled) != 0) {
-				t.Errorf("%v, dialled %v", err, *dialled)
+			if good && (err != nil || len(dialled()) == 0) || !good && (!errors.Is(err, mcp.ErrAddress) || len(dialled()) != 0) {
+				t.Errorf("%v, dialled %v", err, dialled())
 			}
 			// The same, written into the address itself.
 			host := address
@@ -107,12 +113,10 @@ func TestThreat23_AResolverThatChangesItsMindIsOfNoUse(t *testing.T) {
 			s.add(mcp.Config{Title: "Far", Transport: mcp.HTTP, URL: url})
 			x := s.tool("far.add")
 			rebound.Store(true)
-			s.mu.Lock()
-			before := len(*dialled)
-			s.mu.Unlock()
+			before := len(dialled())
 			_, err := call(t.Context(), x, identity.Caller{}, `{"a":1,"b":2}`)
-			if no := refusal(t, err); !strings.Contains(no, "private network") || len(*dialled) != before {
-				t.Errorf("%s, dialled %v", no, *dialled)
+			if no := refusal(t, err); !strings.Contains(no, "private network") || len(dialled()) != before {
+				t.Errorf("%s, dialled %v", no, dialled())
 			}
 		})
 	}
@@ -155,8 +159,8 @@ func TestThreat23_RedirectsAreRefused(t *testing.T) {
 func TestThreat23_NothingElsewhereWithoutTheNetworkSwitch(t *testing.T) {
 	s := newShop(t)
 	dialled, far := s.elsewhere(handler(testServer("plain", t.TempDir()+"/e")), func(int64) []string { return []string{"1.1.1.1"} })
-	if _, err := s.servers.Add(t.Context(), mcp.Config{Title: "Far", Transport: mcp.HTTP, URL: far}, nil); !errors.Is(err, mcp.ErrNetwork) || len(*dialled) != 0 {
-		t.Fatalf("%v, dialled %v", err, *dialled)
+	if _, err := s.servers.Add(t.Context(), mcp.Config{Title: "Far", Transport: mcp.HTTP, URL: far}, nil); !errors.Is(err, mcp.ErrNetwork) || len(dialled()) != 0 {
+		t.Fatalf("%v, dialled %v", err, dialled())
 	}
 	s.mu.Lock()
 	s.online = true
@@ -168,11 +172,11 @@ func TestThreat23_NothingElsewhereWithoutTheNetworkSwitch(t *testing.T) {
 	}
 	s.mu.Lock()
 	s.online = false
-	was := len(*dialled)
 	s.mu.Unlock()
+	was := len(dialled())
 	_, err := call(t.Context(), x, identity.Caller{}, `{"a":1,"b":1}`) // also on a connection that is open
-	if no := refusal(t, err); !strings.Contains(no, "switched off") || len(*dialled) != was {
-		t.Errorf("%s, dialled %v", no, *dialled)
+	if no := refusal(t, err); !strings.Contains(no, "switched off") || len(dialled()) != was {
+		t.Errorf("%s, dialled %v", no, dialled())
 	}
 	if _, err := s.servers.Refresh(t.Context(), "far"); !errors.Is(err, mcp.ErrNetwork) {
 		t.Error(err)
