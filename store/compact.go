@@ -94,8 +94,13 @@ func (db *DB) Space() (size, free int64, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("store: size: %w", err)
 	}
+	page := 0
+	// A file that grows is mapped anew, and not while somebody reads.
+	if err := f.db.View(func(tx *bolt.Tx) error { page = tx.DB().Info().PageSize; return nil }); err != nil {
+		return 0, 0, fmt.Errorf("store: size: %w", err)
+	}
 	s := f.db.Stats()
-	return info.Size(), int64(s.FreePageN+s.PendingPageN) * int64(f.db.Info().PageSize), nil
+	return info.Size(), int64(s.FreePageN+s.PendingPageN) * int64(page), nil
 }
 
 // replace puts a copy without free space in the place of an open file and closes that.

@@ -64,6 +64,35 @@ func TestCompact_AnOpenStoreKeepsItsContentsItsLockAndGoesOn(t *testing.T) {
 	must(t, db.Close())
 }
 
+// "It stopped in the middle of a long message." A file that grows is mapped anew while
+// somebody asks for its size.
+func TestSpace_IsToldWhileTheFileGrows(t *testing.T) {
+	db := openFile(t, filepath.Join(t.TempDir(), "holdpoint.db"))
+	admit(t, db, "keep", "kept")
+	grown := make(chan struct{})
+	go func() {
+		defer close(grown)
+		for n := range 8 {
+			if err := db.Apply(&run.Commit{Run: "keep", LeaseEpoch: 1, Set: chans("c", `"`+strings.Repeat("x", 50_000<<n)+`"`)}); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for first := int64(0); ; {
+		size, free, err := db.Space()
+		if err != nil || free > size || size < first {
+			t.Fatalf("%d of %d bytes are free, %d before (%v)", free, size, first, err)
+		}
+		first = size
+		select {
+		case <-grown:
+			must(t, db.Close())
+			return
+		default:
+		}
+	}
+}
+
 func TestCompact_WaitsForNobodyAndLosesNothingBetweenReadersAndWriters(t *testing.T) {
 	path, db := withCanary(t)
 	must(t, db.view(func(*tx) error {
