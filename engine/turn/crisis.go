@@ -152,7 +152,8 @@ func (f *Finding) Show(t *graph.Task) {
 // Heed adds the model's judgement, or that there was none. A model's crisis is an
 // intervention whatever else was seen; its concern is a sign as that of a tier is: alone
 // it asks for a check-in, beside another for an intervention. A model takes nothing
-// back; one that is too small to tell danger has a say only beside another sign.
+// back; one that is too small to tell danger has a say only beside another sign, and none
+// when it sees danger in a harmless sentence as well.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded = err, true
@@ -166,6 +167,10 @@ func (f *Finding) Heed(j Judgement, err error) {
 	seen := len(f.Safety.Found) > 0
 	if j.Weak && !seen {
 		f.Safety.Reason = "the model is too small to tell danger by itself; its answer counts beside another sign only"
+		return
+	}
+	if j.Alike {
+		f.Safety.Reason = "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
 		return
 	}
 	f.Safety.Found = append(f.Safety.Found, j.tier())
@@ -311,6 +316,9 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 				judged, err := judge(ctx, t, light, t.Run.Input)
 				if ctx.Err() != nil {
 					return graph.Result{}, ctx.Err()
+				}
+				if err == nil {
+					judged = light.Control(ctx, t, f, judged)
 				}
 				f.Heed(judged, err)
 			}

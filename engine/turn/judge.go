@@ -38,6 +38,9 @@ type Judgement struct {
 	Practice bool `json:"-"`
 	// Weak says that the model is too small for its word to count alone.
 	Weak bool `json:"-"`
+	// Alike says that a weak model saw danger in a harmless sentence, too: its word tells
+	// nothing of the message.
+	Alike bool `json:"-"`
 }
 
 // judgeTime bounds the wait for the classifier, a model's first load included. Without an
@@ -73,6 +76,26 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 		j.Practice, j.Weak = info.Practice, info.Weak()
 	}
 	return j, nil
+}
+
+// harmless is a sentence without any danger, for Control.
+var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
+
+// Control asks a weak model that saw danger beside another sign about a harmless sentence,
+// in the message's language: some small models see danger in everything, and would make
+// help of every check-in. Where that question fails the judgement stays as it is.
+func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) Judgement {
+	if !j.Weak || j.Risk == riskNone || f.Hijack || len(f.Safety.Found) == 0 {
+		return j
+	}
+	sentence, ok := harmless[f.Safety.Language]
+	if !ok {
+		sentence = harmless[safety.English]
+	}
+	if other, err := judge(ctx, t, l, sentence); err == nil {
+		j.Alike = other.Risk != riskNone
+	}
+	return j
 }
 
 func (j Judgement) tier() string {

@@ -71,6 +71,9 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			stop()
 			return graph.Result{}, err // nothing can be answered, and nothing has to be
 		}
+		if err == nil {
+			judged = a.light.Control(ctx, t, found, judged)
+		}
 		if found.Heed(judged, err); found.Hijack || ctx.Err() != nil {
 			stop()
 		} else {

@@ -107,24 +107,33 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 }
 
 // "With the small model that came with it, every message of mine was answered with the
-// crisis text, even thank you." Such a model still has a say beside another sign.
+// crisis text, even thank you." Such a model still has a say beside another sign, unless it
+// sees danger in a harmless sentence, too.
 func TestNavigator_N43_AModelThatIsTooSmallToTellHijacksNothingAlone(t *testing.T) {
 	for _, c := range []struct {
 		parameters int64
 		message    string
+		harmless   string // the risk that it sees in a harmless sentence; "" when it breaks there
 		level      safety.Level
 		found      string
 	}{
-		{134_515_008, "thanks", safety.Calm, ""},
-		{134_515_008, nothing, safety.Calm, ""},
-		{134_515_008, weak, safety.Intervene, "rules model"},
-		{134_515_008, danger, safety.Intervene, "rules"},
-		{1_235_814_432, nothing, safety.Intervene, "model"},
-		{0, nothing, safety.Intervene, "model"}, // not known: heeded
+		{134_515_008, "thanks", "none", safety.Calm, ""},
+		{134_515_008, nothing, "none", safety.Calm, ""},
+		{134_515_008, weak, "none", safety.Intervene, "rules model"},
+		{134_515_008, weak, "", safety.Intervene, "rules model"},
+		{134_515_008, weak, "concern", safety.CheckIn, "rules"},
+		{134_515_008, weak, "crisis", safety.CheckIn, "rules"},
+		{134_515_008, danger, "crisis", safety.Intervene, "rules"},
+		{1_235_814_432, nothing, "crisis", safety.Intervene, "model"},
+		{0, nothing, "crisis", safety.Intervene, "model"}, // not known: heeded
 	} {
-		t.Run(fmt.Sprint(c.parameters, " ", c.message), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.parameters, " ", c.message, " ", c.harmless), func(t *testing.T) {
 			h := newHouse(t)
 			h.model.parameters = c.parameters
+			h.model.answers["harmless"] = "no JSON"
+			if c.harmless != "" {
+				h.model.answers["harmless"] = `{"risk":"` + c.harmless + `","category":"self_harm","who":"self"}`
+			}
 			h.model.answers["safety"] = `{"risk":"crisis","category":"self_harm","who":"self"}`
 			_, data := h.checked(h.status(h.ask("pat-alder", c.message), run.Completed))
 			if data.Level != string(c.level) || strings.Join(data.FoundBy, " ") != c.found {
@@ -133,7 +142,7 @@ func TestNavigator_N43_AModelThatIsTooSmallToTellHijacksNothingAlone(t *testing.
 			if c.message != danger && (data.Model == nil || data.Model.Risk != "crisis" || data.Model.Weak != (c.parameters == 134_515_008)) {
 				t.Errorf("%d weights, %q: the journal tells of the model %+v", c.parameters, c.message, data.Model)
 			}
-			if c.level == safety.Calm && !strings.Contains(data.Reason, "too small") {
+			if (c.level == safety.Calm || c.level == safety.CheckIn) && !strings.Contains(data.Reason, "too small") {
 				t.Errorf("%q: nothing says why the model was not heeded: %q", c.message, data.Reason)
 			}
 		})

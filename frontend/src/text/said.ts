@@ -459,6 +459,7 @@ export type Said =
   | "the model gave no reading of the tone; calm was taken"
   | "the model gave no usable answer"
   | "the model is too small to tell danger by itself; its answer counts beside another sign only"
+  | "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
   | "the model's safety check failed; this message was checked without it"
   | "the next {0} records"
   | "the next {0} records of {1} more"
