@@ -217,6 +217,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if v.Original != nil {
 		line(g.Say("original"), string(v.Original.Args))
 		line("", v.Original.Digest)
+		line("", g.Told(v.Original.Reason))
 	}
 	line(g.Say("why"), g.Told(v.Reason))
 	for _, w := range v.Warnings {

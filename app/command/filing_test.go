@@ -63,6 +63,26 @@ func TestFiling_F38_SpacingOfAnImportedWellInPracticeMode(t *testing.T) {
 	}
 }
 
+// "Our table of fields has the distance between wells only, and the answer said that the order
+// asks for 0 ft to lease lines." What a field's rule does not say is asked for; 0 is said.
+func TestFiling_F38_AFieldsRuleThatNamesOneDistanceDecidesNothingOfTheOther(t *testing.T) {
+	x := atTheRanch(t)
+	ask := func() object {
+		events := lines(t, x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/42-329-97101", "--json", "Does this well keep the spacing rule?").out)
+		return x.result(events, "spacing_assessment")
+	}
+	x.want(0, "records", "import", x.write("fields.csv", "Field No,Between Wells Ft,Rule Source\n97000100,1200,docket 08-1\n"))
+	r := ask()
+	limits := r["limits_ft"].(map[string]any)
+	if limits["lease_line"] != nil || limits["between_wells"] != 1200.0 || !strings.Contains(r.text("message"), "the least distance to lease lines is not known: docket 08-1") {
+		t.Errorf("%v", r)
+	}
+	x.want(0, "records", "import", x.write("fields2.csv", "Field No,Lease Line Ft,Between Wells Ft,Rule Source\n97000100,330,0,docket 08-2\n"))
+	if r = ask(); strings.Contains(r.text("message"), "is not known: docket") {
+		t.Errorf("%v", r)
+	}
+}
+
 // A form has every box, each with a source or named as missing; what is only assumed says so.
 func TestFiling_F38_F39_FormsHaveASourceForEveryBoxOrNameWhatIsMissing(t *testing.T) {
 	x := atTheRanch(t)

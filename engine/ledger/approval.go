@@ -369,10 +369,11 @@ func Modify(tx Tx, id, digest string, next Approval, roles []string, now time.Ti
 		return Approval{}, err
 	}
 	if a.Original == nil {
-		a.Original = &Original{Args: a.Args, Digest: a.Digest, Title: a.Title, Summary: a.Summary, Changes: a.Changes}
+		a.Original = &Original{Args: a.Args, Digest: a.Digest, Title: a.Title, Summary: a.Summary, Reason: a.Reason, Changes: a.Changes}
 	}
 	a.Args, a.Targets, a.Changes, a.Title, a.Summary = next.Args, next.Targets, next.Changes, next.Title, next.Summary
-	a.Reviewer, a.Comment = next.Reviewer, next.Comment
+	// Why it was asked for was said of what it was.
+	a.Reviewer, a.Comment, a.Reason = next.Reviewer, next.Comment, ""
 	return renewed(tx, a, e, now)
 }
 

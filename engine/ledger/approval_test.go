@@ -174,7 +174,9 @@ func with(v ledger.Verdict, change func(*ledger.Verdict)) ledger.Verdict { chang
 
 func TestModify_NeedsANewVerdictOnTheNewDigest(t *testing.T) {
 	d := newDesk(t)
-	shown, err := d.request(sample())
+	first := sample()
+	first.Reason = "the person asked for it"
+	shown, err := d.request(first)
 	must(t, err)
 	modify := func(digest string, args string, now time.Time) (out ledger.Approval, err error) {
 		err = d.do(func(tx ledger.Tx) (err error) {
@@ -206,6 +208,10 @@ func TestModify_NeedsANewVerdictOnTheNewDigest(t *testing.T) {
 	}
 	edited, err := modify(shown.Digest, `{"start":"10:00"}`, t0)
 	must(t, err)
+	// "It says why the other appointment was to be made."
+	if edited.Reason != "" || edited.Original == nil || edited.Original.Reason != first.Reason {
+		t.Errorf("what was changed is explained by %q", edited.Reason)
+	}
 	if edited.Status != ledger.Pending || edited.Digest == shown.Digest || edited.Original == nil || edited.Original.Digest != shown.Digest || d.entry("c1").State != ledger.Proposed {
 		t.Errorf("row %+v", edited)
 	}

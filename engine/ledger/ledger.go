@@ -163,9 +163,10 @@ type Fact struct {
 type Original struct {
 	Args   json.RawMessage `json:"args"`
 	Digest string          `json:"digest"`
-	// Title and Summary are what was said of it; none in rows of older stores.
+	// Title, Summary and Reason are what was said of it; none in rows of older stores.
 	Title   string `json:"title,omitempty"`
 	Summary []Fact `json:"summary,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 	// Changes are what would have been done; none in rows of older stores.
 	Changes []Change `json:"changes,omitempty"`
 }

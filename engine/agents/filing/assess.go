@@ -101,10 +101,18 @@ func choices(r wells.Resolution) string {
 // the statewide ones where these govern.
 func limitsOf(tx record.Tx, w wells.Well, a spacingArgs) (l spacing.Limits, note, field string, err error) {
 	if a.LeaseLine > 0 || a.BetweenWells > 0 {
-		if a.Source == "" {
+		if strings.TrimSpace(a.Source) == "" {
 			return l, "", "", &tool.Refusal{Reason: "limits were given without their source; name the rule or order (limits_source)"}
 		}
-		return spacing.Limits{LeaseLine: a.LeaseLine, BetweenWells: a.BetweenWells, Source: a.Source}, "", "", nil
+		l.Source = a.Source
+		// Nobody means a 0 that stands beside one distance.
+		if a.LeaseLine > 0 {
+			l.LeaseLine = &a.LeaseLine
+		}
+		if a.BetweenWells > 0 {
+			l.BetweenWells = &a.BetweenWells
+		}
+		return l, "", "", nil
 	}
 	var own []string
 	governs, unknown := false, false
@@ -114,10 +122,13 @@ func limitsOf(tx record.Tx, w wells.Well, a spacingArgs) (l spacing.Limits, note
 			return l, "", "", err
 		}
 		switch {
-		case ok && (f.LeaseLineFt > 0 || f.BetweenWellsFt > 0):
-			// Of several fields the stricter distance holds.
+		case ok && (f.LeaseLineFt != nil || f.BetweenWellsFt != nil):
+			fields := spacing.Limits{LeaseLine: f.LeaseLineFt, BetweenWells: f.BetweenWellsFt}
+			if len(own) > 0 {
+				fields = stricter(l, fields)
+			}
+			l = fields
 			own = append(own, fmt.Sprintf("%s (field %s)", f.RuleSource, f.ID))
-			l.LeaseLine, l.BetweenWells = math.Max(l.LeaseLine, f.LeaseLineFt), math.Max(l.BetweenWells, f.BetweenWellsFt)
 		case ok && f.Statewide37 != nil && *f.Statewide37:
 			governs = true
 		case ok && f.Statewide37 != nil:
@@ -130,7 +141,7 @@ func limitsOf(tx record.Tx, w wells.Well, a spacingArgs) (l spacing.Limits, note
 	case unknown:
 		return spacing.Limits{}, "the permit says that Statewide Rule 37 does not govern field " + field + ": enter the field's own rules (update_entity Field/" + field + " with lease_line_ft, between_wells_ft, rule_source)", field, nil
 	case len(own) > 0 && governs:
-		l.LeaseLine, l.BetweenWells = math.Max(l.LeaseLine, state.LeaseLine), math.Max(l.BetweenWells, state.BetweenWells)
+		l = stricter(l, state)
 		own = append(own, state.Source)
 		fallthrough
 	case len(own) > 0:
@@ -140,6 +151,25 @@ func limitsOf(tx record.Tx, w wells.Well, a spacingArgs) (l spacing.Limits, note
 		return state, "", "", nil
 	}
 	return state, "no field rules are known for this well; the statewide ones were taken", "", nil
+}
+
+// stricter are the greater distances of two rules that hold for one well. What one of them
+// does not say is not known.
+func stricter(a, b spacing.Limits) (out spacing.Limits) {
+	greater := func(a, b *float64) *float64 {
+		if a == nil || b == nil || *a > *b {
+			return a
+		}
+		return b
+	}
+	out.LeaseLine, out.BetweenWells = greater(a.LeaseLine, b.LeaseLine), greater(a.BetweenWells, b.BetweenWells)
+	if b.LeaseLine == nil {
+		out.LeaseLine = nil
+	}
+	if b.BetweenWells == nil {
+		out.BetweenWells = nil
+	}
+	return out
 }
 
 // locate assesses a well's spacing from the records.
@@ -233,14 +263,14 @@ func neighbours(tx record.Tx, w wells.Well, l spacing.Limits) (out []spacing.Nei
 			}
 		}
 	}
-	if w.Surface == nil || l.BetweenWells == 0 {
+	if w.Surface == nil || l.Between() == 0 {
 		return out, nil
 	}
 	all, err := wells.Candidates(tx)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range spacing.FindOffsets(w.ID, *w.Surface.Point(), w.Surface.Datum, l.BetweenWells, all).Offsets {
+	for _, o := range spacing.FindOffsets(w.ID, *w.Surface.Point(), w.Surface.Datum, l.Between(), all).Offsets {
 		if seen[o.API] {
 			continue
 		}
@@ -279,12 +309,12 @@ func (o *located) plat(l spacing.Limits) {
 		switch {
 		case ft <= 1:
 			o.Notes = append(o.Notes, fmt.Sprintf("the permit gives %v ft to the nearest well, which stands for none", ft))
-		case l.BetweenWells > 0 && ft < l.BetweenWells:
-			o.AsFiledShort = append(o.AsFiledShort, fmt.Sprintf("nearest well %v ft, limit %v ft", ft, l.BetweenWells))
+		case ft < l.Between():
+			o.AsFiledShort = append(o.AsFiledShort, fmt.Sprintf("nearest well %v ft, limit %v ft", ft, l.Between()))
 		}
 	}
-	if !math.IsInf(least, 1) && l.LeaseLine > 0 && least < l.LeaseLine {
-		o.AsFiledShort = append(o.AsFiledShort, fmt.Sprintf("lease line %v ft, limit %v ft", least, l.LeaseLine))
+	if !math.IsInf(least, 1) && least < l.Line() {
+		o.AsFiledShort = append(o.AsFiledShort, fmt.Sprintf("lease line %v ft, limit %v ft", least, l.Line()))
 	}
 	if o.LeaseLineFt != nil && !math.IsInf(least, 1) && math.Abs(*o.LeaseLineFt-least) > apartFt {
 		o.Notes = append(o.Notes, fmt.Sprintf("the plat says %v ft to the nearest lease line and the coordinates say %v ft: more than %.0f ft apart. The plat governs; have it checked", least, *o.LeaseLineFt, apartFt))
@@ -297,7 +327,9 @@ func (o *located) plat(l spacing.Limits) {
 		o.Exception = &yes
 		o.Message += " By the distances on the permit (" + o.AsFiledSource + ") an exception is required: " + strings.Join(o.AsFiledShort, "; ") + "."
 		if o.Notice == nil {
-			o.Notice = &spacing.Notice{Basis: "3.37(a)(2)(A)", RadiusFt: math.Max(l.BetweenWells/2, l.LeaseLine)}
+			if radius, ok := l.Radius(); ok {
+				o.Notice = &spacing.Notice{Basis: "3.37(a)(2)(A)", RadiusFt: radius}
+			}
 			if strings.Contains(strings.Join(o.AsFiledShort, ""), "nearest well") {
 				o.Notice.Basis = "3.37(a)(2)(B)"
 			}
@@ -335,7 +367,7 @@ type regular struct {
 
 // regularLocation looks for a place on the lease that keeps all distances.
 func regularLocation(in spacing.Input) *regular {
-	if in.Lease == nil || in.Limits.LeaseLine <= 0 || in.Bore.Surface == nil || in.Lease.Datum != in.Bore.Datum {
+	if in.Lease == nil || in.Limits.LeaseLine == nil || in.Limits.BetweenWells == nil || in.Bore.Surface == nil || in.Lease.Datum != in.Bore.Datum {
 		return nil
 	}
 	f := survey.NewFrame(in.Lease.Datum, *in.Bore.Surface)
@@ -353,9 +385,9 @@ func regularLocation(in spacing.Input) *regular {
 		if len(n.TakePoints) == 2 {
 			points = n.TakePoints
 		}
-		others, apart = append(others, f.Path(points...)), append(apart, in.Limits.BetweenWells)
+		others, apart = append(others, f.Path(points...)), append(apart, in.Limits.Between())
 	}
-	at, spare := tract.Roomiest(in.Limits.LeaseLine, others, apart, 1)
+	at, spare := tract.Roomiest(in.Limits.Line(), others, apart, 1)
 	r := &regular{Exists: spare >= 0, SpareFt: math.Round(spare), At: f.Point(at), Datum: in.Lease.Datum.Name()}
 	r.At = survey.Point{Lon: math.Round(r.At.Lon*1e7) / 1e7, Lat: math.Round(r.At.Lat*1e7) / 1e7}
 	if math.IsInf(in.Lease.AccuracyFt, 1) {

@@ -214,7 +214,7 @@ func (o located) toLine(s *sheet, well survey.Path) {
 	}
 	edge := o.NearestEdges[0]
 	from, to := well.Closest(survey.Path{ring[edge], ring[edge+1]})
-	d := agent.Distance{What: "nearest lease line", From: onMap(from), To: onMap(to), Ft: *o.LeaseLineFt, LimitFt: o.Limits.LeaseLine, State: kept}
+	d := agent.Distance{What: "nearest lease line", From: onMap(from), To: onMap(to), Ft: *o.LeaseLineFt, LimitFt: o.Limits.Line(), State: kept}
 	switch {
 	case slices.Contains(o.Violations, spacing.LeaseLine):
 		d.State = short
@@ -243,7 +243,7 @@ func (o located) toWell(tx record.Tx, s *sheet, well survey.Path, n spacing.Neig
 	}
 	seen := o.Neighbours[i]
 	from, to := well.Closest(there)
-	d := agent.Distance{What: w.Name, Ref: ref, From: onMap(from), To: onMap(to), Ft: *seen.DistanceFt, LimitFt: o.Limits.BetweenWells, State: kept}
+	d := agent.Distance{What: w.Name, Ref: ref, From: onMap(from), To: onMap(to), Ft: *seen.DistanceFt, LimitFt: o.Limits.Between(), State: kept}
 	switch {
 	case seen.Violates:
 		d.State = short

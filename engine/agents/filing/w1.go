@@ -2,6 +2,7 @@ package filing
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/agents/filing/spacing"
@@ -63,7 +64,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		nearest.Note = "the lesser of the two perpendiculars of the surface location"
 	}
 	if o.LeaseLineFt != nil {
-		nearest.Note = strings.TrimSpace(nearest.Note + "; from coordinates " + trimFloat(*o.LeaseLineFt) + " ft from the " + o.MeasuredFrom)
+		nearest.Note = strings.TrimPrefix(nearest.Note+"; from coordinates "+trimFloat(*o.LeaseLineFt)+" ft from the "+o.MeasuredFrom, "; ")
 		if nearest.Status == missing {
 			nearest.Value, nearest.Status, nearest.Source = *o.LeaseLineFt, filled, "computed from coordinates ("+o.Datum+", "+o.LeaseSource+"); the plat governs"
 		}
@@ -90,9 +91,12 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		d.put(id+".type", "field: well type", nth(p["field_well_types"], i), "", permit)
 		d.put(id+".depth", "field: completion depth", nil, "ft", "")
 		well := d.put(id+".nearest_well", "field: distance to the nearest well in this reservoir on the lease", p["nearest_well_ft"], "ft", permit)
-		if n := nearestOf(o.Neighbours); n != nil {
+		if n, unknown := nearestOf(o.Neighbours); n != nil {
 			well.Note = "from coordinates " + trimFloat(*n.DistanceFt) + " ft to " + n.API
-			if well.Status == missing {
+			if unknown != "" {
+				well.Note += "; well " + unknown + " counts as well and has no coordinates, so it may be nearer"
+			}
+			if well.Status == missing && unknown == "" {
 				well.Value, well.Status, well.Source = *n.DistanceFt, filled, "computed from coordinates ("+o.Datum+")"
 			}
 		}
@@ -128,7 +132,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		basis, rule = o.Notice.Basis+", tracts within "+trimFloat(o.Notice.RadiusFt)+" ft", o.Rule
 	}
 	if o.Exception != nil && *o.Exception {
-		d.put("37", "Rule 37 exception: why it is needed", strings.Join(append(append([]string{}, o.AsFiledShort...), o.Violations...), "; "), "", cmp.Or(o.AsFiledSource, rule)).Note = o.Message
+		d.put("37", "Rule 37 exception: why it is needed", strings.Join(append(slices.Clone(o.AsFiledShort), tooShort(o.Violations)...), "; "), "", cmp.Or(o.AsFiledSource, rule)).Note = o.Message
 		d.put("37.notice", "Rule 37 exception: who is to be notified", basis, "", "computed, 16 TAC 3.37(a)(2)")
 		d.put("37.basis", "Rule 37 exception: granted under (h)(2)(A) notice or (h)(2)(B) waivers", nil, "", "")
 		d.put("37.cause", "Rule 37 exception: waste or confiscation", nil, "", "")
@@ -175,11 +179,29 @@ func perpendiculars(p map[string]string, key string) (out []string) {
 	return out
 }
 
-func nearestOf(all []spacing.Seen) (best *spacing.Seen) {
+// unknown is one that counts and has no distance.
+func nearestOf(all []spacing.Seen) (best *spacing.Seen, unknown string) {
 	for i, n := range all {
+		if n.Counts && n.DistanceFt == nil {
+			unknown = n.API
+		}
 		if n.Counts && n.DistanceFt != nil && (best == nil || *n.DistanceFt < *best.DistanceFt) {
 			best = &all[i]
 		}
 	}
-	return best
+	return best, unknown
+}
+
+// tooShort are the distances that are too short, in words.
+func tooShort(violations []string) (out []string) {
+	for _, v := range violations {
+		switch v {
+		case spacing.LeaseLine:
+			v = "distance to the nearest lease line"
+		case spacing.BetweenWells:
+			v = "distance between wells"
+		}
+		out = append(out, v)
+	}
+	return out
 }

@@ -370,7 +370,7 @@ export interface Approval {
   comment?: string;
   decided_at?: string;
   used_at?: string;
-  original?: { args: Json; digest: string };
+  original?: { args: Json; digest: string; reason?: string };
   /** What it means in words, as its tool says it. */
   summary?: Fact[] | null;
   /** Records that are no longer as `changes` has them before; only of one that waits. */

@@ -250,7 +250,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   };
 
   const args = shownArguments(approval);
-  const texts = [approval.title, approval.reason ?? "", ...args.flatMap((arg) => [arg.name, arg.value]), pretty(approval.changes as unknown as Json)];
+  const texts = [approval.title, approval.reason ?? "", approval.original?.reason ?? "", ...args.flatMap((arg) => [arg.name, arg.value]), pretty(approval.changes as unknown as Json)];
 
   return (
     <section
@@ -311,6 +311,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             </div>
             <div>
               <Arguments args={argumentsOf(approval.original.args)} names={approval.names} raw={approval.original.args} label={t("approvals.asTheAgentAsked")} />
+              {approval.original.reason && <p className="mt-1 whitespace-pre-wrap wrap-anywhere text-xs text-ink-2"><VisibleText text={approval.original.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></p>}
               <p className="mt-1 text-xs text-ink-2">{t("approvals.originalDigest")} <ShortId value={approval.original.digest} what={t("approvals.originalDigest2")} /></p>
             </div>
           </div>

@@ -92,15 +92,21 @@ func AfterCompletion(completed string, days []Day) (TenDays, error) {
 		if !at[d.Date].IsZero() {
 			return out, wrong([]string{d.Date}, "%s is there twice", d.Date)
 		}
+		if d.Flared > mostMcf {
+			return out, wrong([]string{d.Date}, "the volume of %s cannot be right: it is more than %s mcf", d.Date, num(mostMcf))
+		}
 		if !(d.Flared >= 0) {
 			return out, wrong([]string{d.Date}, "the volume of %s is negative (%s mcf); correct it", d.Date, num(d.Flared))
 		}
 		at[d.Date] = t
 	}
 	slices.SortFunc(days, func(a, b Day) int { return at[a.Date].Compare(at[b.Date]) })
-	counted := 0
+	counted, before, early := 0, 0.0, 0
 	for _, d := range days {
 		if at[d.Date].Before(from) {
+			if d.Flared > 0 {
+				before, early = before+d.Flared, early+1
+			}
 			continue
 		}
 		if out.Tenth != nil {
@@ -124,6 +130,9 @@ func AfterCompletion(completed string, days []Day) (TenDays, error) {
 		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("only producing days count towards ten; there were %d", counted))
 	}
 	out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("within = %s mcf, after = %s mcf", num(out.Within), num(out.After)))
+	if early > 0 {
+		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("%s mcf on days before the completion of %s (%d of them) are not counted here; see whether they needed an exception", num(round(before, 6)), completed, early))
+	}
 	return out, nil
 }
 

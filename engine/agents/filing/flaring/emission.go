@@ -149,6 +149,9 @@ func Estimate(in Emission) (Emitted, error) {
 				return out, wrong([]string{name}, "%s is %s; it is a share, from 0 to 1", name, num(v))
 			}
 		}
+		if *in.Combustion > *in.Destruction {
+			return out, wrong([]string{"combustion_efficiency"}, "the combustion efficiency %s is more than the destruction efficiency %s: what burns to carbon dioxide is a part of what is destroyed", num(*in.Combustion), num(*in.Destruction))
+		}
 		if err := heating(*in.HHV); err != nil {
 			return out, err
 		}

@@ -19,18 +19,37 @@ func refused(t *testing.T, err error, status, want string) {
 
 func TestAdd_ShowsEachConversionAndAssumesNoUnit(t *testing.T) {
 	unit := func(s string) *string { return &s }
-	v, err := flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: 1.2, Unit: unit("MMcf")}, {Value: 850, Unit: unit("Mcf")}, {Value: 430000, Unit: unit("scf")}}})
+	v, err := flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: new(1.2), Unit: unit("MMcf")}, {Value: new(850.0), Unit: unit("Mcf")}, {Value: new(430000.0), Unit: unit("scf")}}})
 	if err != nil || v.Total != 2480 || len(v.Arithmetic) < 4 || !strings.Contains(v.Arithmetic[0], "1.2 MMcf x 1000 = 1200 mcf") {
 		t.Errorf("%+v %v", v, err)
 	}
-	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: 640}}})
+	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: new(640.0)}}})
 	refused(t, err, flaring.NeedsInput, "nothing is assumed")
-	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: 640, Unit: unit("barrels")}}})
+	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: new(640.0), Unit: unit("barrels")}}})
 	refused(t, err, flaring.Failed, "no unit of gas")
-	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-30", Daily: []float64{1}})
+	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-30", Daily: []*float64{new(1.0)}})
 	refused(t, err, flaring.Failed, "YYYY-MM-DD")
-	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-27", Daily: []float64{1, 2, -3}})
+	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-27", Daily: []*float64{new(1.0), new(2.0), new(-3.0)}})
 	refused(t, err, flaring.Failed, "2025-03-01 is negative")
+}
+
+// "A day that nobody measured was reported as a day without flaring."
+func TestAdd_ADayWithoutAValueIsAskedForAndOneThatCannotBeIsRefused(t *testing.T) {
+	_, err := flaring.Add(flaring.Volumes{Start: "2025-02-27", Daily: []*float64{new(1.0), nil, new(3.0)}})
+	refused(t, err, flaring.NeedsInput, "2025-02-28 is missing")
+	unit := "mcf"
+	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Unit: &unit}}})
+	refused(t, err, flaring.NeedsInput, "volume 1 is missing")
+	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-27", Daily: []*float64{new(1e308), new(1e308)}})
+	refused(t, err, flaring.Failed, "2025-02-27 cannot be right")
+}
+
+// "What we flared on the day before the well was completed is in none of the two sums."
+func TestAfterCompletion_NamesWhatWasFlaredBefore(t *testing.T) {
+	out, err := flaring.AfterCompletion("2025-03-02", []flaring.Day{{Date: "2025-03-01", Flared: 820}, {Date: "2025-03-02", Producing: true, Flared: 10}})
+	if err != nil || out.Within != 10 || !strings.Contains(strings.Join(out.Arithmetic, "\n"), "820 mcf on days before the completion") {
+		t.Errorf("%+v %v", out, err)
+	}
 }
 
 func TestCompare_DividesNothingBeforeItCompares(t *testing.T) {

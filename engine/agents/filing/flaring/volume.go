@@ -43,16 +43,16 @@ var units = map[string]float64{"scf": 0.001, "cf": 0.001, "ft3": 0.001, "ccf": 0
 
 // Amount is a volume with its unit.
 type Amount struct {
-	Value float64 `json:"value"`
-	Unit  *string `json:"unit"`
+	Value *float64 `json:"value"`
+	Unit  *string  `json:"unit"`
 }
 
 // Volumes of days, in one of two forms.
 type Volumes struct {
 	// Start is the first day, YYYY-MM-DD.
 	Start string `json:"start"`
-	// Daily are volumes of the days from then on, mcf.
-	Daily []float64 `json:"daily_mcf"`
+	// Daily are volumes of the days from then on, mcf; nil where one is not known.
+	Daily []*float64 `json:"daily_mcf"`
 	// Amounts are the same with their units.
 	Amounts []Amount `json:"volumes"`
 	// Authorised is the rate that the exception allows, mcf a day; nil for none.
@@ -75,6 +75,9 @@ type Volume struct {
 	Exception  *bool    `json:"exception_needed"`
 	Arithmetic []string `json:"arithmetic"`
 }
+
+// mostMcf is more than a day's gas of any lease, and than all that is flared on Earth.
+const mostMcf = 1e8
 
 // round keeps n decimals.
 func round(v float64, n int) float64 {
@@ -101,16 +104,21 @@ func Add(in Volumes) (Volume, error) {
 	}
 	daily := slices.Clone(in.Daily)
 	for i, a := range in.Amounts {
+		if a.Value == nil {
+			return out, wanting([]string{fmt.Sprintf("volume %d", i+1)}, "volume %d is missing; enter it, 0 where nothing was flared", i+1)
+		}
+		value := *a.Value
 		if a.Unit == nil || strings.TrimSpace(*a.Unit) == "" {
-			return out, wanting([]string{fmt.Sprintf("volume %d", i+1)}, "volume %d (%s) has no unit, and nothing is assumed; write scf, mcf, MMcf or Bcf", i+1, num(a.Value))
+			return out, wanting([]string{fmt.Sprintf("volume %d", i+1)}, "volume %d (%s) has no unit, and nothing is assumed; write scf, mcf, MMcf or Bcf", i+1, num(value))
 		}
 		per, ok := units[strings.ToLower(strings.TrimSpace(*a.Unit))]
 		if !ok {
 			return out, wrong([]string{*a.Unit}, "%q is no unit of gas that is known here; write scf, mcf, MMcf or Bcf", *a.Unit)
 		}
-		daily = append(daily, a.Value*per)
-		out.Each = append(out.Each, round(a.Value*per, 6))
-		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("%s %s x %s = %s mcf", num(a.Value), *a.Unit, num(per), num(a.Value*per)))
+		mcf := value * per
+		daily = append(daily, &mcf)
+		out.Each = append(out.Each, round(mcf, 6))
+		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("%s %s x %s = %s mcf", num(value), *a.Unit, num(per), num(mcf)))
 	}
 	if len(daily) == 0 {
 		return out, wanting([]string{"daily_mcf"}, "there are no volumes; give those of the days, or import the lease's")
@@ -126,8 +134,14 @@ func Add(in Volumes) (Volume, error) {
 		return start.AddDate(0, 0, i).Format(time.DateOnly)
 	}
 	over := 0.0
-	for i, v := range daily {
+	for i, known := range daily {
+		if known == nil {
+			return out, wanting([]string{name(i)}, "the volume of %s is missing; enter it, 0 where nothing was flared", name(i))
+		}
+		v := *known
 		switch {
+		case v > mostMcf:
+			return out, wrong([]string{name(i)}, "the volume of %s cannot be right: it is more than %s mcf", name(i), num(mostMcf))
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			return out, wrong([]string{name(i)}, "the volume of %s is no number", name(i))
 		case v < 0:

@@ -18,15 +18,47 @@ import (
 	"holdpoint/engine/survey"
 )
 
-// Limits are the least distances that a rule allows, in US survey feet, and the rule.
+// Limits are the least distances that a rule allows, in US survey feet, and the rule. One
+// that is not known is nil; 0 says that the rule asks for none.
 type Limits struct {
-	LeaseLine    float64 `json:"lease_line"`
-	BetweenWells float64 `json:"between_wells"`
-	Source       string  `json:"source"`
+	LeaseLine    *float64 `json:"lease_line"`
+	BetweenWells *float64 `json:"between_wells"`
+	Source       string   `json:"source"`
+}
+
+// Line and Between are the distances in feet, 0 where one is not known or not asked for.
+func (l Limits) Line() float64    { return feet(l.LeaseLine) }
+func (l Limits) Between() float64 { return feet(l.BetweenWells) }
+
+func feet(ft *float64) float64 {
+	if ft == nil {
+		return 0
+	}
+	return *ft
+}
+
+// Words are both distances for a sentence.
+func (l Limits) Words() string {
+	word := func(ft *float64) string {
+		if ft == nil {
+			return "not known"
+		}
+		return fmt.Sprintf("%.0f ft", *ft)
+	}
+	return fmt.Sprintf("to lease lines %s, between wells %s", word(l.LeaseLine), word(l.BetweenWells))
+}
+
+// Radius is how far around a well who is heard of an exception is looked for,
+// §3.37(a)(2): half of the distance between wells or the one to lease lines, whichever is
+// more; ok is false where either is not known.
+func (l Limits) Radius() (ft float64, ok bool) {
+	return math.Max(l.Between()/2, l.Line()), l.LeaseLine != nil && l.BetweenWells != nil
 }
 
 // Statewide are the limits of §3.37(a)(1), for fields without rules of their own.
-func Statewide() Limits { return Limits{467, 1200, "16 TAC 3.37(a)(1), statewide"} }
+func Statewide() Limits {
+	return Limits{new(467.0), new(1200.0), "16 TAC 3.37(a)(1), statewide"}
+}
 
 // Profiles of wells.
 const (
@@ -218,11 +250,18 @@ func (a *assessment) run() error {
 	}
 	l := a.in.Limits
 	switch {
-	case l.LeaseLine < 0 || l.BetweenWells < 0 || math.IsNaN(l.LeaseLine+l.BetweenWells) || l.LeaseLine > 100000 || l.BetweenWells > 100000:
-		return wrong([]string{"limits"}, "the limits are distances in feet: lease line %v, between wells %v", l.LeaseLine, l.BetweenWells)
-	case l.Source == "" || l.LeaseLine == 0 && l.BetweenWells == 0:
-		a.in.Limits.LeaseLine, a.in.Limits.BetweenWells = 0, 0
+	case l.Line() < 0 || l.Between() < 0 || math.IsNaN(l.Line()+l.Between()) || l.Line() > 100000 || l.Between() > 100000:
+		return wrong([]string{"limits"}, "the limits are distances in feet: lease line %v, between wells %v", l.Line(), l.Between())
+	case strings.TrimSpace(l.Source) == "" || l.Line() == 0 && l.Between() == 0:
+		a.in.Limits = Limits{}
 		a.open = append(a.open, "no limits are known for this field; name the two distances and the rule that they are from")
+		a.missing = append(a.missing, "limits")
+	case l.LeaseLine == nil || l.BetweenWells == nil:
+		which := "distance to lease lines"
+		if l.BetweenWells == nil {
+			which = "distance between wells"
+		}
+		a.open = append(a.open, fmt.Sprintf("the least %s is not known: %s names the other one only. Enter it, 0 where the rule asks for none", which, l.Source))
 		a.missing = append(a.missing, "limits")
 	}
 	if err := a.places(); err != nil {
@@ -253,10 +292,16 @@ func (b Bore) Measured() (points []survey.Point, from string) {
 	return nil, ""
 }
 
-// indicative says that the bore lacks what decides: a horizontal well's take points.
-func (b Bore) indicative() bool { return b.Profile == Horizontal && len(b.TakePoints) != 2 }
+// indicative says that the bore lacks what decides: a horizontal well's take points, a
+// directional one's bottom hole.
+func (b Bore) indicative() bool {
+	return len(b.TakePoints) != 2 && (b.Profile == Horizontal || b.Profile == Directional && b.Bottom == nil)
+}
 
 func (b Bore) check(what string) error {
+	if !slices.Contains([]string{"", Vertical, Horizontal, Directional}, b.Profile) {
+		return wrong([]string{what, "profile"}, "the profile of %s is %q; it is vertical, horizontal or directional", what, b.Profile)
+	}
 	for name, p := range map[string]*survey.Point{"surface": b.Surface, "bottom hole": b.Bottom} {
 		if p == nil {
 			continue
@@ -275,6 +320,12 @@ func (b Bore) check(what string) error {
 
 // places checks all coordinates before anything is measured.
 func (a *assessment) places() error {
+	profile := func(b *Bore) { b.Profile = strings.ToLower(strings.TrimSpace(b.Profile)) }
+	profile(&a.in.Bore)
+	a.in.Neighbours = slices.Clone(a.in.Neighbours)
+	for i := range a.in.Neighbours {
+		profile(&a.in.Neighbours[i].Bore)
+	}
 	points, from := a.in.Bore.Measured()
 	if len(points) == 0 {
 		if a.in.Bore.Surface == nil {
@@ -286,7 +337,12 @@ func (a *assessment) places() error {
 		return err
 	}
 	a.out.MeasuredFrom = from
-	if a.indicative = a.in.Bore.indicative(); a.indicative {
+	a.indicative = a.in.Bore.indicative()
+	switch {
+	case a.indicative && a.in.Bore.Profile == Directional:
+		a.open = append(a.open, "the bottom hole of the directional well is not known, so its surface location stands for it and decides nothing")
+		a.missing = append(a.missing, "bottom_hole")
+	case a.indicative:
 		a.open = append(a.open, "the take points are not known, so the line from surface to bottom hole stands for them and decides nothing")
 		a.missing = append(a.missing, "take_points")
 	}
@@ -416,9 +472,11 @@ func (a *assessment) measureLease() error {
 		a.missing = append(a.missing, "lease")
 		return nil
 	}
-	a.judge(LeaseLine, "the nearest lease line", near.Ft, a.in.Limits.LeaseLine, a.accuracy+a.leaseAccuracy)
-	if near.Ft < a.in.Limits.LeaseLine {
-		a.out.Shortfall.LeaseLineFt = tenth(a.in.Limits.LeaseLine - near.Ft)
+	if limit := a.in.Limits.Line(); limit > 0 {
+		a.judge(LeaseLine, "the nearest lease line", near.Ft, limit, a.accuracy+a.leaseAccuracy)
+		if near.Ft < limit {
+			a.out.Shortfall.LeaseLineFt = tenth(limit - near.Ft)
+		}
 	}
 	return nil
 }
@@ -473,7 +531,7 @@ func (n Neighbour) counts() (yes, known bool, why string) {
 }
 
 func (a *assessment) measureNeighbours() {
-	limit := a.in.Limits.BetweenWells
+	limit := a.in.Limits.Between()
 	least := math.Inf(1)
 	for _, n := range a.in.Neighbours {
 		counts, known, why := n.counts()
@@ -481,7 +539,7 @@ func (a *assessment) measureNeighbours() {
 			counts, known, why = false, true, "the same well"
 		}
 		s := Seen{API: n.API, Counts: counts, Why: why}
-		points, _ := n.Measured()
+		points, from := n.Measured()
 		if len(points) == 0 {
 			if counts || !known {
 				a.open = append(a.open, fmt.Sprintf("well %s has no coordinates to measure to", n.API))
@@ -493,11 +551,12 @@ func (a *assessment) measureNeighbours() {
 		ft := a.well.Distance(a.frame.Path(a.to(n.Datum, points)...))
 		s.DistanceFt, s.IntlFt = tenth(ft), tenth(survey.International(ft))
 		switch {
+		case counts && limit == 0: // nothing is asked for, or it is not known what
 		case counts:
 			before := len(a.open)
 			a.judge(BetweenWells, "well "+n.API, ft, limit, a.accuracy)
 			if n.indicative() && len(a.open) == before {
-				a.out.Notes = append(a.out.Notes, fmt.Sprintf("the take points of well %s are not known; the line from its surface to its bottom hole stands for them", n.API))
+				a.out.Notes = append(a.out.Notes, fmt.Sprintf("what well %s is measured from is not known exactly: its %s stands for it", n.API, from))
 			}
 			if s.Violates = ft < limit && len(a.open) == before && !a.indicative; ft < limit {
 				least = math.Min(least, ft)
@@ -521,23 +580,25 @@ func (a *assessment) conclude() {
 	if l.Source == "" {
 		rule = "without a rule"
 	} else if !strings.Contains(l.Source, "3.37(a)") {
-		rule += fmt.Sprintf(" (%.0f ft and %.0f ft, in the place of the statewide 467 ft and 1,200 ft of 16 TAC 3.37(a)(1))", l.LeaseLine, l.BetweenWells)
+		rule += fmt.Sprintf(" (%s, in the place of the statewide 467 ft and 1,200 ft of 16 TAC 3.37(a)(1))", l.Words())
 	}
 	yes, no := true, false
 	switch {
 	case len(v) > 0:
 		a.out.Exception = &yes
-		a.out.Notice = &Notice{"3.37(a)(2)(A)", math.Max(l.BetweenWells/2, l.LeaseLine)}
-		if slices.Contains(v, BetweenWells) {
+		if radius, ok := l.Radius(); ok {
+			a.out.Notice = &Notice{"3.37(a)(2)(A)", radius}
+		}
+		if slices.Contains(v, BetweenWells) && a.out.Notice != nil {
 			a.out.Notice.Basis = "3.37(a)(2)(B)"
 		}
 		var too []string
 		if slices.Contains(v, LeaseLine) {
-			too = append(too, fmt.Sprintf("the nearest lease line is %.1f ft away (at least %.0f ft)", *a.out.LeaseLineFt, l.LeaseLine))
+			too = append(too, fmt.Sprintf("the nearest lease line is %.1f ft away (at least %.0f ft)", *a.out.LeaseLineFt, l.Line()))
 		}
 		for _, n := range a.out.Neighbours {
 			if n.Violates {
-				too = append(too, fmt.Sprintf("well %s is %.1f ft away (at least %.0f ft)", n.API, *n.DistanceFt, l.BetweenWells))
+				too = append(too, fmt.Sprintf("well %s is %.1f ft away (at least %.0f ft)", n.API, *n.DistanceFt, l.Between()))
 			}
 		}
 		a.out.Message = "An exception is required " + rule + ": " + strings.Join(too, "; ")

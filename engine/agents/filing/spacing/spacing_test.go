@@ -68,7 +68,7 @@ func TestAssess_AWellOnTheLineIsAtNoDistanceOfItAndOneOutsideIsNoVerdict(t *test
 
 func TestAssess_FieldRulesReplaceTheStatewideOnesAndBothAreNamed(t *testing.T) {
 	in := vertical(400, 2500)
-	in.Limits = spacing.Limits{LeaseLine: 330, BetweenWells: 660, Source: "docket 08-0123456"}
+	in.Limits = spacing.Limits{LeaseLine: new(330.0), BetweenWells: new(660.0), Source: "docket 08-0123456"}
 	a := spacing.Assess(in)
 	if decided(a) != "none" || !strings.Contains(a.Message, "docket 08-0123456") || !strings.Contains(a.Message, "467 ft") {
 		t.Errorf("%s", a.Message)
@@ -76,6 +76,56 @@ func TestAssess_FieldRulesReplaceTheStatewideOnesAndBothAreNamed(t *testing.T) {
 	in.Limits = spacing.Limits{}
 	if a = spacing.Assess(in); decided(a) != "" || a.Status != spacing.NeedsInput || !slices.Contains(a.Missing, "limits") || a.LeaseLineFt == nil {
 		t.Errorf("without limits the distance is told and nothing decided: %+v", a)
+	}
+}
+
+// "The field's table had no distance to lease lines, and it said that I need no exception
+// at 395 ft." What one rule does not say is not known; 0 says that it asks for none.
+func TestAssess_ALimitThatIsNotKnownDecidesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		line, between *float64
+		want, status  string
+	}{
+		"no lease line":       {nil, new(900.0), "", spacing.NeedsInput},
+		"nothing between":     {new(330.0), nil, "", spacing.NeedsInput},
+		"line known and near": {new(467.0), nil, "exception", spacing.NeedsInput},
+		"none asked between":  {new(330.0), new(0.0), "none", spacing.OK},
+		"none asked at lines": {new(0.0), new(660.0), "none", spacing.OK},
+		"both as they are":    {new(330.0), new(660.0), "none", spacing.OK},
+		"nothing asked":       {new(0.0), new(0.0), "", spacing.NeedsInput},
+	} {
+		in := vertical(395, 2500)
+		in.Neighbours = []spacing.Neighbour{neighbour(1395, 2500, "producing")}
+		in.Limits = spacing.Limits{LeaseLine: c.line, BetweenWells: c.between, Source: "docket 08-1"}
+		a := spacing.Assess(in)
+		if decided(a) != c.want || a.Status != c.status || a.LeaseLineFt == nil || (a.Notice != nil) != (c.line != nil && c.between != nil && c.want == "exception") {
+			t.Errorf("%s: %s %+v", name, a.Message, a)
+		}
+		if (c.line == nil || c.between == nil) && !slices.Contains(a.Missing, "limits") {
+			t.Errorf("%s: nothing asks for it: %s", name, a.Message)
+		}
+	}
+	in := vertical(2500, 2500)
+	in.Limits.Source = "  "
+	if a := spacing.Assess(in); a.Status != spacing.NeedsInput {
+		t.Errorf("limits of no source: %s", a.Message)
+	}
+}
+
+// "The well is drilled at a slant, and it was measured from where it begins."
+func TestAssess_WhatAProfileIsMeasuredFromHasToBeKnown(t *testing.T) {
+	for profile, want := range map[string]string{"vertical": spacing.OK, "Vertical ": spacing.OK, "": spacing.OK, "directional": spacing.NeedsInput, "HORIZONTAL": spacing.NeedsInput, "sidetrack": spacing.Failed} {
+		in := vertical(2500, 2500)
+		in.Bore.Profile = profile
+		a := spacing.Assess(in)
+		if a.Status != want || (decided(a) == "none") != (want == spacing.OK) {
+			t.Errorf("%q: %s %s", profile, a.Status, a.Message)
+		}
+	}
+	in := vertical(400, 2500)
+	in.Bore.Profile, in.Bore.Bottom = spacing.Directional, placed(2500, 2500)
+	if a := spacing.Assess(in); decided(a) != "none" || a.MeasuredFrom != "bottom hole location" {
+		t.Errorf("with its bottom hole: %s", a.Message)
 	}
 }
 

@@ -40,14 +40,22 @@ type Entity struct {
 	LastPoint  []float64 `json:"last_take_point,omitempty"`
 	Datum      string    `json:"datum,omitempty"`
 	// Rules of a field.
-	LeaseLineFt    float64 `json:"lease_line_ft,omitempty"`
-	BetweenWellsFt float64 `json:"between_wells_ft,omitempty"`
-	RuleSource     string  `json:"rule_source,omitempty"`
+	LeaseLineFt    *float64 `json:"lease_line_ft,omitempty"`
+	BetweenWellsFt *float64 `json:"between_wells_ft,omitempty"`
+	RuleSource     string   `json:"rule_source,omitempty"`
 	// Boundary is a lease's, as GeoJSON; Confirmed says that it is the legal one, exact to
 	// AccuracyFt.
 	Boundary          json.RawMessage `json:"boundary,omitempty"`
 	BoundaryConfirmed *bool           `json:"boundary_confirmed,omitempty"`
 	AccuracyFt        float64         `json:"boundary_accuracy_ft,omitempty"`
+}
+
+// some is a number that was given; 0 stands for none.
+func some(v float64) *float64 {
+	if v == 0 {
+		return nil
+	}
+	return &v
 }
 
 func refuse(format string, args ...any) error {
@@ -92,27 +100,27 @@ func (e Entity) members(tx record.Tx, typ string) (map[string]any, error) {
 		m[name] = v
 		return nil
 	}
-	number := func(name string, v float64, typs string) error {
-		if v == 0 {
-			return nil
+	number := func(name string, v *float64, typs string) error {
+		if v == nil || *v == 0 && typ != typs {
+			return nil // small models fill in what nobody asks for
 		}
-		if v < 0 {
-			return refuse("%s is %v; it cannot be negative", name, v)
+		if *v < 0 {
+			return refuse("%s is %v; it cannot be negative", name, *v)
 		}
 		if typ != typs {
 			return refuse("a %s has no %s", typ, name)
 		}
-		m[name] = v
+		m[name] = *v
 		return nil
 	}
 	err := errors.Join(text("name", e.Name, allTypes...), text("number", e.Number, LeaseType, OperatorType, FieldType), text("district", e.District, WellType, LeaseType),
 		text("county", e.County, WellType), text("status", e.Status, WellType), text("profile", e.Profile, WellType), text("well_no", e.WellNo, WellType),
 		text("oil_gas_code", e.Code, LeaseType), text("address", e.Address, OperatorType), text("phone", e.Phone, OperatorType), text("rule_source", e.RuleSource, FieldType),
-		number("acres", e.Acres, LeaseType), number("lease_line_ft", e.LeaseLineFt, FieldType), number("between_wells_ft", e.BetweenWellsFt, FieldType))
+		number("acres", some(e.Acres), LeaseType), number("lease_line_ft", e.LeaseLineFt, FieldType), number("between_wells_ft", e.BetweenWellsFt, FieldType))
 	if err != nil {
 		return nil, firstOf(err)
 	}
-	if (e.LeaseLineFt > 0 || e.BetweenWellsFt > 0) && e.RuleSource == "" {
+	if (e.LeaseLineFt != nil || e.BetweenWellsFt != nil) && e.RuleSource == "" {
 		return nil, refuse("limits need their source: the order or table that they are from (rule_source)")
 	}
 	if typ == WellType {

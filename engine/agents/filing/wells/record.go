@@ -156,9 +156,10 @@ type Field struct {
 	// permits have it; nil where none says.
 	Statewide37 *bool `json:"statewide_rule37,omitempty"`
 	Statewide38 *bool `json:"statewide_rule38,omitempty"`
-	// LeaseLineFt and BetweenWellsFt are the field's own rules; RuleSource names the order.
-	LeaseLineFt    float64           `json:"lease_line_ft,omitempty"`
-	BetweenWellsFt float64           `json:"between_wells_ft,omitempty"`
+	// LeaseLineFt and BetweenWellsFt are the field's own rules, in US survey feet; nil where one
+	// is not known, 0 where the rule asks for none. RuleSource names the order.
+	LeaseLineFt    *float64          `json:"lease_line_ft,omitempty"`
+	BetweenWellsFt *float64          `json:"between_wells_ft,omitempty"`
 	RuleSource     string            `json:"rule_source,omitempty"`
 	Source         Source            `json:"source"`
 	Corrected      map[string]string `json:"corrected,omitempty"`
@@ -378,13 +379,13 @@ func Describe(r record.Record, _ time.Time) (title, subtitle string) {
 		Number, Profile                                    string
 		Field                                              any
 		Operator, Lease                                    *Link
-		Flared                                             float64 `json:"flared_or_vented_mcf"`
-		Produced                                           float64 `json:"gas_produced_mcf"`
-		FilingNo                                           string  `json:"filing_no"`
-		Release                                            string  `json:"release_type"`
-		Rate                                               float64 `json:"release_rate_mcf_day"`
-		LeaseLine                                          float64 `json:"lease_line_ft"`
-		Between                                            float64 `json:"between_wells_ft"`
+		Flared                                             float64  `json:"flared_or_vented_mcf"`
+		Produced                                           float64  `json:"gas_produced_mcf"`
+		FilingNo                                           string   `json:"filing_no"`
+		Release                                            string   `json:"release_type"`
+		Rate                                               float64  `json:"release_rate_mcf_day"`
+		LeaseLine                                          *float64 `json:"lease_line_ft"`
+		Between                                            *float64 `json:"between_wells_ft"`
 		Boundary                                           *Boundary
 	}
 	if json.Unmarshal(r.Resource, &v) != nil {
@@ -418,8 +419,14 @@ func Describe(r record.Record, _ time.Time) (title, subtitle string) {
 		}
 	case FieldType:
 		add("number %s", r.ID)
-		if v.LeaseLine > 0 || v.Between > 0 {
-			add("own spacing: %v ft and %v ft", v.LeaseLine, v.Between)
+		if v.LeaseLine != nil || v.Between != nil {
+			word := func(ft *float64) string {
+				if ft == nil {
+					return "not known"
+				}
+				return fmt.Sprintf("%v ft", *ft)
+			}
+			add("own spacing: %s and %s", word(v.LeaseLine), word(v.Between))
 		}
 	case OperatorType:
 		if v.Number != "" {

@@ -96,7 +96,7 @@ func TestEntity_WhatCannotBeIsRefusedWithWhatToDo(t *testing.T) {
 			{wells.Entity{Type: "Well", API: "42-329-97401", Surface: []float64{31.85, -102.1}, Datum: "NAD83"}, "exchanged"},
 			{wells.Entity{Type: "Well", API: "42-329-97401", Operator: "Nobody Known"}, "none with a similar name"},
 			{wells.Entity{Type: "Well", API: "42-329-97401", Acres: 40}, "a Well has no acres"},
-			{wells.Entity{Type: "Field", Number: "97000300", LeaseLineFt: 330}, "source"},
+			{wells.Entity{Type: "Field", Number: "97000300", LeaseLineFt: new(330.0)}, "source"},
 			{wells.Entity{Type: "Field"}, "known by its number"},
 			{wells.Entity{Type: "Lease", Name: "X", Boundary: []byte(`{"type":"Polygon","coordinates":[[[-101.9,31.7],[-101.8,31.7],[-101.9,31.7]]]}`), Datum: "NAD83"}, "3 points"},
 			{wells.Entity{Type: "Reservoir", Name: "X"}, "is none of"},

@@ -402,9 +402,15 @@ func (rd *reader) fields(r row, whole bool) error {
 			in.Statewide38 = yes(rule38[i])
 		}
 		if len(numbers) == 1 {
-			in.Name, in.LeaseLineFt, in.BetweenWellsFt, in.RuleSource = r.v["field_name"], line, between, r.v["rule_source"]
+			in.Name, in.RuleSource = r.v["field_name"], r.v["rule_source"]
+			if r.v["lease_line_ft"] != "" {
+				in.LeaseLineFt = &line
+			}
+			if r.v["between_wells_ft"] != "" {
+				in.BetweenWellsFt = &between
+			}
 		}
-		if in.LeaseLineFt > 0 && in.RuleSource == "" {
+		if (in.LeaseLineFt != nil || in.BetweenWellsFt != nil) && in.RuleSource == "" {
 			in.RuleSource = "field rules from " + rd.file
 		}
 		if whole {
