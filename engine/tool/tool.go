@@ -198,9 +198,24 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if t.Outside != nil {
 			t.Plan, t.planned = t.planOutside, true
 		}
+		t.Plan, t.Keep = inOneForm(t.Plan), inOneForm(t.Keep)
 		s.add(t)
 	}
 	return s, nil
+}
+
+// inOneForm gives a plan's arguments the canonical form, which approvals are made of.
+func inOneForm(plan func(record.Tx, Env, json.RawMessage) (Plan, error)) func(record.Tx, Env, json.RawMessage) (Plan, error) {
+	if plan == nil {
+		return nil
+	}
+	return func(tx record.Tx, env Env, args json.RawMessage) (Plan, error) {
+		p, err := plan(tx, env, args)
+		if err == nil {
+			p.Args, err = ledger.Canonical(p.Args)
+		}
+		return p, err
+	}
 }
 
 // Get finds a tool by name.

@@ -170,3 +170,26 @@ func TestRefusal_IsItsReason(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// "I approved an address with an & in it, and was told that it is ambiguous." A plan's arguments
+// have the canonical form however a tool wrote them.
+func TestSafety_17_APlansArgumentsAreCanonicalHoweverTheToolWroteThem(t *testing.T) {
+	plan := func(record.Tx, tool.Env, json.RawMessage) (tool.Plan, error) {
+		return tool.Plan{Args: json.RawMessage(`{"b":"Main \u0026 5th","a" : 1}`)}, nil
+	}
+	set, err := tool.NewSet(tool.Tool{Name: "file", Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`), Plan: plan},
+		tool.Tool{Name: "draw", Parameters: json.RawMessage(`{"type":"object","additionalProperties":false}`), Keep: plan,
+			Read: func(context.Context, tool.Env, json.RawMessage) (json.RawMessage, error) { return nil, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, work := range map[string]func(tool.Tool) tool.Tool{"file": tool.Tool.Held, "draw": tool.Tool.Signed} {
+		tl, err := set.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := work(tl).Plan(nil, tool.Env{}, nil); err != nil || string(p.Args) != `{"a":1,"b":"Main & 5th"}` {
+			t.Errorf("%s: %s %v", name, p.Args, err)
+		}
+	}
+}

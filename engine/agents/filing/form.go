@@ -1,10 +1,16 @@
 package filing
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	"holdpoint/engine/agents/filing/api"
+	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/tool"
 )
 
@@ -24,6 +30,10 @@ type box struct {
 	Source string `json:"source,omitempty"`
 	Status string `json:"status"`
 	Note   string `json:"note,omitempty"`
+
+	// check says what is wrong with a value that is given for the box; nil takes any. One in
+	// a unit is a number in any case.
+	check func(string) error
 }
 
 // document is a form with all its boxes.
@@ -78,9 +88,61 @@ func empty(v any) bool {
 	return false
 }
 
+// amount reads a value in a unit, which may stand behind it.
+func amount(v any, unit string) error {
+	text, isText := v.(string)
+	if !isText {
+		text = fmt.Sprint(v)
+	}
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
+		return fmt.Errorf("it is no number; write it in %s", unit)
+	case n < 0:
+		return errors.New("it cannot be negative")
+	}
+	return nil
+}
+
+// isDay checks a date.
+func isDay(text string) error {
+	if _, err := time.Parse(time.DateOnly, strings.TrimSpace(text)); err != nil {
+		return errors.New("it is no day; write YYYY-MM-DD")
+	}
+	return nil
+}
+
+// isWell checks an API number.
+func isWell(text string) error {
+	_, err := api.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "api: "))
+	}
+	return nil
+}
+
+// text is a box's value for a sentence.
+func text(v any) string {
+	switch v := v.(type) {
+	case *wells.Place:
+		return fmt.Sprintf("%v, %v (%s)", v.Lon, v.Lat, v.Datum.Name())
+	case []string:
+		return strings.Join(v, "; ")
+	case float64:
+		return trimFloat(v)
+	}
+	return fmt.Sprint(v)
+}
+
 // fill puts what was given into the boxes. Nothing goes in without its source.
 func (d *document) fill(given []entry) error {
+	seen := map[string]bool{}
 	for _, e := range given {
+		if seen[e.Box] {
+			return &tool.Refusal{Reason: fmt.Sprintf("box %s is given twice; give it once", e.Box)}
+		}
+		seen[e.Box] = true
 		at := slices.IndexFunc(d.Boxes, func(b box) bool { return b.ID == e.Box })
 		if at < 0 {
 			return &tool.Refusal{Reason: fmt.Sprintf("Form %s has no box %q; its boxes are %s", d.Form, e.Box, strings.Join(d.ids(), ", "))}
@@ -92,8 +154,21 @@ func (d *document) fill(given []entry) error {
 			return &tool.Refusal{Reason: fmt.Sprintf("box %s (%s) was given without a value", e.Box, d.Boxes[at].Label)}
 		}
 		b := &d.Boxes[at]
-		if b.Status == filled && fmt.Sprint(b.Value) != fmt.Sprint(e.Value) {
-			b.Note = strings.TrimSpace(fmt.Sprintf("%s The records have %v (%s).", b.Note, b.Value, b.Source))
+		var wrong error
+		switch {
+		case b.Unit != "":
+			wrong = amount(e.Value, b.Unit)
+			if said, ok := e.Value.(string); ok {
+				e.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(said), b.Unit))
+			}
+		case b.check != nil:
+			wrong = b.check(text(e.Value))
+		}
+		if wrong != nil {
+			return &tool.Refusal{Reason: fmt.Sprintf("box %s (%s) was given %q: %s", e.Box, b.Label, text(e.Value), wrong)}
+		}
+		if b.Status == filled && text(b.Value) != text(e.Value) {
+			b.Note = strings.TrimSpace(fmt.Sprintf("%s The records have %s (%s).", b.Note, text(b.Value), b.Source))
 		}
 		b.Value, b.Source, b.Status = e.Value, "given: "+e.Source, filled
 	}

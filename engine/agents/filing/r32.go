@@ -138,8 +138,8 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	for _, b := range [][2]string{{"10", "hearing requested"}, {"11", "(h)(8) shutdown"}, {"12", "permanent exception requested"}} {
 		d.put(b[0], b[1], nil, "", "")
 	}
-	d.put("13", "effective", a.Effective, "", given)
-	d.put("14", "expires", a.Expires, "", given)
+	d.put("13", "effective", a.Effective, "", given).check = isDay
+	d.put("14", "expires", a.Expires, "", given).check = isDay
 	d.put("15", "number of days", requested(a), "days", "computed, both days counted")
 	d.put("16", "every day, or days per month", nil, "", "")
 	d.put("17", "connected to a gathering system", nil, "", "")

@@ -50,7 +50,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	d.put("10", "Rule 36 (H2S)", p["rule36"], "", permit)
 	d.put("11", "district", w.District, "", from("district", own))
 	d.put("12", "county", w.County, "", from("county", own))
-	d.put("13", "API number", w.API, "", own)
+	d.put("13", "API number", w.API, "", own).check = isWell
 	d.put("14", "surface: land, bay or estuary, inland waterway, offshore", nil, "", "")
 	d.put("15", "distance, direction and name of the nearest town", nil, "", "")
 	d.put("16", "section", p["section"], "", permit)
@@ -140,9 +140,9 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		d.put("37", "Rule 37 exception: why it is needed", nil, "", "").Note = o.Message
 	}
 	d.put("40", "remarks", nil, "", "")
-	for _, c := range [][2]string{{"41", "certificate: name"}, {"42", "certificate: date"}, {"44", "certificate: e-mail"}} {
-		d.put(c[0], c[1], nil, "", "")
-	}
+	d.put("41", "certificate: name", nil, "", "")
+	d.put("42", "certificate: date", nil, "", "").check = isDay
+	d.put("44", "certificate: e-mail", nil, "", "")
 	d.put("43", "certificate: telephone", operator.Phone, "", who)
 	d.Notes = o.Notes
 	if err := d.fill(given); err != nil {

@@ -112,11 +112,7 @@ func summary(people []string, provider string, from, until time.Time, places []s
 // planned puts writes into a plan: complete arguments, what the call depends on at
 // the version read, and each record before and after.
 func planned(a args, writes []record.Write, one, two record.Ref, tx record.Tx) (tool.Plan, error) {
-	complete, err := ledger.Canonical(model.JSON(a))
-	if err != nil {
-		return tool.Plan{}, err
-	}
-	p := tool.Plan{Args: complete}
+	p := tool.Plan{Args: model.JSON(a)}
 	for _, ref := range []record.Ref{one, two} {
 		if ref.ID == "" {
 			continue

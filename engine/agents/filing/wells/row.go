@@ -76,6 +76,9 @@ func (r row) number(field string) (float64, error) {
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, bad("%s is %q, which is no number", field, r.v[field])
 	}
+	if v > 1e12 {
+		return 0, bad("%s is %s; it is far more than it can be", field, r.v[field])
+	}
 	if v < 0 && !strings.HasSuffix(field, "lon") && !strings.HasSuffix(field, "lat") {
 		return 0, bad("%s is %s; it cannot be negative", field, r.v[field])
 	}
