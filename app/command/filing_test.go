@@ -332,8 +332,8 @@ func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 	a = x.held("rule_37", "Well/42-329-97101")
 	for args, code := range map[string]int{`{"values":[{"box":"40","value":"=cmd()","source":"a phone call"}]}`: 0, `{"values":[{"box":"40","value":"x","source":" "}]}`: 1, `{"nonsense":1}`: 1,
 		`{"values":[{"box":"3","value":"Main & 5th <St>","source":"P-5"},{"box":"28","value":"as staked","source":"plat"},{"box":"40","value":"=cmd()","source":"a phone call"}]}`: 0,
-		`{"values":[{"box":"40","value":"a","source":"x"},{"box":"40","value":"b","source":"y"}]}`: 1,
-		`{"values":[{"box":"20","value":"-500 ft","source":"x"}]}`: 1, `{"values":[{"box":"20","value":"deep","source":"x"}]}`: 1,
+		`{"values":[{"box":"40","value":"a","source":"x"},{"box":"40","value":"b","source":"y"}]}`:                                                                                 1,
+		`{"values":[{"box":"20","value":"-500 ft","source":"x"}]}`:                                                                                                                 1, `{"values":[{"box":"20","value":"deep","source":"x"}]}`: 1,
 		`{"values":[{"box":"13","value":"30-025-48213","source":"x"}]}`: 1, `{"values":[{"box":"42","value":"yesterday","source":"x"}]}`: 1} {
 		if got := x.run("approvals", "modify", a.text("id"), "--args", x.write("args.json", args), "--reviewer", "Test Reviewer"); (got.code == 0) != (code == 0) {
 			t.Errorf("modify with %s: exit %d %s", args, got.code, got.err)
