@@ -304,6 +304,30 @@ func (x terminal) held(kind, subject string) object {
 	return pending[0]
 }
 
+// "I changed the dates in the form, and the days and the route were still those of before."
+func TestFiling_F39_WhatAReviewerChangesOnR32Agrees(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_32", "Lease/08-test-ranch-made-up-oil-inc")
+	for _, c := range []struct{ args, says string }{
+		{`{"effective":"2026-12-01","expires":"2026-12-31","source":"   "}`, "source"},
+		{`{"values":[{"box":"13","value":"2027-05-05","source":"letter"}]}`, "effective"},
+		{`{"values":[{"box":"14","value":"2020-01-01","source":"letter"}]}`, "expires"},
+		{`{"values":[{"box":"15","value":"400","source":"letter"}]}`, "effective and expires"},
+		{`{"values":[{"box":"20.rate","value":"3","source":"letter"}]}`, "release_rate_mcf_day"},
+		{`{"flares":[{"name":"F1","longitude":-102.1}],"source":"letter"}`, "latitude"},
+		{`{"flares":[{"name":"F1","h2s_ppm":2000000}],"source":"letter"}`, "ppm"},
+		{`{"effective":"2026-12-01","expires":"2026-12-31","source":"letter of R&D <3>"}`, ""},
+	} {
+		got := x.run("approvals", "modify", a.text("id"), "--args", x.write("args.json", c.args), "--reviewer", "Test Reviewer")
+		if (got.code == 0) != (c.says == "") || !strings.Contains(got.err, c.says) {
+			t.Errorf("modify with %s: exit %d %s", c.args, got.code, got.err)
+		}
+	}
+	if shown := x.want(0, "approvals", "show", a.text("id"), "--json").out; !strings.Contains(shown, `"value":31`) {
+		t.Error("the days are not those of the dates")
+	}
+}
+
 // The whole journey from the command line: a filing is signed, refused or changed by a person.
 func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 	for kind, subject := range map[string]string{"rule_37": "Well/42-329-97101", "rule_32": "Lease/08-test-ranch-made-up-oil-inc"} {

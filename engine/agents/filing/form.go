@@ -31,8 +31,8 @@ type box struct {
 	Status string `json:"status"`
 	Note   string `json:"note,omitempty"`
 
-	// check says what is wrong with a value that is given for the box; nil takes any. One in
-	// a unit is a number in any case.
+	// check says what is wrong with a value that is given for the box. Without one, a value
+	// in a unit is a number that is not negative, and any other is taken.
 	check func(string) error
 }
 
@@ -113,6 +113,13 @@ func isDay(text string) error {
 	return nil
 }
 
+// followsFrom is the check of a box that is worked out of an argument, or is one.
+func followsFrom(argument string) func(string) error {
+	return func(string) error {
+		return fmt.Errorf("it follows from %s; change that, so that days, route and rate agree", argument)
+	}
+}
+
 // isWell checks an API number.
 func isWell(text string) error {
 	_, err := api.Parse(strings.TrimSpace(text))
@@ -156,13 +163,13 @@ func (d *document) fill(given []entry) error {
 		b := &d.Boxes[at]
 		var wrong error
 		switch {
+		case b.check != nil:
+			wrong = b.check(text(e.Value))
 		case b.Unit != "":
 			wrong = amount(e.Value, b.Unit)
 			if said, ok := e.Value.(string); ok {
 				e.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(said), b.Unit))
 			}
-		case b.check != nil:
-			wrong = b.check(text(e.Value))
 		}
 		if wrong != nil {
 			return &tool.Refusal{Reason: fmt.Sprintf("box %s (%s) was given %q: %s", e.Box, b.Label, text(e.Value), wrong)}

@@ -84,6 +84,7 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	d := document{Form: "R-32", Title: "Application for exception to Statewide Rule 32", Subject: wells.LeaseType + "/" + l.ID + " " + l.Name, about: wells.LeaseType + "/" + l.ID,
 		Layout: "Form R-32 by the fields of its public query; compare with the current form", Assumptions: assumed,
 		Attachments: []string{"fee", "cost and benefit or other proof where a pipeline is near", "gas analysis", "further documents where the exception passes 45 days"}}
+	a.Source = strings.TrimSpace(a.Source)
 	given := "given with the call"
 	if a.Source != "" {
 		given = "given: " + a.Source
@@ -133,14 +134,14 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 			d.Notes = append(d.Notes, fmt.Sprintf("beyond %d days further documents are asked for", flaring.MoreDocuments))
 		}
 	}
-	d.put("8", "cumulative days authorised, with those asked for", days, "days", daysSource)
+	d.put("8", "cumulative days authorised, with those asked for", days, "days", daysSource).check = followsFrom("granted_periods, effective and expires")
 	d.put("9", "site", l.Name, "", own)
 	for _, b := range [][2]string{{"10", "hearing requested"}, {"11", "(h)(8) shutdown"}, {"12", "permanent exception requested"}} {
 		d.put(b[0], b[1], nil, "", "")
 	}
-	d.put("13", "effective", a.Effective, "", given).check = isDay
-	d.put("14", "expires", a.Expires, "", given).check = isDay
-	d.put("15", "number of days", requested(a), "days", "computed, both days counted")
+	d.put("13", "effective", a.Effective, "", given).check = followsFrom("effective")
+	d.put("14", "expires", a.Expires, "", given).check = followsFrom("expires")
+	d.put("15", "number of days", requested(a), "days", "computed, both days counted").check = followsFrom("effective and expires")
 	d.put("16", "every day, or days per month", nil, "", "")
 	d.put("17", "connected to a gathering system", nil, "", "")
 	d.put("18", "distance to the nearest pipeline", nil, "", "")
@@ -167,6 +168,7 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 		return d, err
 	}
 	b = d.put("20.rate", "property: release rate", rate, "mcf/d", rateSource)
+	b.check = followsFrom("release_rate_mcf_day")
 	if n := len(months); n > 0 {
 		last := months[n-1]
 		b.Note = fmt.Sprintf("reported for %s: %v mcf in the month, of %v produced (MonthlyFlaring/%s, %s)", last.Month, last.Flared, last.Produced, last.ID, last.Source.String())
@@ -178,7 +180,13 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 		d.put(id+".type", "flare or vent: type", f.Type, "", given)
 		d.put(id+".height", "flare or vent: height", number(f.Height), "ft", given)
 		var at any
-		if f.Lon != nil && f.Lat != nil {
+		switch {
+		case (f.Lon == nil) != (f.Lat == nil):
+			return d, &tool.Refusal{Reason: fmt.Sprintf("the place of flare %q takes both, longitude and latitude", f.Name)}
+		case f.H2S != nil && *f.H2S > 1e6:
+			return d, &tool.Refusal{Reason: fmt.Sprintf("flare %q: %s ppm of H2S is more than all of the gas", f.Name, trimFloat(*f.H2S))}
+		}
+		if f.Lon != nil {
 			if f.Datum == "" {
 				return d, &tool.Refusal{Reason: fmt.Sprintf("the place of flare %q has no datum; the form asks for it", f.Name)}
 			}
