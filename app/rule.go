@@ -141,7 +141,7 @@ func (a *App) SwitchRule(name string, off bool) error {
 				return append(own, r), nil
 			}
 		}
-		return nil, noRule(name)
+		return nil, a.noRule(name)
 	})
 }
 
@@ -155,11 +155,21 @@ func (a *App) RemoveRule(name string) error {
 		case slices.ContainsFunc(rule.Seeds(), func(r rule.Rule) bool { return r.Name == name }):
 			return nil, Bad("The rule "+name+" comes with Holdpoint and cannot be removed.", "Switch it off, or add a rule of the same name in its place.")
 		}
-		return nil, noRule(name)
+		return nil, a.noRule(name)
 	})
 }
 
-func noRule(name string) error {
+// noRule is for a name that no rule of the list has; one of a skill goes with its skill.
+func (a *App) noRule(name string) error {
+	skills, err := a.Skills()
+	if err != nil {
+		return err
+	}
+	for _, s := range skills {
+		if slices.ContainsFunc(s.Rules, func(r rule.Rule) bool { return r.Name == name }) {
+			return Bad(fmt.Sprintf("The rule %s belongs to the skill %s and cannot be changed by itself.", name, s.Name), "It holds wherever that skill is used; holdpoint skills show "+s.Name+" prints it.")
+		}
+	}
 	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no rule %q.", name), Hint: "holdpoint rules list names them.", Safe: "Nothing was changed.", HTTP: 404}
 }
 

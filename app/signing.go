@@ -208,6 +208,13 @@ func (a *App) TrustKey(name, key string, by Proof) error {
 	if err != nil || len(raw) != ed25519.PublicKeySize || !strings.HasPrefix(key, "ed25519:") {
 		return Bad("This is no public key.", "Write it as ed25519:…, as holdpoint people list shows it on their machine.")
 	}
+	all, err := a.signers()
+	if err != nil {
+		return err
+	}
+	if had, there := signerOf(all, name); there && len(had.Salt) > 0 {
+		return Bad(name+" signs here with a passphrase, so no other key counts for them.", "Take the passphrase away first: holdpoint people passphrase NAME --remove.")
+	}
 	return a.keepSigner(name, "", &signer{Key: raw}, by)
 }
 

@@ -139,5 +139,5 @@ func hours(g tongue.Tongue, n float64) string {
 	case n == float64(int(n)):
 		return counted(g, int(n), tongue.Word("1 hour"), tongue.Word("%d hours"))
 	}
-	return time.Duration(n * float64(time.Hour)).Round(time.Minute).String()
+	return time.Duration(n * float64(time.Hour)).Round(time.Second).String()
 }

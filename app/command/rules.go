@@ -26,7 +26,7 @@ A file is a YAML list; each rule has name, event and verdict:
     verdict: hold                   # waits for an approval, also of a tool that only reads
     checkpoint: notes               # its type, shown with the approval
     reviewer: {name: Ann Bell}      # optional: who alone may decide; or {role: engineer}: give roles to people
-                                    # with holdpoint settings set "people.Ann Bell" engineer
+                                    # with holdpoint people roles "Ann Bell" engineer
 
 A condition is an expression as in graphs. It reads event, agent, stage, input, vars, practice and state; for tools
 tool.name, tool.capabilities, tool.mutates, tool.server and args; after a call also result and failed; for models

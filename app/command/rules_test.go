@@ -45,6 +45,9 @@ func TestCommand_RulesAreTriedAddedSwitchedAndRemoved(t *testing.T) {
 		t.Errorf("those in force say %v", got)
 	}
 	needs(t, lines(t, x.want(0, "rules", "list", "--json").out), "name", "event", "verdict", "source")
+	if got := x.want(2, "rules", "off", "rule37_filing_is_signed"); !strings.Contains(got.err, "rrc_rule37") {
+		t.Errorf("a skill's rule: %s", got.err)
+	}
 	x.want(0, "rules", "off", "no_saturdays")
 	if got := lines(t, x.want(0, "rules", "test", "-", events, "--json").out); got[0]["verdict"] != "hold" {
 		t.Errorf("a rule that is off says %v", got[0])

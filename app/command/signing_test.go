@@ -49,6 +49,9 @@ func TestFiling_F10_ASignedFileCrossesTheAirGap(t *testing.T) {
 	}
 	asks.typed(0, "a chief's secret\n", "people", "passphrase", "Chief")
 	asks.typed(1, "", "people", "trust", "Ada", key)
+	if said := asks.typed(2, "a chief's secret\n", "people", "trust", "Chief", key, "--by", "Chief", "--passphrase-stdin"); !strings.Contains(said, "signs here with a passphrase") {
+		t.Errorf("a key for who signs here: %s", said)
+	}
 	asks.typed(1, "a wrong guess\n", "people", "trust", "Ada", key, "--by", "Chief", "--passphrase-stdin")
 	asks.typed(0, "a chief's secret\n", "people", "trust", "Ada", key, "--by", "Chief", "--passphrase-stdin")
 	if said := asks.typed(0, "", "people", "list"); !strings.Contains(said, "signs elsewhere with "+key) || strings.Contains(said, other) {

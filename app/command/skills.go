@@ -152,7 +152,7 @@ func (p *program) showSkill(v app.SkillView, asJSON bool) error {
 	}
 	p.say("    artifacts: %s", orNone(v.Artifacts))
 	if v.Definition != "" {
-		p.say("\n%s", v.Definition)
+		p.say("\n%s", paragraph(v.Definition))
 	}
 	return nil
 }

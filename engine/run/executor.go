@@ -26,8 +26,8 @@ var (
 	ErrUnknownPause = errors.New("run: no open question has this id")
 	ErrEmptyAnswer  = errors.New("run: an answer needs a value")
 	ErrAnswered     = errors.New("run: already answered")
-	// ErrLimit says that the run reached its step limit and was not given more steps.
-	ErrLimit = errors.New("run: step limit reached")
+	// ErrLimit says that the run reached one of its limits and was not given more of it.
+	ErrLimit = errors.New("run: limit reached")
 	// ErrFinal says that the run was cancelled or abandoned and cannot go on.
 	ErrFinal = errors.New("run: the run was given up")
 	// ErrConflict says that two stages of one super-step wrote a channel without a reducer.

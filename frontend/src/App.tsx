@@ -95,7 +95,7 @@ export function App() {
       <a href="#main" onClick={(event) => { event.preventDefault(); main.current?.focus(); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheScreen")}</a>
       {route.screen === "sessions" && route.first && (
         // biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen
-        <a href="#message" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => (document.querySelector<HTMLElement>("[data-composer]") ?? main.current)?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheMessageBox")}</a>
+        <a href="#main" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => (document.querySelector<HTMLElement>("[data-composer]") ?? main.current)?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheMessageBox")}</a>
       )}
       <TopBar state={state.data} />
       <RecoveryBanner />

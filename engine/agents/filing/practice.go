@@ -3,6 +3,7 @@ package filing
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/model"
@@ -70,7 +71,18 @@ func script(rest model.Script) model.Script {
 		if strings.Contains(s.System, strings.TrimSpace(generalRefusal)) {
 			return "I find wells, leases, fields and operators, and do no regulatory, engineering or medical work. Another kind of this agent does: start a session with Rule 37, Rule 32 or a monitor."
 		}
-		return "I can say how a well stands to the spacing rule, list its offset wells, put Forms W-1 and R-32 together with what is missing, and estimate emissions."
+		var can []string
+		for _, x := range [][2]string{{SpacingAssessment, "say how a well stands to the spacing rule"}, {OffsetWellAnalysis, "list its offset wells"},
+			{Rule37Assembly, "put Form W-1 together with what is missing"}, {Rule32Assembly, "put Form R-32 together with what is missing"},
+			{FlaringVolume, "add up flared gas"}, {EmissionsEstimate, "estimate emissions"}} {
+			if slices.ContainsFunc(s.Tools, func(t model.Tool) bool { return t.Name == x[0] }) {
+				can = append(can, x[1])
+			}
+		}
+		if len(can) == 0 {
+			return "I can find wells, leases, fields and operators in the records."
+		}
+		return "I can " + strings.Join(can, ", ") + "."
 	}
 	return rest
 }

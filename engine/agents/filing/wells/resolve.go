@@ -258,6 +258,10 @@ func alike(tx record.Tx, text string, types []string, at *Place) (Resolution, bo
 	if first.score >= surelyAlike && alone && slices.Equal(numerals(folded), numerals(first.name)) {
 		return decided(r.Candidates[0]), true, nil
 	}
+	if len(hits) == 1 {
+		r.Message = fmt.Sprintf("nothing is called %q; one name is similar; say whether that is meant, by its id", text)
+		return r, true, nil
+	}
 	r.Message = fmt.Sprintf("nothing is called %q; %d names are similar; say which is meant, by its id", text, len(hits))
 	return r, true, nil
 }
