@@ -94,13 +94,17 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 			return p.with(func(a *app.App) error {
 				after, shown := "", 0
 				for {
-					page, err := a.Documents(strings.Join(args, ""), source, kind, after, 500)
+					most := 500
+					if limit > 0 {
+						most = min(most, limit-shown)
+					}
+					page, err := a.Documents(strings.Join(args, ""), source, kind, after, most)
 					if err != nil {
 						return err
 					}
 					if err := p.table(func(w *tabwriter.Writer) {
 						for _, d := range page.Documents {
-							if shown++; !asJSON && (limit <= 0 || shown <= limit) {
+							if shown++; !asJSON {
 								fmt.Fprintf(w, "%s\t%s\t%s\tpassages: %d\t%s\t%s\n", d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title)
 							}
 						}

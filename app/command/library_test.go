@@ -30,6 +30,9 @@ func TestCommand_LibraryImportsSearchesShowsAndRemoves(t *testing.T) {
 	}
 	listed := lines(t, x.want(0, "library", "list", "--json").out)
 	needs(t, listed, "id", "name", "source", "path", "title", "kind", "passages")
+	if few := lines(t, x.want(0, "library", "list", "--limit", "1", "--json").out); len(few) != 1 {
+		t.Errorf("--limit 1 listed %d", len(few))
+	}
 	found := lines(t, x.want(0, "library", "search", "pressures", "--type", "text", "--json").out)
 	if len(listed) != 2 || len(found) != 2 || found[0]["name"] != "salt.txt" || found[1]["by"] != "words" {
 		t.Fatalf("listed %v, found %v", listed, found)

@@ -160,6 +160,15 @@ func TestSearch_FindsWordsInAllTheirFormsAndMarksThem(t *testing.T) {
 	}
 }
 
+// "I have no œ on my keyboard, and it found nothing." Letters that keyboards lack are found written out.
+func TestSearch_FindsLettersThatKeyboardsLackWrittenOut(t *testing.T) {
+	l, _ := open(t, nil)
+	imported(t, l, folder(t, map[string]string{"a.txt": "Une œuvre sur le cœur et la Straße nach Łódź, om smerte i hånden hos søsteren."}))
+	for _, text := range []string{"oeuvre", "œuvre", "coeur", "Strasse", "Lodz", "sosteren"} {
+		expect(t, text, found(t, l, library.Query{Text: text, By: library.ByWords}), "a.txt")
+	}
+}
+
 func TestSearch_FiltersBySourceDateAndType(t *testing.T) {
 	l, _ := open(t, nil)
 	imported(t, l, folder(t, papers))

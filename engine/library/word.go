@@ -144,6 +144,9 @@ func (s *speller) stemmed(word string) string {
 	return plain(word)
 }
 
+// written are Latin letters that no accent is taken off and that many keyboards lack.
+var written = strings.NewReplacer("œ", "oe", "æ", "ae", "ß", "ss", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th")
+
 // plain takes the accents off Latin letters, which many leave out when they search.
 func plain(word string) string {
 	ascii := true
@@ -155,7 +158,7 @@ func plain(word string) string {
 	}
 	var b strings.Builder
 	latin := false
-	for _, r := range norm.NFD.String(word) {
+	for _, r := range norm.NFD.String(written.Replace(word)) {
 		if unicode.Is(unicode.Mn, r) {
 			if latin {
 				continue

@@ -21,7 +21,7 @@ import (
 // one when the term stands there once; else how often follows. All are varints.
 
 const (
-	wordsVersion   = 1
+	wordsVersion   = 2 // 2: ligatures and letters with strokes are written out
 	lengthsPerRow  = 512
 	postingsPerRow = 900 // at most 2 bytes each in a common term: below what the store keeps in one piece
 )
