@@ -583,7 +583,7 @@ func (i *importer) lines(ctx context.Context, in *bufio.Reader) error {
 	for n := 1; ; n++ {
 		var long bool
 		var err error
-		line, long, err = readLine(in, line[:0])
+		line, long, err = ReadLine(in, line[:0], maxLine)
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("record: import: %s line %d: %w", i.at.File, n, err)
 		}
@@ -605,13 +605,14 @@ func (i *importer) lines(ctx context.Context, in *bufio.Reader) error {
 	}
 }
 
-// readLine appends the next line to line; of one that is too long it keeps nothing.
-func readLine(in *bufio.Reader, line []byte) (_ []byte, long bool, err error) {
+// ReadLine appends the next line with its end to line; of one that is longer than most bytes
+// it keeps nothing. io.EOF comes with the last line.
+func ReadLine(in *bufio.Reader, line []byte, most int) (_ []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		if !long {
 			// The line's end does not count.
-			if line = append(line, part...); len(bytes.TrimRight(line, "\r\n")) > maxLine {
+			if line = append(line, part...); len(bytes.TrimRight(line, "\r\n")) > most {
 				long, line = true, line[:0]
 			}
 		}

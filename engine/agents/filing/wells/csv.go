@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -78,30 +77,21 @@ func readCSV(ctx context.Context, in record.File, keep func(record.Line) error) 
 	if err != nil {
 		return err
 	}
-	r := csv.NewReader(from)
-	r.Comma, r.FieldsPerRecord, r.ReuseRecord = sep, len(columns), true
-	if _, err := r.Read(); err != nil {
-		return err
-	}
+	t := newTable(from, sep, len(columns))
 	rd := newReader(in.Name, keep)
 	for {
-		values, err := r.Read()
-		var parse *csv.ParseError
+		values, no, err := t.row()
+		var wrong *lineError
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.As(err, &parse):
-			why := parse.Err
-			if errors.Is(why, csv.ErrFieldCount) {
-				why = fmt.Errorf("the line has %d columns and the heading %d", len(values), len(columns))
-			}
-			if err := rd.failed(row{no: parse.StartLine, kind: in.Mapping.Kind}, why); err != nil {
+		case errors.As(err, &wrong):
+			if err := rd.failed(row{no: no, kind: in.Mapping.Kind}, wrong.why); err != nil {
 				return err
 			}
 		case err != nil:
 			return err
 		default:
-			no, _ := r.FieldPos(0)
 			if err := rd.line(rowOf(no, in.Mapping, func(i int, _ string) string { return values[i] })); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package wells_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -207,6 +208,52 @@ func TestImport_SaysWhatIsWrongWithALineAndReadsOn(t *testing.T) {
 	}
 	if w := well(t, db, "42-329-97307"); w.Surface != nil {
 		t.Errorf("a well without coordinates has some: %+v", w)
+	}
+}
+
+// "One quote too many in line 2, and forty wells below it were gone: one read, one failed, nothing lost."
+func TestImport_AStrayQuoteCostsItsOwnLineOnly(t *testing.T) {
+	const head = "api,well_name,operator_name,latitude,longitude,datum\n"
+	good := func(n int) string {
+		return fmt.Sprintf("42-329-%05d,GOOD %d,ACME,31.7476705,-101.8993482,NAD83\n", 97300+n, n)
+	}
+	lines := func(from, to int) (s string) {
+		for n := from; n < to; n++ {
+			s += good(n)
+		}
+		return s
+	}
+	for name, c := range map[string]struct {
+		text  string
+		wells int
+		said  map[int]string
+		// inside are the ends of lines inside of values.
+		inside int
+	}{
+		"never closed": {"42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 40, map[int]string{2: "nothing closes it"}, 0},
+		"closed by a second one far below": {"42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83\n" + lines(0, 9) + "42-329-97114,GAMMA 12\",ACME,31.7,-101.9,NAD83\n" + lines(9, 40),
+			40, map[int]string{2: "nothing closes it", 12: "not in quotes"}, 0},
+		"in two lines, each its own":       {"42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83\n42-329-97114,\"GAMMA 12,ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 40, map[int]string{2: "nothing closes it", 3: "nothing closes it"}, 0},
+		"in the middle of a value":         {"42-329-97113,GAMMA 5\" 11,ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 40, map[int]string{2: "not in quotes"}, 0},
+		"behind the end of a value":        {"42-329-97113,\"GAMMA\" 11,ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 40, map[int]string{2: "more of it"}, 0},
+		"in the last line":                 {lines(0, 40) + "42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83", 40, map[int]string{42: "nothing closes it"}, 0},
+		"below a name that spans lines":    {"42-329-97113,\"GAMMA 11\r\n(was, they say, BETA)\n\nand older\",ACME,31.7,-101.9,NAD83\n42-329-97114,\"GAMMA 12,ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 41, map[int]string{6: "nothing closes it"}, 3},
+		"above lines with quotes in order": {"42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83\n42-329-97114,\"GAMMA \"\"12\"\", A\",ACME,31.7,-101.9,NAD83\n" + lines(0, 40), 41, map[int]string{2: "nothing closes it"}, 0},
+		"above more than is looked at":     {"42-329-97113,\"GAMMA 11,ACME,31.7,-101.9,NAD83\n" + strings.Repeat(strings.Repeat("x", 99)+"\n", 11000) + good(1), 1, map[int]string{2: "nothing closes it", 3: "1 columns", 90: "1 columns"}, 0},
+		"in a line that never ends":        {"42-329-97113,\"" + strings.Repeat("x", 2<<20) + "\n" + good(1), 1, map[int]string{2: "longer than 1 MiB"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := imported(t, storetest.Open(t), fstest.MapFS{"q.csv": {Data: []byte(head + c.text)}})
+			w := countOf(r, "Well")
+			if rows := strings.Count(strings.TrimRight(c.text, "\n"), "\n") + 1 - c.inside; w.Created != c.wells || w.Created+w.Failed != rows {
+				t.Errorf("%+v, want %d wells of %d rows: %v", w, c.wells, rows, r.Errors)
+			}
+			for line, want := range c.said {
+				if said := saidOf(r); !strings.Contains(said[line], want) {
+					t.Errorf("line %d: %q, want %q in %v", line, said[line], want, said)
+				}
+			}
+		})
 	}
 }
 
