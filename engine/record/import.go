@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/text/transform"
 )
 
 // Count says what an import did with the resources of one type.
@@ -382,14 +384,18 @@ func MappingOf(name string, o ImportOptions) (Mapping, error) {
 	if err != nil {
 		return Mapping{}, fmt.Errorf("record: import: %w", err)
 	}
-	head, err := bufio.NewReaderSize(f, headBytes).Peek(headBytes)
+	var head []byte
+	in, err := opened(f)
+	if err == nil {
+		head, err = in.Peek(headBytes)
+	}
 	if closeErr := f.Close(); err == nil || err == io.EOF {
 		err = closeErr
 	}
 	if err != nil {
 		return Mapping{}, fmt.Errorf("record: import: %w", err)
 	}
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	head = westernHead(head)
 	ext := strings.ToLower(filepath.Ext(name))
 	for _, fits := range []bool{true, false} {
 		for _, x := range o.Formats {
@@ -403,6 +409,12 @@ func MappingOf(name string, o ImportOptions) (Mapping, error) {
 		}
 	}
 	return Mapping{}, ErrNothing
+}
+
+// remarked is a remark on a line.
+type remarked struct {
+	*Remark
+	line int
 }
 
 type importer struct {
@@ -517,21 +529,29 @@ func (i *importer) fail(line int, typ string, err error) {
 	}
 }
 
+func (i *importer) remark(line int, r *Remark) {
+	if i.report.RemarkedLines++; len(i.report.Remarks) < errorsKept {
+		i.report.Remarks = append(i.report.Remarks, LineError{i.at.File, line, r.Reason})
+	}
+}
+
 func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	i.at = Progress{File: name}
-	in := bufio.NewReaderSize(r, 256<<10)
-	// A byte order mark is no JSON, but some editors write one.
-	if bom, err := in.Peek(3); err == nil && bytes.Equal(bom, []byte("\xef\xbb\xbf")) {
-		if _, err := in.Discard(3); err != nil {
-			return fmt.Errorf("record: import: %w", err)
-		}
+	in, err := opened(r)
+	if err != nil {
+		return fmt.Errorf("record: import: %s: %w", name, err)
 	}
 	head, err := in.Peek(headBytes)
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("record: import: %s: %w", name, err)
 	}
+	zero := bytes.IndexByte(head, 0) >= 0
+	head = westernHead(head)
 	read := i.lines
-	if f, none := i.o.format(name, head); f != nil {
+	if f, none := i.o.format(name, head); zero && (f != nil || none) {
+		i.skip(name, "it is no text: it has zero bytes; save it as UTF-8 and import it again")
+		return nil
+	} else if f != nil {
 		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }
 	} else if none {
 		i.skip(name, "its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean")
@@ -547,7 +567,8 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 
 // resources reads a file of another format.
 func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, head []byte) error {
-	file := File{Reader: in, Name: path.Base(i.at.File)}
+	letters := &western{}
+	file := File{Reader: transform.NewReader(in, letters), Name: path.Base(i.at.File)}
 	if f.Columns != nil {
 		m, err := f.Columns(bytes.Clone(head))
 		if err != nil {
@@ -568,6 +589,9 @@ func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, h
 		}
 		return i.add(ctx, l.No, l.Resource)
 	})
+	if strange := letters.remark(); strange != nil {
+		i.remark(letters.first, strange)
+	}
 	if err != nil && ctx.Err() != nil {
 		return i.flush(ctx)
 	}
@@ -679,7 +703,8 @@ func (i *importer) flush(ctx context.Context) error {
 		return nil
 	}
 	var counts map[string]*Count
-	var failed, remarks []LineError
+	var failed []LineError
+	var remarks []remarked
 	err := i.store.UpdateRecords(func(tx Tx) error {
 		counts, failed, remarks = map[string]*Count{}, nil, nil
 		for _, e := range i.batch {
@@ -688,7 +713,7 @@ func (i *importer) flush(ctx context.Context) error {
 				var no *Refusal
 				var remark *Remark
 				if r, err = i.made(tx, e); errors.As(err, &remark) {
-					remarks, err = append(remarks, LineError{i.at.File, e.line, remark.Reason}), nil
+					remarks, err = append(remarks, remarked{remark, e.line}), nil
 				}
 				if errors.As(err, &no) || errors.Is(err, ErrResource) {
 					failed = append(failed, LineError{e.Type, e.line, err.Error()})
@@ -733,8 +758,9 @@ func (i *importer) flush(ctx context.Context) error {
 		i.read-- // fail counts it again
 		i.fail(f.Line, f.File, errors.New(f.Error))
 	}
-	i.report.RemarkedLines += len(remarks)
-	i.report.Remarks = append(i.report.Remarks, remarks[:min(len(remarks), errorsKept-len(i.report.Remarks))]...)
+	for _, r := range remarks {
+		i.remark(r.line, r.Remark)
+	}
 	i.kept += len(i.batch) - len(failed)
 	clear(i.batch)
 	i.batch, i.bytes = i.batch[:0], 0

@@ -13,6 +13,10 @@ import (
 	"testing/fstest"
 	"time"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/record"
 	"holdpoint/store"
@@ -254,6 +258,55 @@ func TestImport_AStrayQuoteCostsItsOwnLineOnly(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// "Excel saved it, and Peñasco became a name with question marks; the second import changed it once more."
+func TestImport_LettersOfOtherCharsetsAreReadAndSaid(t *testing.T) {
+	const table = "api,well_name,operator_name,Año\n42-329-97301,PLAIN 1,ACME,1\n42-329-97302,PEÑASCO É 2 “A”,CAÑÓN OIL,2\n42-329-97303,MUÑOZ 3,CAÑÓN OIL,3\n"
+	const shapes = `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"api":"42-329-97302","well_name":"PEÑASCO É 2 “A”","operator_name":"CAÑÓN OIL","Año":"2"},"geometry":null}]}`
+	in := func(e encoding.Encoding, s string) []byte {
+		out, err := e.NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []byte(out)
+	}
+	western := charmap.Windows1252
+	for name, c := range map[string]struct {
+		file string
+		text []byte
+		line int // of the remark
+	}{
+		"UTF-8":                       {"w.csv", []byte(table), 0},
+		"UTF-8 with a mark":           {"w.csv", []byte("\xef\xbb\xbf" + table), 0},
+		"UTF-16, little end first":    {"w.csv", in(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), table), 0},
+		"UTF-16, big end first":       {"w.csv", in(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), table), 0},
+		"Windows-1252":                {"w.csv", in(western, table), 1},
+		"Windows-1252 below the head": {"w.csv", append([]byte(table[:strings.Index(table, "\n")]), in(western, table[strings.Index(table, "\n"):])...), 3},
+		"a map in Windows-1252":       {"w.geojson", in(western, shapes), 1},
+		"a map in UTF-16":             {"w.geojson", in(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), shapes), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := storetest.Open(t)
+			r := imported(t, db, fstest.MapFS{c.file: {Data: c.text}})
+			switch {
+			case r.Total.Failed != 0:
+				t.Errorf("%+v", r)
+			case c.line == 0 && r.RemarkedLines != 0, c.line > 0 && (r.RemarkedLines != 1 || r.Remarks[0].Line != c.line || !strings.Contains(r.Remarks[0].Error, "Windows-1252")):
+				t.Errorf("%+v", r.Remarks)
+			}
+			if w := well(t, db, "42-329-97302"); w.Name != "PEÑASCO É 2 “A”" || w.Operator.Display != "CAÑÓN OIL" || w.Other["Año"] != "2" {
+				t.Errorf("%+v", w)
+			}
+			if r = imported(t, db, fstest.MapFS{c.file: {Data: c.text}}); r.Total.Unchanged != r.Total.Read {
+				t.Errorf("the second import changes something: %+v", r.Total)
+			}
+		})
+	}
+	r := imported(t, storetest.Open(t), fstest.MapFS{"w.csv": {Data: in(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), table)}})
+	if r.SkippedFiles != 1 || !strings.Contains(r.Skipped[0].Reason, "save it as UTF-8") {
+		t.Errorf("UTF-16 that does not say so: %+v", r)
 	}
 }
 
