@@ -95,8 +95,8 @@ type File struct {
 	Mapping Mapping
 }
 
-// Line is a resource that a format read, or what is wrong with a line. One of Resource,
-// Make and Err is set; a line of a file may hold several.
+// Line is a resource that a format read, or what is wrong with a line or remarkable about it.
+// One of Resource, Make, Err and Remark is set; a line of a file may hold several.
 type Line struct {
 	// No counts from 1: the line of the file, or the number of the resource.
 	No int
@@ -108,6 +108,8 @@ type Line struct {
 	// with it is kept, and the remark is told; any other ends the import.
 	Make func(tx Tx) (json.RawMessage, error)
 	Err  error
+	// Remark is told beside what becomes of the line.
+	Remark *Remark
 }
 
 // Remark is on a line that was read: it says otherwise than the record that is there, or what
@@ -580,6 +582,9 @@ func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, h
 	err := f.Read(ctx, file, func(l Line) error {
 		n++
 		switch {
+		case l.Remark != nil:
+			i.remark(l.No, l.Remark)
+			return ctx.Err()
 		case l.Err != nil:
 			i.fail(l.No, cmp.Or(l.Type, unreadable), l.Err)
 			// Bad lines fill no batch: a file of nothing else must end as well.

@@ -310,6 +310,26 @@ func TestImport_LettersOfOtherCharsetsAreReadAndSaid(t *testing.T) {
 	}
 }
 
+// "The file has 0, 0 for wells that nobody located. They came in without a place, and nobody said so."
+func TestImport_SaysWhichWellsAreAtZero(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{
+		"w.csv":     {Data: []byte("api,well_name,surf_lon,surf_lat,bh_lon,bh_lat,datum\n42-329-97301,NOWHERE 1,0,0.0,0,0,NAD27\n42-329-97302,THERE 2,-101.9,31.7,,,NAD27\n42-329-97303,NO PLACE 3,,,,,\n")},
+		"x.geojson": {Data: []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"api":"42-329-97304"},"geometry":{"type":"Point","coordinates":[0,0]}}]}`)},
+		"y.csv":     {Data: []byte("filing_no,site_name,release_rate_mcf_day,latitude,longitude\n1,SITE,5,0,0\n")}})
+	if r.RemarkedLines != 3 || r.Total.Failed != 0 {
+		t.Fatalf("%+v", r)
+	}
+	for i, file := range []string{"w.csv", "x.geojson", "y.csv"} {
+		if x := r.Remarks[i]; x.File != file || x.Line != map[string]int{"w.csv": 2, "x.geojson": 1, "y.csv": 2}[file] || !strings.Contains(x.Error, "0, 0 usually stands for no coordinates") || strings.Contains(x.Error, "bh_lon, bh_lat") != (file == "w.csv") {
+			t.Errorf("%+v", x)
+		}
+	}
+	if well(t, db, "42-329-97301").Surface != nil || well(t, db, "42-329-97302").Surface == nil {
+		t.Error("0, 0 is no place, and another one is")
+	}
+}
+
 // "It was 12,5 in our file, and it became 125. And there is no thirteenth month."
 func TestImport_RefusesDecimalCommasAndMonthsThatThereAreNot(t *testing.T) {
 	db := storetest.Open(t)

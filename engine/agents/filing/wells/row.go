@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,7 +87,10 @@ func (r row) number(field string) (float64, error) {
 	return v, nil
 }
 
-// place reads a pair of columns; nil where both are empty or zero.
+// errNowhere says that a place is 0, 0, which stands for none.
+var errNowhere = trimmed(survey.Point{}.Check())
+
+// place reads a pair of columns; nil where both are empty, and errNowhere where both are zero.
 func (r row) place(of string) (*Place, error) {
 	if r.v[of+"_lon"] == "" && r.v[of+"_lat"] == "" {
 		return nil, nil
@@ -102,7 +107,7 @@ func (r row) place(of string) (*Place, error) {
 		return nil, err
 	}
 	if lon == 0 && lat == 0 {
-		return nil, nil
+		return nil, errNowhere
 	}
 	d, err := survey.ParseDatum(r.v["datum"])
 	if err != nil {
@@ -113,6 +118,24 @@ func (r row) place(of string) (*Place, error) {
 		return nil, bad("the place %s_lon, %s_lat: %w", of, of, trimmed(err))
 	}
 	return &p, nil
+}
+
+// places reads pairs of columns into what they are of. Of one that stands for none a remark
+// is told, and it stays nil.
+func (rd *reader) places(r row, into map[string]**Place) error {
+	var nowhere []string
+	for _, of := range slices.Sorted(maps.Keys(into)) {
+		p, err := r.place(of)
+		if *into[of] = p; err == errNowhere {
+			nowhere = append(nowhere, of+"_lon, "+of+"_lat")
+		} else if err != nil {
+			return err
+		}
+	}
+	if nowhere == nil {
+		return nil
+	}
+	return rd.remark(r, &record.Remark{Reason: fmt.Sprintf("the place %s: %v. The line was kept without it", strings.Join(nowhere, "; "), errNowhere)})
 }
 
 func trimmed(err error) error { return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "survey: ")) }
@@ -192,6 +215,11 @@ func (rd *reader) line(r row) error {
 // failed hands on what is wrong with a line.
 func (rd *reader) failed(r row, err error) error {
 	return rd.keep(record.Line{No: r.no, Type: kindTypes[r.kind], Err: err})
+}
+
+// remark hands on what there is to look at in a line that is read.
+func (rd *reader) remark(r row, what *record.Remark) error {
+	return rd.keep(record.Line{No: r.no, Type: kindTypes[r.kind], Remark: what})
 }
 
 // made hands on a record that is made of what is there.
@@ -463,10 +491,8 @@ func (rd *reader) well(r row) error {
 	if in.Status == "" && in.Source.Permit != "" {
 		in.Status = "permitted"
 	}
-	for of, into := range map[string]**Place{"surf": &in.Surface, "bh": &in.Bottom, "first": &in.FirstPoint, "last": &in.LastPoint} {
-		if *into, err = r.place(of); err != nil {
-			return err
-		}
+	if err := rd.places(r, map[string]**Place{"surf": &in.Surface, "bh": &in.Bottom, "first": &in.FirstPoint, "last": &in.LastPoint}); err != nil {
+		return err
 	}
 	for _, f := range list(r.v["field_nos"]) {
 		id, err := fieldID(f)
@@ -561,7 +587,7 @@ func (rd *reader) exception(r row) error {
 	}
 	in := Exception{ResourceType: ExceptionType, Name: r.v["site_name"], Filing: r.v["filing_no"], Release: r.v["release_type"], District: r.v["district"], County: r.v["county"],
 		Status: r.v["status"], Effective: r.v["effective"], Expires: r.v["expires"], Rate: rate, Reasons: r.v["exception_reasons"], Source: Source{Name: rd.file}, Other: r.other}
-	if in.Place, err = r.place("surf"); err != nil {
+	if err := rd.places(r, map[string]**Place{"surf": &in.Place}); err != nil {
 		return err
 	}
 	// A filing has several flares or vents: what tells them apart is where and what they are.
