@@ -501,6 +501,16 @@ func (a *assessment) judge(name, what string, ft, limit, accuracy float64) {
 	}
 }
 
+// there are the words in statuses of wells that spacing looks at.
+var there = []string{"permit", "approv", "pending", "drill", "complet", "produc", "active", "shut", "idle", "inject", "dispos", "monitor", "temporar"}
+
+// Known says whether it is known what a well's status means: whether the well counts. Those
+// of which it is not known count. "" is no status and counts.
+func Known(status string) bool {
+	s := strings.ToLower(status)
+	return s == "" || gone(s) != "" || slices.ContainsFunc(there, func(word string) bool { return strings.Contains(s, word) })
+}
+
 // gone says that a well of this status is no longer one that spacing looks at.
 func gone(status string) string {
 	s := strings.ToLower(status)

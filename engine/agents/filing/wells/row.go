@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/filing/api"
+	"holdpoint/engine/agents/filing/spacing"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/survey"
@@ -493,6 +494,11 @@ func (rd *reader) well(r row) error {
 	}
 	if err := rd.places(r, map[string]**Place{"surf": &in.Surface, "bh": &in.Bottom, "first": &in.FirstPoint, "last": &in.LastPoint}); err != nil {
 		return err
+	}
+	if !spacing.Known(in.Status) && rd.first(r.no, "status", in.Status) {
+		if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("the status %q is not known here, so that a well of it counts beside others as one that is there, in this and all other lines of the file. If it is none, write plugged or cancelled", in.Status)}); err != nil {
+			return err
+		}
 	}
 	for _, f := range list(r.v["field_nos"]) {
 		id, err := fieldID(f)
