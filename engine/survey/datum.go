@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 )
 
@@ -16,17 +17,26 @@ const (
 	WGS84 Datum = "WGS84"
 )
 
+// authority is how GeoJSON and other files name a coordinate system by who registered it:
+// EPSG:4267, OGC:CRS27, urn:ogc:def:crs:EPSG::4267, http://www.opengis.net/def/crs/EPSG/0/4267
+// or http://www.opengis.net/gml/srs/epsg.xml#4267, with or without a version.
+var authority = regexp.MustCompile(`^(?:URN:(?:X-)?OGC:DEF:CRS:|HTTPS?://WWW\.OPENGIS\.NET/(?:DEF/CRS|GML/SRS)/)?(?:EPSG|OGC)(?:\.XML#|[:/][\d.]*[:/]|:)(\w+)$`)
+
 // ParseDatum reads a datum as people and files write it; "" and "unknown" are the
-// unknown one.
+// unknown one. Of the coordinate systems it knows those in degrees.
 func ParseDatum(s string) (Datum, error) {
-	switch strings.NewReplacer(" ", "", "-", "", "_", "", "/", "").Replace(strings.ToUpper(s)) {
+	name := strings.ReplaceAll(strings.ToUpper(s), " ", "")
+	if code := authority.FindStringSubmatch(name); code != nil {
+		name = code[1]
+	}
+	switch strings.NewReplacer("-", "", "_", "", "/", "").Replace(name) {
 	case "", "UNKNOWN", "NULL", "NONE":
 		return "", nil
-	case "NAD27", "NAD1927", "NORTHAMERICANDATUM1927", "EPSG:4267", "4267":
+	case "NAD27", "NAD1927", "NORTHAMERICANDATUM1927", "4267", "CRS27":
 		return NAD27, nil
-	case "NAD83", "NAD1983", "NORTHAMERICANDATUM1983", "EPSG:4269", "4269":
+	case "NAD83", "NAD1983", "NORTHAMERICANDATUM1983", "4269", "CRS83":
 		return NAD83, nil
-	case "WGS84", "WGS1984", "EPSG:4326", "4326", "CRS84", "URN:OGC:DEF:CRS:OGC:1.3:CRS84":
+	case "WGS84", "WGS1984", "4326", "CRS84":
 		return WGS84, nil
 	}
 	return "", fmt.Errorf("survey: %q is no datum that is known here; write NAD27, NAD83, WGS84, or leave it empty when it is not known", s)

@@ -2,6 +2,7 @@ package wells
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,12 +41,12 @@ func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) 
 		switch key {
 		case "crs":
 			var c struct {
-				Properties struct{ Name string }
+				Properties struct{ Name, Href string }
 			}
 			if err := d.Decode(&c); err != nil {
 				return err
 			}
-			crs = c.Properties.Name
+			crs = cmp.Or(c.Properties.Name, c.Properties.Href)
 		case "features":
 			found = true
 			if t, err := d.Token(); err != nil || t != json.Delim('[') {

@@ -19,6 +19,7 @@ import (
 
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/record"
+	"holdpoint/engine/survey"
 	"holdpoint/store"
 	"holdpoint/store/storetest"
 )
@@ -384,6 +385,46 @@ func TestImport_MapsGiveLeasesLinesAndWellsPlaces(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// "Our GIS writes EPSG:4267 as urn:ogc:def:crs:EPSG::4267. That is NAD27, and the map was refused."
+func TestImport_AMapsCoordinateSystemIsKnownInAllItsForms(t *testing.T) {
+	read := func(crs string) (*store.DB, error) {
+		db := storetest.Open(t)
+		_, err := record.Import(t.Context(), db, fstest.MapFS{"m.geojson": {Data: []byte(`{"type":"FeatureCollection","crs":` + crs + `,"features":[{"type":"Feature","properties":{"api":"42-329-97301"},"geometry":{"type":"Point","coordinates":[-101.9,31.7]}}]}`)}}, options())
+		return db, err
+	}
+	named := func(name string) string {
+		return `{"type":"name","properties":{"name":"` + name + `"}}`
+	}
+	for datum, code := range map[survey.Datum]string{survey.NAD27: "4267", survey.NAD83: "4269", survey.WGS84: "4326"} {
+		for _, form := range []string{"EPSG:%s", "epsg:%s", "urn:ogc:def:crs:EPSG::%s", "urn:ogc:def:crs:EPSG:9.8:%s", "urn:x-ogc:def:crs:EPSG:%s", "http://www.opengis.net/def/crs/EPSG/0/%s", "https://www.opengis.net/def/crs/EPSG/0/%s", "http://www.opengis.net/gml/srs/epsg.xml#%s"} {
+			name := fmt.Sprintf(form, code)
+			db, err := read(named(name))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if w := well(t, db, "42-329-97301"); w.Surface.Datum != datum {
+				t.Errorf("%s is %q", name, w.Surface.Datum)
+			}
+		}
+	}
+	for name, datum := range map[string]survey.Datum{"OGC:CRS84": survey.WGS84, "CRS84": survey.WGS84, "urn:ogc:def:crs:OGC:1.3:CRS84": survey.WGS84, "urn:ogc:def:crs:OGC::CRS84": survey.WGS84,
+		"http://www.opengis.net/def/crs/OGC/1.3/CRS84": survey.WGS84, "urn:ogc:def:crs:OGC:1.3:CRS27": survey.NAD27, "OGC:CRS83": survey.NAD83} {
+		if d, err := survey.ParseDatum(name); err != nil || d != datum {
+			t.Errorf("%s is %q (%v)", name, d, err)
+		}
+	}
+	for _, name := range []string{"EPSG:2277", "urn:ogc:def:crs:EPSG::3857", "http://www.opengis.net/def/crs/EPSG/0/4258", "OGC:CRS1", "EPSG:NAD27:4267x"} {
+		if _, err := read(named(name)); err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "NAD27") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := read(`{"type":"link","properties":{"href":"http://example.com/crs/42"}}`); err == nil || !strings.Contains(err.Error(), "example.com/crs/42") {
+		t.Errorf("a link: %v", err)
+	}
+	if db, err := read("null"); err != nil || well(t, db, "42-329-97301").Surface.Datum != "" {
+		t.Errorf("no system is no datum: %v", err)
 	}
 }
 
