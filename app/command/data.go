@@ -203,7 +203,7 @@ func (p *program) records() *cobra.Command {
 flaring exceptions and monthly volumes as tables (.csv) and maps (.geojson); or the built-in sample clinic (sample).
 
 What a table's columns mean is told by their names; "holdpoint records mapping FILE" shows it and takes another meaning, which is
-kept for all files with the same columns. Reading the same files again changes nothing. A line that cannot be kept is told with
+kept for all files with the same columns and told whenever it is used. Reading the same files again changes nothing. A line that cannot be kept is told with
 its number and does not stop the others; exit status 1 says that there was one.`}
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.with(func(a *app.App) error {
@@ -229,6 +229,10 @@ its number and does not stop the others; exit status 1 says that there was one.`
 				p.say("  %s line %d: %s", e.File, e.Line, e.Error)
 			}
 			for _, e := range rep.Remarks {
+				if e.Line == 0 {
+					p.say("  %s, remark: %s", e.File, e.Error)
+					continue
+				}
 				p.say("  %s line %d, remark: %s", e.File, e.Line, e.Error)
 			}
 			if more := rep.RemarkedLines - len(rep.Remarks); more > 0 {

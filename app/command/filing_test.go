@@ -202,13 +202,19 @@ func TestRecords_ColumnsOfATableAreShownAndChanged(t *testing.T) {
 	x.want(0, "records", "mapping", file, "--kind", "wells", "--column", "Bohrung=api", "--column", "Rechtswert=surf_lon")
 	x.want(0, "records", "mapping", file, "--column", "Hochwert=surf_lat", "--set", "datum=NAD83")
 	other := x.write("b.csv", head+"42-329-97302,-101.8993482,31.7476705\n")
-	x.want(0, "records", "import", other)
+	// "I had set NAD83 for one list. Another one with the same columns was read so, too, and nobody told me."
+	if said := x.want(0, "records", "import", other).err; !strings.Contains(said, "b.csv, remark: what was chosen for files with these columns was used: datum NAD83, kind wells, Bohrung = api, ") || !strings.Contains(said, "records mapping") {
+		t.Errorf("%s", said)
+	}
 	if well := x.want(0, "records", "show", "Well/42-329-97302").out; !strings.Contains(well, `"datum":"NAD83"`) {
 		t.Errorf("%s", well)
 	}
 	x.want(0, "records", "mapping", file, "--reset")
 	if m = lines(t, x.want(0, "records", "mapping", file, "--json").out)[0]; m["chosen"] != false {
 		t.Errorf("%v", m)
+	}
+	if said := x.want(0, "records", "import", other).err; strings.Contains(said, "remark:") {
+		t.Errorf("%s", said)
 	}
 }
 

@@ -33,7 +33,7 @@ type Count struct {
 
 // LineError is one resource that could not be kept. Line counts from 1; in a
 // Bundle it is the line on which the entry begins, in an agent's own format the number
-// of the resource.
+// of the resource; 0 is the file itself.
 type LineError struct {
 	File  string `json:"file"`
 	Line  int    `json:"line"`
@@ -52,8 +52,8 @@ type Report struct {
 	Types  []Count     `json:"types"` // by type; what names no type counts as "(unreadable)"
 	Total  Count       `json:"total"`
 	Errors []LineError `json:"errors"` // the first 100; Total.Failed counts all
-	// Remarks are on lines that were read and that somebody has to look at: the first 100;
-	// RemarkedLines counts all.
+	// Remarks are on lines and files that were read and that somebody has to look at: the
+	// first 100; RemarkedLines counts all.
 	Remarks       []LineError `json:"remarks,omitempty"`
 	RemarkedLines int         `json:"remarked_lines,omitempty"`
 	// Skipped are the files that are not FHIR, at most 100 of them; SkippedFiles counts all.
@@ -406,7 +406,8 @@ func MappingOf(name string, o ImportOptions) (Mapping, error) {
 				if err != nil {
 					return m, fmt.Errorf("record: import: %s: %w", name, err)
 				}
-				return o.chosen(m), nil
+				m, _ = o.chosen(m)
+				return m, nil
 			}
 		}
 	}
@@ -492,7 +493,11 @@ func (o ImportOptions) said(f *Format, head []byte) bool {
 		return false
 	}
 	m, err := f.Columns(head)
-	return err == nil && o.chosen(m).Chosen
+	if err != nil {
+		return false
+	}
+	m, _ = o.chosen(m)
+	return m.Chosen
 }
 
 func (i *importer) skip(file, reason string) {
@@ -576,7 +581,10 @@ func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, h
 		if err != nil {
 			return fmt.Errorf("record: import: %s: %w", i.at.File, err)
 		}
-		file.Mapping = i.o.chosen(m)
+		var c Choice
+		if file.Mapping, c = i.o.chosen(m); file.Mapping.Chosen {
+			i.remark(0, &Remark{Reason: fmt.Sprintf("what was chosen for files with these columns was used: %s. holdpoint records mapping FILE shows it and changes it", c)})
+		}
 	}
 	n := 0
 	err := f.Read(ctx, file, func(l Line) error {

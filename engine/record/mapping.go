@@ -3,6 +3,7 @@ package record
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Mapping says what the columns of a source mean: what its format makes of their names,
@@ -43,16 +44,38 @@ type Choice struct {
 	Set     map[string]string `json:"set,omitempty"`
 }
 
-// chosen is a mapping with what the person chose.
-func (o ImportOptions) chosen(m Mapping) Mapping {
+// chosen is a mapping with what the person chose, and that choice.
+func (o ImportOptions) chosen(m Mapping) (Mapping, Choice) {
 	if o.Mapping == nil {
-		return m
+		return m, Choice{}
 	}
 	c, ok := o.Mapping(m.Source)
 	if !ok {
-		return m
+		return m, Choice{}
 	}
-	return m.With(c)
+	return m.With(c), c
+}
+
+// saidColumns bounds the columns that a choice is told with.
+const saidColumns = 8
+
+// String tells a choice: what holds for all lines, what a line is, and what columns mean.
+func (c Choice) String() string {
+	var parts []string
+	for _, field := range slices.Sorted(maps.Keys(c.Set)) {
+		parts = append(parts, field+" "+c.Set[field])
+	}
+	if c.Kind != "" {
+		parts = append(parts, "kind "+c.Kind)
+	}
+	columns := slices.Sorted(maps.Keys(c.Columns))
+	for _, name := range columns[:min(len(columns), saidColumns)] {
+		parts = append(parts, name+" = "+c.Columns[name])
+	}
+	if len(columns) > saidColumns {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // With is the mapping with a person's choice.
