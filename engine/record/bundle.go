@@ -22,6 +22,11 @@ var errBreaksOff = errors.New("the JSON breaks off or has a bracket too many; wh
 // What says no resourceType is skipped. Errors are the store's, the context's or
 // the disk's; the file's own go into the report.
 func (i *importer) document(ctx context.Context, in *bufio.Reader) error {
+	head, err := in.Peek(headBytes)
+	if err != nil && err != io.EOF {
+		return fmt.Errorf("record: import: %s: %w", i.at.File, err)
+	}
+	head = bytes.Clone(head)
 	s := &scanner{in: in, line: 1}
 	b := &bundle{i: i, types: map[string]string{}, refs: map[string]bool{}}
 	typ, err := b.read(ctx, s)
@@ -34,7 +39,7 @@ func (i *importer) document(ctx context.Context, in *bufio.Reader) error {
 	case errors.As(err, &stop):
 		return stop.err
 	case errors.As(err, &bad) && typ == "" && !b.entries:
-		i.skip(i.at.File, "not FHIR: "+bad.Error())
+		i.skip(i.at.File, phrase("not FHIR: %s", bad.Error()))
 	case errors.As(err, &bad):
 		i.fail(s.line, unreadable, bad)
 	case err != nil:
@@ -43,13 +48,23 @@ func (i *importer) document(ctx context.Context, in *bufio.Reader) error {
 		i.fail(s.line, unreadable, errors.New("a file with Bundle entries does not say that it is a Bundle"))
 	case b.entries || typ == "Bundle":
 	case typ == "":
-		i.skip(i.at.File, "not FHIR: no resourceType")
+		i.skip(i.at.File, i.stranger(head))
 	case s.long:
 		i.fail(1, typ, errTooLong)
 	default:
 		return i.add(ctx, 1, bytes.TrimSpace(s.kept))
 	}
 	return nil
+}
+
+// stranger says what a .json file is that is not FHIR, by its first bytes.
+func (i *importer) stranger(head []byte) string {
+	for _, f := range i.o.Formats {
+		if f.Fits != nil && f.Fits(westernHead(head)) {
+			return phrase("it has no resourceType, so it is not FHIR; it reads like a %s file: give it that ending and import it again", f.Extension)
+		}
+	}
+	return phrase("it has no resourceType, so it is not FHIR, and it is nothing else that can be imported; that is FHIR R4 and files of agents, which end in %s", strings.Join(i.endings(), ", "))
 }
 
 // stopError ends the import; contentError is about the file being read.

@@ -56,7 +56,7 @@ type Report struct {
 	// first 100; RemarkedLines counts all.
 	Remarks       []LineError `json:"remarks,omitempty"`
 	RemarkedLines int         `json:"remarked_lines,omitempty"`
-	// Skipped are the files that are not FHIR, at most 100 of them; SkippedFiles counts all.
+	// Skipped are the files that were not read, at most 100 of them; SkippedFiles counts all.
 	Skipped      []Skipped `json:"skipped,omitempty"`
 	SkippedFiles int       `json:"skipped_files,omitempty"`
 	// Unresolved counts the resources that point at a Bundle entry that is not there.
@@ -307,7 +307,7 @@ func (i *importer) archive(ctx context.Context, name string, in io.Reader) (took
 func (i *importer) unpack(ctx context.Context, name string, in io.ReaderAt, size int64) (took bool, err error) {
 	z, err := zip.NewReader(in, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		i.skip(name, "no archive that can be read")
+		i.skip(name, phrase("no archive that can be read"))
 		return false, nil
 	}
 	if len(z.File) > maxEntries {
@@ -325,7 +325,7 @@ func (i *importer) unpack(ctx context.Context, name string, in io.ReaderAt, size
 		}
 		in, err := e.Open()
 		if err != nil {
-			i.skip(inside, "cannot be unpacked")
+			i.skip(inside, phrase("cannot be unpacked"))
 			continue
 		}
 		took = true
@@ -449,23 +449,24 @@ func (i *importer) unfit(name string, mode fs.FileMode) string {
 	ext := strings.ToLower(path.Ext(name))
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return "a link; name the file or folder itself"
+		return phrase("a link; name the file or folder itself")
 	case !mode.IsRegular():
-		return "not a plain file"
+		return phrase("not a plain file")
 	case ext != ".ndjson" && ext != ".jsonl" && ext != ".json" && !slices.ContainsFunc(i.o.Formats, func(f Format) bool { return f.Extension == ext }):
-		return "neither .ndjson nor .json" + i.others()
+		return phrase("its name ends in none of %s, which can be imported", strings.Join(i.endings(), ", "))
 	}
 	return ""
 }
 
-// others names the extensions of the formats.
-func (i *importer) others() (text string) {
+// endings are those of names of files that are read.
+func (i *importer) endings() []string {
+	list := []string{".ndjson", ".jsonl", ".json"}
 	for _, f := range i.o.Formats {
-		if !strings.Contains(text, f.Extension) {
-			text += ", nor " + f.Extension
+		if !slices.Contains(list, f.Extension) {
+			list = append(list, f.Extension)
 		}
 	}
-	return text
+	return list
 }
 
 // headBytes of a file tell its format.
@@ -499,6 +500,9 @@ func (o ImportOptions) said(f *Format, head []byte) bool {
 	m, _ = o.chosen(m)
 	return m.Chosen
 }
+
+// phrase is a sentence that screens show; its French stands with the others.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 func (i *importer) skip(file, reason string) {
 	if i.report.SkippedFiles++; len(i.report.Skipped) < errorsKept {
@@ -556,12 +560,12 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	head = westernHead(head)
 	read := i.lines
 	if f, none := i.o.format(name, head); zero && (f != nil || none) {
-		i.skip(name, "it is no text: it has zero bytes; save it as UTF-8 and import it again")
+		i.skip(name, phrase("it is no text: it has zero bytes; save it as UTF-8 and import it again"))
 		return nil
 	} else if f != nil {
 		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }
 	} else if none {
-		i.skip(name, "its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean")
+		i.skip(name, phrase("its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean"))
 		return nil
 	} else if strings.EqualFold(path.Ext(name), ".json") {
 		read = i.document

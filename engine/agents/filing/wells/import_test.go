@@ -428,6 +428,24 @@ func TestImport_AMapsCoordinateSystemIsKnownInAllItsForms(t *testing.T) {
 	}
 }
 
+// "vectors.json: not FHIR: no resourceType. I file wells; what is FHIR to me, and what can I import?"
+func TestImport_SaysWhatAFileThatItPassesOverIs(t *testing.T) {
+	r := imported(t, storetest.Open(t), fstest.MapFS{
+		"a.csv":        {Data: []byte("api,well_name\n42-329-97301,A\n")},
+		"b.txt":        {Data: []byte("wells")},
+		"map.json":     {Data: []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"api":"42-329-97302"},"geometry":{"type":"Point","coordinates":[-101.9,31.7]}}]}`)},
+		"vectors.json": {Data: []byte(`{"spacing":[{"id":"a"}]}`)}})
+	want := map[string]string{"b.txt": "none of .ndjson, .jsonl, .json, .csv, .geojson", "map.json": "reads like a .geojson file", "vectors.json": "nothing else that can be imported; that is FHIR R4 and files of agents, which end in .ndjson, .jsonl, .json, .csv, .geojson"}
+	if r.SkippedFiles != len(want) || r.Total.Created != 1 {
+		t.Fatalf("%+v", r)
+	}
+	for _, s := range r.Skipped {
+		if !strings.Contains(s.Reason, want[s.File]) {
+			t.Errorf("%s: %s", s.File, s.Reason)
+		}
+	}
+}
+
 // TestImport_AMapMayHaveLeasesAndWells: what a GIS exports in one file is read as what it is.
 func TestImport_AMapMayHaveLeasesAndWells(t *testing.T) {
 	db := storetest.Open(t)
