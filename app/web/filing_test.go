@@ -173,10 +173,10 @@ func TestFiling_F10_PeopleSignWithAPassphraseThatWasSetOnTheScreen(t *testing.T)
 	if len(list) != 1 || !list[0].Signs || !slices.Equal(list[0].Roles, []string{"engineer", "land"}) || !strings.HasPrefix(list[0].Key, "ed25519:") {
 		t.Fatalf("%+v", list)
 	}
-	// Another one needs the one until now, and so does somebody else's key.
+	// Another one needs the one until now. Somebody else's key counts for nobody who signs here.
 	refused(w, http.StatusForbidden, "set_passphrase", map[string]any{"name": "test  reviewer", "passphrase": "another long one"})
 	refused(w, http.StatusForbidden, "set_passphrase", map[string]any{"name": "Test Reviewer", "old": "a wrong guess", "passphrase": ""})
-	refused(w, http.StatusForbidden, "trust_key", map[string]any{"name": "Test Reviewer", "key": list[0].Key})
+	refused(w, http.StatusBadRequest, "trust_key", map[string]any{"name": "Test Reviewer", "key": list[0].Key, "by": map[string]any{"name": "Test Reviewer", "passphrase": "blue pump over gravel"}})
 	refused(w, http.StatusBadRequest, "trust_key", map[string]any{"name": "A Colleague", "key": "not a key"})
 	refused(w, http.StatusForbidden, "trust_key", map[string]any{"name": "A Colleague", "key": list[0].Key})
 	done[struct{}](w, "trust_key", map[string]any{"name": "A Colleague", "key": list[0].Key, "by": map[string]any{"name": "Test Reviewer", "passphrase": "blue pump over gravel"}})
