@@ -3,6 +3,7 @@ module holdpoint
 go 1.26.0
 
 require (
+	github.com/abadojack/whatlanggo v1.0.1
 	github.com/agnivade/levenshtein v1.1.1
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/expr-lang/expr v1.17.8

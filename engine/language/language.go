@@ -4,9 +4,12 @@
 package language
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/abadojack/whatlanggo"
 )
 
 // common are the words of each language that stand in nearly every sentence. They tell
@@ -49,7 +52,11 @@ func Common(language, word string) bool { return common[language][word] }
 type Tally struct {
 	words           int
 	counts, scripts map[string]int
+	text            strings.Builder // the first words
 }
+
+// looked is how many bytes of the words are compared by their letters.
+const looked = 2 << 10
 
 // Add counts a word, in small letters; of scripts without blanks, a few characters.
 func (t *Tally) Add(word string) {
@@ -57,6 +64,9 @@ func (t *Tally) Add(word string) {
 		t.counts, t.scripts = map[string]int{}, map[string]int{}
 	}
 	t.words++
+	if t.text.Len() < looked {
+		t.text.WriteString(word + " ")
+	}
 	r, _ := utf8.DecodeRuneInString(word)
 	switch {
 	case r < 0x300:
@@ -79,19 +89,53 @@ func (t *Tally) Add(word string) {
 }
 
 // Language is the code (ISO 639-1) of the language that the words have most of: by their
-// script where that says it, else by the frequent ones. It is "" when nothing does: a text
+// script where that says it, else by the frequent ones. Languages that have equally many are
+// told apart by the letters that follow each other. It is "" when nothing does: a text
 // without a sentence is no sign, as names, figures or a title.
 func (t *Tally) Language() string {
-	best, most := "", 0
+	var best []string
+	most := 0
 	for _, of := range []map[string]int{t.scripts, t.counts} {
 		for language, n := range of {
-			if n > most || n == most && language < best {
-				best, most = language, n
+			switch {
+			case n > most:
+				best, most = []string{language}, n
+			case n == most:
+				best = append(best, language)
 			}
 		}
 	}
 	if most*20 < t.words || most < 2 {
 		return ""
 	}
-	return best
+	return byLetters(best, t.text.String())
+}
+
+// trigrams are the languages that whatlanggo knows of those here: it compares a text's groups
+// of three letters with a language's most frequent ones (Cavnar and Trenkle, 1994).
+var trigrams = map[string]whatlanggo.Lang{"en": whatlanggo.Eng, "de": whatlanggo.Deu, "fr": whatlanggo.Fra, "es": whatlanggo.Spa, "it": whatlanggo.Ita, "pt": whatlanggo.Por, "nl": whatlanggo.Nld,
+	"sv": whatlanggo.Swe, "da": whatlanggo.Dan, "no": whatlanggo.Nob, "fi": whatlanggo.Fin, "hu": whatlanggo.Hun, "ro": whatlanggo.Ron, "tr": whatlanggo.Tur, "pl": whatlanggo.Pol,
+	"vi": whatlanggo.Vie, "id": whatlanggo.Ind, "ru": whatlanggo.Rus}
+
+// byLetters is the one of some languages that a text looks like.
+func byLetters(languages []string, text string) string {
+	slices.Sort(languages)
+	if len(languages) == 1 {
+		return languages[0]
+	}
+	these := whatlanggo.Options{Whitelist: map[whatlanggo.Lang]bool{}}
+	for _, l := range languages {
+		if known, ok := trigrams[l]; ok {
+			these.Whitelist[known] = true
+		}
+	}
+	if len(these.Whitelist) > 0 {
+		found := whatlanggo.DetectWithOptions(text, these).Lang
+		for _, l := range languages {
+			if known, ok := trigrams[l]; ok && known == found {
+				return l
+			}
+		}
+	}
+	return languages[0]
 }

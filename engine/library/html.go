@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
+	htmlcharset "golang.org/x/net/html/charset"
 )
 
 // unread are elements whose text is not the page's: code, forms, what surrounds the text.
@@ -29,11 +29,19 @@ func readHTML(_ context.Context, _ *reader, name string, body []byte, each func(
 	if bytes.HasPrefix(body, []byte("%PDF-")) {
 		return errors.New("it is a PDF with another name's ending; rename it to .pdf")
 	}
-	in, err := charset.NewReader(bytes.NewReader(body), "text/html")
+	e := &entry{kind: KindHTML}
+	in, err := htmlcharset.NewReader(bytes.NewReader(body), "text/html")
 	if err != nil {
 		return err
 	}
-	e := &entry{kind: KindHTML}
+	// Its own word counts, except where it says UTF-8 and is not.
+	if _, name, _ := htmlcharset.DetermineEncoding(body, "text/html"); name == "utf-8" {
+		text, note, err := decoded(body)
+		if err != nil {
+			return err
+		}
+		in, e.note = strings.NewReader(text), note
+	}
 	z := html.NewTokenizer(in)
 	z.SetMaxBuf(16 << 20)
 	var s section

@@ -3,6 +3,7 @@ package library
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -35,7 +36,8 @@ type Report struct {
 	Duplicates int    `json:"duplicates"` // the same contents are there from another place
 	Failed     int    `json:"failed"`
 	Passages   int    `json:"passages"` // of what was created or updated
-	// Problems and Skipped are the first 100 of each; Failed and SkippedFiles count all.
+	// Problems and Skipped are the first 50 of each file or zip, and 1000 in all; Failed and
+	// SkippedFiles count all.
 	// Skipped files are of kinds that are not read.
 	Problems     []Problem `json:"problems"`
 	Skipped      []Problem `json:"skipped,omitempty"`
@@ -59,8 +61,10 @@ const (
 	maxFile      = 64 << 20 // bytes of one file, also inside a zip
 	maxUnpacked  = 2 << 30  // bytes that a zip may become
 	maxZipFiles  = 100_000
-	maxRatio     = 200 // how much smaller a file in a zip may be than what comes out
-	told         = 100
+	maxRatio     = 200  // how much smaller a file in a zip may be than what comes out
+	told         = 1000 // problems, and skipped files
+	toldEach     = 50   // of one file or zip, so that those after it are told, too
+	noted        = 100
 	batchBytes   = 4 << 20
 	batchEntries = 256
 )
@@ -77,6 +81,9 @@ type importer struct {
 	source string
 	// places are those that this import has seen, by what was in them.
 	places map[string]string
+	// within is the zip that is being read; tells counts what was told of a file or zip.
+	within string
+	tells  map[string]int
 	batch  []prepared
 	bytes  int
 	read   int
@@ -169,7 +176,7 @@ func (l *Library) importer(source string, progress Progress) *run {
 	if progress == nil {
 		progress = func(int, int, string) {}
 	}
-	return &run{importer: importer{l: l, reader: reader{pdf: l.o.PDF}, told: progress, source: source, places: map[string]string{},
+	return &run{importer: importer{l: l, reader: reader{pdf: l.o.PDF}, told: progress, source: source, places: map[string]string{}, tells: map[string]int{},
 		report: Report{Source: source, Problems: []Problem{}}}}
 }
 
@@ -205,15 +212,25 @@ func shown(name string) string {
 func (i *importer) fail(file, entry string, err error) {
 	i.report.Read++
 	i.report.Failed++
-	if len(i.report.Problems) < told {
+	if i.tell(i.report.Problems, file) {
 		i.report.Problems = append(i.report.Problems, Problem{shown(file), shown(entry), strings.TrimPrefix(err.Error(), "library: ")})
 	}
 }
 
 func (i *importer) skip(file, reason string) {
-	if i.report.SkippedFiles++; len(i.report.Skipped) < told {
+	if i.report.SkippedFiles++; i.tell(i.report.Skipped, file) {
 		i.report.Skipped = append(i.report.Skipped, Problem{File: shown(file), Error: reason})
 	}
+}
+
+// tell says whether a list has room for one more of a file.
+func (i *importer) tell(list []Problem, file string) bool {
+	of := cmp.Or(i.within, file)
+	if len(list) >= told || i.tells[of] >= toldEach {
+		return false
+	}
+	i.tells[of]++
+	return true
 }
 
 func readAll(r io.Reader) ([]byte, error) {
@@ -268,6 +285,8 @@ func (i *run) zip(ctx context.Context, name string, r io.ReaderAt, size int64) {
 		i.fail(name, "", fmt.Errorf("it has %d files; at most %d are read from one zip", len(z.File), maxZipFiles))
 		return
 	}
+	i.within = name
+	defer func() { i.within = "" }()
 	left := int64(maxUnpacked)
 	for _, f := range z.File {
 		inside := name + "/" + strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(f.Name, `\`, "/")), "/")
@@ -523,7 +542,7 @@ func (i *run) flush(ctx context.Context) error {
 			}
 			if same, err := tx.Document(p.d.ID); err == nil {
 				counts.Duplicates++
-				note(Problem{p.file, p.d.Name, "the same contents are there already as " + same.Path + " of " + same.Source}, told/2)
+				note(Problem{p.file, p.d.Name, "the same contents are there already as " + same.Path + " of " + same.Source}, noted/2)
 				continue
 			} else if !errors.Is(err, ErrNotFound) {
 				return err
@@ -547,7 +566,7 @@ func (i *run) flush(ctx context.Context) error {
 				if p.d.Path != p.file {
 					entry = p.d.Name
 				}
-				note(Problem{p.file, entry, p.d.Note}, told)
+				note(Problem{p.file, entry, p.d.Note}, noted)
 			}
 		}
 		if renamed {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -288,6 +289,62 @@ func TestImport_NamesWhatItCannotReadAndGoesOn(t *testing.T) {
 	if _, err := l.ImportPath(t.Context(), t.TempDir(), nil); !errors.Is(err, library.ErrNothing) {
 		t.Errorf("an empty folder: %v", err)
 	}
+}
+
+// "My lists with é became R�sum�." "One odd letter, and every ü of the whole text was two others."
+func TestImport_KeepsTheLettersOfEveryEncoding(t *testing.T) {
+	wide := func(text string, order binary.AppendByteOrder) string {
+		raw := order.AppendUint32(nil, 0xFEFF)
+		for _, r := range text {
+			raw = order.AppendUint32(raw, uint32(r))
+		}
+		return string(raw)
+	}
+	l, _ := open(t, nil)
+	rep := imported(t, l, folder(t, map[string]string{
+		"little32.txt": wide("Les \u00e9l\u00e8ves na\u00effs mangent des mirabelles.", binary.LittleEndian),
+		"big32.txt":    wide("Les \u00e9l\u00e8ves na\u00effs mangent des quetsches.", binary.BigEndian),
+		"lies.html":    "<html><head><meta charset=\"utf-8\"></head><body><p>D\xe9j\xe0 vu et re\xe7u.</p></body></html>",
+		"list.json":    `[{"id":"j1","text":"R` + "\xe9" + `sum` + "\xe9" + ` of a kestrel."}]`,
+		"lines.jsonl":  `{"id":"j2","text":"R` + "\xe9" + `sum` + "\xe9" + ` of a falcon."}` + "\n",
+		"onebad.txt":   "Die Pr\u00fcfung der L\u00fcftung dauert \u00fcber eine Stunde.\nNun ein Caf\xe9.\n",
+	}))
+	if rep.Failed != 0 || len(rep.Notes) != 4 {
+		t.Errorf("reported %+v", rep)
+	}
+	for question, name := range map[string]string{`"élèves naïfs mangent des mirabelles"`: "little32.txt", `"élèves naïfs mangent des quetsches"`: "big32.txt", `"déjà vu et reçu"`: "lies.html",
+		`"résumé of a kestrel"`: "j1", `"résumé of a falcon"`: "j2", `"Prüfung der Lüftung"`: "onebad.txt", `"nun ein café"`: "onebad.txt"} {
+		expect(t, question, found(t, l, library.Query{Text: question}), name)
+	}
+	for _, n := range rep.Notes {
+		if n.File == "onebad.txt" && !strings.Contains(n.Error, "line 2") {
+			t.Errorf("note of %s: %s", n.File, n.Error)
+		}
+	}
+}
+
+// "One broken zip filled the list, and of my other bad files none was named."
+func TestImport_TellsOfEveryFileThatSomethingIsWrong(t *testing.T) {
+	many := map[string]string{}
+	for i := range 3000 {
+		many[fmt.Sprintf("%04d.txt", i)] = ""
+	}
+	l, _ := open(t, nil)
+	rep := imported(t, l, folder(t, map[string]string{"a.zip": zipped(t, many), "b.txt": "", "c.txt": "A text about gout."}))
+	if rep.Failed != 3001 || !slices.ContainsFunc(rep.Problems, func(p library.Problem) bool { return p.File == "b.txt" }) || len(rep.Problems) > 100 {
+		t.Errorf("%d failed; told: %d", rep.Failed, len(rep.Problems))
+	}
+}
+
+// "It took my English notes for German, and found none that had improved."
+func TestSearch_FindsFormsOfWordsInShortEnglishTexts(t *testing.T) {
+	l, _ := open(t, nil)
+	imported(t, l, folder(t, map[string]string{
+		"coffee.txt": "Coffee increases alertness in night nurses. In 40 nurses coffee improved alertness.",
+		"bones.txt":  "Vitamin D supplements improved bones. In winter, fractures declined in women.",
+		"wuhan.txt":  "Covid19 infection began in Wuhan (Hubei, China) in December, 2019. It improves in spring.",
+	}))
+	expect(t, "improve", found(t, l, library.Query{Text: "improve", By: library.ByWords}), "bones.txt", "coffee.txt", "wuhan.txt")
 }
 
 func TestImport_ReadsExportsOfReferenceManagers(t *testing.T) {

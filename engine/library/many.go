@@ -122,7 +122,11 @@ func label(s string) string {
 // readJSON takes an object of objects by id (as PubMedQA is published), a list of objects, a
 // FHIR Bundle or one resource, or one object with a text.
 func readJSON(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
-	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	text, told, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	body = []byte(text)
 	d := json.NewDecoder(bytes.NewReader(body))
 	first, err := d.Token()
 	if err != nil {
@@ -133,6 +137,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 		if err != nil {
 			return each(nil, &failed{key, err})
 		}
+		e.noted(told)
 		return each(e, ctx.Err())
 	}
 	switch first {
@@ -188,6 +193,7 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 				return err
 			}
 			e.key, e.original = "", nil
+			e.noted(told)
 			return each(e, nil)
 		}
 		seen++
@@ -199,7 +205,11 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 }
 
 func readLines(ctx context.Context, r *reader, _ string, body []byte, each func(*entry, error) error) error {
-	in := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
+	text, told, err := decoded(body)
+	if err != nil {
+		return err
+	}
+	in := bufio.NewScanner(strings.NewReader(text))
 	in.Buffer(nil, maxEntry)
 	for n := 1; in.Scan(); n++ {
 		line := bytes.TrimSpace(in.Bytes())
@@ -210,8 +220,9 @@ func readLines(ctx context.Context, r *reader, _ string, body []byte, each func(
 		e, err := object(ctx, r, "", n, slices.Clone(line))
 		if err != nil {
 			err = &failed{where, err}
-		} else if e.key == "" {
-			e.key = where
+		} else {
+			e.key = cmp.Or(e.key, where)
+			e.noted(told)
 		}
 		if err := each(e, errors.Join(err, ctx.Err())); err != nil {
 			return err

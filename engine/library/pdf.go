@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/library/pdfium"
@@ -29,6 +30,9 @@ type PDFText struct {
 // ErrNoPDF says that this build cannot read PDFs.
 var ErrNoPDF = errors.New("this Holdpoint reads no PDFs: it was built without PDFium")
 
+// untitled are what programs write for a title that nobody gave.
+var untitled = []string{"", "untitled", "(anonymous)", "untitled document"}
+
 func readPDF(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
 	if r == nil || r.pdf == nil {
 		return ErrNoPDF
@@ -39,7 +43,7 @@ func readPDF(ctx context.Context, r *reader, name string, body []byte, each func
 	}
 	// When a file was made says nothing of when its text was published: it has no date.
 	e := &entry{kind: KindPDF, title: strings.TrimSpace(text.Title), pages: len(text.Pages)}
-	if e.title == "" || strings.EqualFold(e.title, "untitled") {
+	if slices.Contains(untitled, strings.ToLower(e.title)) {
 		e.title = path.Base(name)
 	}
 	for i, page := range text.Pages {
@@ -56,11 +60,11 @@ func readPDF(ctx context.Context, r *reader, name string, body []byte, each func
 	case len(text.Pages) == 0:
 		return errors.New("it has no pages")
 	case e.textless == 1 && len(text.Pages) == 1:
-		return errors.New("its only page has no text: it is empty or a picture, as a scanner makes it, and Holdpoint reads no text out of pictures")
+		return errors.New("its only page has no text that can be read: it is empty, broken, or a picture, as a scanner makes it; Holdpoint reads no text out of pictures")
 	case e.textless == len(text.Pages):
-		return fmt.Errorf("none of its %d pages has text: they are pictures, as a scanner makes them, and Holdpoint reads no text out of pictures", e.textless)
+		return fmt.Errorf("none of its %d pages has text that can be read: they are empty, broken, or pictures, as a scanner makes them; Holdpoint reads no text out of pictures", e.textless)
 	case e.textless > 0:
-		e.note = fmt.Sprintf("%d of %d pages have no text: pictures are not read.", e.textless, len(text.Pages))
+		e.note = fmt.Sprintf("%d of %d pages have no text that can be read: they are empty, broken, or pictures.", e.textless, len(text.Pages))
 	}
 	return each(e, nil)
 }

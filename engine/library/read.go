@@ -1,17 +1,14 @@
 package library
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path"
 	"strings"
 	"time"
-	"unicode/utf16"
-	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
+	"holdpoint/engine/charset"
 )
 
 // entry is what a file holds before it is cut into passages: most files hold one.
@@ -90,32 +87,16 @@ func formatOf(name string) *format {
 
 // decoded is a file's text as UTF-8. note says how it was read when it was not that.
 func decoded(body []byte) (text, note string, err error) {
+	text, strange, err := charset.Decode(body)
 	switch {
-	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
-		body = body[3:]
-	case bytes.HasPrefix(body, []byte{0xFF, 0xFE}), bytes.HasPrefix(body, []byte{0xFE, 0xFF}):
-		little := body[0] == 0xFF
-		var units []uint16
-		for i := 2; i+1 < len(body); i += 2 {
-			a, b := uint16(body[i]), uint16(body[i+1])
-			if little {
-				a, b = b, a
-			}
-			units = append(units, a<<8|b)
-		}
-		return string(utf16.Decode(units)), "", nil
-	}
-	if bytes.IndexByte(body, 0) >= 0 {
-		return "", "", errors.New("it is no text: it has zero bytes")
-	}
-	if utf8.Valid(body) {
-		return string(body), "", nil
-	}
-	text, err = charmap.Windows1252.NewDecoder().String(string(body))
-	if err != nil {
+	case err != nil:
 		return "", "", fmt.Errorf("its characters are not understood; save it as UTF-8: %w", err)
+	case strings.IndexByte(text, 0) >= 0:
+		return "", "", errors.New("it is no text: it has zero bytes")
+	case strange > 0:
+		note = phrase("It is not UTF-8 in line %d, and maybe others; what is not was read as Windows-1252. If letters look wrong, save it as UTF-8 and import it again.", strange)
 	}
-	return text, "It is not UTF-8 and was read as Windows-1252; if letters look wrong, save it as UTF-8 and import it again.", nil
+	return text, note, nil
 }
 
 func readText(ctx context.Context, r *reader, name string, body []byte, each func(*entry, error) error) error {
@@ -212,8 +193,11 @@ func (e *entry) dated(s string, line int) {
 	if line > 0 {
 		said = phrase("line %d: “%s” is no date of the calendar; it was left out.", line, cutTo(title(s), 40))
 	}
-	e.note = strings.TrimSpace(e.note + " " + said)
+	e.noted(said)
 }
+
+// noted adds a sentence to an entry's note.
+func (e *entry) noted(said string) { e.note = strings.TrimSpace(e.note + " " + said) }
 
 // phrase fills a format of a sentence that screens show, in French as well.
 func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"holdpoint/engine/charset"
 )
 
 // maxWaiting bounds the bytes of Bundle entries that wait for the entry they
@@ -60,7 +62,7 @@ func (i *importer) document(ctx context.Context, in *bufio.Reader) error {
 // stranger says what a .json file is that is not FHIR, by its first bytes.
 func (i *importer) stranger(head []byte) string {
 	for _, f := range i.o.Formats {
-		if f.Fits != nil && f.Fits(westernHead(head)) {
+		if f.Fits != nil && f.Fits(charset.Head(head)) {
 			return phrase("it has no resourceType, so it is not FHIR; it reads like a %s file: give it that ending and import it again", f.Extension)
 		}
 	}

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"golang.org/x/text/transform"
+
+	"holdpoint/engine/charset"
 )
 
 // Count says what an import did with the resources of one type.
@@ -387,7 +389,7 @@ func MappingOf(name string, o ImportOptions) (Mapping, error) {
 		return Mapping{}, fmt.Errorf("record: import: %w", err)
 	}
 	var head []byte
-	in, err := opened(f)
+	in, err := charset.Open(f)
 	if err == nil {
 		head, err = in.Peek(headBytes)
 	}
@@ -397,7 +399,7 @@ func MappingOf(name string, o ImportOptions) (Mapping, error) {
 	if err != nil {
 		return Mapping{}, fmt.Errorf("record: import: %w", err)
 	}
-	head = westernHead(head)
+	head = charset.Head(head)
 	ext := strings.ToLower(filepath.Ext(name))
 	for _, fits := range []bool{true, false} {
 		for _, x := range o.Formats {
@@ -548,7 +550,7 @@ func (i *importer) remark(line int, r *Remark) {
 
 func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	i.at = Progress{File: name}
-	in, err := opened(r)
+	in, err := charset.Open(r)
 	if err != nil {
 		return fmt.Errorf("record: import: %s: %w", name, err)
 	}
@@ -557,7 +559,7 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 		return fmt.Errorf("record: import: %s: %w", name, err)
 	}
 	zero := bytes.IndexByte(head, 0) >= 0
-	head = westernHead(head)
+	head = charset.Head(head)
 	read := i.lines
 	if f, none := i.o.format(name, head); zero && (f != nil || none) {
 		i.skip(name, phrase("it is no text: it has zero bytes; save it as UTF-8 and import it again"))
@@ -578,7 +580,7 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 
 // resources reads a file of another format.
 func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, head []byte) error {
-	letters := &western{}
+	letters := &charset.Western{}
 	file := File{Reader: transform.NewReader(in, letters), Name: path.Base(i.at.File)}
 	if f.Columns != nil {
 		m, err := f.Columns(bytes.Clone(head))
@@ -606,8 +608,8 @@ func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, h
 		}
 		return i.add(ctx, l.No, l.Resource)
 	})
-	if strange := letters.remark(); strange != nil {
-		i.remark(letters.first, strange)
+	if letters.First > 0 {
+		i.remark(letters.First, &Remark{Reason: "The file is not UTF-8 from here on and was read as Windows-1252; if letters look wrong, save it as UTF-8 and import it again."})
 	}
 	if err != nil && ctx.Err() != nil {
 		return i.flush(ctx)

@@ -279,7 +279,7 @@ func (e *engine) page(document, i uint64) (string, error) {
 		return "", err
 	}
 	defer e.call("FPDF_ClosePage", page) // the engine ends with its file
-	text, err := e.call("FPDFText_LoadPage", page)
+	text, err := e.letters(page)
 	if err != nil || text == 0 {
 		return "", err
 	}
@@ -292,6 +292,57 @@ func (e *engine) page(document, i uint64) (string, error) {
 		_, err := e.call("FPDFText_GetText", text, 0, chars, at)
 		return err
 	})
+}
+
+// letters is a page's text, in the order of its lines. A page that is shown turned keeps its
+// letters' order when they are not turned back.
+func (e *engine) letters(page uint64) (text uint64, err error) {
+	turned, err := e.call("FPDFPage_GetRotation", page)
+	if err != nil {
+		return 0, err
+	}
+	text, err = e.call("FPDFText_LoadPage", page)
+	if err != nil || text == 0 || turned == 0 {
+		return text, err
+	}
+	upright, err := e.upright(text)
+	if err != nil || !upright {
+		return text, err
+	}
+	if _, err := e.call("FPDFText_ClosePage", text); err != nil {
+		return 0, err
+	}
+	if _, err := e.call("FPDFPage_SetRotation", page, 0); err != nil {
+		return 0, err
+	}
+	text, err = e.call("FPDFText_LoadPage", page)
+	if err != nil {
+		return 0, err
+	}
+	_, err = e.call("FPDFPage_SetRotation", page, turned)
+	return text, err
+}
+
+// upright says whether most of the first letters stand upright on the page as it is written.
+func (e *engine) upright(text uint64) (bool, error) {
+	n, err := e.call("FPDFText_CountChars", text)
+	if err != nil {
+		return false, err
+	}
+	straight, all := 0, 0
+	for i := range uint64(min(max(int32(n), 0), 500)) {
+		angle, err := e.call("FPDFText_GetCharAngle", text, i)
+		if err != nil {
+			return false, err
+		}
+		if a := float64(api.DecodeF32(angle)); a >= 0 { // -1: it has none
+			all++
+			if math.Cos(a) > 0.9 {
+				straight++
+			}
+		}
+	}
+	return 2*straight > all, nil
 }
 
 // draw paints a page, with some characters marked.
@@ -346,7 +397,7 @@ func (e *engine) draw(document uint64, number, width, from, to int, out io.Write
 			img.SetRGBA(x, y, color.RGBA{p[2], p[1], p[0], 255})
 		}
 	}
-	boxes, err := e.boxes(page, from, to, float64(width)/w, h)
+	boxes, err := e.boxes(page, from, to, width, height)
 	if err != nil {
 		return err
 	}
@@ -356,12 +407,12 @@ func (e *engine) draw(document uint64, number, width, from, to int, out io.Write
 	return png.Encode(out, img)
 }
 
-// boxes are where characters stand in the picture.
-func (e *engine) boxes(page uint64, from, to int, scale, height float64) (out []image.Rectangle, err error) {
+// boxes are where characters stand in a picture of a page, of a width and height.
+func (e *engine) boxes(page uint64, from, to, width, height int) (out []image.Rectangle, err error) {
 	if to <= from {
 		return nil, nil
 	}
-	text, err := e.call("FPDFText_LoadPage", page)
+	text, err := e.letters(page)
 	if err != nil || text == 0 {
 		return nil, err
 	}
@@ -392,10 +443,31 @@ func (e *engine) boxes(page uint64, from, to int, scale, height float64) (out []
 			continue
 		}
 		value := func(k int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(raw[8*k:])) }
-		left, top, right, bottom := value(0), value(1), value(2), value(3)
-		out = append(out, image.Rect(int(left*scale)-1, int((height-top)*scale)-1, int(right*scale)+2, int((height-bottom)*scale)+2))
+		a, err := e.drawn(page, width, height, value(0), value(1), at)
+		if err != nil {
+			return nil, err
+		}
+		b, err := e.drawn(page, width, height, value(2), value(3), at)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, image.Rectangle{Min: a, Max: b}.Canon().Inset(-1))
 	}
 	return out, nil
+}
+
+// drawn is where a point of a page is in its picture: pages have any origin, are cropped and
+// turned. at is room for two numbers.
+func (e *engine) drawn(page uint64, width, height int, x, y float64, at uint64) (p image.Point, err error) {
+	if _, err := e.call("FPDF_PageToDevice", page, 0, 0, uint64(width), uint64(height), 0, api.EncodeF64(x), api.EncodeF64(y), at, at+4); err != nil {
+		return p, err
+	}
+	left, ok := e.module.Memory().ReadUint32Le(uint32(at))
+	top, there := e.module.Memory().ReadUint32Le(uint32(at) + 4)
+	if !ok || !there {
+		return p, errors.New("pdfium: a point outside its memory")
+	}
+	return image.Point{int(int32(left)), int(int32(top))}, nil
 }
 
 // mark lays a yellow over a part of a picture, as a pen does: what is dark stays dark.

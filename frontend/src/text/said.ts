@@ -121,6 +121,7 @@ export type Said =
   | "It cannot be carried out any more: {0}."
   | "It holds wherever that skill is used; holdpoint skills show {0} prints it."
   | "It is full, or pending_consent to take it back."
+  | "It is not UTF-8 in line {0}, and maybe others; what is not was read as Windows-1252. If letters look wrong, save it as UTF-8 and import it again."
   | "It is one of {0}."
   | "Its columns are {0}."
   | "Keep a copy of your text, open it again, and make your change there."
