@@ -57,6 +57,15 @@ type Operand struct {
 	At int
 	// Inside says that members of it are read.
 	Inside bool
+	// Members are those that are read of it by name.
+	Members []Member
+}
+
+// Member is one of an operand's, as key.member names it.
+type Member struct {
+	Name string
+	// At is where it stands, in characters from 0.
+	At int
 }
 
 // Error is a mistake in an expression.
@@ -577,6 +586,10 @@ func (e *Expression) allow(n ast.Node, inside, operand bool) error {
 		}
 		if base, ok := n.Node.(*ast.IdentifierNode); ok {
 			e.reads(base, true)
+			if name, ok := n.Property.(*ast.StringNode); ok {
+				of := &e.names[slices.IndexFunc(e.names, func(o Operand) bool { return o.Name == base.Value })]
+				of.Members = append(of.Members, Member{name.Value, n.Property.Location().From})
+			}
 		}
 		return all(false, n.Property)
 	case *ast.SliceNode:
@@ -639,7 +652,7 @@ func (e *Expression) allow(n ast.Node, inside, operand bool) error {
 func (e *Expression) reads(n *ast.IdentifierNode, inside bool) {
 	i := slices.IndexFunc(e.names, func(o Operand) bool { return o.Name == n.Value })
 	if i < 0 {
-		e.names = append(e.names, Operand{n.Value, n.Location().From, inside})
+		e.names = append(e.names, Operand{Name: n.Value, At: n.Location().From, Inside: inside})
 		return
 	}
 	e.names[i].Inside = e.names[i].Inside || inside

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,6 +138,17 @@ var words = map[Event][]string{
 
 // commonWords can be read at every event.
 var commonWords = []string{"event", "agent", "stage", "input", "vars", "practice", "state"}
+
+// memberWords are what a condition can read of a word; of those that are not here, anything.
+var memberWords = map[string][]string{"tool": memberNames(Tool{}), "model": memberNames(Model{})}
+
+// memberNames are the JSON names of a struct's fields.
+func memberNames(v any) (names []string) {
+	for f := range reflect.TypeOf(v).Fields() {
+		names = append(names, f.Tag.Get("json"))
+	}
+	return names
+}
 
 // Mistake is what is wrong with a rule.
 type Mistake struct {
@@ -268,6 +280,14 @@ func (r *Rule) compile(at string) (*expression.Expression, Mistakes) {
 		if !slices.Contains(known, o.Name) {
 			out = append(out, Mistake{Path: at + ".when", Character: o.At, Message: fmt.Sprintf("%s is nothing that a rule can read at %s%s; there are %s",
 				clip(o.Name), cmp.Or(r.Event, "its event"), expression.Suggest(o.Name, known), strings.Join(known, ", "))})
+			continue
+		}
+		has := memberWords[o.Name]
+		for _, m := range o.Members {
+			if has != nil && !slices.Contains(has, m.Name) {
+				out = append(out, Mistake{Path: at + ".when", Character: m.At, Message: fmt.Sprintf("%s has no %s%s; there are %s",
+					o.Name, clip(m.Name), expression.Suggest(m.Name, has), strings.Join(has, ", "))})
+			}
 		}
 	}
 	return e, out

@@ -120,6 +120,8 @@ func TestRules_AMistakeNamesLineAndColumn(t *testing.T) {
 		"- name: a\n  event: before_tool_call\n  when: tool.name = 1\n  verdict: warn\n":          {"line 3, column 19", "compare with =="},
 		"- name: a\n  event: before_tool_call\n  when: 'output == \"x\"'\n  verdict: warn\n":      {"line 3, column 10", "output is nothing"},
 		"- name: a\n  event: before_tool_call\n  when: tol.name == 1\n  verdict: warn\n":          {"line 3, column 9", "did you mean tool?"},
+		"- name: a\n  event: before_tool_call\n  when: tool.naem == 1\n  verdict: warn\n":         {"line 3, column 14", "did you mean name?"},
+		"- name: a\n  event: before_model_call\n  when: model?.rool == 1\n  verdict: warn\n":      {"line 3, column 16", "did you mean role?"},
 		"- name: a\n  event: before_output\n  verdict: ask\n":                                     {"line 1, column 3", "question"},
 		"- name: a\n  event: before_output\n  verdict: warn\n  reviewer: {role: x}\n":             {"line 4, column 13", "only the verdict hold"},
 		"- name: a\n  event: before_output\n  verdict: hold\n  reviewer: {role: x, name: y}\n":    {"line 4", "one of the two"},
