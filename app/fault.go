@@ -71,10 +71,24 @@ func (f *Fault) In(g tongue.Tongue) (message, hint, safe string) {
 	}
 	english := f.Said()
 	message = g.Told(english)
+	if g == tongue.French && len(f.Problems) > 0 {
+		return g.Told(eachTold(english, f.Problems, g.Told)), g.Told(f.Hint), g.Told(f.Safe)
+	}
 	if brief := briefs[f.Code]; g == tongue.French && message == english {
 		message = g.Say(cmp.Or(brief, tongue.Word("Something went wrong."))) + " (" + english + ")"
 	}
 	return message, g.Told(f.Hint), g.Told(f.Safe)
+}
+
+// eachTold is a message that joins problems, with each of them told.
+func eachTold(message string, problems []Problem, told func(string) string) string {
+	head, _, _ := strings.Cut(message, ": ")
+	words := make([]string, len(problems))
+	for i, p := range problems {
+		p.Message = told(p.Message)
+		words[i] = p.String()
+	}
+	return head + ": " + strings.Join(words, "; ")
 }
 
 // briefs say what kind of error one is, by its code.
@@ -208,7 +222,7 @@ func missing(err error) string {
 	if !errors.As(err, &path) {
 		return ""
 	}
-	return "There is no file or folder " + filepath.Base(path.Path) + "."
+	return phrase("There is no file or folder %s.", filepath.Base(path.Path))
 }
 
 // withoutPaths leaves of each path in an error's text its last name.

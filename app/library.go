@@ -186,7 +186,7 @@ func importing(report progressIn) library.Progress {
 		if what == "documents" {
 			unit = what
 		}
-		report(int64(done), int64(total), unit, map[string]string{"words": "passages are indexed by words", "meanings": "passages are indexed by meaning"}[what])
+		report(int64(done), int64(total), unit, map[string]string{"words": phrase("passages are indexed by words"), "meanings": phrase("passages are indexed by meaning")}[what])
 	}
 }
 

@@ -282,10 +282,10 @@ func isFile(agent string) bool {
 func (p *program) problems(file string, list []app.Problem) {
 	for _, x := range list {
 		if x.Line == 0 {
-			p.say("%s: %s", file, x.Message)
+			p.say("%s: %s", file, p.told(x.Message))
 			continue
 		}
-		p.say("%s:%d:%d: %s", file, x.Line, x.Column, x.Message)
+		p.say("%s:%d:%d: %s", file, x.Line, x.Column, p.told(x.Message))
 	}
 }
 

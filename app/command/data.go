@@ -226,20 +226,20 @@ its number and does not stop the others; exit status 1 says that there was one.`
 				p.say("%-22s read %6d  created %6d  updated %6d  unchanged %6d  failed %6d", t.Type, t.Read, t.Created, t.Updated, t.Unchanged, t.Failed)
 			}
 			for _, e := range rep.Errors {
-				p.say("  %s line %d: %s", e.File, e.Line, e.Error)
+				p.say("  %s line %d: %s", e.File, e.Line, p.told(e.Error))
 			}
 			for _, e := range rep.Remarks {
 				if e.Line == 0 {
-					p.say("  %s, remark: %s", e.File, e.Error)
+					p.say("  %s, remark: %s", e.File, p.told(e.Error))
 					continue
 				}
-				p.say("  %s line %d, remark: %s", e.File, e.Line, e.Error)
+				p.say("  %s line %d, remark: %s", e.File, e.Line, p.told(e.Error))
 			}
 			if more := rep.RemarkedLines - len(rep.Remarks); more > 0 {
 				p.say("  and %d more lines with remarks", more)
 			}
 			for _, s := range rep.Skipped {
-				p.say("  skipped %s: %s", s.File, s.Reason)
+				p.say("  skipped %s: %s", s.File, p.told(s.Reason))
 			}
 			if asJSON {
 				err = p.line(map[string]any{"total": rep.Total})

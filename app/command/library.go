@@ -24,7 +24,7 @@ func (p *program) library() *cobra.Command {
 			}
 			last, told = done, detail
 			if total > 0 {
-				p.say("  %3d %%  %s", done*100/total, detail)
+				p.say("  %3d %%  %s", done*100/total, p.told(detail))
 			} else if done > 0 {
 				p.say("  %d documents", done)
 			}

@@ -101,6 +101,15 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	say(0, "appels de modèle", "report", waits.text("turn"))
 	say(0, "contrôlé par", "export", "s", "--trace", "--language", "fr")
 	say(0, "urgences", "helplines", "FR")
+	// what is wrong with a file and its lines: of wells, documents, graphs and rules
+	say(1, "Le fichier ou répertoire nowhere n’existe pas.", "records", "import", filepath.Join(x.data, "nowhere"))
+	wells := x.write("wells.csv", "api,surf_lat,surf_lon,status\n42-329-97113,31.9\n42-001-12345,0,0,exploded\n\"42-329-97114,31.9,-102,x\n30-329-97115,31.9,-102,Active\n")
+	for _, wants := range []string{"la ligne a 2 colonnes", "un guillemet (\") ouvre une valeur", "le code d’État 30", "La ligne a été gardée sans lui", "n’est pas connu ici"} {
+		say(1, wants, "records", "import", wells)
+	}
+	say(1, "il est vide", "library", "import", x.write("empty.txt", ""))
+	say(2, "vouliez-vous dire nodes", "agents", "check", x.write("graph.yaml", "name: foo\nnode:\n  - name: a\n"))
+	say(2, "vouliez-vous dire name", "rules", "test", x.write("rules.yaml", "- name: a\n  event: before_tool_call\n  when: tool.naem == 1\n  verdict: warn\n"), x.write("events.ndjson", `{"event":"before_tool_call","tool":{"name":"x"},"args":{}}`+"\n"))
 	// a program reads the same as before
 	if out := x.want(0, "approvals", "list", "--status", "all", "--json").out; !strings.Contains(out, `"title":"Book a visit for`) {
 		t.Errorf("JSON is in French: %s", out)

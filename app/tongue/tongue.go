@@ -176,7 +176,11 @@ var (
 func matching(english string) *regexp.Regexp {
 	last, out := 0, ""
 	for _, at := range value.FindAllStringIndex(english, -1) {
-		out += regexp.QuoteMeta(english[last:at[0]]) + "(.*?)"
+		each := "(.*?)"
+		if last > 0 && last == at[0] {
+			each = "((?:; .*?)?)" // a value right behind another is what is added to it
+		}
+		out += regexp.QuoteMeta(english[last:at[0]]) + each
 		last = at[1]
 	}
 	out = onDay.ReplaceAllString(out+regexp.QuoteMeta(english[last:]), ` on (\w+day \d.*?)$1`)

@@ -783,8 +783,11 @@ func Suggest(name string, known []string) string {
 	if best == "" {
 		return ""
 	}
-	return fmt.Sprintf("; did you mean %s?", best)
+	return phrase("; did you mean %s?", best)
 }
+
+// phrase is a part of a sentence that screens show; its French stands with the others.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 // distance counts the letters to change, add or drop.
 func distance(a, b string) int {

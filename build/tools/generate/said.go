@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,8 +17,13 @@ import (
 )
 
 // speakers are the folders whose sentences screens show.
-var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/researcher", "engine/agents/reasoner",
-	"engine/board", "engine/call", "engine/definition", "engine/library", "engine/library/online", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/tool", "engine/turn"}
+var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/filing/api", "engine/agents/filing/wells", "engine/agents/researcher", "engine/agents/reasoner",
+	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/tool", "engine/turn"}
+
+// tellers are the folders whose plain errors are told as well: what is wrong with a file, a
+// line or a place. Where it is true, what begins with the package's name is told without it;
+// else that is of the program's inside.
+var tellers = map[string]bool{"engine/agents/filing/api": true, "engine/agents/filing/wells": false, "engine/library": false, "engine/library/pdfium": false, "engine/record": false, "engine/survey": true}
 
 // said writes a type of the sentences that the program says in English, so that a French one
 // that is missing does not compile: what is given to Bad, phrase and their like, and what is
@@ -42,14 +48,14 @@ func sentences(root string) map[string]bool {
 		}
 		for _, file := range files {
 			if !strings.HasSuffix(file, "_test.go") {
-				sentencesOf(file, found)
+				sentencesOf(folder, file, found)
 			}
 		}
 	}
 	return found
 }
 
-func sentencesOf(file string, into map[string]bool) {
+func sentencesOf(folder, file string, into map[string]bool) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		panic("generate: " + err.Error())
@@ -63,6 +69,12 @@ func sentencesOf(file string, into map[string]bool) {
 			into[numbered(s)] = true
 		}
 	}
+	told := func(e ast.Expr, whole bool) {
+		s, ok := literal(e)
+		if rest, inside := strings.CutPrefix(s, path.Base(folder)+": "); ok && (whole || !inside) && says(rest) {
+			into[numbered(rest)] = true
+		}
+	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -70,6 +82,15 @@ func sentencesOf(file string, into map[string]bool) {
 				for _, e := range n.Args {
 					keep(e)
 				}
+			}
+			if nameOf(n.Fun) == "bad" {
+				for _, e := range n.Args {
+					told(e, true)
+				}
+			}
+			whole, tells := tellers[folder]
+			if name := nameOf(n.Fun); tells && (name == "New" || name == "Errorf") && len(n.Args) > 0 {
+				told(n.Args[0], whole)
 			}
 		case *ast.CompositeLit:
 			for _, e := range n.Elts {
@@ -89,12 +110,22 @@ func sentencesOf(file string, into map[string]bool) {
 }
 
 // members are those that hold sentences, by type.
-var members = map[string][]string{"Fault": {"Message", "Hint", "Safe"}, "Plan": {"Title"}, "Checkpoint": {"Title"}}
+var members = map[string][]string{"Fault": {"Message", "Hint", "Safe"}, "Plan": {"Title"}, "Checkpoint": {"Title"}, "Mistake": {"Message"}}
 
 var (
 	words  = regexp.MustCompile(`\pL{3}.* |  *\pL{3}`) // a value alone, a code and a unit are no sentence
 	values = regexp.MustCompile(`%[+#]?(?:\.\d+)?[a-z]`)
+	letter = regexp.MustCompile(`\pL`)
 )
+
+// least is how many letters a format has that is told: shorter ones fit what other people say.
+const least = 14
+
+// says says whether an error's format is a sentence of its own.
+func says(format string) bool {
+	rest := values.ReplaceAllString(format, "")
+	return words.MatchString(rest) && (rest == format || len(letter.FindAllString(rest, -1)) >= least)
+}
 
 // literal is the text or the format that an expression is made of.
 func literal(e ast.Expr) (string, bool) {

@@ -280,10 +280,10 @@ func (c *companion) changed(s agent.CardState, change agent.CardChange) (json.Ra
 		}
 	case agent.CardFeedback:
 		if talk.Advised == "" {
-			return nil, errors.New("no advice was given yet")
+			return nil, bad("no advice was given yet")
 		}
 		if !slices.Contains(feedbackValues, change.Value) {
-			return nil, fmt.Errorf("what came of it is %s, not %q", strings.Join(feedbackValues, " or "), change.Value)
+			return nil, bad("what came of it is %s, and cannot be %q", strings.Join(feedbackValues, " or "), change.Value)
 		}
 		talk.Feedback = append(slices.DeleteFunc(slices.Clone(talk.Feedback), func(f feedback) bool { return f.Turn == talk.Advised }),
 			feedback{Turn: talk.Advised, Value: change.Value, Note: model.OneLine(change.Note, 500), At: s.At})

@@ -244,11 +244,14 @@ func (c *companion) vars() []agent.Var {
 func (c *companion) accept(vars map[string]string) error {
 	for _, v := range c.vars() {
 		if value, ok := vars[v.Name]; (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
-			return fmt.Errorf("%s is %s, not %q", v.Name, strings.Join(v.Values, " or "), value)
+			return bad("the variable %s is %s, and cannot be %q", v.Name, strings.Join(v.Values, " or "), value)
 		}
 	}
 	return nil
 }
+
+// bad is an error in words for a person, which screens show in their language.
+func bad(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
 // whom is whom a session is with. What was said in practice is kept apart.
 func whom(vars map[string]string, practice bool) string {

@@ -5,6 +5,7 @@ import { typeTitle } from "@/records/summary";
 import { bytes, duration } from "@/text/format";
 import { number, t } from "@/text/language";
 import { problemText } from "@/text/problem";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
@@ -25,10 +26,11 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
   const missed = notTaken(job.result);
   const documents = documentCounts(job.result);
   const notes = remarks(job.result);
+  const title = visibleText(job.kind.startsWith("import") ? job.title : told(job.title));
   return (
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && t("models.whatIsItGoodFor")}{visibleText(job.title)}</p>
+        <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && t("models.whatIsItGoodFor")}{title}</p>
         <State name={job.status} />
         {job.status === "running" && (
           <Button
@@ -46,13 +48,13 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
           </Button>
         )}
         {job.status !== "running" && (
-          <IconButton small icon={X} label={t("models.putAway", { title: job.title })} onClick={() => closeJob(job.id)} />
+          <IconButton small icon={X} label={t("models.putAway", { title })} onClick={() => closeJob(job.id)} />
         )}
       </div>
       {job.status === "running" && (
         <div
           role="progressbar"
-          aria-label={job.title}
+          aria-label={title}
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={share === null ? undefined : Math.round(share * 100)}
@@ -67,7 +69,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       <p className="mt-1 text-sm wrap-anywhere text-ink-2">
         {/* What became of documents is told below; how far their index was when it ended is of no use. */}
         {!(job.status === "done" && documents) &&
-          [amountText(job), speed ? t("models.sLeft", { perSecond: bytes(speed.perSecond), left: duration(speed.left) }) : "", job.detail]
+          [amountText(job), speed ? t("models.sLeft", { perSecond: bytes(speed.perSecond), left: duration(speed.left) }) : "", job.detail && told(job.detail)]
             .filter(Boolean)
             .join(" · ")}
         {job.status !== "running" && <Time at={job.started_at} className={job.status === "done" && documents ? "text-ink-3" : "ml-2 text-ink-3"} />}
@@ -76,7 +78,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}{job.status === "cancelled" && ` ${t("models.whatWasReadIsKept")}`}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
-          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {visibleText(entry.error)}</li>)}
+          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {visibleText(told(entry.error))}</li>)}
         </ul>
       )}
       {changed.length > 0 && <Counts counts={changed} />}
@@ -86,9 +88,14 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
         </p>
       )}
       {missed.files.length > 0 && (
-        <p className="mt-1 text-sm wrap-anywhere text-ink-2">
-          {t("models.passedOver")} {documents ? t("models.notKindsOfFilesThatAre") : t("models.notRecordsThatHoldpointReads")}: {missed.files.map(visibleText).join(", ")}
-        </p>
+        <div className="mt-1 text-sm text-ink-2">
+          <p>{t("models.passedOver")}</p>
+          <ul className="ml-4 list-disc">
+            {missed.files.map(({ name, why }, index) => (
+              <li key={index} className="wrap-anywhere">{why ? `${visibleText(name)}: ${visibleText(told(why))}` : visibleText(name)}</li>
+            ))}
+          </ul>
+        </div>
       )}
       {errors.length > 0 && (
         <div className="mt-2">
@@ -105,7 +112,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
               <li key={index} className="wrap-anywhere">
                 {entry.file && `${visibleText(entry.file)} `}
                 {entry.line > 0 && `${t("models.line", { line: entry.line })} `}
-                {visibleText(entry.error)}
+                {visibleText(told(entry.error))}
               </li>
             ))}
           </ul>

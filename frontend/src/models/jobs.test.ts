@@ -30,7 +30,9 @@ describe("an import's result", () => {
     expect(lineErrors(result)).toEqual([{ file: "Patient.ndjson", line: 2, error: "not JSON" }]);
   });
   it("counts all of them, although the list is cut", () =>
-    expect(notTaken(result)).toEqual({ lines: 299, files: ["notes.txt"] }));
+    expect(notTaken(result)).toEqual({ lines: 299, files: [{ name: "notes.txt", why: "" }] }));
+  it("says why a file was passed over", () => // "It left my list out, and I do not know what to change."
+    expect(notTaken({ skipped: [{ file: "a.csv", reason: "its columns say nothing" }, { file: "b.png", error: "not a kind of file" }] }).files).toEqual([{ name: "a.csv", why: "its columns say nothing" }, { name: "b.png", why: "not a kind of file" }]));
   it("names the lines that were read and have a remark", () => {
     expect(remarks({ ...result, remarks: [{ file: "t2.csv", line: 3, error: "the surface differs" }] })).toEqual([{ file: "t2.csv", line: 3, error: "the surface differs" }]);
     expect(remarks({ ...result, remarks: 3 })).toEqual([]);

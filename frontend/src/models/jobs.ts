@@ -123,10 +123,14 @@ export function remarks(result: Job["result"]): LineError[] {
 }
 
 /** How many lines were not taken (the list of errors is cut), and files that were passed over. */
-export function notTaken(result: Job["result"]): { lines: number; files: string[] } {
+export function notTaken(result: Job["result"]): { lines: number; files: { name: string; why: string }[] } {
   const { total, failed: own, skipped } = members(result);
   const failed = "failed" in members(total) ? members(total).failed : own;
-  const files = (Array.isArray(skipped) ? skipped : []).map((one) => members(one).file ?? one).filter((name) => typeof name === "string");
+  const files = (Array.isArray(skipped) ? skipped : []).flatMap((one) => {
+    const { file = one, reason, error } = members(one);
+    const why = reason ?? error;
+    return typeof file === "string" ? [{ name: file, why: typeof why === "string" ? why : "" }] : [];
+  });
   return { lines: Math.max(typeof failed === "number" ? failed : 0, lineErrors(result).length), files };
 }
 

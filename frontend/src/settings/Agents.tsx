@@ -291,11 +291,11 @@ function Places({ of, onJump }: { of: readonly Problem[]; onJump(jump: Jump): vo
         <li key={index}>
           {problem.line > 0 ? (
             <button type="button" onClick={() => onJump({ line: problem.line, column: problem.column })} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
-              <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {visibleText(problem.message)}
+              <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {visibleText(told(problem.message))}
               {problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}
             </button>
           ) : (
-            <p className="px-1 text-sm wrap-anywhere">{visibleText(problem.message)}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
+            <p className="px-1 text-sm wrap-anywhere">{visibleText(told(problem.message))}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
           )}
         </li>
       ))}

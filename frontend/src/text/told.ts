@@ -16,7 +16,7 @@ function frenchShapes(): Shape[] {
   return (shapes ??= Object.entries({ ...toldInFrench, ...saidInFrench })
     .filter(([english]) => /\{\d\}/.test(english))
     .map(([english, french]) => ({
-      english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called
+      english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/(?<=\})\{\d\}/g, "((?:; .*?)?)").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called
       french,
       words: english.replace(/\{\d\}/g, "").length,
     }))

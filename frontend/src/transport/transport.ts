@@ -1,5 +1,7 @@
 import { ApiError, type AppEvent, type JournalEvent } from "@/api/types";
-import { t } from "@/text/language";
+import type { Fault, Problem } from "@/api/notice";
+import { language, t } from "@/text/language";
+import { told } from "@/text/told";
 
 /** Whether a stream of events is being received right now. */
 export type LinkState = "connecting" | "live" | "lost";
@@ -29,11 +31,17 @@ export interface Transport {
   openExternal?(href: string): void;
 }
 
+/** A message that joins problems, each of them in the language of the screens. */
+function inParts(message: string, problems: readonly Problem[] = []): string {
+  if (problems.length === 0 || language() === "en") return message;
+  return `${message.split(": ", 1)[0]}: ${problems.map((one) => `${one.line > 0 ? `${one.line}:${one.column}: ` : ""}${told(one.message)}`).join("; ")}`;
+}
+
 /** Reads the error envelope; anything else becomes a plain error that says so. */
 export function errorFrom(text: string, status: number): ApiError {
   try {
-    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string; hint?: string; safe?: string } };
-    if (error?.message) return new ApiError(error.code ?? "error", error.message, error.hint ?? "", error.safe ?? "", status);
+    const { error } = JSON.parse(text) as { error?: Partial<Fault> };
+    if (error?.message) return new ApiError(error.code ?? "error", inParts(error.message, error.problems), error.hint ?? "", error.safe ?? "", status);
   } catch {
     // Not JSON: an HTML page or nothing at all. Its text is never shown.
   }
