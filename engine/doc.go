@@ -29,16 +29,17 @@
 //	journal      the events of a turn: what screens, exports and replays read
 //	safety       the rules and small models that read a message before any language model does
 //	rule         conditions with a verdict: what may happen, must wait for a person, or must not
+//	record       the data that calls change, with versions: patients, visits, notes
 //
 // These know nothing of turns and import nothing of ours:
 //
 //	survey       places with their datum, tracts of land, distances in feet
-//	record       the data that calls change, with versions: patients, visits, notes
 //	model        language models: a server of our own or another, and one that plays scripts
 //	encoder      vectors that say how close the meanings of two sentences are
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //	expression   conditions over values, as graphs and rules have them
+//	charset      text files of any encoding as UTF-8
 //	language     which language a text is in, by its letters and frequent words
 //	text         what people and models read of an agent, by audience and language
 //	visible      text as it may be shown: what hides, moves or passes for another is written out

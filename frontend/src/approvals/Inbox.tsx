@@ -148,6 +148,8 @@ export function Inbox({ chosen }: { chosen: string }) {
         </div>
       </div>
       <div className={`min-w-0 flex-1 overflow-auto p-pad ${chosen ? "" : "max-lg:hidden"}`}>
+        <h1 className="sr-only lg:hidden">{t("approvals.approvals")}</h1>
+        {chosen && <h2 className="sr-only">{t("approvals.theRequest")}</h2>}
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />

@@ -46,9 +46,12 @@ export function Workspace({ first, second }: { first: string; second: string }) 
       ) : first === "new" ? (
         <NewSession subject={parseSubject(second)} />
       ) : (
-        <Empty icon={MessagesSquare} title={t("workspace.chooseASessionOrStartOne")} action={<Button look="primary" onClick={() => newSession()}>{t("workspace.newSession")}</Button>}>
-          {t("workspace.theAgentReadsRecordsAnswersAnd")}
-        </Empty>
+        <>
+          <h1 className="sr-only">{t("workspace.sessions")}</h1>
+          <Empty icon={MessagesSquare} title={t("workspace.chooseASessionOrStartOne")} action={<Button look="primary" onClick={() => newSession()}>{t("workspace.newSession")}</Button>}>
+            {t("workspace.theAgentReadsRecordsAnswersAnd")}
+          </Empty>
+        </>
       )}
     </Boundary>
   );

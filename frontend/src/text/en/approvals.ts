@@ -92,6 +92,7 @@ export const approvals = {
   needsApproval: "Needs approval",
   needsAnAnswer: "Needs an answer",
   asked2: "asked",
+  theRequest: "The request",
   approvalsOldestFirst: "Approvals, oldest first",
   theOldestAreShownMoreAre: "The oldest {approvals} are shown; more are behind them.",
   showMore: "Show more",

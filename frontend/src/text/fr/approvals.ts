@@ -95,6 +95,7 @@ export const approvals: Translated<typeof english> = {
   needsApproval: "À approuver",
   needsAnAnswer: "Attend une réponse",
   asked2: "demandé",
+  theRequest: "La demande",
   approvalsOldestFirst: "Approbations, les plus anciennes d’abord",
   theOldestAreShownMoreAre: "Les {approvals} plus anciennes sont affichées ; d’autres suivent.",
   showMore: "En afficher plus",
