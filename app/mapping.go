@@ -40,8 +40,46 @@ func (a *App) ChooseMapping(path string, c record.Choice) (record.Mapping, error
 	if err != nil {
 		return m, err
 	}
+	if err := choosable(m, c); err != nil {
+		return m, err
+	}
+	if err := a.keepMapping(m.Source, c); err != nil {
+		return m, err
+	}
+	return a.Mapping(path)
+}
+
+// ChooseColumns is ChooseMapping for a file that an import of this process told of, by the
+// mapping's source: a browser has no paths.
+func (a *App) ChooseColumns(source string, c record.Choice) (record.Mapping, error) {
+	for _, j := range slices.Backward(a.jobs.all()) {
+		rep, ok := j.Result.(record.Report)
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(rep.Tables, func(t record.Table) bool { return t.Mapping.Source == source })
+		if i < 0 {
+			continue
+		}
+		m := rep.Tables[i].Proposed
+		if err := choosable(m, c); err != nil {
+			return m, err
+		}
+		if err := a.keepMapping(source, c); err != nil {
+			return m, err
+		}
+		if all, ok := a.choice(source); ok {
+			m = m.With(all)
+		}
+		return m, nil
+	}
+	return record.Mapping{}, Bad("The import that told of these columns is not known any more.", "Import the file again; its columns are told below the import.")
+}
+
+// choosable says what of a choice does not fit a mapping.
+func choosable(m record.Mapping, c record.Choice) error {
 	if c.Kind != "" && !slices.Contains(m.Kinds, c.Kind) {
-		return m, Bad(fmt.Sprintf("A line cannot be %q.", c.Kind), "It is one of "+strings.Join(m.Kinds, ", ")+".")
+		return Bad(fmt.Sprintf("A line cannot be %q.", c.Kind), "It is one of "+strings.Join(m.Kinds, ", ")+".")
 	}
 	known := func(field string) bool {
 		return field == "" || slices.ContainsFunc(m.Fields, func(f record.Field) bool { return f.Name == field })
@@ -52,21 +90,18 @@ func (a *App) ChooseMapping(path string, c record.Choice) (record.Mapping, error
 			for _, x := range m.Columns {
 				names = append(names, x.Name)
 			}
-			return m, Bad(fmt.Sprintf("The file has no column %q.", column), "Its columns are "+strings.Join(names, ", ")+".")
+			return Bad(fmt.Sprintf("The file has no column %q.", column), "Its columns are "+strings.Join(names, ", ")+".")
 		}
 		if !known(field) {
-			return m, Bad(fmt.Sprintf("A column cannot mean %q.", field), "holdpoint records mapping FILE --fields lists what it may mean; empty keeps the column unread.")
+			return Bad(fmt.Sprintf("A column cannot mean %q.", field), "holdpoint records mapping FILE --fields lists what it may mean; empty keeps the column unread.")
 		}
 	}
 	for field := range c.Set {
 		if field == "" || !known(field) {
-			return m, Bad(fmt.Sprintf("There is nothing called %q that could hold for all lines.", field), "holdpoint records mapping FILE --fields lists what there is.")
+			return Bad(fmt.Sprintf("There is nothing called %q that could hold for all lines.", field), "holdpoint records mapping FILE --fields lists what there is.")
 		}
 	}
-	if err := a.keepMapping(m.Source, c); err != nil {
-		return m, err
-	}
-	return a.Mapping(path)
+	return nil
 }
 
 // keepMapping puts a choice for a source's columns over those before.

@@ -359,6 +359,12 @@ func (s *API) table() map[string]call {
 			j, err := a.ImportRecords(in.Path)
 			return jobOf{j}, err
 		}),
+		"choose_columns": on(func(_ context.Context, in struct {
+			Source string
+			record.Choice
+		}) (any, error) {
+			return a.ChooseColumns(in.Source, in.Choice)
+		}),
 		"import_library": on(func(_ context.Context, in struct{ Path string }) (any, error) {
 			j, err := a.StartImportDocuments(in.Path)
 			return jobOf{j}, err

@@ -30,6 +30,10 @@ func (s *API) holds() {
 	}) (any, error) {
 		return a.DelegateOnScreen(ctx, in.Decision, in.To)
 	})
+	s.read("/api/facts", func(*http.Request) (any, error) {
+		list, err := a.Facts()
+		return map[string]any{"facts": list}, err
+	})
 	s.read("/api/budgets", func(*http.Request) (any, error) {
 		list, err := a.Budgets()
 		return map[string]any{"budgets": list}, err

@@ -58,6 +58,9 @@ type Report struct {
 	// first 100; RemarkedLines counts all.
 	Remarks       []LineError `json:"remarks,omitempty"`
 	RemarkedLines int         `json:"remarked_lines,omitempty"`
+	// Tables are files with columns and what those were taken for, also of files that were not
+	// read because that is not known: the first of each source, at most 20.
+	Tables []Table `json:"tables,omitempty"`
 	// Skipped are the files that were not read, at most 100 of them; SkippedFiles counts all.
 	Skipped      []Skipped `json:"skipped,omitempty"`
 	SkippedFiles int       `json:"skipped_files,omitempty"`
@@ -141,6 +144,7 @@ const (
 	batchBytes   = 8 << 20
 	maxLine      = 16 << 20 // bytes of one NDJSON line, Bundle entry or single resource
 	errorsKept   = 100
+	tablesKept   = 20
 	// unreadable is the type under which lines are counted that say none.
 	unreadable = "(unreadable)"
 )
@@ -567,7 +571,7 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	} else if f != nil {
 		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }
 	} else if none {
-		i.skip(name, phrase("its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean"))
+		i.unknown(name, head)
 		return nil
 	} else if strings.EqualFold(path.Ext(name), ".json") {
 		read = i.document
@@ -576,6 +580,29 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 		return err
 	}
 	return i.flush(ctx)
+}
+
+// unknown passes over a file of whose columns nobody knows what they mean, and tells them.
+func (i *importer) unknown(name string, head []byte) {
+	i.skip(name, phrase("its columns say nothing that is known here; holdpoint records mapping FILE shows them and takes what they mean"))
+	for _, f := range i.o.Formats {
+		if f.Columns == nil || f.Extension != strings.ToLower(path.Ext(name)) {
+			continue
+		}
+		if m, err := f.Columns(bytes.Clone(head)); err == nil {
+			chosen, _ := i.o.chosen(m)
+			i.table(chosen, m)
+			return
+		}
+	}
+}
+
+// table tells what the columns of the file at hand are taken for.
+func (i *importer) table(m, proposed Mapping) {
+	known := slices.ContainsFunc(i.report.Tables, func(t Table) bool { return t.Mapping.Source == m.Source })
+	if !known && len(i.report.Tables) < tablesKept {
+		i.report.Tables = append(i.report.Tables, Table{i.at.File, m, proposed})
+	}
 }
 
 // resources reads a file of another format.
@@ -588,7 +615,9 @@ func (i *importer) resources(ctx context.Context, in *bufio.Reader, f *Format, h
 			return fmt.Errorf("record: import: %s: %w", i.at.File, err)
 		}
 		var c Choice
-		if file.Mapping, c = i.o.chosen(m); file.Mapping.Chosen {
+		file.Mapping, c = i.o.chosen(m)
+		i.table(file.Mapping, m)
+		if file.Mapping.Chosen {
 			i.remark(0, &Remark{Reason: fmt.Sprintf("what was chosen for files with these columns was used: %s. holdpoint records mapping FILE shows it and changes it", c)})
 		}
 	}

@@ -23,6 +23,14 @@ type Mapping struct {
 	Chosen bool `json:"chosen"`
 }
 
+// Table is a file with columns, and what they were taken for.
+type Table struct {
+	File    string  `json:"file"`
+	Mapping Mapping `json:"mapping"`
+	// Proposed is what it would be if nobody had chosen.
+	Proposed Mapping `json:"-"`
+}
+
 // Column is one of a file.
 type Column struct {
 	Name string `json:"name"`

@@ -20,6 +20,9 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	w, p := o.well, o.permit.Values
 	permit := o.permit.Source.String()
 	own := "Well/" + w.ID + ", " + w.Source.String()
+	if o.permit.ID == "" {
+		p, permit = w.Other, own // what a list says of a well that nobody permitted yet
+	}
 	from := func(member, source string) string {
 		if call := w.Corrected[member]; call != "" {
 			return "Well/" + w.ID + ", entered by a person (approved call " + call + ")"

@@ -8,6 +8,7 @@ import type { Person } from "@/filing/types";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
 import { Field, TextField } from "@/ui/Field";
+import { forget, useKept } from "@/ui/kept";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { State, StateBadge, type StateName } from "@/ui/State";
@@ -84,21 +85,22 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const argsRef = useRef<HTMLDivElement>(null);
   const rejectRef = useRef<HTMLTextAreaElement>(null);
   const modifyRef = useRef<HTMLDivElement>(null);
-  const [mode, setMode] = useState<Mode>("view");
+  const here = `${approval.id} ${approval.digest} `;
+  const [mode, setMode] = useKept<Mode>(`${here}mode`, () => "view");
   const [meaning, setMeaning] = useState("");
-  const [comment, setComment] = useState("");
+  const [comment, setComment] = useKept(`${here}comment`, () => "");
   // Each form keeps its own words: a reason to reject is never the comment of an approval.
-  const [refusal, setRefusal] = useState("");
-  const [handover, setHandover] = useState("");
+  const [refusal, setRefusal] = useKept(`${here}refusal`, () => "");
+  const [handover, setHandover] = useKept(`${here}handover`, () => "");
   const [raw, setRaw] = useState(false);
   const reviewerRef = useRef<HTMLInputElement>(null);
   const meaningRef = useRef<HTMLInputElement>(null);
   const toRef = useRef<HTMLInputElement>(null);
-  const [edited, setEdited] = useState(() => pretty(approval.args));
+  const [edited, setEdited] = useKept(`${here}edited`, () => pretty(approval.args));
   const fields = useMemo(() => fieldsOf(approval), [approval]);
-  const [asJson, setAsJson] = useState(false);
+  const [asJson, setAsJson] = useKept(`${here}asJson`, () => false);
   const byForm = fields !== null && !asJson;
-  const [draft, setDraft] = useState(() => argsOf(approval.args));
+  const [draft, setDraft] = useKept(`${here}draft`, () => argsOf(approval.args));
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -147,6 +149,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       } else say(name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
       if (answer?.warning) say(answer.warning);
       setMode("view");
+      forget(here);
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
     } catch (error) {

@@ -13,6 +13,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
+import { choose } from "./agents";
 import { Composer } from "./Composer";
 import { Find } from "./Find";
 import { usePending } from "./pending";
@@ -157,8 +158,17 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
 export function NewSession({ subject }: { subject: Subject | null }) {
   const before = { agent: "", pattern: "" };
   const pending = usePending((state) => state.pending);
-  const { agent, choice } = useAgent("", before);
+  const { list, agent, choice } = useAgent("", before);
   const types = subjectTypes(agent);
+  // Who is chosen at first takes what the session is about; a person may choose another then.
+  const settled = useRef("");
+  const about = subject && list.length > 0 ? `${subject.type}/${subject.id}` : "";
+  const fit = about !== "" && !types.includes(subject!.type) ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
+  useEffect(() => {
+    if (about === "" || settled.current === about) return;
+    settled.current = about;
+    if (fit) choose("", { agent: fit, pattern: "" });
+  }, [about, fit]);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="min-h-0 flex-1 overflow-auto p-pad">

@@ -1,7 +1,7 @@
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import { sendDocuments } from "@/library/uploads";
-import { importFiles } from "@/records/DropZone";
+import { importFile, importFiles } from "@/records/importing";
 import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button, type ButtonProps } from "@/ui/Button";
@@ -58,6 +58,10 @@ export function ImportButton({
     if (kind === "library" || kind === "library_folder") return void run(() => sendDocuments(chosen));
     void run(async () => {
       for (const file of chosen) {
+        if (kind === "records") {
+          await importFile(file);
+          continue;
+        }
         say(t("models.reading", { name: file.name }));
         await send(kind, file);
       }

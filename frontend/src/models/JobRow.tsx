@@ -1,6 +1,7 @@
 import { RotateCw, Square, X } from "lucide-react";
 import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
+import { Columns } from "@/records/Columns";
 import { typeTitle } from "@/records/summary";
 import { bytes, duration } from "@/text/format";
 import { number, t } from "@/text/language";
@@ -11,7 +12,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { sayError } from "@/ui/toasts";
-import { closeJob, documentCounts, remarks, lineErrors, notTaken, pace, typeCounts } from "./jobs";
+import { closeJob, documentCounts, remarks, lineErrors, notTaken, pace, tables, typeCounts } from "./jobs";
 
 /** One long work: how far it is, how to stop it, what came of it. */
 export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
@@ -97,6 +98,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
           </ul>
         </div>
       )}
+      {job.kind === "import_records" && job.status !== "running" && tables(job.result).map(({ file, mapping }) => <Columns key={mapping.source} job={job} file={file} mapping={mapping} />)}
       {errors.length > 0 && (
         <div className="mt-2">
           <p className="text-sm font-medium text-failed">

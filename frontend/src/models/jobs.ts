@@ -122,6 +122,28 @@ export function remarks(result: Job["result"]): LineError[] {
   return [notes, ofLines].flatMap((list) => (Array.isArray(list) ? lineErrors({ problems: list }) : []));
 }
 
+/** What the columns of a file were taken for, as `records mapping` prints it. */
+export interface Mapping {
+  source: string;
+  kind: string;
+  kinds: string[];
+  columns: { name: string; field: string }[];
+  fields: { name: string; about: string }[];
+  set?: { [field: string]: string };
+  chosen: boolean;
+}
+
+/** Files with columns that an import read, or passed over because it did not know them. */
+export function tables(result: Job["result"]): { file: string; mapping: Mapping }[] {
+  const { tables: list } = members(result);
+  return (Array.isArray(list) ? list : []).flatMap((one) => {
+    const { file, mapping } = members(one);
+    const { source, columns, fields, kinds } = members(mapping);
+    const whole = typeof source === "string" && Array.isArray(columns) && Array.isArray(fields) && Array.isArray(kinds);
+    return typeof file === "string" && whole ? [{ file, mapping: mapping as unknown as Mapping }] : [];
+  });
+}
+
 /** How many lines were not taken (the list of errors is cut), and files that were passed over. */
 export function notTaken(result: Job["result"]): { lines: number; files: { name: string; why: string }[] } {
   const { total, failed: own, skipped } = members(result);

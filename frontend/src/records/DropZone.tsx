@@ -2,16 +2,9 @@ import { FolderDown } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { t } from "@/text/language";
 import { transport } from "@/transport";
-import { say, sayError } from "@/ui/toasts";
-import { filesOf, titleOf, type Dropped } from "./dropped";
-
-/** Imports files as one job, with one report. */
-export async function importFiles(files: readonly Dropped[]): Promise<void> {
-  const there = transport();
-  if (files.length === 0 || !there.uploadFiles) return;
-  say(t("records.reading", { files: titleOf(files) }));
-  await there.uploadFiles(titleOf(files), files);
-}
+import { sayError } from "@/ui/toasts";
+import { filesOf } from "./dropped";
+import { importFiles } from "./importing";
 
 /** What is dropped here is imported: files, folders and archives. */
 export function DropZone({ children, className = "" }: { children: ReactNode; className?: string }) {

@@ -37,7 +37,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   );
   if (types.length === 0)
     return (
-      <DropZone className="h-full"><div className="mx-auto max-w-2xl">
+      <DropZone className="h-full overflow-auto"><div className="mx-auto max-w-2xl">
         <Empty
           icon={Database}
           title={t("records.noRecordsYet")}

@@ -16,6 +16,7 @@ import { About } from "./About";
 import { Agents } from "./Agents";
 import { Budgets } from "./Budgets";
 import { Checkpoints } from "./Checkpoints";
+import { Facts } from "./Facts";
 import { People } from "./People";
 import { RegionLines, RegionSelect } from "./Region";
 import { Rules } from "./Rules";
@@ -30,6 +31,7 @@ const sections = () => [
   ["people", t("settings.people")],
   ["checkpoints", t("settings.holds")],
   ["budgets", t("settings.budgets")],
+  ["facts", t("settings.facts")],
   ["agents", t("settings.graphsOfYourOwn")],
   ["rules", t("settings.rules")],
   ["skills", t("settings.skills")],
@@ -53,7 +55,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
-        {here === "people" ? <People /> : here === "checkpoints" ? <Checkpoints /> : here === "budgets" ? <Budgets /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "people" ? <People /> : here === "checkpoints" ? <Checkpoints /> : here === "budgets" ? <Budgets /> : here === "facts" ? <Facts /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

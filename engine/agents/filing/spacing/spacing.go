@@ -486,7 +486,7 @@ func (a *assessment) judge(name, what string, ft, limit, accuracy float64) {
 	short := ft < limit
 	switch margin := math.Abs(ft - limit); {
 	case math.IsInf(accuracy, 1):
-		a.open = append(a.open, "nobody has confirmed that the lines at hand are the lease's; they are shown and decide nothing")
+		a.open = append(a.open, "nobody has confirmed that the lines at hand are the lease's; they are shown and decide nothing (where they are its legal ones, import the map again with boundary_confirmed = Y)")
 		a.missing = append(a.missing, "lease")
 		return
 	case accuracy > 0 && margin <= accuracy:
@@ -502,7 +502,7 @@ func (a *assessment) judge(name, what string, ft, limit, accuracy float64) {
 }
 
 // there are the words in statuses of wells that spacing looks at.
-var there = []string{"permit", "approv", "pending", "drill", "complet", "produc", "active", "shut", "idle", "inject", "dispos", "monitor", "temporar"}
+var there = []string{"propos", "plan", "permit", "approv", "pending", "drill", "complet", "produc", "active", "shut", "idle", "inject", "dispos", "monitor", "temporar"}
 
 // Known says whether it is known what a well's status means: whether the well counts. Those
 // of which it is not known count. "" is no status and counts.

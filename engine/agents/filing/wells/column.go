@@ -28,23 +28,23 @@ type field struct {
 // fields are all that is read; the Commission's own names come first.
 var fields = []field{
 	{"api", "API number of the well", []string{"api_no", "api_number", "api10", "api_10", "api14", "api_14", "api_well_number", "uwi", "well_api"}},
-	{"well_name", "name of the well", []string{"name", "well"}},
-	{"well_no", "number of the well on its lease", []string{"well_number", "well_num"}},
-	{"status", "status, e.g. producing, plugged", []string{"well_status", "filing_status"}},
+	{"well_name", "name of the well", []string{"name", "well", "well_nm"}},
+	{"well_no", "number of the well on its lease", []string{"well_number", "well_num", "well_nbr"}},
+	{"status", "status, e.g. producing, plugged", []string{"well_status", "filing_status", "stat", "well_stat"}},
 	{"profile", "vertical, horizontal or directional", []string{"well_profile", "trajectory", "wellbore_profile"}},
 	{"operator_no", "P-5 number of the operator", []string{"operator_number", "p5", "p5_no", "operator_p5"}},
-	{"operator_name", "name of the operator", []string{"operator", "company", "lease_operator"}},
+	{"operator_name", "name of the operator", []string{"operator", "company", "lease_operator", "oper", "oper_name", "operator_nm"}},
 	{"operator_address", "address of the operator", []string{"address"}},
 	{"operator_phone", "telephone number of the operator", []string{"phone"}},
-	{"lease_name", "name of the lease or unit", []string{"lease", "unit_name", "unit"}},
+	{"lease_name", "name of the lease or unit", []string{"lease", "unit_name", "unit", "lease_nm", "lse", "lse_name", "lse_nm"}},
 	{"lease_number", "the Commission's number of the lease", []string{"lease_no", "rrc_lease", "rrc_id"}},
 	{"oil_gas_code", "O for an oil lease, G for a gas well", []string{"well_class"}},
-	{"district", "district of the Commission", []string{"lease_district", "rrc_district"}},
-	{"county", "county", []string{"county_name"}},
+	{"district", "district of the Commission", []string{"lease_district", "rrc_district", "dist", "rrc_dist"}},
+	{"county", "county", []string{"county_name", "cnty", "county_nm"}},
 	{"county_code", "code of the county", []string{"county_no", "fips"}},
-	{"acres", "acres of the lease or unit", []string{"lease_acres", "unit_acres"}},
-	{"field_nos", "numbers of the fields, with semicolons", []string{"field_no", "field_number", "field_num"}},
-	{"field_name", "name of the field", []string{"field", "reservoir"}},
+	{"acres", "acres of the lease or unit", []string{"lease_acres", "unit_acres", "ac", "lse_ac", "lease_ac"}},
+	{"field_nos", "numbers of the fields, with semicolons", []string{"field_no", "field_number", "field_num", "fld_no", "fld_num"}},
+	{"field_name", "name of the field", []string{"field", "reservoir", "fld", "fld_name", "field_nm"}},
 	{"field_rule37", "whether Statewide Rule 37 governs the field, Y or N", nil},
 	{"field_rule38", "whether Statewide Rule 38 governs the field, Y or N", nil},
 	{"lease_line_ft", "the field's own distance to lease lines, feet", []string{"lease_spacing", "lease_line_spacing"}},
@@ -75,8 +75,10 @@ var fields = []field{
 	{"effective", "first day of the exception", []string{"effective_date"}},
 	{"expires", "last day of the exception or permit", []string{"expiration_date", "expiry_date", "expiration"}},
 	{"exception_reasons", "reasons of the filing, with semicolons", []string{"reasons"}},
+	{"boundary_confirmed", "Y where the lines of the map are the lease's legal ones, which a person confirmed", []string{"lines_confirmed"}},
+	{"boundary_accuracy_ft", "how exact the confirmed lines are, feet", nil},
 	// The rest of a permit, as Form W-1 asks for it.
-	{"application", "purpose of filing", nil}, {"total_depth_ft", "total depth, feet", []string{"total_depth"}}, {"section", "section", nil}, {"block", "block", nil},
+	{"application", "purpose of filing", nil}, {"total_depth_ft", "total depth, feet", []string{"total_depth", "td", "td_ft", "planned_td", "planned_td_ft", "proposed_td", "proposed_td_ft"}}, {"section", "section", nil}, {"block", "block", nil},
 	{"survey", "survey", nil}, {"abstract", "abstract", nil},
 	{"lease_ft_1", "first perpendicular to a lease line, feet", nil}, {"lease_dir_1", "its direction", nil},
 	{"lease_ft_2", "second perpendicular to a lease line, feet", nil}, {"lease_dir_2", "its direction", nil},
@@ -90,6 +92,14 @@ var fields = []field{
 	{"field_well_types", "types of the well by field, with semicolons", nil}, {"npz", "Y with a no-perforation zone", nil}, {"rule36", "Y where Rule 36 (H2S) applies", nil},
 	{"received", "day on which the application was received", nil},
 }
+
+// ofPermit are the fields that a permit keeps by their names; of a well without one, the well.
+var ofPermit = func() (names []string) {
+	for i := slices.IndexFunc(fields, func(f field) bool { return f.name == "application" }); i < len(fields); i++ {
+		names = append(names, fields[i].name)
+	}
+	return append(names, "acres")
+}()
 
 // needs are the fields that make a line one of a kind; the first kind that has all of its
 // own is it.
@@ -105,8 +115,10 @@ var needs = []struct {
 	{kindOperators, []string{"operator_name"}},
 }
 
-// plain is a column's name as it is compared.
-func plain(s string) string { return strings.ReplaceAll(record.FoldName(s), " ", "_") }
+// plain is a column's name as it is compared: # stands for number.
+func plain(s string) string {
+	return strings.ReplaceAll(record.FoldName(strings.ReplaceAll(s, "#", " no ")), " ", "_")
+}
 
 func fieldOf(column string) string {
 	name := plain(column)
@@ -132,6 +144,10 @@ func mapping(columns []string) record.Mapping {
 		}
 		have[f] = true
 		m.Columns = append(m.Columns, record.Column{Name: c, Field: f})
+	}
+	// In a table without wells, a name is a lease's.
+	if i := slices.IndexFunc(m.Columns, func(c record.Column) bool { return plain(c.Name) == "name" }); i >= 0 && have["well_name"] && !have["api"] && !have["lease_name"] && !have["permit_no"] && !have["field_nos"] {
+		m.Columns[i].Field, have["well_name"], have["lease_name"] = "lease_name", false, true
 	}
 	for _, n := range needs {
 		m.Kinds = append(m.Kinds, n.kind)

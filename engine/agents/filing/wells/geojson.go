@@ -235,8 +235,9 @@ func (r *row) well(shape string) error {
 	return nil
 }
 
-// polygon is the boundary of a lease. It counts as not confirmed: what is in files of
-// public data are often survey sections, not lease lines.
+// polygon is the boundary of a lease. It counts as not confirmed where the file or whoever
+// imports it does not say so: what is in files of public data are often survey sections, not
+// lease lines.
 func (rd *reader) polygon(r row, geometry json.RawMessage) error {
 	rings, err := survey.ParseRings(geometry)
 	if err != nil {
@@ -250,5 +251,16 @@ func (rd *reader) polygon(r row, geometry json.RawMessage) error {
 		return bad("the lines of %s: %w", r.v["lease_name"], trimmed(err))
 	}
 	r.kind = kindLeases
-	return rd.leases(r, &Boundary{Geometry: rings.MarshalGeometry(), Datum: d, Source: rd.file})
+	b := Boundary{Geometry: rings.MarshalGeometry(), Datum: d, Source: rd.file}
+	if b.AccuracyFt, err = r.number("boundary_accuracy_ft"); err != nil {
+		return err
+	}
+	if said := r.v["boundary_confirmed"]; said != "" {
+		confirmed := yes(said)
+		if confirmed == nil {
+			return bad("boundary_confirmed is %q; write Y or N", said)
+		}
+		b.Confirmed = *confirmed
+	}
+	return rd.leases(r, &b)
 }

@@ -332,6 +332,62 @@ func TestImport_SaysWhichWellsAreAtZero(t *testing.T) {
 }
 
 // "Our wells are P&A. They were counted as neighbours, and the import had taken the status without a word."
+// "It took my own list's columns for something else, and nine of them for nothing."
+func TestImport_ReadsTheColumnNamesOfOtherLists(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{
+		"a.geojson": {Data: []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"HANNAH RANCH","operator":"CAPROCK BASIN","acres":160,"datum":"NAD27","lines_confirmed":"Y"},"geometry":{"type":"Polygon","coordinates":[[[-102.2,31.9],[-102.19,31.9],[-102.19,31.91],[-102.2,31.91],[-102.2,31.9]]]}}]}`)},
+		"b.csv": {Data: []byte("API #,Lease Nm,Well #,Oper,P5 No,Cnty,RRC Dist,Fld,Fld #,Planned TD (ft),Lat,Long,Datum,Lse Ac,Stat,Horizontal\n" +
+			"42-135-97001,HANNAH RANCH,1,CAPROCK BASIN,128765,ECTOR,08,SPRABERRY,85280300,9800,31.9036284,-102.1957468,NAD27,160,proposed,X\n" +
+			"42-135-97002,HANNAH RANCH,2,CAPROCK BASIN,128765,ECTOR,08,SPRABERRY,85280300,9800,31.9035734,-102.1924602,NAD27,160,proposed,maybe\n")},
+	})
+	w := well(t, db, "42-135-97001")
+	if w.WellNo != "1" || w.Name != "HANNAH RANCH 1" || w.County != "ECTOR" || w.District != "08" || w.Status != "proposed" || w.Profile != "horizontal" || len(w.Fields) != 1 || w.Other["total_depth_ft"] != "9800" || w.Other["acres"] != "160" {
+		t.Errorf("%+v", w)
+	}
+	// The map came first and says no district: it is the same lease all the same.
+	if c := countOf(r, "Lease"); c.Created != 1 || r.Total.Failed != 0 {
+		t.Errorf("%+v, %+v", c, r.Errors)
+	}
+	if err := db.ViewRecords(func(tx record.Tx) error {
+		l, ok, err := wells.ReadLease(tx, w.Lease)
+		if err == nil && (!ok || l.Boundary == nil || !l.Boundary.Confirmed || l.District != "08" || l.Acres != 160) {
+			t.Errorf("%+v", l)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Remarks) != 1 || r.Remarks[0].Line != 3 || !strings.Contains(r.Remarks[0].Error, "neither yes nor no") {
+		t.Errorf("%+v", r.Remarks)
+	}
+	if len(r.Tables) != 2 || r.Tables[1].File != "b.csv" || r.Tables[1].Mapping.Columns[2].Field != "well_no" {
+		t.Errorf("%+v", r.Tables)
+	}
+}
+
+// "A permit of 2019 took the place of the one of this year."
+func TestImport_TheNewestPermitCountsHoweverItsDayIsWritten(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"p.csv": {Data: []byte("api,permit_no,sequence,issued,operator_name,lease_name,district,application\n" +
+		"42-135-97001,900002,99,01/15/2025,NEW CO,A,08,New Drill\n42-135-97001,900001,99,12/31/2019,OLD CO,A,08,New Drill\n42-135-97002,900003,99,soon,NEW CO,A,08,New Drill\n")}})
+	if w := well(t, db, "42-135-97001"); w.Operator.Display != "NEW CO" {
+		t.Errorf("%+v", w.Operator)
+	}
+	if len(r.Remarks) != 1 || r.Remarks[0].Line != 4 || !strings.Contains(r.Remarks[0].Error, "YYYY-MM-DD") {
+		t.Errorf("%+v", r.Remarks)
+	}
+}
+
+// "A month that nobody reported looked like one without flaring."
+func TestImport_AMonthWithoutAVolumeIsNotZero(t *testing.T) {
+	db := storetest.Open(t)
+	r := imported(t, db, fstest.MapFS{"m.csv": {Data: []byte("month,lease_name,district,lease_number,flared_or_vented_mcf\n2025-01,A,08,1,0\n2025-02,A,08,1,\n")}})
+	if c := countOf(r, "MonthlyFlaring"); c.Created != 1 || c.Failed != 1 || !strings.Contains(saidOf(r)[3], "write 0 for a month without flaring") {
+		t.Errorf("%+v, %+v", r.Types, r.Errors)
+	}
+}
+
 func TestImport_SaysThatAStatusIsNotKnown(t *testing.T) {
 	r := imported(t, storetest.Open(t), fstest.MapFS{"w.csv": {Data: []byte("api,well_name,status\n42-329-97301,A 1,producing\n42-329-97302,B 2,P&A\n42-329-97303,C 3,explodded\n42-329-97304,D 4,P&A\n" +
 		"42-329-97305,E 5,Plugged and abandoned\n42-329-97306,F 6,SHUT-IN\n42-329-97307,G 7,\n42-329-97308,H 8,Inactive\n42-329-97309,I 9,Cancelled\n")}})

@@ -58,6 +58,11 @@ func rowOf(no int, m record.Mapping, value func(column int, name string) string)
 			r.other[c.Name] = v
 		}
 	}
+	for _, field := range days {
+		if iso := day(r.v[field]); iso != "" {
+			r.v[field] = iso
+		}
+	}
 	return r
 }
 
@@ -144,13 +149,29 @@ func trimmed(err error) error { return fmt.Errorf("%s", strings.TrimPrefix(err.E
 func yes(s string) *bool {
 	var v bool
 	switch strings.ToUpper(s) {
-	case "Y", "YES", "TRUE", "1":
+	case "Y", "YES", "TRUE", "T", "1", "X":
 		v = true
-	case "N", "NO", "FALSE", "0":
+	case "N", "NO", "FALSE", "F", "0":
 	default:
 		return nil
 	}
 	return &v
+}
+
+// days are the fields that say a day.
+var days = []string{"issued", "amended", "received", "effective", "expires"}
+
+// dayForms are how files write a day, the Commission's own second.
+var dayForms = []string{time.DateOnly, "01/02/2006", "1/2/2006", "20060102", "2006-01-02T15:04:05Z07:00", "2006-01-02 15:04:05"}
+
+// day is a day as YYYY-MM-DD; "" for what is none.
+func day(s string) string {
+	for _, form := range dayForms {
+		if at, err := time.Parse(form, s); err == nil {
+			return at.Format(time.DateOnly)
+		}
+	}
+	return ""
 }
 
 // source is where the row's values come from. Permits order each other by the day of
@@ -162,7 +183,7 @@ func (r row) source(file string) Source {
 		if err != nil {
 			sequence = 99
 		}
-		s.Rank = fmt.Sprintf("%10s/%03d/%s", max(r.v["issued"], r.v["amended"]), 100-sequence, s.Permit)
+		s.Rank = fmt.Sprintf("%10s/%03d/%s", max(day(r.v["issued"]), day(r.v["amended"])), 100-sequence, s.Permit)
 	}
 	return s
 }
@@ -288,7 +309,7 @@ func leaseID(tx record.Tx, district, name, operator, number, code string) (strin
 func rowLease(tx record.Tx, r row) (string, error) {
 	name, operator := r.v["lease_name"], r.v["operator_name"]
 	if r.v["district"] != "" || r.v["lease_number"] != "" {
-		return leaseID(tx, r.v["district"], name, operator, r.v["lease_number"], r.v["oil_gas_code"])
+		return numberedLease(tx, r)
 	}
 	if r.v["permit_no"] != "" {
 		p, ok, err := find[Permit](tx, record.Ref{Type: PermitType, ID: slug(r.v["permit_no"], r.v["sequence"])})
@@ -339,6 +360,26 @@ func rowLease(tx record.Tx, r row) (string, error) {
 	return slug(name, operator), nil
 }
 
+// numberedLease is the id of the lease of a row that says the district or the number. It is
+// one that another source knows without them, as a map does, where there is no other.
+func numberedLease(tx record.Tx, r row) (string, error) {
+	name, operator := r.v["lease_name"], r.v["operator_name"]
+	id, err := leaseID(tx, r.v["district"], name, operator, r.v["lease_number"], r.v["oil_gas_code"])
+	if err != nil {
+		return "", err
+	}
+	bare := slug(name, operator)
+	if _, there, err := find[Lease](tx, record.Ref{Type: LeaseType, ID: id}); err != nil || there || id == bare {
+		return id, err
+	}
+	l, there, err := find[Lease](tx, record.Ref{Type: LeaseType, ID: bare})
+	same := func(has, says string) bool { return has == "" || says == "" || has == says }
+	if err == nil && there && same(l.District, r.v["district"]) && same(l.Number, r.v["lease_number"]) {
+		return bare, nil
+	}
+	return id, err
+}
+
 func leaseLink(tx record.Tx, r row) (*Link, error) {
 	if r.v["lease_name"] == "" {
 		return nil, nil
@@ -350,7 +391,7 @@ func leaseLink(tx record.Tx, r row) (*Link, error) {
 // leases makes the lease of a row and its operator.
 func (rd *reader) leases(r row, b *Boundary) error {
 	if r.v["lease_name"] == "" {
-		return bad("the lease has no name")
+		return bad("the lease has no name; say which column means lease_name")
 	}
 	if err := rd.operator(r); err != nil {
 		return err
@@ -372,7 +413,10 @@ func (rd *reader) lease(r row, b *Boundary) error {
 	}
 	in := Lease{ResourceType: LeaseType, Name: r.v["lease_name"], District: r.v["district"], Number: r.v["lease_number"], Code: r.v["oil_gas_code"], Boundary: b, Source: Source{Name: rd.file}}
 	if r.kind == kindLeases {
-		in.Other, in.Acres = r.other, acres
+		in.Other = r.other
+	}
+	if r.v["permit_no"] == "" {
+		in.Acres = acres // those of a permit are its unit's
 	}
 	return rd.made(r, LeaseType, func(tx record.Tx) (json.RawMessage, error) {
 		id, err := rowLease(tx, r)
@@ -495,6 +539,20 @@ func (rd *reader) well(r row) error {
 	if err := rd.places(r, map[string]**Place{"surf": &in.Surface, "bh": &in.Bottom, "first": &in.FirstPoint, "last": &in.LastPoint}); err != nil {
 		return err
 	}
+	for _, field := range []string{"issued", "amended"} {
+		if said := r.v[field]; said != "" && day(said) == "" && rd.first(r.no, field, said) {
+			if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("%s is %q, which is no day that is known here, so that the permit counts as older than others; write it as YYYY-MM-DD", field, said)}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, field := range []string{"horizontal", "directional"} {
+		if said := r.v[field]; said != "" && yes(said) == nil && rd.first(r.no, field, said) {
+			if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("%s is %q, which says neither yes nor no, so that the profile is not known; write Y or N", field, said)}); err != nil {
+				return err
+			}
+		}
+	}
 	if !spacing.Known(in.Status) && rd.first(r.no, "status", in.Status) {
 		if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("the status %q is not known here, so that a well of it counts beside others as one that is there, in this and all other lines of the file. If it is none, write plugged or cancelled", in.Status)}); err != nil {
 			return err
@@ -516,8 +574,17 @@ func (rd *reader) well(r row) error {
 	if err := rd.lease(r, nil); err != nil {
 		return err
 	}
+	in.Other = maps.Clone(in.Other)
 	if in.Source.Rank != "" {
 		in.Other = nil // they are with the permit
+	}
+	for _, field := range ofPermit {
+		if said := r.v[field]; said != "" && in.Source.Rank == "" {
+			if in.Other == nil {
+				in.Other = map[string]string{}
+			}
+			in.Other[field] = said
+		}
 	}
 	// Maps of permits say no more than which it is.
 	if in.Source.Rank != "" && r.v["issued"]+r.v["application"] != "" {
@@ -558,6 +625,9 @@ func (rd *reader) month(r row) error {
 	produced, err := r.number("gas_produced_mcf")
 	if err != nil {
 		return err
+	}
+	if r.v["flared_or_vented_mcf"] == "" {
+		return bad("flared_or_vented_mcf is empty; write 0 for a month without flaring, and leave a month that nobody reported out")
 	}
 	month := r.v["month"]
 	if _, err := time.Parse("2006-01", month); err != nil {
