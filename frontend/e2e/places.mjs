@@ -124,6 +124,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
     await page.getByRole("button", { name: new RegExp(`^${w("Change")}`) }).first().click();
     await page.getByRole("form").first().waitFor();
   }],
+  ["facts", "/settings/facts", (page) => page.getByText(w("To be confirmed"), { exact: true }).first().waitFor()],
   ["texts of an agent", "/settings/texts", (page) => button(page, w("Bring all texts up to date")).waitFor()],
   ["about", "/settings/about", (page) => page.getByRole("heading", { name: w("About") }).waitFor()],
   ["deleting a session", `/sessions/${over}`, async (page) => {

@@ -42,13 +42,18 @@ function One({ fact }: { fact: Fact }) {
   const { busy, failure, save } = useSave("facts");
   const [value, setValue] = useState(fact.confirmed?.value ?? fact.value);
   const key = `fact.${fact.agent}.${fact.id}`;
+  // A value in words says again what the sentence says.
   const name = visibleText(told(fact.text));
   return (
     <li className="space-y-2 rounded-md border bg-surface p-3">
       <p className="wrap-anywhere">{name}</p>
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 text-sm">
-        <dt className="text-ink-2">{t("settings.factValue")}</dt>
-        <dd className="wrap-anywhere">{visibleText(told(fact.confirmed?.value ?? fact.value))}</dd>
+        {/\d/.test(fact.value) && (
+          <>
+            <dt className="text-ink-2">{t("settings.factValue")}</dt>
+            <dd className="wrap-anywhere">{visibleText(told(fact.confirmed?.value ?? fact.value))}</dd>
+          </>
+        )}
         <dt className="text-ink-2">{t("settings.factSource")}</dt>
         <dd className="wrap-anywhere">{visibleText(told(fact.source))}</dd>
       </dl>
