@@ -41,7 +41,7 @@ export function Facts() {
 function One({ fact }: { fact: Fact }) {
   const { busy, failure, save } = useSave("facts");
   const [value, setValue] = useState(fact.confirmed?.value ?? fact.value);
-  const key = `fact.${fact.agent}.${fact.id}`;
+  const key = ["fact", fact.agent, fact.id].join(".");
   // A value in words says again what the sentence says.
   const name = visibleText(told(fact.text));
   return (
