@@ -358,6 +358,35 @@ func (a *App) RequestText(g tongue.Tongue, r SignedRequest) string {
 	return text + "\n" + g.Say("asked by") + "   " + r.Key + "\n"
 }
 
+// RequestView is a file of a request as a screen shows it before anything is signed or taken.
+type RequestView struct {
+	Title string `json:"title"`
+	// Text is all that is signed.
+	Text string `json:"text"`
+	// Own says that it was asked here, Signed that a person decided on it.
+	Own      bool   `json:"own"`
+	Signed   bool   `json:"signed"`
+	RiskHigh bool   `json:"risk_high"`
+	Digest   string `json:"digest"`
+	// Reviewer is who signs here usually.
+	Reviewer string `json:"reviewer"`
+}
+
+// ViewRequest shows a file of a request.
+func (a *App) ViewRequest(file []byte) (RequestView, error) {
+	r, err := ReadRequest(file)
+	if err != nil {
+		return RequestView{}, err
+	}
+	own, err := a.ownKey()
+	if err != nil {
+		return RequestView{}, err
+	}
+	g := a.Tongue()
+	return RequestView{Title: g.Told(r.Approval.Title), Text: a.RequestText(g, r), Own: r.Key == KeyText(own.Public().(ed25519.PublicKey)), Signed: r.Verdict != nil,
+		RiskHigh: r.Approval.RiskHigh, Digest: r.Approval.Digest, Reviewer: a.DefaultReviewer()}, nil
+}
+
 func rawKey(text string) ed25519.PublicKey {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(text, "ed25519:"))
 	if err != nil || len(raw) != ed25519.PublicKeySize {

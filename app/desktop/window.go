@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -137,6 +138,8 @@ func (b *Bridge) Call(name, body string) string {
 		v, err = b.saveExport(body)
 	case "save_report":
 		v, err = b.saveReport(body)
+	case "save_text":
+		v, err = b.saveText(body)
 	default:
 		v, err = b.api.Invoke(b.ctx, name, []byte(body))
 	}
@@ -156,7 +159,7 @@ func (b *Bridge) pickFile(body string) (any, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, app.Bad("The request cannot be read.", "Try again.")
 	}
-	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "FHIR (*.ndjson, *.json)", Pattern: "*.ndjson;*.json"}}}
+	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "Records (*.ndjson, *.json, *.csv, *.geojson, *.zip)", Pattern: "*.ndjson;*.jsonl;*.json;*.csv;*.geojson;*.zip"}}}
 	switch in.Kind {
 	case "library":
 		o = runtime.OpenDialogOptions{Title: "Choose a document or a zip", Filters: []runtime.FileFilter{{DisplayName: "Documents", Pattern: "*" + strings.Join(library.Extensions(), ";*")}}}
@@ -197,6 +200,18 @@ func (b *Bridge) saveReport(body string) (any, error) {
 		return nil, err
 	}
 	return b.save("Save the report", e)
+}
+
+// saveText writes a file that the page has, such as a signed request.
+func (b *Bridge) saveText(body string) (any, error) {
+	var in struct{ Name, Text string }
+	if err := json.Unmarshal([]byte(body), &in); err != nil {
+		return nil, app.Bad("The request cannot be read.", "Try again.")
+	}
+	return b.save("Save the file", app.Export{Name: filepath.Base(in.Name), Write: func(w io.Writer) error {
+		_, err := io.WriteString(w, in.Text)
+		return err
+	}})
 }
 
 // save asks where to and writes an export there; a path of "" says that the person gave up.

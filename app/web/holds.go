@@ -68,6 +68,9 @@ func (s *API) holds() {
 	})
 	// The first one makes the store's key: it is no read.
 	s.calls["export_request"] = on(func(_ context.Context, in idOf) (any, error) { return a.ExportRequest(in.ID) })
+	s.calls["view_request"] = on(func(_ context.Context, in struct{ File json.RawMessage }) (any, error) {
+		return a.ViewRequest(in.File)
+	})
 	s.calls["import_verdict"] = on(func(ctx context.Context, in struct{ File json.RawMessage }) (any, error) {
 		v, err := a.ImportVerdictOnScreen(ctx, in.File)
 		return approvalOf{v}, err

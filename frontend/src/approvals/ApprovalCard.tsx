@@ -15,6 +15,7 @@ import { State, StateBadge, type StateName } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
 import { say } from "@/ui/toasts";
 import { queryClient } from "@/api/query";
+import { ForColleague } from "./Exchange";
 import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
 import { fieldsOf, filled, problemOf } from "./form";
@@ -326,7 +327,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {open && Boolean(approval.current?.length) && <p className="mb-1 text-sm text-ink-2">{t("approvals.asTheRecordsAreNow")}</p>}
           <Changes changes={open ? changesNow(approval) : approval.changes} names={approval.names} raw={raw} tense={open ? "ahead" : done ? "done" : "undone"} />
         </section></Raw>
-        <Button look="quiet" small aria-pressed={raw} onClick={() => setRaw(!raw)}>{raw ? t("approvals.showWords") : t("approvals.showRawNames")}</Button>
+        <div className="flex flex-wrap gap-2">
+          <Button look="quiet" small aria-pressed={raw} onClick={() => setRaw(!raw)}>{raw ? t("approvals.showWords") : t("approvals.showRawNames")}</Button>
+          {open && <ForColleague approval={approval} />}
+        </div>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
           <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="wrap-anywhere">{visibleText(told(approval.tool_title ?? "") || plainName(approval.tool))}{raw && <> <span className="font-mono text-xs">{visibleText(approval.tool)}</span></>}</dd>
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}

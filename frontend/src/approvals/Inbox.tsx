@@ -1,3 +1,4 @@
+import { OpenRequest } from "./Exchange";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -70,7 +71,8 @@ export function Inbox({ chosen }: { chosen: string }) {
       <div className={`flex w-full flex-col border-r bg-surface lg:w-96 lg:shrink-0 ${chosen ? "max-lg:hidden" : ""}`}>
         <div className="border-b p-pad">
           <h1 className="text-lg font-semibold">{t("approvals.approvals")}</h1>
-          <p className="text-ink-2">{t("approvals.nothingHereRunsBeforeYouSay")}</p>
+          <p className="mb-2 text-ink-2">{t("approvals.nothingHereRunsBeforeYouSay")}</p>
+          <OpenRequest />
           <label className="mt-2 flex items-center gap-2 text-sm">
             <input type="checkbox" checked={all} onChange={(event) => { setAll(event.target.checked); setMost(PAGE); }} className="size-4 accent-(--accent)" />
             {t("approvals.showDecidedOnesToo")}
