@@ -125,7 +125,7 @@ func told(_ *model.Scene, last model.Result) string {
 			names = append(names, fmt.Sprint(v))
 		}
 		if len(names) > 0 {
-			text = strings.TrimRight(text, ".") + ". Missing: " + model.OneLine(strings.Join(names, "; "), 700) + "."
+			text = strings.TrimRight(text, ".") + ". Missing: " + listed(names, 2000) + "."
 		}
 	}
 	return text

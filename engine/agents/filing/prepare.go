@@ -194,7 +194,21 @@ func (f flow) meant(text string) string {
 func outcomeText(told []string, missing []string) string {
 	text := strings.Join(told, " ")
 	if len(missing) > 0 {
-		text += " Missing: " + model.Shorten(strings.Join(missing, "; "), 900) + "."
+		text += " Missing: " + listed(missing, 900) + "."
 	}
 	return strings.TrimSpace(text)
+}
+
+// listed joins names up to a number of bytes, and says how many are left out.
+func listed(names []string, most int) string {
+	text := ""
+	for i, name := range names {
+		if len(text)+len(name) > most {
+			return fmt.Sprintf("%s; and %d more, which the form shows", text, len(names)-i)
+		}
+		if text += "; " + name; i == 0 {
+			text = name
+		}
+	}
+	return text
 }
