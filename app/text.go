@@ -296,7 +296,12 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 		return Consent{}, err
 	}
 	err = a.Store.Update(func(tx store.Tx) error {
-		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now()}); err != nil || scope == session.FullConsent {
+		before, _, err := tx.ConsentOf(whom)
+		if err != nil {
+			return err
+		}
+		// The region names help lines and says nothing of the person: it stays.
+		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now(), Region: before.Region}); err != nil || scope == session.FullConsent {
 			return err
 		}
 		kept, err := memory.Withdraw(tx, whom)

@@ -118,7 +118,11 @@ const rulesCheckIn = 6
 // Assess reads one message. The same text gives the same assessment.
 func (c Checker) Assess(text string) Assessment {
 	v := Check(text)
-	a := Assessment{Level: Calm, Language: LanguageOf(text), Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
+	language := LanguageOf(text)
+	if !Speaks(text) && len(v.Findings) > 0 && v.Version == french().version && v.Version != english().version {
+		language = French // no word tells, and what was found is French
+	}
+	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
 	gate, head := c.gate()
 	long := longer(text)
 	for _, t := range c.Tiers {

@@ -193,11 +193,13 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	v.Hijack = v.Score >= rs.threshold
 	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
 	if v.Hijack {
+		top := 0
 		for _, f := range v.Findings {
-			if f.Category != None && rs.pot(f) == best {
-				v.Category = f.Category
-				break
+			// A child who is hurt is helped as a child where as much speaks for it.
+			if f.Category == None || rs.pot(f) != best || v.Category != None && (f.Weight < top || f.Category != ChildAbuse) {
+				continue
 			}
+			v.Category, top = f.Category, f.Weight
 		}
 	}
 	return v

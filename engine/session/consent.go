@@ -25,6 +25,8 @@ type Consent struct {
 	// Session is where it was said.
 	Session string    `json:"session"`
 	At      time.Time `json:"at"`
+	// Region is that which they gave for help lines, in any session; "" for none.
+	Region string `json:"region,omitempty"`
 }
 
 // ConsentTx reads and writes consent inside one transaction.

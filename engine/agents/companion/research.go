@@ -295,7 +295,7 @@ func contacts(ctx context.Context, _ tool.Env, raw json.RawMessage) (json.RawMes
 		code = d.Region
 	}
 	if t.Run.Agent == Name {
-		code, words = cmp.Or(talkOf(t).region(), code), safety.Language(language(t))
+		code, words = cmp.Or(regionOf(t), code), safety.Language(language(t))
 	}
 	r := safety.RegionOf(code)
 	type line struct {

@@ -170,8 +170,42 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		if err != nil {
 			return nil // a store for dry runs
 		}
-		return rows.PutSkip(t.Run.Session, talkRow, row)
+		if err := rows.PutSkip(t.Run.Session, talkRow, row); err != nil {
+			return err
+		}
+		return keepRegion(tx, t, talk.region())
 	}
+}
+
+// keepRegion keeps the region that a person gave for their sessions to come: in danger
+// nobody is asked for it first.
+func keepRegion(tx graph.Tx, t *graph.Task, region string) error {
+	rows, err := graph.Rows[session.ConsentTx](tx)
+	if err != nil || region == "" {
+		return nil
+	}
+	c, ok, err := rows.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+	if err != nil || !ok || c.Region == region {
+		return err
+	}
+	c.Region = region
+	return rows.PutConsent(c)
+}
+
+// regionOf is the region that the person gave in this session, else in one before; "" for none.
+func regionOf(t *graph.Task) string {
+	if own := talkOf(t).region(); own != "" {
+		return own
+	}
+	region := ""
+	if err := graph.View(t, func(tx session.ConsentTx) error {
+		c, _, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		region = c.Region
+		return err
+	}); err != nil {
+		return ""
+	}
+	return region
 }
 
 // scopeOf is the consent that the turn begins with: what the person last said, in any
@@ -203,6 +237,11 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 		if err != nil {
 			return nil
 		}
+		before, _, err := rows.ConsentOf(c.Whom)
+		if err != nil {
+			return err
+		}
+		c.Region = before.Region
 		return rows.PutConsent(c)
 	}
 }
@@ -211,7 +250,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 func inRegion(check graph.Func) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		d, ok := t.Dependencies.(*turn.Dependencies)
-		region := talkOf(t).region()
+		region := regionOf(t)
 		if !ok || region == "" {
 			return check(ctx, t)
 		}
