@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -30,6 +31,8 @@ type SignedForm struct {
 	Digest   string     `json:"digest,omitempty"`
 	// Modified says that the reviewer changed what the agent had asked for.
 	Modified bool `json:"modified"`
+	// Practice says that a script put it together, and no model.
+	Practice bool `json:"practice"`
 }
 
 // Form reads a record that is a form, with who signed it.
@@ -43,6 +46,7 @@ func (a *App) Form(typ, id string) (SignedForm, error) {
 
 func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, error)) (SignedForm, error) {
 	f := SignedForm{Record: ref.String()}
+	turn := ""
 	err := a.Store.Read(func(tx store.Tx) error {
 		r, err := tx.Record(ref)
 		if err != nil {
@@ -61,10 +65,18 @@ func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, e
 		}
 		ap, err := tx.Approval(e.Approval)
 		if err == nil {
-			f.Reviewer, f.SignedAt, f.Comment, f.Digest, f.Modified = ap.Reviewer, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil
+			f.Reviewer, f.SignedAt, f.Comment, f.Digest, f.Modified, turn = ap.Reviewer, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil, ap.Turn
 		}
 		return err
 	})
+	if err != nil || turn == "" {
+		return f, err
+	}
+	row, err := a.Store.Run(RunID(turn))
+	if errors.Is(err, run.ErrNoRun) {
+		return f, nil // its turn was deleted
+	}
+	f.Practice = row.Practice
 	return f, err
 }
 
@@ -132,7 +144,11 @@ func (f SignedForm) signature(g tongue.Tongue) string {
 	if f.Reviewer == "" || f.SignedAt == nil {
 		return g.Say("Who signed it is not here any more.")
 	}
-	text := g.Say("Signed by %s on %s; what was signed has the digest %s.", f.Reviewer, f.SignedAt.UTC().Format(time.RFC3339), f.Digest)
+	text := ""
+	if f.Practice {
+		text = g.Say("PRACTICE: a script answered, not a model.") + " "
+	}
+	text += g.Say("Signed by %s on %s; what was signed has the digest %s.", f.Reviewer, f.SignedAt.UTC().Format(time.RFC3339), f.Digest)
 	if f.Modified {
 		text += " " + g.Say("The reviewer changed what the agent had asked for.")
 	}
@@ -184,6 +200,9 @@ func (f SignedForm) markdown(g tongue.Tongue, w io.Writer) error {
 func (f SignedForm) csv(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"box", "label", "value", "unit", "status", "source", "note"}}
+	if f.Practice {
+		rows = append(rows, []string{"practice", "PRACTICE: a script answered, not a model.", "true", "", "", "", ""})
+	}
 	for _, x := range f.Boxes {
 		rows = append(rows, []string{plainCell(x.ID), plainCell(x.Label), plainCell(x.Value), plainCell(x.Unit), x.Status, plainCell(x.Source), plainCell(x.Note)})
 	}

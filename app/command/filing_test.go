@@ -386,7 +386,7 @@ func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 		t.Errorf("both are not recorded: %v", shown)
 	}
 	f := "Filing/" + lines(t, x.want(0, "records", "list", "Filing", "--json").out)[0].text("id")
-	for format, wants := range map[string][]string{"md": {"# Form W-1", "| 40 | remarks |", "given: a phone call", "Signed by Test Reviewer", "changed what the agent had asked for"},
+	for format, wants := range map[string][]string{"md": {"# Form W-1", "| 40 | remarks |", "given: a phone call", "Signed by Test Reviewer", "PRACTICE: a script answered", "changed what the agent had asked for"},
 		"csv": {"box,label,value,unit,status,source,note", "40,remarks,'=cmd(),,filled,given: a phone call"}, "json": {`"reviewer": "Test Reviewer"`, `"modified": true`}, "html": {"<!doctype html>", "given: a phone call", "default-src 'none'"}} {
 		got := x.want(0, "export", f, "--format", format).out
 		for _, want := range wants {

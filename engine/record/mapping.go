@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ type Mapping struct {
 	Set map[string]string `json:"set,omitempty"`
 	// Chosen says that a person changed something.
 	Chosen bool `json:"chosen"`
+	// KindOf is what a line is by what its columns mean; nil where that is not known.
+	KindOf func([]Column) string `json:"-"`
 }
 
 // Table is a file with columns, and what they were taken for.
@@ -89,14 +92,17 @@ func (c Choice) String() string {
 // With is the mapping with a person's choice.
 func (m Mapping) With(c Choice) Mapping {
 	m.Chosen = true
-	if c.Kind != "" {
-		m.Kind = c.Kind
-	}
 	m.Columns = slices.Clone(m.Columns)
 	for i, col := range m.Columns {
 		if field, ok := c.Columns[col.Name]; ok {
 			m.Columns[i].Field = field
 		}
+	}
+	// Other meanings may make another kind of line of it, where nobody said which it is.
+	if c.Kind != "" {
+		m.Kind = c.Kind
+	} else if m.KindOf != nil && len(c.Columns) > 0 {
+		m.Kind = cmp.Or(m.KindOf(m.Columns), m.Kind)
 	}
 	set := maps.Clone(m.Set)
 	if set == nil {

@@ -8,6 +8,7 @@ import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { readText } from "@/transport/text";
 import { Button } from "@/ui/Button";
+import { Chip } from "@/ui/Chip";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
@@ -50,6 +51,7 @@ export function KeptForm({ type, id, raw, updated, version }: { type: string; id
           {data.reviewer && data.signed_at ? (
             <><BadgeCheck aria-hidden className="size-4 text-done" /><span className="font-semibold">{t("filing.signedBy", { reviewer: visibleText(data.reviewer) })}</span><Time at={data.signed_at} className="text-ink-2" /></>
           ) : t("filing.whoSignedItIsNotHere")}
+          {data.practice && <Chip>{t("board.practiceAScriptNotAModel")}</Chip>}
         </p>
         {data.modified && <p className="text-sm text-ink-2">{t("filing.theReviewerChangedWhat")}</p>}
         {data.comment && <p className="text-sm wrap-anywhere">{t("filing.quoted", { comment: visibleText(data.comment) })}</p>}

@@ -31,6 +31,8 @@ export interface SignedForm extends Form {
   comment?: string;
   digest?: string;
   modified: boolean;
+  /** A script put it together, and no model. */
+  practice: boolean;
 }
 
 /** US survey feet east and north of the middle of a map. */

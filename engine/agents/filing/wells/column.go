@@ -115,6 +115,18 @@ var needs = []struct {
 	{kindOperators, []string{"operator_name"}},
 }
 
+// kindOf is what a line is whose columns mean this; "" where they do not tell.
+func kindOf(columns []record.Column) string {
+	for _, n := range needs {
+		if !slices.ContainsFunc(n.all, func(f string) bool {
+			return !slices.ContainsFunc(columns, func(c record.Column) bool { return c.Field == f })
+		}) {
+			return n.kind
+		}
+	}
+	return ""
+}
+
 // plain is a column's name as it is compared: # stands for number.
 func plain(s string) string {
 	return strings.ReplaceAll(record.FoldName(strings.ReplaceAll(s, "#", " no ")), " ", "_")
@@ -151,10 +163,9 @@ func mapping(columns []string) record.Mapping {
 	}
 	for _, n := range needs {
 		m.Kinds = append(m.Kinds, n.kind)
-		if m.Kind == "" && !slices.ContainsFunc(n.all, func(f string) bool { return !have[f] }) {
-			m.Kind = n.kind
-		}
 	}
+	m.Kind = kindOf(m.Columns)
+	m.KindOf = kindOf
 	for _, f := range fields {
 		m.Fields = append(m.Fields, record.Field{Name: f.name, About: f.about})
 	}

@@ -115,7 +115,7 @@ func columnsOfGeoJSON(head []byte) (record.Mapping, error) {
 	columns, polygons, crs, _ := sampled(head)
 	m := mapping(columns)
 	if polygons && m.Kind != kindMonths {
-		m.Kind = kindLeases
+		m.Kind, m.KindOf = kindLeases, nil
 	}
 	if crs != "" && m.Set["datum"] == "" {
 		d, err := survey.ParseDatum(crs)

@@ -366,6 +366,41 @@ func TestImport_ReadsTheColumnNamesOfOtherLists(t *testing.T) {
 	}
 }
 
+// "I corrected the lines of my lease, and the old ones stayed for ever."
+func TestImport_CorrectedLinesOfAMapTakeThePlaceOfItsOld(t *testing.T) {
+	db := storetest.Open(t)
+	lease := func(east string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"HANNAH RANCH","operator":"CAPROCK BASIN","district":"08","datum":"NAD27"},"geometry":{"type":"Polygon","coordinates":[[[-102.2,31.9],[` + east + `,31.9],[` + east + `,31.91],[-102.2,31.91],[-102.2,31.9]]]}}]}`)}
+	}
+	imported(t, db, fstest.MapFS{"wells.csv": {Data: []byte("api,lease_name,operator_name,district\n42-135-97001,HANNAH RANCH,CAPROCK BASIN,08\n")}})
+	imported(t, db, fstest.MapFS{"leases.geojson": lease("-102.19")})
+	r := imported(t, db, fstest.MapFS{"leases.geojson": lease("-102.18")})
+	if c := countOf(r, "Lease"); c.Updated != 1 || len(r.Remarks) != 0 {
+		t.Errorf("%+v, %+v", c, r.Remarks)
+	}
+	// Another map only tells what it says otherwise, and of which map.
+	r = imported(t, db, fstest.MapFS{"other.geojson": lease("-102.17")})
+	if len(r.Remarks) != 1 || !strings.Contains(r.Remarks[0].Error, "what leases.geojson says") {
+		t.Errorf("%+v", r.Remarks)
+	}
+}
+
+// "I said which column is the month and which the volume, and three months were gone without a word."
+func TestImport_ColumnsThatAPersonNamesSayWhatALineIs(t *testing.T) {
+	db := storetest.Open(t)
+	o := options()
+	o.Mapping = func(string) (record.Choice, bool) {
+		return record.Choice{Columns: map[string]string{"Mo": "month", "Burnt": "flared_or_vented_mcf"}}, true
+	}
+	r, err := record.Import(t.Context(), db, fstest.MapFS{"gas.csv": {Data: []byte("Lease Nm,Mo,Burnt\nHANNAH RANCH,2025-01,100\nHANNAH RANCH,2025-02,-50\n")}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := countOf(r, "MonthlyFlaring"); c.Created != 1 || c.Failed != 1 {
+		t.Errorf("%+v, %+v", r.Types, r.Errors)
+	}
+}
+
 // "A permit of 2019 took the place of the one of this year."
 func TestImport_TheNewestPermitCountsHoweverItsDayIsWritten(t *testing.T) {
 	db := storetest.Open(t)

@@ -27,6 +27,15 @@ func told(err error, what string) error {
 	return &record.Refusal{Reason: fmt.Sprintf("%s is in the file before with another %s; correct one of them", what, strings.Join(no.members, ", "))}
 }
 
+// ownSource is the source that a member names itself, as a boundary does; "" for others.
+func ownSource(v json.RawMessage) string {
+	var own struct{ Source string }
+	if json.Unmarshal(v, &own) != nil {
+		return ""
+	}
+	return own.Source
+}
+
 // merge is a record with what a source says of it:
 //
 //   - what nobody said before is added;
@@ -66,6 +75,7 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 	}
 	newer := missing || from.Rank != "" && from.Rank >= kept.Source.Rank || from.Rank == "" && kept.Source.Rank == "" && from.Name == kept.Source.Name && !again
 	var differ []string
+	of := cmp.Or(kept.Source.Name, "the record") // whose what differs is
 	for k, v := range now {
 		switch {
 		case k == "source" || k == "alias" || k == "other" || k == "corrected":
@@ -83,8 +93,11 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 			if json.Unmarshal(v, &name) == nil {
 				kept.Alias = withAlias(kept.Alias, name)
 			}
+		case !again && from.Name != "" && ownSource(was[k]) == from.Name:
+			was[k] = v // lines of the map that is read again, beside what a list says
 		default:
 			differ = append(differ, k)
+			of = cmp.Or(ownSource(was[k]), of)
 		}
 	}
 	if again && from.Rank == "" && len(differ) > 0 {
@@ -125,7 +138,7 @@ func merge[T any](tx record.Tx, in T, ref record.Ref, from Source, again bool, e
 	if len(differ) > 0 && from.Rank == "" {
 		slices.Sort(differ)
 		return model.JSON(out), &record.Remark{Reason: fmt.Sprintf("%s: the %s differs from what %s says, which was kept. To have this file's, correct that one and import it again, or give this file its name",
-			ref, strings.Join(differ, ", "), cmp.Or(kept.Source.Name, "the record"))}
+			ref, strings.Join(differ, ", "), of)}
 	}
 	return model.JSON(out), nil
 }
