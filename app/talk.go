@@ -29,6 +29,15 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 	if err != nil || x.Cards == nil {
 		return nil, err
 	}
+	vars = maps.Clone(vars)
+	for _, v := range x.Vars {
+		if v.Language && vars[v.Name] == "" {
+			if vars == nil {
+				vars = map[string]string{}
+			}
+			vars[v.Name] = a.usual(v)
+		}
+	}
 	c, err := x.Cards.Start(vars, a.say(x.ID))
 	return &c, err
 }

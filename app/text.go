@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/manifest"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/run"
@@ -196,10 +197,18 @@ func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 		case there:
 			vars[v.Name] = had
 		case v.Default != "":
-			vars[v.Name] = v.Default
+			vars[v.Name] = a.usual(v)
 		}
 	}
 	return nil
+}
+
+// usual is a var's default, here.
+func (a *App) usual(v agent.Var) string {
+	if own := string(a.Tongue()); v.Language && slices.Contains(v.Values, own) {
+		return own
+	}
+	return v.Default
 }
 
 // varsBefore are those of the session's last turn with the agent, or of the turn that a branch

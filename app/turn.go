@@ -299,7 +299,7 @@ func (a *App) recall(past []stretch) ([]turn.Exchange, error) {
 			return nil, err
 		}
 		for _, r := range runs {
-			e := turn.Exchange{User: r.Input, Reply: r.Output}
+			e := turn.Exchange{User: r.Input, Reply: r.Output, Danger: !a.calm(r)}
 			if r.Status != run.Completed {
 				if e.Ended, err = a.became(r); err != nil {
 					return nil, err

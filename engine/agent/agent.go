@@ -118,6 +118,9 @@ type Var struct {
 	Fixed bool `json:"fixed,omitempty"`
 	// Default is taken where nothing else is known; "" asks for one.
 	Default string `json:"default,omitempty"`
+	// Language says that the default is the language that a person chose for the program, where
+	// it is one of the values.
+	Language bool `json:"language,omitempty"`
 	// Once says that a turn does not take it over from the one before.
 	Once bool `json:"once,omitempty"`
 	// Start says that screens ask for it when a session begins.

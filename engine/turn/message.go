@@ -32,6 +32,9 @@ type Exchange struct {
 	// Ended says of a turn that was not answered what became of it, in a sentence; "" for
 	// one that was. The next turn has to know what was asked and did not happen.
 	Ended string `json:"ended,omitempty"`
+	// Danger says that the check of the turn found a sign of danger: it is told to models, and
+	// not remembered beyond the session.
+	Danger bool `json:"danger,omitempty"`
 }
 
 // Size is how much of a prompt's room the exchange takes, in characters.

@@ -302,6 +302,8 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		history = history[len(history)-max(0, min(len(history), talk.Turns-1-forgotten)):]
 		told.Summary, told.Answers = "", nil
 	}
+	// Turns in danger are kept nowhere but in the session.
+	history = slices.DeleteFunc(slices.Clone(history), func(e turn.Exchange) bool { return e.Danger })
 	known, err := c.known(t, told)
 	if err != nil {
 		return r, err

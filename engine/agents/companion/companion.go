@@ -225,7 +225,7 @@ func begin(m turn.Message) graph.Patch {
 // answers to what has to be known before anything else.
 func (c *companion) vars() []agent.Var {
 	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true, Start: true},
-		{Name: languageVar, Title: "Language", Values: languages, Titles: languageNames, Default: languages[0], Start: true},
+		{Name: languageVar, Title: "Language", Values: languages, Titles: languageNames, Default: languages[0], Language: true, Start: true},
 		{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}}
 	for _, q := range c.questions[languages[0]] {
 		if q.Onboarding && len(q.Choices) > 0 {

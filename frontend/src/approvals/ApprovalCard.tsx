@@ -28,7 +28,7 @@ import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { language, t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { told } from "@/text/told";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
@@ -146,7 +146,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       if (name === "approve") {
         // What became of it is told here as it is on the card and in the session.
         const { outcome, why } = answer?.approval ?? {};
-        say(outcome === "committed" ? t("approvals.approvedAndCarriedOut") : outcome === "refused" ? t("approvals.approvedButNotCarriedOut", { why: visibleText(told(why ?? "")) }) : t("approvals.approvedTheTurnGoesOn"), outcome === "refused" ? "failed" : "plain");
+        say(outcome === "committed" ? t("approvals.approvedAndCarriedOut") : outcome === "refused" ? t("approvals.approvedButNotCarriedOut", { why: prose(told(why ?? "")) }) : t("approvals.approvedTheTurnGoesOn"), outcome === "refused" ? "failed" : "plain");
       } else say(name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
       if (answer?.warning) say(answer.warning);
       setMode("view");
@@ -332,7 +332,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {open && <ForColleague approval={approval} />}
         </div>
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="wrap-anywhere">{visibleText(told(approval.tool_title ?? "") || plainName(approval.tool))}{raw && <> <span className="font-mono text-xs">{visibleText(approval.tool)}</span></>}</dd>
+          <dt className="text-ink-2">{t("approvals.tool")}</dt><dd className="wrap-anywhere">{prose(told(approval.tool_title ?? "") || plainName(approval.tool))}{raw && <> <span className="font-mono text-xs">{visibleText(approval.tool)}</span></>}</dd>
           {!approval.original && (<><dt className="text-ink-2">{t("approvals.digest2")}</dt><dd><ShortId value={approval.digest} what={t("approvals.digest")} /></dd></>)}
           <dt className="text-ink-2">{t("approvals.asked")}</dt><dd><Time at={approval.requested_at} /> {t("approvals.byTheAgent")}{approval.session_title ? t("approvals.in", { session_title: visibleText(approval.session_title) }) : ""}</dd>
           {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{plainName(told(approval.because ?? "") || approval.checkpoint)}{raw && <span className="font-mono text-xs"> {visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} {visibleText(approval.rule)}</>}</span>}</dd></>)}
@@ -428,8 +428,8 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
-      {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: visibleText(told(approval.why ?? "")) })}</span>}
-      {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: visibleText(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
+      {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: prose(told(approval.why ?? "")) })}</span>}
+      {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: prose(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
       {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleText(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}

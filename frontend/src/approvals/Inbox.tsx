@@ -7,7 +7,7 @@ import { keyOf } from "@/api/query";
 import { go, href } from "@/shell/route";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { useLongList } from "@/ui/longList";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -131,7 +131,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
                     <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
                   </span>
-                  <span className="block font-medium wrap-anywhere">{visibleText(told(approval.title) || approval.tool)}</span>
+                  <span className="block font-medium wrap-anywhere">{prose(told(approval.title) || approval.tool)}</span>
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
@@ -186,7 +186,7 @@ function After({ chosen, session, waiting, more }: { chosen: string; session: st
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
-          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: visibleText(told(next.title)) })}</span>
+          <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: prose(told(next.title)) })}</span>
         </Button>
       )}
       {!next && here < 0 && <p className="text-ink-2">{t("approvals.nothingElseWaitsForYou")}</p>}

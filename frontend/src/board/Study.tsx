@@ -5,7 +5,7 @@ import { ApiError } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
@@ -61,7 +61,7 @@ export function Study({ turn }: { turn: string }) {
           <a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.theConversation")}</a>
         </p>
         {data.forced && (
-          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: visibleText(told(data.forced)) })}</p>
+          <p className="flex items-start gap-1.5 text-sm text-degraded"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("board.theReportWasForced", { forced: prose(told(data.forced)) })}</p>
         )}
         {data.report && (
           <p className="text-sm text-ink-2"><a href={href("sessions", data.session)} className="text-accent underline underline-offset-2">{t("board.goOn")}</a>. {t("board.goOnHow")}</p>
@@ -86,7 +86,7 @@ export function Study({ turn }: { turn: string }) {
         <h2 id="searches" className="text-lg font-semibold">{t("board.searches")}</h2>
         <ol className="list-decimal space-y-1 pl-6 text-sm">
           {folded(data.searches).map(({ one, from, times }) => (
-            <li key={from} value={from} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: told(one.source), found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${visibleText(told(one.note))}`}{times > 1 && t("board.timesInARow", { times })}</li>
+            <li key={from} value={from} className="wrap-anywhere">{t("board.inThePassagesNew", { text: visibleText(one.text), source: told(one.source), found: one.found, new: one.new })}{one.duplicates > 0 && t("board.nearlyTheSameAsOthers", { duplicates: one.duplicates })}{one.note && `; ${prose(told(one.note))}`}{times > 1 && t("board.timesInARow", { times })}</li>
           ))}
         </ol>
       </section>
@@ -221,7 +221,7 @@ function Conflicts({ title, list, board, onResolve }: { title: string; list: Con
       <h2 id={id} className="text-lg font-semibold">{title}</h2>
       {list.map((one) => (
         <article key={one.id} id={`c-${one.id}`} tabIndex={-1} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
-          <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{visibleText(told(one.description))}</p>
+          <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{prose(told(one.description))}</p>
           <div className="grid gap-3 md:grid-cols-2">
             {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {
               const evidence = board.evidence.find(({ id }) => id === source);

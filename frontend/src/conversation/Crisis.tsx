@@ -8,7 +8,7 @@ import { RegionSelect } from "@/settings/Region";
 import { Markdown } from "@/text/Markdown";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
@@ -45,7 +45,7 @@ export function SafetyIntervention({ safety, turn, children }: { safety: SafetyV
       <div className="p-pad text-lg"><InRegion safety={safety} checkIn={false}>{children}</InRegion></div>
       <footer className="border-t px-pad py-2 text-sm text-ink-2">
         {!called && t("conversation.thisTextIsFixedNotWritten")}{turn.toolOrder.length === 0 && t("conversation.noToolRan")}{effectsOf(turn)}
-        {safety.degraded && <State name="degraded" word={visibleText(told(safety.reason)) || t("conversation.theModelCouldNotBeAsked")} className="ml-2" />}
+        {safety.degraded && <State name="degraded" word={prose(told(safety.reason)) || t("conversation.theModelCouldNotBeAsked")} className="ml-2" />}
       </footer>
     </section>
   );

@@ -16,7 +16,7 @@ import { Button } from "@/ui/Button";
 import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { Notes } from "./Notes";
 import { Prompt } from "./Prompt";
 import { Report } from "./Report";
@@ -81,7 +81,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
             {chosenText(stage.chosen) && ` — ${chosenText(stage.chosen)}`}
           </Fact>
         )}
-        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name={t("inspector.because2")}>{visibleText(told(stage.chosen.reason))}</Fact>}
+        {stage.chosen?.reason && stage.chosen.reason.length <= SHORT && <Fact name={t("inspector.because2")}>{prose(told(stage.chosen.reason))}</Fact>}
         {stage.again > 0 && <Fact name={t("inspector.again")}>{againText(stage)}</Fact>}
       </Facts>
       <Reasons turn={turn} stage={stage} />
@@ -176,7 +176,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
           <li key={one.seq}>
             <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
             {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
-            {one.error && <p className="text-failed wrap-anywhere">{visibleText(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
+            {one.error && <p className="text-failed wrap-anywhere">{prose(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>
         ))}

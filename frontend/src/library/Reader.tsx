@@ -7,7 +7,7 @@ import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { readPicture } from "@/transport/http";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -68,7 +68,7 @@ export function Reader({ id, place: cited }: { id: string; place: number }) {
         {data.url && <Fact name={t("library.publishedAt")}>{visibleText(data.url)}</Fact>}
         {data.date && <Fact name={t("library.date")}>{data.date}</Fact>}
         <Fact name={t("library.imported")}><Time at={data.imported_at} /></Fact>
-        {data.note && <Fact name={t("library.note")}>{visibleText(told(data.note))}</Fact>}
+        {data.note && <Fact name={t("library.note")}>{prose(told(data.note))}</Fact>}
       </Facts>
       {data.kind === "pdf" && page && <Page key={page} id={id} page={page} passage={place} />}
       <section aria-label={t("library.text")} className="space-y-3">

@@ -7,7 +7,7 @@ import { bytes, duration } from "@/text/format";
 import { number, t } from "@/text/language";
 import { problemText } from "@/text/problem";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
 import { Time, useNow } from "@/ui/Time";
@@ -79,7 +79,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}{job.status === "cancelled" && ` ${t("models.whatWasReadIsKept")}`}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
-          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {visibleText(told(entry.error))}</li>)}
+          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {prose(told(entry.error))}</li>)}
         </ul>
       )}
       {changed.length > 0 && <Counts counts={changed} />}
@@ -93,7 +93,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
           <p>{t("models.passedOver")}</p>
           <ul className="ml-4 list-disc">
             {missed.files.map(({ name, why }, index) => (
-              <li key={index} className="wrap-anywhere">{why ? `${visibleText(name)}: ${visibleText(told(why))}` : visibleText(name)}</li>
+              <li key={index} className="wrap-anywhere">{why ? `${visibleText(name)}: ${prose(told(why))}` : visibleText(name)}</li>
             ))}
           </ul>
         </div>
@@ -114,7 +114,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
               <li key={index} className="wrap-anywhere">
                 {entry.file && `${visibleText(entry.file)} `}
                 {entry.line > 0 && `${t("models.line", { line: entry.line })} `}
-                {visibleText(told(entry.error))}
+                {prose(told(entry.error))}
               </li>
             ))}
           </ul>

@@ -33,7 +33,7 @@ import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
 import { told } from "@/text/told";
 
@@ -127,7 +127,7 @@ function Commands({ close }: { close: () => void }) {
               words={t("palette.approveRejectHoldPoint")}
               onSelect={run(() => go("approvals", pending[0]!.id))}
             >
-              {t("palette.nextApproval", { title: visibleText(told(pending[0]!.title)) })}
+              {t("palette.nextApproval", { title: prose(told(pending[0]!.title)) })}
             </Item>
           )}
           {session && (

@@ -4,7 +4,7 @@ import type { Budget, BudgetOf } from "@/filing/types";
 import { duration } from "@/text/format";
 import { language, number, t } from "@/text/language";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Field } from "@/ui/Field";
@@ -15,7 +15,7 @@ import { useSave } from "./useSave";
 export function Budgets() {
   const { data, error, isPending, refetch } = useRead<{ budgets: BudgetOf[] }>("/api/budgets");
   const [open, setOpen] = useState("");
-  const agents = new Map((data?.budgets ?? []).map((one) => [one.agent, visibleText(told(one.agent_title ?? one.agent))]));
+  const agents = new Map((data?.budgets ?? []).map((one) => [one.agent, prose(told(one.agent_title ?? one.agent))]));
   return (
     <div className="space-y-6">
       <p className="text-ink-2">{t("settings.budgetsWhat")}</p>
@@ -28,7 +28,7 @@ export function Budgets() {
             {data!.budgets.filter((one) => one.agent === agent).map((one) => {
               const id = `${one.agent}.${one.type}`;
               const shown = open === id;
-              const title = visibleText(told(one.title));
+              const title = prose(told(one.title));
               return (
                 <li key={id} className="space-y-3 rounded-md border bg-surface p-3">
                   <div className="flex flex-wrap items-start justify-between gap-2">

@@ -9,7 +9,7 @@ import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import type { Json, Problem } from "@/api/types";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { offsetOf } from "./place";
 import { offersAt, type Words } from "./schemaCompletion";
 
@@ -120,5 +120,5 @@ function marked(state: EditorState, { line, column, message, path }: Problem, se
   const from = line > 0 ? offsetOf(state.doc.toString(), line, Math.max(1, column)) : 0;
   const rest = line > 0 ? state.doc.lineAt(from) : state.doc.line(1);
   const word = /^\S+/.exec(state.sliceDoc(from, rest.to))?.[0].length ?? 0;
-  return { from, to: Math.min(rest.to, from + Math.max(1, word)), severity, message: `${visibleText(told(message))}${path ? ` (${visibleText(path)})` : ""}` };
+  return { from, to: Math.min(rest.to, from + Math.max(1, word)), severity, message: `${prose(told(message))}${path ? ` (${visibleText(path)})` : ""}` };
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useRead } from "@/api/query";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
 import { Field } from "@/ui/Field";
@@ -43,7 +43,7 @@ function One({ fact }: { fact: Fact }) {
   const [value, setValue] = useState(fact.confirmed?.value ?? fact.value);
   const key = ["fact", fact.agent, fact.id].join(".");
   // A value in words says again what the sentence says.
-  const name = visibleText(told(fact.text));
+  const name = prose(told(fact.text));
   return (
     <li className="space-y-2 rounded-md border bg-surface p-3">
       <p className="wrap-anywhere">{name}</p>
@@ -51,11 +51,11 @@ function One({ fact }: { fact: Fact }) {
         {/\d/.test(fact.value) && (
           <>
             <dt className="text-ink-2">{t("settings.factValue")}</dt>
-            <dd className="wrap-anywhere">{visibleText(told(fact.confirmed?.value ?? fact.value))}</dd>
+            <dd className="wrap-anywhere">{prose(told(fact.confirmed?.value ?? fact.value))}</dd>
           </>
         )}
         <dt className="text-ink-2">{t("settings.factSource")}</dt>
-        <dd className="wrap-anywhere">{visibleText(told(fact.source))}</dd>
+        <dd className="wrap-anywhere">{prose(told(fact.source))}</dd>
       </dl>
       {fact.confirm && (
         <div className="flex flex-wrap items-end gap-2">

@@ -5,7 +5,7 @@ import type { Skill } from "@/api/types";
 import { href } from "@/shell/route";
 import { Markdown } from "@/text/Markdown";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -73,7 +73,7 @@ export function Skills() {
                   <p className="text-xs text-ink-3">
                     {skill.loaded ? <>{t("settings.loadedLast")} <Time at={skill.loaded.at} />{t("settings.tier", { tier: skill.loaded.tier, tiers: tiers[skill.loaded.tier] ?? "" })}{skill.loaded.digest !== skill.digest ? t("settings.inAnotherVersion") : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", skill.loaded.session)}>{t("settings.openThatSession")}</a></> : t("settings.listedTier1NoTurnHas")}
                   </p>
-                  {skill.error && <p className="text-sm text-failed">{t("settings.itCannotBeUsed", { error: visibleText(told(skill.error)) })}</p>}
+                  {skill.error && <p className="text-sm text-failed">{t("settings.itCannotBeUsed", { error: prose(told(skill.error)) })}</p>}
                   {skill.missing.length > 0 && <p className="flex items-start gap-1 text-sm text-held"><TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />{t("settings.itNamesToolsThatAreNot", { missing: visibleText(skill.missing.join(", ")) })}</p>}
                 </div>
                 {skill.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(skill)} aria-label={t("settings.remove", { title: visibleText(skill.title) })}>{t("settings.remove2")}</Button>}
