@@ -86,11 +86,11 @@ export function SubjectPicker({ types, subject, about = "", onPick }: {
               role="option"
               aria-selected={chosen}
               onClick={() => onPick(chosen ? null : { type, id: one.id })}
-              className={`flex cursor-pointer items-center gap-2 px-3 py-1.5 hover:bg-hover ${index === at && search && !stale ? "bg-hover" : ""} ${chosen ? "bg-accent-soft font-medium" : ""}`}
+              className={`flex cursor-pointer flex-wrap items-center gap-x-2 px-3 py-1.5 hover:bg-hover ${index === at && search && !stale ? "bg-hover" : ""} ${chosen ? "bg-accent-soft font-medium" : ""}`}
             >
               {chosen ? <Check aria-hidden className="size-4 text-accent" /> : <Icon aria-hidden className="size-4 text-ink-3" />}
-              <span className="min-w-0 flex-1 wrap-anywhere">{visibleText(one.title)}</span>
-              <span className="text-right text-xs text-ink-2">{visibleText(one.detail)}</span>
+              <span className="min-w-[min(10rem,70%)] flex-1 wrap-anywhere">{visibleText(one.title)}</span>
+              <span className="max-w-full text-right text-xs text-ink-2 wrap-anywhere">{visibleText(one.detail)}</span>
             </div>
           );
         })}
