@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 
 	"holdpoint/app"
@@ -19,12 +20,20 @@ func TestRecords_WhatColumnsMeanIsShownAndChangedOnTheScreen(t *testing.T) {
 		if res.status != http.StatusOK {
 			t.Fatalf("%d %s", res.status, res.body)
 		}
-		var job struct{ Result record.Report }
-		jobs := get[[]json.RawMessage](w, "/api/jobs")
-		if err := json.Unmarshal(jobs[len(jobs)-1], &job); err != nil {
+		jobs := w.app.Jobs()
+		id := jobs[len(jobs)-1].ID
+		if err := w.app.WaitJob(id, func(app.Job) {}); err != nil { // it answers when all is read, and the report follows
 			t.Fatal(err)
 		}
-		return job.Result
+		type job struct {
+			ID     string
+			Result record.Report
+		}
+		var list []job
+		if err := json.Unmarshal(get[json.RawMessage](w, "/api/jobs"), &list); err != nil {
+			t.Fatal(err)
+		}
+		return list[slices.IndexFunc(list, func(j job) bool { return j.ID == id })].Result
 	}
 	first := read()
 	if first.Total.Read != 0 || len(first.Tables) != 1 || first.Tables[0].File != "mine.csv" || first.Tables[0].Mapping.Kind != "" || len(first.Tables[0].Mapping.Fields) == 0 {
