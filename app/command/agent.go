@@ -42,16 +42,16 @@ func (p *program) agents() *cobra.Command {
 					}
 					continue
 				}
-				what := x.Description
+				what := p.told(x.Description)
 				switch {
 				case x.Error != "":
-					what = "cannot run: " + x.Error
+					what = p.language().Say("cannot run: %s", p.told(x.Error))
 				case x.Experimental:
-					what = "(experimental) " + what
+					what = p.language().Say("(experimental) %s", what)
 				}
 				p.say("%-16s %s", x.ID, what)
 				for _, k := range x.Patterns {
-					p.say("    --var pattern=%-12s %s", k.ID, k.Description)
+					p.say("    --var pattern=%-12s %s", k.ID, p.told(k.Description))
 				}
 			}
 			return nil
@@ -207,7 +207,7 @@ func (p *program) agents() *cobra.Command {
 						return err
 					}
 				case len(args) == 0:
-					p.say("%-18s %s", x.Name, x.Description)
+					p.say("%-18s %s", x.Name, p.told(x.Description))
 				}
 			}
 			if len(args) == 0 {

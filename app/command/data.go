@@ -259,7 +259,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 					if asJSON {
 						return p.resource(v.Resource)
 					}
-					p.say("%s  %s  %s", v.ID, v.Title, v.Subtitle)
+					p.say("%s  %s  %s", v.ID, v.Title, p.language().Details(v.Subtitle))
 					return nil
 				})
 			})

@@ -48,7 +48,7 @@ lines, e.g. --set datum=NAD83, --kind what a line is. That is kept for all files
 			}
 			what := m.Kind
 			if what == "" {
-				what = "not known; choose with --kind: " + strings.Join(m.Kinds, ", ")
+				what = p.language().Say("not known; choose with --kind: %s", strings.Join(m.Kinds, ", "))
 			}
 			p.say("A line is: %s", what)
 			for _, k := range slices.Sorted(maps.Keys(m.Set)) {
@@ -58,14 +58,14 @@ lines, e.g. --set datum=NAD83, --kind what a line is. That is kept for all files
 				for _, x := range m.Columns {
 					means := x.Field
 					if means == "" {
-						means = "(kept unread)"
+						means = p.language().Say("(kept unread)")
 					}
 					fmt.Fprintf(w, "%s\t%s\n", x.Name, means)
 				}
 				if fields {
-					fmt.Fprintln(w, "\nA column may mean:")
+					fmt.Fprintln(w, "\n"+p.language().Say("A column may mean:"))
 					for _, f := range m.Fields {
-						fmt.Fprintf(w, "%s\t%s\n", f.Name, f.About)
+						fmt.Fprintf(w, "%s\t%s\n", f.Name, p.told(f.About))
 					}
 				}
 			})

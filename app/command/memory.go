@@ -137,7 +137,7 @@ func (p *program) episode(a *app.App, e app.EpisodeView) {
 	}
 	about := e.About
 	if e.AboutName != "" {
-		about += " (" + e.AboutName + ")"
+		about += " (" + p.language().Told(e.AboutName) + ")"
 	}
 	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, e.By, near, e.Text)
 }

@@ -54,7 +54,7 @@ func (p *program) rules() *cobra.Command {
 					}
 					p.say("%-38s %-17s %-7s %s", r.Name, r.Event, verdictOf(r), r.Source)
 					if r.Description != "" {
-						p.say("    %s", r.Description)
+						p.say("    %s", p.told(r.Description))
 					}
 					if r.When != "" {
 						p.say("    when %s", r.When)

@@ -52,7 +52,7 @@ func (p *program) skills() *cobra.Command {
 						}
 						continue
 					}
-					p.say("%-20s %-8s %.19s  %s", v.Name, v.Source, v.Digest, v.Title)
+					p.say("%-20s %-8s %.19s  %s", v.Name, v.Source, v.Digest, p.told(v.Title))
 					p.skillNotes(v)
 				}
 				return nil
@@ -124,7 +124,7 @@ It prints {"status", "message", "result"}; the exit code is 1 where the status i
 
 // skillNotes say what a person should know of a skill besides its name.
 func (p *program) skillNotes(v app.SkillView) {
-	p.say("    %s", v.Description)
+	p.say("    %s", p.told(v.Description))
 	if v.Error != "" {
 		p.say("    cannot be used: %s", v.Error)
 	}
@@ -140,12 +140,12 @@ func (p *program) showSkill(v app.SkillView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
-	p.say("%s (%s), %s", v.Title, v.Name, v.Source)
+	p.say("%s (%s), %s", p.told(v.Title), v.Name, v.Source)
 	p.say("    %s", v.Digest)
 	p.skillNotes(v)
 	p.say("    may call: %s", orNone(v.Tools))
 	for _, b := range v.Blocks {
-		p.say("    block %s: %s (%s)", b.Name, b.Description, orCounts(b.Capabilities))
+		p.say("    block %s: %s (%s)", b.Name, p.told(b.Description), orCounts(b.Capabilities))
 	}
 	for _, r := range v.Rules {
 		p.say("    rule %s: %s, %s %s", r.Name, r.Event, r.Verdict, r.Checkpoint)

@@ -101,6 +101,9 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	say(0, "appels de modèle", "report", waits.text("turn"))
 	say(0, "contrôlé par", "export", "s", "--trace", "--language", "fr")
 	say(0, "urgences", "helplines", "FR")
+	say(0, "Répond sur les soins", "agents", "list")
+	say(0, "attend une personne", "rules", "list")
+	say(0, "Prépare une dérogation", "skills", "list")
 	// what is wrong with a file and its lines: of wells, documents, graphs and rules
 	say(1, "Le fichier ou répertoire nowhere n’existe pas.", "records", "import", filepath.Join(x.data, "nowhere"))
 	wells := x.write("wells.csv", "api,surf_lat,surf_lon,status\n42-329-97113,31.9\n42-001-12345,0,0,exploded\n\"42-329-97114,31.9,-102,x\n30-329-97115,31.9,-102,Active\n")

@@ -130,6 +130,22 @@ func (t Tongue) Told(english string) string {
 	return told(english, 0)
 }
 
+// Details is the line below a record's title, in the language: details between points, of
+// which each that is the program's own word is in the tables with a point before it.
+func (t Tongue) Details(english string) string {
+	if t != French {
+		return english
+	}
+	const point = "· "
+	details := strings.Split(english, " "+point)
+	for i, d := range details {
+		if own := told(point+d, 0); !strings.HasPrefix(own, point) {
+			details[i] = own
+		}
+	}
+	return strings.Join(details, " "+point)
+}
+
 // longest sentence that is looked at for its values, and how deep they lie, in bytes and
 // levels: text of models and tools comes by here.
 const (

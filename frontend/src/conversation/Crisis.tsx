@@ -18,8 +18,8 @@ import { Reply } from "./Whole";
 /** Who looked at the message, by name. */
 export function checkedBy(safety: SafetyView): string[] {
   const tiers = safety.tiers.map(({ tier }) => tier);
-  if (tiers.length === 0) return safety.by.split("+");
-  return safety.judged ? [...tiers, safety.judged.practice ? t("conversation.script") : t("conversation.model")] : tiers;
+  if (tiers.length === 0) return safety.by.split("+").map(foundWord);
+  return safety.judged ? [...tiers.map(foundWord), safety.judged.practice ? t("conversation.script") : t("conversation.model")] : tiers.map(foundWord);
 }
 
 const kinds: Record<string, string> = {
@@ -28,8 +28,11 @@ const kinds: Record<string, string> = {
 
 const kind = (category: string) => kinds[category] ?? visibleText(category).replaceAll("_", " ");
 
+/** A tier of the check, or what speaks to it, as people read it. */
+export const foundWord = (name: string): string => ({ rules: t("conversation.tierRules"), linear: t("conversation.tierLinear"), meaning: t("conversation.tierMeaning"), model: t("conversation.model"), script: t("conversation.script") })[name] ?? visibleText(name);
+
 /** What found it, as the journal says; older journals only say who checked. */
-const foundBy = (safety: SafetyView) => t("conversation.foundBy", { foundBy: (safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(visibleText).join(", ") });
+const foundBy = (safety: SafetyView) => t("conversation.foundBy", { foundBy: (safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(foundWord).join(", ") });
 
 /** The turn was taken over by the safety check: shown apart from replies of a model. */
 export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: ReactNode }) {

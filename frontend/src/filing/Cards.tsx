@@ -2,6 +2,7 @@ import { useRead } from "@/api/query";
 import type { RecordFull } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { toldDetails } from "@/text/told";
 import { visibleText } from "@/text/visible";
 
 /** Cards that are shown at once: each is a read. */
@@ -25,7 +26,7 @@ function Card({ type, id }: { type: string; id: string }) {
     <a href={href("records", type, id)} className="block h-full rounded-md border bg-surface px-3 py-2 hover:bg-hover">
       <span className="block text-xs text-ink-3">{type}</span>
       <span className="block font-medium text-accent underline underline-offset-2 wrap-anywhere">{visibleText(data?.title || id)}</span>
-      {data?.subtitle && <span className="block text-xs text-ink-2 wrap-anywhere">{visibleText(data.subtitle)}</span>}
+      {data?.subtitle && <span className="block text-xs text-ink-2 wrap-anywhere">{visibleText(toldDetails(data.subtitle))}</span>}
     </a>
   );
 }

@@ -9,7 +9,7 @@ import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
-import { checkedBy } from "@/conversation/Crisis";
+import { checkedBy, foundWord } from "@/conversation/Crisis";
 import { duration } from "@/text/format";
 import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
@@ -93,9 +93,9 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
             <Fact name={t("inspector.result")}>{{ intervention: t("inspector.intervention"), check_in: t("inspector.checkInTheTurnWentOn"), none: t("inspector.noAlarm") }[safety.level]}</Fact>
             {safety.category && <Fact name={t("inspector.category")}>{plain(safety.category)}</Fact>}
             <Fact name={t("inspector.checkedBy")}>{checkedBy(safety).join(", ")}</Fact>
-            {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.join(", ")}</Fact>}
+            {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.map(foundWord).join(", ")}</Fact>}
             {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
-              <Fact key={tier} name={t("inspector.whatSaw", { tier })}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
+              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
             ))}
             {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{visibleText(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && `: ${visibleText(safety.judged.category).replaceAll("_", " ")}`}</Fact>}
             {safety.speaker && safety.speaker !== "self" && <Fact name={t("inspector.toldBy")}>{safety.speaker === "clinician" ? t("inspector.aProfessionalAboutAnotherPerson") : t("inspector.somebodyCloseAboutAnotherPerson")}</Fact>}

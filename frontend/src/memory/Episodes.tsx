@@ -5,6 +5,7 @@ import { useCall } from "@/api/query";
 import type { Episode } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -29,7 +30,7 @@ const writer = (by: string) => (by === "code" ? t("memory.putTogetherByHoldpoint
 
 export function EpisodeCard({ episode }: { episode: Episode }) {
   const [doing, setDoing] = useState<"correct" | "forget" | null>(null);
-  const about = episode.about === "person" ? t("memory.aboutNoRecord") : t("memory.about", { about_name: visibleText(episode.about_name || episode.about) });
+  const about = episode.about === "person" ? t("memory.aboutNoRecord") : t("memory.about", { about_name: visibleText(told(episode.about_name || episode.about)) });
   const title = visibleText(episode.session_title || t("memory.aConversation"));
   const close = () => setDoing(null);
   return (

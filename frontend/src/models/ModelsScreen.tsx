@@ -5,6 +5,7 @@ import { useCall, useRead } from "@/api/query";
 import type { EncoderView, ModelList, ModelServer } from "@/api/types";
 import { bytes } from "@/text/format";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { problemText } from "@/text/problem";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -347,7 +348,7 @@ function Get({
                 <h3 className="font-medium wrap-anywhere">
                   {starter.name} <span className="font-normal text-ink-3">{bytes(starter.size)}</span>
                 </h3>
-                <p className="text-sm text-ink-2">{starter.why}</p>
+                <p className="text-sm text-ink-2">{told(starter.why)}</p>
               </div>
               <Button
                 small

@@ -9,6 +9,7 @@ import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subj
 import { href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
+import { toldDetails } from "@/text/told";
 import { momentText } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -60,7 +61,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
         <div className="min-w-0">
           <p className="text-xs text-ink-3">{type}</p>
           <h2 className="text-xl font-semibold wrap-anywhere">{visibleText(data.title || id)}</h2>
-          {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(data.subtitle)}</p>}
+          {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(toldDetails(data.subtitle))}</p>}
         </div>
         {subject && (
           <Button look={own ? "primary" : "plain"} icon={MessageSquarePlus} onClick={() => newSession(subject)}>
@@ -121,7 +122,7 @@ function Linked({ type, id }: { type: string; id: string }) {
           <li key={row.id}>
             <a href={href("records", list.type, row.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
               <span className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleText(row.title || row.id)}</span>
-              <span className="text-xs text-ink-2 wrap-anywhere">{visibleText(row.subtitle)}</span>
+              <span className="text-xs text-ink-2 wrap-anywhere">{visibleText(toldDetails(row.subtitle))}</span>
             </a>
           </li>
         ))}

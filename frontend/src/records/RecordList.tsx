@@ -5,6 +5,7 @@ import { keyOf } from "@/api/query";
 import type { RecordRow } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { toldDetails } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -74,7 +75,7 @@ export function RecordList({ type, selected }: { type: string; selected: string 
                   >
                     <span className="block truncate font-medium">{visibleText(row.title || row.id)}</span>
                     <span className="flex justify-between gap-3 text-xs text-ink-3">
-                      <span className="truncate">{visibleText(row.subtitle)}</span>
+                      <span className="truncate">{visibleText(toldDetails(row.subtitle))}</span>
                       <Time at={row.updated_at} />
                     </span>
                   </a>

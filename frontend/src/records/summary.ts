@@ -1,5 +1,6 @@
 import type { Json } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 
 /**
  * The main fields of a FHIR R4 resource in plain words. Whatever a resource
@@ -383,7 +384,7 @@ const words = (type: string) => {
 };
 
 /** People first, then what is about them; unknown types by name. */
-export const typeTitle = (type: string) => titles[type] ?? words(type);
+export const typeTitle = (type: string) => titles[type] ?? told(words(type));
 const rank = Object.keys(titles);
 export const byType = (a: { type: string }, b: { type: string }) => {
   const [i, j] = [rank.indexOf(a.type), rank.indexOf(b.type)];

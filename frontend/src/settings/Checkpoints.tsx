@@ -2,6 +2,7 @@ import { useId, useState, type FormEvent } from "react";
 import { useRead } from "@/api/query";
 import type { Checkpoint, Person, Reviewer, Term } from "@/filing/types";
 import { number, t } from "@/text/language";
+import { holdTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Chip } from "@/ui/Chip";
@@ -33,7 +34,7 @@ export function Checkpoints() {
               <li key={one.type} className="space-y-3 rounded-md border bg-surface p-3">
                 <div className="flex flex-wrap items-start justify-between gap-2">
                   <div className="min-w-0 space-y-1">
-                    <h3 className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">{title}{one.set && <Chip>{t("settings.setByAPerson")}</Chip>}</h3>
+                    <h3 className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">{title}{one.type !== "*" && <span className="font-mono text-xs font-normal text-ink-3">{visibleText(one.type)}</span>}{one.set && <Chip>{t("settings.setByAPerson")}</Chip>}</h3>
                     <Said of={one} />
                     {one.rules.length > 0 && <p className="text-sm text-ink-2 wrap-anywhere">{t("settings.holdRules", { rules: one.rules.map((rule) => visibleText(rule)).join(", ") })}</p>}
                   </div>
@@ -49,7 +50,7 @@ export function Checkpoints() {
   );
 }
 
-const nameOf = (type: string) => (type === "*" ? t("settings.allOtherHolds") : visibleText(type));
+const nameOf = (type: string) => (type === "*" ? t("settings.allOtherHolds") : holdTitle(type));
 const who = (reviewer: Reviewer | undefined) => (reviewer?.name ? visibleText(reviewer.name) : reviewer?.role ? t("settings.anybodyWithRole", { role: visibleText(reviewer.role) }) : "");
 
 /** Hours as a person says them. */

@@ -30,8 +30,8 @@ describe("hold points", () => {
 
   it("keep only what a person set, and the rest stays as usual", async () => {
     const { calls } = await look();
-    await userEvent.click(screen.getByRole("button", { name: "Change pre_filing" }));
-    const form = within(screen.getByRole("form", { name: "Change pre_filing" }));
+    await userEvent.click(screen.getByRole("button", { name: "Change Pre filing" }));
+    const form = within(screen.getByRole("form", { name: "Change Pre filing" }));
     expect(form.getByLabelText("Wanted within (hours)")).toHaveProperty("placeholder", "72");
     await userEvent.type(form.getByLabelText("Wanted within (hours)"), "24");
     await userEvent.selectOptions(form.getByLabelText("Who decides"), "Anybody with a role");
@@ -59,7 +59,7 @@ describe("hold points", () => {
         throw new ApiError("bad_request", "This term does not fit: due_hours (200) comes after expires_hours (168); make it earlier.", "", "", 400);
       },
     });
-    await userEvent.click(await screen.findByRole("button", { name: "Change pre_filing" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Change Pre filing" }));
     await userEvent.type(screen.getByLabelText("Wanted within (hours)"), "200");
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await screen.findByText(/comes after expires_hours/);

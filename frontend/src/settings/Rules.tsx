@@ -4,6 +4,8 @@ import { queryClient, useRead } from "@/api/query";
 import type { Rule } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { holdTitle } from "@/text/names";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -19,7 +21,7 @@ const again = () => queryClient.invalidateQueries({ queryKey: ["api", "rules"] }
 const events: Record<Rule["event"], string> = {
   get before_model_call() { return t("settings.beforeAModelIsAsked"); }, get before_tool_call() { return t("settings.beforeAToolIsCalled"); }, get after_tool_call() { return t("settings.afterAToolWasCalled"); }, get before_output() { return t("settings.beforeAReplyGoesOut"); },
 };
-const verdicts: Record<Rule["verdict"], string> = { get allow() { return t("settings.allows"); }, get warn() { return t("settings.warns"); }, get ask() { return t("settings.asksThePerson"); }, get hold() { return t("settings.holdsForApproval"); }, get refuse() { return t("settings.refuses"); } };
+export const verdicts: Record<Rule["verdict"], string> = { get allow() { return t("settings.allows"); }, get warn() { return t("settings.warns"); }, get ask() { return t("settings.asksThePerson"); }, get hold() { return t("settings.holdsForApproval"); }, get refuse() { return t("settings.refuses"); } };
 
 const sample = () => `${t("settings.rulesNameNoWeekendVisitsEvent")}\n`;
 
@@ -29,7 +31,7 @@ export function yamlOf({ source: _source, fired: _fired, ...rule }: Rule): strin
   return `rules:\n${lines.map(([key, value], index) => `${index === 0 ? "  - " : "    "}${key}: ${JSON.stringify(value)}`).join("\n")}\n`;
 }
 
-const known = (source: string | undefined) => (source === "platform" ? t("settings.comesWithHoldpoint") : source === "user" ? "yours" : visibleText(source ?? ""));
+const known = (source: string | undefined) => (source === "platform" ? t("settings.comesWithHoldpoint") : source === "user" ? t("settings.yours") : visibleText(source ?? ""));
 
 /** What agents may do, what waits, what never happens: with when each rule fired last. */
 export function Rules() {
@@ -74,12 +76,12 @@ export function Rules() {
               <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
                 <div className="min-w-40 flex-1 wrap-anywhere">
                   <p className="font-medium"><span className="font-mono">{visibleText(rule.name)}</span> <Chip>{known(rule.source)}</Chip></p>
-                  {rule.description && <p className="text-sm text-ink-2">{visibleText(rule.description)}</p>}
+                  {rule.description && <p className="text-sm text-ink-2">{visibleText(told(rule.description))}</p>}
                   <p className="text-sm">
                     {rule.off ? t("settings.switchedOff") : ""}{verdicts[rule.verdict]} {events[rule.event]}
                     {rule.tools?.length ? t("settings.for", { tools: visibleText(rule.tools.join(", ")) }) : ""}
                     {rule.agents?.length ? t("settings.with", { agents: visibleText(rule.agents.join(", ")) }) : ""}
-                    {rule.checkpoint ? t("settings.at", { checkpoint: visibleText(rule.checkpoint) }) : ""}
+                    {rule.checkpoint ? t("settings.at", { checkpoint: holdTitle(rule.checkpoint) }) : ""}
                     {rule.reviewer ? t("settings.decidedBy", { name: visibleText(rule.reviewer.name ?? t("settings.theRole", { role: rule.reviewer.role ?? "" })) }) : ""}.
                   </p>
                   {rule.when && <p className="font-mono text-xs text-ink-2">{t("settings.when", { when: visibleText(rule.when) })}</p>}

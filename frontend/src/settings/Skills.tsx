@@ -5,6 +5,8 @@ import type { Skill } from "@/api/types";
 import { href } from "@/shell/route";
 import { Markdown } from "@/text/Markdown";
 import { t } from "@/text/language";
+import { verdicts } from "./Rules";
+import { holdTitle } from "@/text/names";
 import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -68,7 +70,7 @@ export function Skills() {
               <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
                 <div className="min-w-40 flex-1 wrap-anywhere">
                   <p className="font-medium">{told(visibleText(skill.title))} <span className="font-mono text-xs text-ink-3">{visibleText(skill.name)}</span> <Chip>{skill.source === "user" ? t("settings.yours") : t("settings.comesWithHoldpoint")}</Chip></p>
-                  <p className="text-sm text-ink-2">{visibleText(skill.description)}</p>
+                  <p className="text-sm text-ink-2">{visibleText(told(skill.description))}</p>
                   <p className="text-xs text-ink-2">{t("settings.digest")} <ShortId value={skill.digest} what={t("settings.digest2")} />{skill.added_at && <> {t("settings.added")} <Time at={skill.added_at} /></>}</p>
                   <p className="text-xs text-ink-3">
                     {skill.loaded ? <>{t("settings.loadedLast")} <Time at={skill.loaded.at} />{t("settings.tier", { tier: skill.loaded.tier, tiers: tiers[skill.loaded.tier] ?? "" })}{skill.loaded.digest !== skill.digest ? t("settings.inAnotherVersion") : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", skill.loaded.session)}>{t("settings.openThatSession")}</a></> : t("settings.listedTier1NoTurnHas")}
@@ -112,7 +114,7 @@ function Inside({ skill }: { skill: Skill }) {
         <dt className="text-ink-2">{t("settings.codeBlocks")}</dt>
         <dd>{skill.blocks.length === 0 ? t("settings.noneOfThem") : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(block.description)} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : t("settings.declaresNoCapabilitySoEachCall")})</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.rulesWhileLoaded")}</dt>
-        <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {rule.verdict}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: visibleText(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
+        <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {verdicts[rule.verdict]}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: holdTitle(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.artifacts")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || t("settings.noneOfThem")}</dd>
       </dl>
       {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import { explain, type AgentInfo, type AgentVar } from "@/api/types";
-import { t } from "@/text/language";
+import { type Language, languageNames, t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -39,6 +39,8 @@ export function Texts() {
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (agents?.length === 0) return <Empty icon={FileText} title={t("settings.textsNoAgents")}>{t("settings.textsNoAgentsHint")}</Empty>;
   if (!data) return <Loading />;
+  const vars = agents?.find(({ id }) => id === chosen)?.vars ?? [];
+  const audienceOf = (value: string) => told(vars.flatMap(({ values, titles }) => titles?.[values.indexOf(value)] ?? [])[0] ?? visibleText(value));
   const sought = find.trim().toLowerCase();
   const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || `${one.name} ${one.text}`.toLowerCase().includes(sought)));
   const edited = data.find((one) => keyOf(one) === editing);
@@ -49,8 +51,8 @@ export function Texts() {
       <p className="text-ink-2">{t("settings.textsIntro")}</p>
       <div className="grid gap-3 sm:grid-cols-3">
         <Pick label={t("settings.textsAgent")} value={chosen} options={(agents ?? []).map(({ id, title }) => [id, told(title)])} onChange={setAgent} />
-        <Pick label={t("settings.textsAudience")} value={audience} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.audience))]} onChange={setAudience} />
-        <Pick label={t("settings.textsLanguage")} value={language} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.language))]} onChange={setLanguage} />
+        <Pick label={t("settings.textsAudience")} value={audience} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.audience), audienceOf)]} onChange={setAudience} />
+        <Pick label={t("settings.textsLanguage")} value={language} options={[["", t("settings.textsAll")], ...distinct(data.map((one) => one.language), languageOf)]} onChange={setLanguage} />
       </div>
       <Field label={t("settings.textsFind")} type="search" value={find} onChange={(event) => setFind(event.target.value)} />
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -64,19 +66,21 @@ export function Texts() {
           {shown.map((one) => (
             <li key={keyOf(one)}>
               <button type="button" onClick={() => setEditing(keyOf(one))} className="block w-full px-3 py-2 text-left hover:bg-hover">
-                <span className="flex flex-wrap gap-x-2 text-sm"><span className="font-mono wrap-anywhere">{visibleText(one.name)}</span><span className="text-ink-2">{one.audience}, {one.language}</span><Source of={one} /></span>
+                <span className="flex flex-wrap gap-x-2 text-sm"><span className="font-mono wrap-anywhere">{visibleText(one.name)}</span><span className="text-ink-2">{audienceOf(one.audience)}, {languageOf(one.language)}</span><Source of={one} /></span>
                 <span lang={one.language} className="line-clamp-2 text-ink-2 wrap-anywhere">{visibleText(one.text)}</span>
               </button>
             </li>
           ))}
         </ul>
       )}
-      {edited && <Edit key={editing} entry={edited} onClose={() => setEditing("")} />}
+      {edited && <Edit key={editing} entry={edited} whose={`${audienceOf(edited.audience)}, ${languageOf(edited.language)}`} onClose={() => setEditing("")} />}
     </div>
   );
 }
 
-const distinct = (values: string[]): [string, string][] => [...new Set(values)].map((one) => [one, one]);
+const distinct = (values: string[], name: (value: string) => string): [string, string][] => [...new Set(values)].map((one) => [one, name(one)]);
+
+const languageOf = (code: string) => languageNames[code as Language] ?? visibleText(code);
 
 function Source({ of }: { of: Entry }) {
   if (of.source === "file") return null;
@@ -96,7 +100,7 @@ function Pick({ label, value, options, onChange }: { label: string; value: strin
 }
 
 /** One text with its original beside it. */
-function Edit({ entry, onClose }: { entry: Entry; onClose(): void }) {
+function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(): void }) {
   const [text, setText] = useState(entry.text);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -116,7 +120,7 @@ function Edit({ entry, onClose }: { entry: Entry; onClose(): void }) {
     }
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={entry.name} description={`${entry.audience}, ${entry.language}`} wide>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={entry.name} description={whose} wide>
       <div className="space-y-4">
         <Source of={entry} />
         <div className="grid gap-3 sm:grid-cols-2">

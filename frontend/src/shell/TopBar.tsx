@@ -29,11 +29,11 @@ export function TopBar({ state }: { state: AppState | undefined }) {
           <FlaskConical aria-hidden className="size-3.5" />{t("shell.practiceMode")}{state.practice_manner ? `: ${mannerWord(state.practice_manner)}` : ""}
         </span>
       )}
-      <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : t("shell.noModelIsChosen")}>
+      {!state?.practice && <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : t("shell.noModelIsChosen")}>
         <Cpu aria-hidden className="size-4 shrink-0" />
         <span className="truncate">{main ? visibleText(main.name) : t("shell.noModel")}</span>
         {main?.digest && <span className="font-mono text-xs text-ink-3">{main.digest.replace(/^sha256:/, "").slice(0, 8)}</span>}
-      </span>
+      </span>}
       <span
         title={network.detail}
         className={`inline-flex items-center gap-1 rounded-sm border px-1.5 text-xs font-medium ${network.kind === "open" ? "border-degraded text-degraded" : "border-line text-ink-2"}`}

@@ -6,6 +6,7 @@ import { useRead } from "@/api/query";
 import { typeTitle } from "@/records/summary";
 import { href } from "@/shell/route";
 import { rich, t } from "@/text/language";
+import { toldDetails } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -122,6 +123,6 @@ function useChoices(type: string, search: string, most: number, about: string): 
     const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender, one.deceased && t("shell.deceased"), one.age && (one.deceased ? t("shell.diedAt2", { age: one.age }) : t("shell.age", { age: one.age }))].filter(Boolean).join(" · ") }));
     return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending, stale: people.isPlaceholderData };
   }
-  const choices = (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: one.subtitle }));
+  const choices = (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: toldDetails(one.subtitle) }));
   return { choices, total: rows.data?.next ? "more" : choices.length, error: rows.error, pending: rows.isPending, stale: rows.isPlaceholderData };
 }

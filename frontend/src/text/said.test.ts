@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import { ApiError, explain } from "@/api/types";
 import { saidInFrench } from "./fr/told";
 import { keepLanguage } from "./language";
-import { told } from "./told";
+import { told, toldDetails } from "./told";
 
 afterEach(() => keepLanguage("en"));
 
@@ -53,4 +53,13 @@ it("the French of what is said is set as French is, and keeps each value", () =>
     ([english, french]) => / [;?!»]| :( |$)|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(french) || [...english.matchAll(/\{\d\}/g)].some(([value]) => !french.includes(value)),
   );
   expect(wrong).toEqual([]);
+});
+
+// "The kinds of records, and the lines below their names, were English in my French program."
+it("the line below a record is in French where the program wrote it, and stays where people did", () => {
+  keepLanguage("fr");
+  expect(toldDetails("Mesa Oil Co · API 42-135-97001 · ECTOR · horizontal · producing")).toBe("Mesa Oil Co · API 42-135-97001 · ECTOR · horizontal · en production");
+  expect(toldDetails("number 00002001 · own spacing: 467 ft and not known")).toBe("numéro 00002001 · espacement propre\u00a0: 467 ft et inconnu");
+  expect(told("number 5 lease road")).toBe("number 5 lease road");
+  expect(told("A teenager (Companion), in practice")).toBe("Un adolescent (Compagnon), en entraînement");
 });

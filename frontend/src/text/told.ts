@@ -41,3 +41,7 @@ function inFrench(english: string): string {
  * people's own graphs do.
  */
 export const told = (english: string): string => (language() === "fr" ? inFrench(english) : english);
+
+/** The line below a record's title: details between points, of which each that is the program's own word is in the tables with a point before it. */
+export const toldDetails = (english: string): string =>
+  language() === "fr" ? english.split(" · ").map((detail) => { const own = inFrench(`· ${detail}`); return own.startsWith("· ") ? detail : own; }).join(" · ") : english;

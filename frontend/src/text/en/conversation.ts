@@ -174,6 +174,9 @@ export const conversation = {
   selfHarm: "self-harm",
   abuse: "abuse",
   voices: "voices",
+  tierRules: "rules",
+  tierLinear: "word statistics",
+  tierMeaning: "meaning",
   script: "script",
   model: "model",
 } as const;

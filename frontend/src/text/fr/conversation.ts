@@ -177,6 +177,9 @@ export const conversation: Translated<typeof english> = {
   selfHarm: "automutilation",
   abuse: "maltraitance",
   voices: "voix",
+  tierRules: "règles",
+  tierLinear: "statistique des mots",
+  tierMeaning: "sens",
   script: "script",
   model: "modèle",
 };
