@@ -4,7 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { Rule } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
-import { holdTitle } from "@/text/names";
+import { holdWord, toolTitle } from "@/text/names";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -81,12 +81,12 @@ export function Rules() {
                     {rule.off ? t("settings.switchedOff") : ""}{verdicts[rule.verdict]} {events[rule.event]}
                     {rule.tools?.length ? t("settings.for", { tools: visibleText(rule.tools.join(", ")) }) : ""}
                     {rule.agents?.length ? t("settings.with", { agents: visibleText(rule.agents.join(", ")) }) : ""}
-                    {rule.checkpoint ? t("settings.at", { checkpoint: holdTitle(rule.checkpoint) }) : ""}
+                    {rule.checkpoint ? t("settings.at", { checkpoint: holdWord(rule.checkpoint) }) : ""}
                     {rule.reviewer ? t("settings.decidedBy", { name: visibleText(rule.reviewer.name ?? t("settings.theRole", { role: rule.reviewer.role ?? "" })) }) : ""}.
                   </p>
                   {rule.when && <p className="font-mono text-xs text-ink-2">{t("settings.when", { when: visibleText(rule.when) })}</p>}
                   <p className="text-xs text-ink-3">
-                    {rule.fired ? <>{t("settings.firedLast")} <Time at={rule.fired.at} />{rule.fired.tool ? ` ${t("settings.on", { tool: visibleText(rule.fired.tool) })}` : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", rule.fired.session)}>{t("settings.openThatSession")}</a></> : t("settings.itHasNotFiredYet")}
+                    {rule.fired ? <>{t("settings.firedLast")} <Time at={rule.fired.at} />{rule.fired.tool ? ` ${t("settings.on", { tool: toolTitle(rule.fired.tool) })}` : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", rule.fired.session)}>{t("settings.openThatSession")}</a></> : t("settings.itHasNotFiredYet")}
                   </p>
                 </div>
                 <span className="flex flex-wrap gap-1">

@@ -6,7 +6,7 @@ import { href } from "@/shell/route";
 import { Markdown } from "@/text/Markdown";
 import { t } from "@/text/language";
 import { verdicts } from "./Rules";
-import { holdTitle } from "@/text/names";
+import { holdWord } from "@/text/names";
 import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -114,7 +114,7 @@ function Inside({ skill }: { skill: Skill }) {
         <dt className="text-ink-2">{t("settings.codeBlocks")}</dt>
         <dd>{skill.blocks.length === 0 ? t("settings.noneOfThem") : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(block.description)} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : t("settings.declaresNoCapabilitySoEachCall")})</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.rulesWhileLoaded")}</dt>
-        <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {verdicts[rule.verdict]}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: holdTitle(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
+        <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {verdicts[rule.verdict]}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: holdWord(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.artifacts")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || t("settings.noneOfThem")}</dd>
       </dl>
       {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}

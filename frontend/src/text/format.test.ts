@@ -14,6 +14,9 @@ describe("relative times", () => {
   it("says of what is still to come that it comes", () => {
     expect(relativeTime(new Date(now + 30_000).toISOString(), now)).toBe("in under a minute");
     expect(relativeTime(new Date(now + 7_200_000).toISOString(), now)).toBe("in 2 hr.");
+    // "I set seven days, and a second later it says six."
+    expect(relativeTime(new Date(now + 7 * 86_400_000 - 5000).toISOString(), now)).toBe("in 7 days");
+    expect(relativeTime(new Date(now + 6.5 * 86_400_000).toISOString(), now)).toBe("in 6 days");
   });
 
   it("knows that a clock which is a little ahead is no promise", () =>

@@ -16,7 +16,7 @@ export function relativeTime(at: string, now = Date.now(), happened = false): st
   if (happened) seconds = Math.min(0, seconds);
   if (Number.isNaN(seconds)) return "";
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relatives[language()].format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= size) return relatives[language()].format(Math.trunc(seconds / size + (seconds > 0 ? 0.1 : 0)), unit); // what was set to 7 days a moment ago is in 7 days
   }
   return seconds > 5 ? t("text.inUnderAMinute") : seconds < -5 ? t("text.underAMinuteAgo") : t("text.justNow");
 }

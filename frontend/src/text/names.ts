@@ -17,11 +17,11 @@ export const plain = (name: string): string => name.replaceAll("_", " ");
 /** A sentence of the program's, with what a person calls the tools that it names. */
 export const withNames = (text: string): string => told(text).replace(/\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g, (name) => told(names[name] ?? plain(name)));
 
-/** What a type of hold is called. */
-export const holdTitle = (type: string): string => {
-  const words = told(plain(visibleText(type)));
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
+/** What a type of hold is called, within a sentence. */
+export const holdWord = (type: string): string => told(plain(visibleText(type)));
+
+/** The same as a heading. */
+export const holdTitle = (type: string): string => holdWord(type).replace(/^./u, (first) => first.toUpperCase());
 
 /** What a tool is called. */
 export const toolTitle = (name: string): string => told(visibleText(names[name] ?? plain(name)));
