@@ -27,7 +27,7 @@ import (
 // TurnRequest is what starts a turn.
 type TurnRequest struct {
 	Session string `json:"session,omitempty"` // a new one when empty
-	Agent   string `json:"agent,omitempty"`   // the first of the registry when empty
+	Agent   string `json:"agent,omitempty"`   // that of the session when empty, in a new one the first of the registry
 	// Subject is the record that the turn is about, as TYPE/ID; that of the session when
 	// empty. Patient is the id of a subject that is a Patient.
 	Subject string            `json:"subject,omitempty"`
@@ -155,6 +155,9 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
+	if s, err = a.goingOn(s); err != nil {
+		return prepared{}, err
+	}
 	if _, err := model.ParseManner(string(s.Manner)); err != nil {
 		return prepared{}, Bad(fmt.Sprintf("Practice has no manner %q.", s.Manner), "It behaves as asked, or stubborn, wrong or slow.")
 	}
@@ -210,6 +213,52 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	}
 	p.live, err = a.begin(id, s.Session)
 	return p, err
+}
+
+// goingOn gives a turn that names no agent the one of the session's last turn, as it was
+// then. What an agent was told by somebody of its own, as a companion is, no other reads.
+func (a *App) goingOn(s TurnRequest) (TurnRequest, error) {
+	last, err := a.lastTurn(s)
+	if err != nil || last.Turn == "" {
+		return s, err
+	}
+	if s.Agent == "" && s.Definition == "" {
+		same, err := a.sameAgain(last)
+		if err != nil {
+			return s, err
+		}
+		s.Agent, s.Definition = same.Agent, same.Definition
+		return s, nil
+	}
+	if s.Agent == last.Agent {
+		return s, nil
+	}
+	for _, id := range []string{last.Agent, s.Agent} {
+		if x, err := a.agents.find(id); err == nil && x.Whom != nil {
+			return s, Bad(fmt.Sprintf("This session is with %s; another agent cannot go on with it.", last.Agent), "Start a new session for it, or leave the agent out.")
+		}
+	}
+	return s, nil
+}
+
+// lastTurn is the turn before a new one, of its session or the one that it branches from;
+// without an id where there is none.
+func (a *App) lastTurn(s TurnRequest) (run.Run, error) {
+	if s.Branch != "" {
+		return a.Store.Run(RunID(s.Branch))
+	}
+	row, err := a.Store.Session(s.Session)
+	if err != nil || row.Turns == 0 {
+		if errors.Is(err, session.ErrNotFound) {
+			err = nil
+		}
+		return run.Run{}, err
+	}
+	runs, err := a.Store.RunsAfter(s.Session, row.Turns-1, 1)
+	if err != nil || len(runs) == 0 {
+		return run.Run{}, err
+	}
+	return runs[0], nil
 }
 
 // choose finds the agent and the graph of a new turn, and puts what the run has to

@@ -72,7 +72,7 @@ func TestCompanion_C29_ConsentIsShownAndTakenBackOnTheCommandLine(t *testing.T) 
 	if s := lines(t, x.want(0, "sessions", "list", "--json").out)[0]; s.text("consent") != "full" {
 		t.Error(s)
 	}
-	if got := x.want(0, "sessions", "consent", "s1", "withdraw"); !strings.Contains(got.err, "1 summaries kept") || !strings.Contains(got.err, "--delete") {
+	if got := x.want(0, "sessions", "consent", "s1", "withdraw"); !strings.Contains(got.err, "summaries kept: 1") || !strings.Contains(got.err, "--delete") {
 		t.Error(got.err)
 	}
 	// Nothing more is remembered, nor recalled.
@@ -243,5 +243,24 @@ func TestCompanion_C20_DangerIsNotRememberedAndTheUsualLanguageIsThePrograms(t *
 	}
 	if !strings.Contains(kept, "dors mal") {
 		t.Errorf("what was said in calm is not:\n%s", kept)
+	}
+}
+
+// "I went on with the session in the terminal, and somebody who reads patients' records
+// answered what my teenager had written to the companion."
+func TestCompanion_ASessionGoesOnWithItsAgent(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "I am sad")
+	if got := x.want(0, "run", "--practice", "--session", "s1", "--json", "It is about school"); !strings.Contains(got.out, `"agent":"companion"`) {
+		t.Errorf("another agent went on: %.600s", got.out)
+	}
+	if got := x.want(2, "run", "--practice", "--agent", "navigator", "--session", "s1", "And you?"); !strings.Contains(got.err, "This session is with companion") {
+		t.Error(got.err)
+	}
+	// other agents take turns in one session, when they are named
+	x.want(0, "run", "--practice", "--agent", "reasoner", "--session", "s2", "How much is 2 + 2?")
+	x.want(0, "run", "--practice", "--agent", "navigator", "--session", "s2", "Hello")
+	if got := x.want(2, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--session", "s2", "Hello"); !strings.Contains(got.err, "Start a new session") {
+		t.Error(got.err)
 	}
 }

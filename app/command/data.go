@@ -106,7 +106,7 @@ func (p *program) sessions() *cobra.Command {
 				if !asJSON {
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, p.language().Say("%s\t%d turns\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), a.When(v.UpdatedAt), v.Title})...)
+							fmt.Fprintf(w, p.language().Say("%s\tturns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), a.When(v.UpdatedAt), v.Title})...)
 						}
 					})
 				}
@@ -183,7 +183,7 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 				if asJSON {
 					return p.line(c)
 				}
-				p.say("%s: %s, %d summaries kept.", word(c.Whom), word(c.Scope), c.Kept)
+				p.say("%s: %s, summaries kept: %d.", word(c.Whom), word(c.Scope), c.Kept)
 				if c.Scope != session.FullConsent && c.Kept > 0 {
 					p.say("They are told to no model. Delete them with: holdpoint sessions consent %s withdraw --delete", args[0])
 				}

@@ -98,7 +98,7 @@ func (p *program) texts() *cobra.Command {
 				if asJSON {
 					return p.line(r)
 				}
-				p.say("%d written, %d unchanged, %d overrides kept, %d removed.", r.Written, r.Unchanged, r.Kept, r.Removed)
+				p.say("Texts written: %d, unchanged: %d, overrides kept: %d, removed: %d.", r.Written, r.Unchanged, r.Kept, r.Removed)
 				return nil
 			})
 		}}

@@ -310,7 +310,7 @@ export const settings = {
   textsNoneOf: "none",
   textsNotPrompt: "No step of the agent has this text in its prompt: people read it, or code asks for it by name.",
   textsSync: "Bring all texts up to date",
-  textsSynchronise: "{written} written; {kept} of your own stay as they are.",
+  textsSynchronise: "{written} written; {kept} of your own {kept, plural, one {stays as it is} other {stay as they are}}.",
   textsNone: "No text fits",
   textsNoneHint: "Choose another audience or language, or other words.",
   textsNoAgents: "No agent has texts of its own",

@@ -313,7 +313,7 @@ export const settings: Translated<typeof english> = {
   textsNoneOf: "aucun",
   textsNotPrompt: "Aucune étape de l’agent n’a ce texte dans son invite : des personnes le lisent, ou le code le demande par son nom.",
   textsSync: "Mettre tous les textes à jour",
-  textsSynchronise: "{written} écrits ; {kept} des vôtres restent tels quels.",
+  textsSynchronise: "{written} {written, plural, one {écrit} other {écrits}} ; {kept} des vôtres {kept, plural, one {reste tel quel} other {restent tels quels}}.",
   textsNone: "Aucun texte ne convient",
   textsNoneHint: "Choisissez un autre public, une autre langue ou d’autres mots.",
   textsNoAgents: "Aucun agent n’a de textes propres",
