@@ -72,7 +72,7 @@ func (a *App) cardState(id string) (*registered, agent.CardState, error) {
 		if c, ok, err := tx.ConsentOf(whom); err != nil {
 			return err
 		} else if ok {
-			s.Scope = c.Scope
+			s.Scope, s.Region, s.Age = c.Scope, c.Region, c.Age
 		}
 		if err := tx.Episodes(whom, func(e memory.Episode) (bool, error) {
 			if !e.Forgotten() {

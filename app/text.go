@@ -304,13 +304,25 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 	if err != nil {
 		return Consent{}, err
 	}
+	if x, state, err := a.cardState(id); scope == session.FullConsent && (err != nil || x != nil && x.Cards.Agree != nil) {
+		closed := ""
+		if err == nil {
+			closed, err = x.Cards.Agree(state, a.say(x.ID))
+		}
+		if err != nil {
+			return Consent{}, err
+		}
+		if closed != "" {
+			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told.")
+		}
+	}
 	err = a.Store.Update(func(tx store.Tx) error {
 		before, _, err := tx.ConsentOf(whom)
 		if err != nil {
 			return err
 		}
-		// The region names help lines and says nothing of the person: it stays.
-		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now(), Region: before.Region}); err != nil || scope == session.FullConsent {
+		// The region names help lines, and a later yes depends on the age: they stay.
+		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
 			return err
 		}
 		kept, err := memory.Withdraw(tx, whom)

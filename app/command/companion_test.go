@@ -31,7 +31,7 @@ func TestCompanion_C9_C18_CollectsAdvisesRemembersAndGoesOnInASecondSession(t *t
 		return stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json"}, more, []string{message})...).out))
 	}
 	vars := []string{"--var", "audience=teen", "--var", "language=fr"}
-	if went, said := companion("s1", "Les examens arrivent bientôt, c'est dur.", vars...); !slices.Contains(went, "collect_context") || slices.Contains(went, "give_advice") || !strings.Contains(said, "Question 2 sur 6") || !strings.Contains(said, "oui") {
+	if went, said := companion("s1", "Les examens arrivent bientôt, c'est dur.", append(vars, "--var", "region=FR", "--var", "age=at_15")...); !slices.Contains(went, "collect_context") || slices.Contains(went, "give_advice") || !strings.Contains(said, "Question 4 sur 6") || !strings.Contains(said, "oui") {
 		t.Fatalf("%v %q", went, said)
 	}
 	went, said := companion("s1", "Oui. "+told)
@@ -169,7 +169,7 @@ func TestCompanion_C16_C17_PromptsAreShownAndManifestsCheckedOnTheCommandLine(t 
 func TestCompanion_C32_C36_FeaturesAndCollectionsAreSettings(t *testing.T) {
 	x := newTerminal(t)
 	x.want(0, "settings", "set", "feature.enable_dynamic_question_generation", "true")
-	_, said := stages(lines(t, x.want(0, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "consent=full", "--json", "Hello you").out))
+	_, said := stages(lines(t, x.want(0, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "consent=full", "--var", "region=FR", "--var", "age=at_15", "--json", "Hello you").out))
 	if !strings.Contains(said, "If you like, tell me also") {
 		t.Errorf("%q", said)
 	}
@@ -199,7 +199,7 @@ func TestCompanion_C32_C36_FeaturesAndCollectionsAreSettings(t *testing.T) {
 func TestCompanion_C14_ARegionThatWasGivenNamesLinesInLaterSessions(t *testing.T) {
 	x := newTerminal(t)
 	run := []string{"run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "language=fr", "--session"}
-	for _, said := range []string{"Bonjour, je dors mal", "oui", "France"} {
+	for _, said := range []string{"Bonjour, je dors mal", "France"} {
 		x.want(0, append(run, "first", said)...)
 	}
 	if out := x.want(0, append(run, "second", "je veux me suicider")...).out; !strings.Contains(out, "3114") {
@@ -229,12 +229,13 @@ func TestCompanion_C20_DangerIsNotRememberedAndTheUsualLanguageIsThePrograms(t *
 	if out := say("Bonjour, je dors mal depuis la rentrée"); !strings.Contains(out, "Avant de commencer") {
 		t.Errorf("it answers in another language:\n%s", out)
 	}
-	say("oui")
 	say("France")
+	say("15 ans")
+	say("oui")
 	if out := say("je veux me suicider"); !strings.Contains(out, "3114") {
 		t.Errorf("no line is named:\n%s", out)
 	}
-	for _, text := range []string{"passer", "passer", "passer", "passer", "passer", "passer", "merci au revoir"} {
+	for _, text := range []string{"passer", "passer", "passer", "passer", "merci au revoir"} {
 		say(text)
 	}
 	kept := x.want(0, "memory", "search", "suicider", "--json").out + x.want(0, "memory", "search", "dors", "--json").out

@@ -30,7 +30,7 @@ func TestCompanion_C24_C29_TextsPromptsAndConsentAreReachedFromTheScreens(t *tes
 	}
 	events, stop := w.app.Listen("")
 	defer stop()
-	s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "Bonjour", "vars": map[string]string{"audience": "teen", "language": "fr"}})
+	s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "Bonjour", "vars": map[string]string{"audience": "teen", "language": "fr", "region": "FR", "age": "at_15"}})
 	w.wait(events, journal.TurnCompleted)
 	if c := get[app.Consent](w, "/api/sessions/"+s.Session+"/consent"); c.Scope != "pending_consent" {
 		t.Errorf("%+v", c)
@@ -58,7 +58,7 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 		t.Errorf("before it is known who writes: %+v", start)
 	}
 	start = get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen")
-	if len(start.Fields) != 4 || !strings.HasPrefix(start.Fields[2].Say, "Dans quel pays es-tu") || len(start.Fields[3].Choices) != 5 {
+	if len(start.Fields) != 4 || !strings.HasPrefix(start.Fields[2].Say, "Dans quel pays es-tu") || len(start.Fields[3].Choices) != 6 {
 		t.Fatalf("%+v", start)
 	}
 	done[text.Entry](w, "set_text", map[string]any{"key": "companion/teen/fr/card.start_title", "text": "Bienvenue"})
@@ -89,7 +89,15 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 	if q := asked["situation"]; !strings.Contains(q.Quote, "dispute") || q.Turn != s.Turn || q.From != "d'après ton message" {
 		t.Errorf("the situation is %+v", q)
 	}
-	if !c.Consent.Asked || len(c.Consent.Scopes) != 3 || c.Consent.Scopes[0].Allows[4].Yes || !c.Consent.Scopes[2].Allows[4].Yes {
+	// Without an age nobody is asked for a yes, and none counts.
+	if c.Consent.Asked || !strings.Contains(c.Consent.Closed, "ton âge") {
+		t.Errorf("%+v", c.Consent)
+	}
+	refused(w, http.StatusBadRequest, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
+	done[agent.CardView](w, "change_card", map[string]any{"session": s.Session, "kind": "answer", "id": "age", "value": "under_13"})
+	refused(w, http.StatusBadRequest, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
+	c = done[agent.CardView](w, "change_card", map[string]any{"session": s.Session, "kind": "answer", "id": "age", "value": "at_15"})
+	if c.Consent.Closed != "" || len(c.Consent.Scopes) != 3 || c.Consent.Scopes[0].Allows[4].Yes || !c.Consent.Scopes[2].Allows[4].Yes {
 		t.Errorf("%+v", c.Consent)
 	}
 	// A person changes what was made of their words; what is none of the choices is refused.
@@ -107,6 +115,7 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 	if q := c.Asked[0]; q.Value != "" {
 		t.Errorf("it was taken away and is %+v", q)
 	}
+	done[agent.CardView](w, "change_card", change("answer", "region", "FR"))
 	// The yes is given on the card; a “no” is then said to the question.
 	done[app.Consent](w, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
 	say := func(message string, vars map[string]string) {

@@ -17,6 +17,8 @@ type Cards struct {
 	Show func(s CardState, say Say) (CardView, error)
 	// Change gives the row after a person changed something on a card; an error is for them.
 	Change func(s CardState, c CardChange) (json.RawMessage, error)
+	// Agree says why a yes of the person is not enough, in words for them; "" where it is.
+	Agree func(s CardState, say Say) (string, error)
 }
 
 // Say is a text in force.
@@ -30,6 +32,8 @@ type CardState struct {
 	// Scope is the consent in force, Kept how many summaries of the person are kept.
 	Scope string
 	Kept  int
+	// Region and Age are what the person said in any session; "" for nothing.
+	Region, Age string
 	// Row is the session's row; nil before there is one.
 	Row json.RawMessage
 	// Turn is the last turn that ended; At is now.
@@ -120,8 +124,9 @@ type CardProgress struct {
 type CardConsent struct {
 	Scope string `json:"scope"`
 	Say   string `json:"say"`
-	// Asked says that the person has not answered yet.
+	// Asked says that the person has not answered yet; Closed why a yes of theirs is not enough.
 	Asked  bool        `json:"asked"`
+	Closed string      `json:"closed,omitempty"`
 	Kept   int         `json:"kept"`
 	Keeps  string      `json:"keeps"`
 	Delete string      `json:"delete"`

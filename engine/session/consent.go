@@ -27,6 +27,8 @@ type Consent struct {
 	At      time.Time `json:"at"`
 	// Region is that which they gave for help lines, in any session; "" for none.
 	Region string `json:"region,omitempty"`
+	// Age is the bracket that they gave, in any session, as the agent names it; "" for none.
+	Age string `json:"age,omitempty"`
 }
 
 // ConsentTx reads and writes consent inside one transaction.

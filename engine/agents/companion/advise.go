@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
+	"holdpoint/engine/session"
 	"holdpoint/engine/turn"
 )
 
@@ -164,15 +165,15 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 }
 
 func joined(a, b string) string {
-	if a == "" {
-		return b
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "\n\n" + b
 }
 
 // offered are the tools of these names that consent allows.
 func (c *companion) offered(t *graph.Task, names []string) []model.Tool {
-	may := *c.consent[ChannelScope.Get(t.State)].Research
+	may := *c.consent.scopes[ChannelScope.Get(t.State)].Research
 	return slices.DeleteFunc(slices.Clone(c.tools.Offer()), func(o model.Tool) bool {
 		return !slices.Contains(names, o.Name) || o.Name == ResearchTool && !may
 	})
@@ -335,7 +336,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSummarize.Set(false))
 	d, ok := t.Dependencies.(*turn.Dependencies)
-	if !ok || d.Lake == nil || !*c.consent[ChannelScope.Get(t.State)].Remember {
+	if !ok || d.Lake == nil || !*c.consent.scopes[ChannelScope.Get(t.State)].Remember {
 		return r, nil
 	}
 	if err := d.Lake.Accept(ctx, memory.Waiting{About: about, Session: t.Run.Session, Agent: Name, Text: talk.Summary, Turns: talk.Turns}); err != nil {
@@ -372,10 +373,16 @@ func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, er
 	if ChannelFirst.Get(t.State) && talk.Support {
 		add("feedback_invitation")
 	}
-	if *c.consent[ChannelScope.Get(t.State)].Card {
-		add("consent_card")
-		talk.Card = true
-		agree(t, &r, "pending_consent")
+	if *c.consent.scopes[ChannelScope.Get(t.State)].Card {
+		if len(talk.Asked) == 0 {
+			add("first_words")
+		}
+		words, asked, err := c.consentAsked(t, talk)
+		if err != nil {
+			return r, err
+		}
+		reply, talk.Card = joined(reply, words), asked
+		agree(t, &r, session.PendingConsent)
 		c.keep(t, &r, talk)
 	}
 	if failed != nil {

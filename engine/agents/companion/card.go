@@ -1,6 +1,7 @@
 package companion
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,7 +189,9 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		out.Skip, _, _ = strings.Cut(skip, ",")
 		out.Progress.Say = text.Fill(words["progress"], "n", strconv.Itoa(out.Progress.Done+1), "total", strconv.Itoa(out.Progress.Total))
 	}
-	out.Consent = c.consentCard(s, talk, words)
+	if out.Consent, err = c.consentCard(s, talk, words, say); err != nil {
+		return out, err
+	}
 	if talk.Advised != "" {
 		out.Feedback = &agent.CardFeedbackAsked{Turn: talk.Advised}
 		for _, v := range feedbackValues {
@@ -212,11 +215,28 @@ func (a Answer) from() string {
 	return fromMessage
 }
 
-func (c *companion) consentCard(s agent.CardState, talk Conversation, words map[string]string) agent.CardConsent {
-	out := agent.CardConsent{Scope: s.Scope, Say: words["scope_"+s.Scope], Asked: s.Scope == session.Onboarding || talk.Card && s.Scope != session.FullConsent, Kept: s.Kept,
+// closed says why a yes of the person is not enough, in words for them; "" where it is.
+func (c *companion) closed(s agent.CardState, say agent.Say) (string, error) {
+	talk, language := talkIn(s.Row, s.Session), s.Vars[languageVar]
+	region, age := cmp.Or(talk.Answers[regionID].Value, s.Region), cmp.Or(talk.age(), s.Age)
+	own, from := c.ownYes(s.Vars[audienceVar], region, age)
+	name := map[standing]string{tooYoung: "consent_too_young", ageUnsaid: "consent_no_age"}[own]
+	if name == "" {
+		return "", nil
+	}
+	words, err := say(s.Vars[audienceVar], cmp.Or(language, languages[0]), name)
+	return text.Fill(words, "age", strconv.Itoa(from)), err
+}
+
+func (c *companion) consentCard(s agent.CardState, talk Conversation, words map[string]string, say agent.Say) (agent.CardConsent, error) {
+	closed, err := c.closed(s, say)
+	if err != nil {
+		return agent.CardConsent{}, err
+	}
+	out := agent.CardConsent{Scope: s.Scope, Say: words["scope_"+s.Scope], Closed: closed, Asked: closed == "" && (s.Scope == session.Onboarding || talk.Card && s.Scope != session.FullConsent), Kept: s.Kept,
 		Keeps: text.Fill(words["kept"], "count", strconv.Itoa(s.Kept)), Delete: text.Fill(words["delete_ask"], "count", strconv.Itoa(s.Kept))}
 	for _, scope := range session.Scopes() {
-		a := c.consent[scope]
+		a := c.consent.scopes[scope]
 		own := agent.CardScope{Scope: scope, Say: words["scope_"+scope]}
 		for _, one := range []struct {
 			name string
@@ -226,7 +246,7 @@ func (c *companion) consentCard(s agent.CardState, talk Conversation, words map[
 		}
 		out.Scopes = append(out.Scopes, own)
 	}
-	return out
+	return out, nil
 }
 
 // What a person says of advice.

@@ -30,44 +30,84 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	var r graph.Result
 	said, lists := "", map[string]string{}
 	for _, name := range []string{"words_yes", "words_no", "words_withdraw", "words_delete", "words_privacy"} {
-		if lists[name], err = c.say(t, name); err != nil {
-			return r, err
+		// Who writes French may say “ok, yes”, and the other way round.
+		for _, l := range languages {
+			words, err := c.sayIn(t, l, name)
+			if err != nil {
+				return r, err
+			}
+			lists[name] += words + ","
 		}
+	}
+	region, age := c.saidBy(t, talk)
+	own, from := c.ownYes(t.Run.Vars[audienceVar], region, age)
+	young := func() error {
+		talk.Yes = false
+		said, err = c.say(t, "consent_too_young", "age", strconv.Itoa(from))
+		return err
 	}
 	// A yes that was given elsewhere, e.g. on a screen, leaves nothing to ask: a “no” is then said
 	// to something else.
 	card := talk.Card && scope != session.FullConsent
 	talk.Card = false
 	remove := oneOf(message, lists["words_delete"])
+	var heard answer
+	if card {
+		heard = answered(message, lists["words_yes"], lists["words_no"])
+	}
+	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
 	case remove || t.Run.Vars[consentVar] == "withdrawn" || opens(message, lists["words_withdraw"]):
 		return c.withdraw(t, talk, remove)
-	case t.Run.Vars[consentVar] == session.FullConsent:
-		scope = session.FullConsent
+	case given && own == enough:
+		scope, talk.Yes = session.FullConsent, false
 		agree(t, &r, scope)
-	case card && opens(message, lists["words_yes"]):
-		scope = session.FullConsent
+		if heard == saidYes {
+			said, err = c.say(t, "consent_thanks")
+		}
+	case own == tooYoung && (given || scope == session.FullConsent):
+		if scope == session.FullConsent {
+			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error { // what waits to be remembered never is
+				_, err := memory.Withdraw(tx, whom(t.Run.Vars, t.Run.Practice))
+				return err
+			})
+		}
+		scope = session.PendingConsent
 		agree(t, &r, scope)
-		said, err = c.say(t, "consent_thanks")
-	case card && opens(message, lists["words_no"]):
+		err = young()
+	case given:
+		talk.Yes = true // until an age was said
+		agree(t, &r, scope)
+		if heard == saidYes {
+			said, err = c.say(t, "consent_no_age")
+		}
+	case heard == saidNo:
+		talk.Yes = false
 		said, err = c.say(t, "consent_declined")
+	case heard == unclear:
+		talk.Card = true // it is asked once more, what else was said is heard
+		if said, err = c.say(t, "consent_again"); err == nil && strings.Contains(message, "?") {
+			var who string
+			who, err = c.say(t, "privacy_answer")
+			said = joined(who, said)
+		}
 	default:
 		agree(t, &r, scope) // the session's row says what it runs under
 	}
 	if err != nil {
 		return r, err
 	}
-	if opens(message, lists["words_privacy"]) {
+	if heard != unclear && opens(message, lists["words_privacy"]) {
 		if said, err = c.say(t, "privacy_answer"); err != nil {
 			return r, err
 		}
 		talk.Spent = t.Run.Turn // it asks, and answers nothing
 	}
-	if card && (oneOf(message, lists["words_yes"]) || oneOf(message, lists["words_no"])) {
+	if card && (oneOf(message, lists["words_yes"]) || oneOf(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
 	}
 	var earlier []memory.Used
-	if *c.consent[scope].Recall {
+	if *c.consent.scopes[scope].Recall {
 		if earlier, err = recall(ctx, t, message); err != nil {
 			return r, err
 		}
@@ -146,7 +186,7 @@ func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (gra
 
 // collect takes what the message answers, and asks the next question.
 func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	talk, scope := ChannelTalk.Get(t.State), c.consent[ChannelScope.Get(t.State)]
+	talk, scope := ChannelTalk.Get(t.State), c.consent.scopes[ChannelScope.Get(t.State)]
 	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
 	questions := c.questions[language(t)]
 	var r graph.Result
@@ -157,6 +197,15 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	} else if talk.Asked[talk.Open] > 0 {
 		talk.Asked[talk.Open]--
 	}
+	said, now, err := c.settle(t, &r, &talk)
+	if err != nil {
+		return r, err
+	}
+	if now != "" {
+		scope = c.consent.scopes[now]
+	}
+	said = joined(ChannelSaid.Get(t.State), said)
+	r.Patch = append(r.Patch, ChannelSaid.Set(said))
 	open := talk.open(questions)
 	if talk.Complete = len(open) == 0; talk.Complete {
 		talk.Open = ""
@@ -173,20 +222,65 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	if i := slices.IndexFunc(open, func(q Question) bool { return q.Onboarding }); scope.Questions == "onboarding" && i >= 0 {
 		next = open[i]
 	}
-	reply, err := c.question(t, talk, next, len(questions)-len(open)+1, len(questions), *scope.Card)
+	if *scope.Card && len(talk.Asked) == 0 {
+		words, err := c.say(t, "first_words")
+		if err != nil {
+			return r, err
+		}
+		said = joined(said, words)
+	}
+	// A young person is asked for their yes once it is known whether it is enough.
+	if *scope.Card && (t.Run.Vars[audienceVar] != youngAudience || !slices.ContainsFunc(open, func(q Question) bool { return q.Onboarding })) {
+		words, asked, err := c.consentAsked(t, talk)
+		if err != nil {
+			return r, err
+		}
+		said, talk.Card = joined(said, words), asked
+		agree(t, &r, session.PendingConsent)
+	}
+	reply, err := c.question(t, talk, next, len(questions)-len(open)+1, len(questions), said)
 	if err != nil {
 		return r, err
 	}
 	talk.Open = next.ID
 	talk.Asked[next.ID]++
-	if *scope.Card {
-		talk.Card = true
-		agree(t, &r, session.PendingConsent)
-	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelComplete.Set(false), ChannelReply.Set(reply))
 	r.Events = append(r.Events, fixed(t, "question", reply))
 	return r, nil
+}
+
+// settle takes a yes that waited for an age, once that is known: what is then to be said, and
+// the scope if it changed.
+func (c *companion) settle(t *graph.Task, r *graph.Result, talk *Conversation) (said, scope string, err error) {
+	region, age := c.saidBy(t, *talk)
+	switch own, from := c.ownYes(t.Run.Vars[audienceVar], region, age); {
+	case !talk.Yes || own == ageUnsaid:
+		return "", "", nil
+	case own == tooYoung:
+		talk.Yes, scope = false, session.PendingConsent
+		said, err = c.say(t, "consent_too_young", "age", strconv.Itoa(from))
+	default:
+		talk.Yes, scope = false, session.FullConsent
+		said, err = c.say(t, "consent_thanks")
+	}
+	agree(t, r, scope)
+	return said, scope, err
+}
+
+// consentAsked is the question for consent, or why there is none to ask for.
+func (c *companion) consentAsked(t *graph.Task, talk Conversation) (words string, asked bool, err error) {
+	region, age := c.saidBy(t, talk)
+	switch own, from := c.ownYes(t.Run.Vars[audienceVar], region, age); own {
+	case tooYoung:
+		words, err = c.say(t, "consent_too_young", "age", strconv.Itoa(from))
+	case ageUnsaid:
+		words, err = c.say(t, "consent_no_age")
+	default:
+		asked = true
+		words, err = c.say(t, "consent_card")
+	}
+	return words, asked, err
 }
 
 func copied[K comparable, V any](m map[K]V) map[K]V {
@@ -313,10 +407,10 @@ func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	return nil
 }
 
-// question is the reply that asks.
-func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of int, card bool) (string, error) {
+// question is the reply that asks, after what is to be said first.
+func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of int, said string) (string, error) {
 	var parts []string
-	if said := ChannelSaid.Get(t.State); said != "" {
+	if said != "" {
 		parts = append(parts, said)
 	}
 	var failed error
@@ -326,9 +420,6 @@ func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of
 			failed = err
 		}
 		parts = append(parts, words)
-	}
-	if card {
-		add("consent_card")
 	}
 	add("progress", "n", strconv.Itoa(n), "total", strconv.Itoa(of))
 	add("question." + q.ID)

@@ -42,9 +42,12 @@ const (
 	UserFeedback   graph.StageID = "user_feedback"
 )
 
+// youngAudience is the one whose own yes depends on its age.
+const youngAudience = "teen"
+
 // Audiences and languages of the agent.
 var (
-	audiences = []string{"teen", "parent"}
+	audiences = []string{youngAudience, "parent"}
 	languages = []string{"en", "fr"}
 	// languageNames are what those who speak them call them.
 	languageNames = []string{"English", "Français"}
@@ -104,8 +107,8 @@ type companion struct {
 	words     *text.Files
 	manifests *manifest.Set
 	questions map[string][]Question // by language
-	consent   map[string]allowed    // by scope
-	looks     map[string]look       // by audience
+	consent   consent
+	looks     map[string]look // by audience
 	tools     *tool.Set
 	// collections are read when something is looked up for the first time.
 	collections func() (map[string][]passage, error)
@@ -131,7 +134,7 @@ func build(files fs.FS) (agent.Agent, error) {
 	}
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
-		Accept: c.accept, Vars: c.vars(), Cards: &agent.Cards{Row: talkRow, Start: c.startCard, Show: c.cards, Change: c.changed},
+		Accept: c.accept, Vars: c.vars(), Cards: &agent.Cards{Row: talkRow, Start: c.startCard, Show: c.cards, Change: c.changed, Agree: c.closed},
 		Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom,
 		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told"}}, Script: c.script()}, nil
 }

@@ -3,10 +3,12 @@ package companion
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 )
 
@@ -21,27 +23,136 @@ type allowed struct {
 	Remember         *bool  `yaml:"remember"`
 }
 
-func readConsent(files fs.FS) (map[string]allowed, error) {
+// consent is consent.yaml: what each scope allows, and from which age on a young person's own
+// yes is enough, by region.
+type consent struct {
+	scopes map[string]allowed
+	ownYes map[string]int
+}
+
+func readConsent(files fs.FS) (consent, error) {
+	var none consent
 	body, err := fs.ReadFile(files, "consent.yaml")
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	d := yaml.NewDecoder(strings.NewReader(string(body)))
 	d.KnownFields(true)
-	var table map[string]allowed
-	if err := d.Decode(&table); err != nil {
-		return nil, fmt.Errorf("companion: consent.yaml: %w", err)
+	var file struct {
+		Scopes map[string]allowed `yaml:"scopes"`
+		OwnYes []struct {
+			Region string `yaml:"region"`
+			From   int    `yaml:"from"`
+			Source string `yaml:"source"`
+		} `yaml:"own_yes"`
+	}
+	if err := d.Decode(&file); err != nil {
+		return none, fmt.Errorf("companion: consent.yaml: %w", err)
+	}
+	table, from := file.Scopes, map[string]int{}
+	for _, own := range file.OwnYes {
+		if _, twice := from[own.Region]; twice || own.Region != elsewhere && safety.RegionOf(own.Region).Code != own.Region || own.From < 13 || own.From > 18 || own.Source == "" {
+			return none, fmt.Errorf("companion: consent.yaml: own_yes of %q is not whole", own.Region)
+		}
+		from[own.Region] = own.From
+	}
+	if from[elsewhere] == 0 {
+		return none, fmt.Errorf("companion: consent.yaml: own_yes has no %s", elsewhere)
 	}
 	for _, scope := range session.Scopes() {
 		a, ok := table[scope]
 		if !ok || a.Card == nil || a.Advise == nil || a.Research == nil || a.DynamicQuestions == nil || a.Recall == nil || a.Remember == nil || a.Questions != "all" && a.Questions != "onboarding" {
-			return nil, fmt.Errorf("companion: consent.yaml: the scope %s is not whole", scope)
+			return none, fmt.Errorf("companion: consent.yaml: the scope %s is not whole", scope)
 		}
 	}
 	if len(table) != len(session.Scopes()) {
-		return nil, fmt.Errorf("companion: consent.yaml has %d scopes; they are %s", len(table), strings.Join(session.Scopes(), ", "))
+		return none, fmt.Errorf("companion: consent.yaml has %d scopes; they are %s", len(table), strings.Join(session.Scopes(), ", "))
 	}
-	return table, nil
+	return consent{table, from}, nil
+}
+
+// standing is whether somebody's own yes is enough.
+type standing int
+
+const (
+	ageUnsaid standing = iota
+	tooYoung
+	enough
+)
+
+// ownYes says whether the yes of somebody of an age bracket in a region is enough, and from
+// which age on it is there. Only of young people it depends on either.
+func (c *companion) ownYes(audience, region, age string) (standing, int) {
+	from, ok := c.consent.ownYes[region]
+	if !ok {
+		from = c.consent.ownYes[elsewhere]
+	}
+	if audience != youngAudience {
+		return enough, from
+	}
+	for _, x := range c.brackets() {
+		if x.ID == age && x.From < from {
+			return tooYoung, from
+		} else if x.ID == age {
+			return enough, from
+		}
+	}
+	return ageUnsaid, from
+}
+
+// brackets are the choices of the question for the age.
+func (c *companion) brackets() []Choice {
+	for _, q := range c.questions[languages[0]] {
+		if q.ID == ageID {
+			return q.Choices
+		}
+	}
+	return nil
+}
+
+// answer is what a message says to the question for consent.
+type answer int
+
+const (
+	noAnswer answer = iota
+	unclear         // it begins like one and says more
+	saidYes
+	saidNo
+)
+
+// answered reads it, by lists of words: what a person agrees to is read by code, and only
+// where they say it plainly. “Yes, but …” and “Yes, I am sad” say something else.
+func answered(message, yes, no string) answer {
+	sentence, rest := message, ""
+	if at := strings.IndexAny(message, ".!\n"); at > 0 {
+		sentence, rest = message[:at], plainWords(message[at:])
+	}
+	plain := func(list string) bool {
+		n := 0
+		for piece := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return r == ',' || r == ';' }) {
+			// “non non” is a no
+			if !oneOf(strings.Join(slices.Compact(strings.Fields(plainWords(piece))), " "), list) {
+				return false
+			}
+			n++
+		}
+		return n > 0
+	}
+	first, _, _ := strings.Cut(rest, " ")
+	doubt := strings.Contains(message, "?") || slices.Contains([]string{"but", "mais", "only", "seulement", "sauf", "except", "if", "si"}, first)
+	switch {
+	case plain(no) && !doubt:
+		return saidNo
+	case plain(yes) && !doubt:
+		return saidYes
+	}
+	words := plainWords(message)
+	for phrase := range strings.SplitSeq(yes+","+no, ",") {
+		if phrase = plainWords(phrase); phrase != "" && strings.HasPrefix(words, phrase) && (words == phrase || strings.ContainsRune(" ,;.!?:", rune(words[len(phrase)]))) {
+			return unclear
+		}
+	}
+	return noAnswer
 }
 
 // oneOf says that a message is one of a list of phrases, or begins with one and a stop: what a

@@ -35,7 +35,7 @@ func TestCompanion_C9_AModelThatWritesNoSummaryLeavesTheFacts(t *testing.T) {
 
 func TestCompanion_C29_NothingIsRememberedBeforeAPlainYes(t *testing.T) {
 	w := newWorld(t, "teen", "en")
-	x := w.say("s", "I am nervous about my exams.")
+	x := w.say("s", "I am nervous about my exams.", "region", "FR", "age", "at_15")
 	if !strings.Contains(x.reply, "May I keep it?") || w.consent(teen).Scope != session.PendingConsent {
 		t.Fatalf("it was not asked: %q, %+v", x.reply, w.consent(teen))
 	}
@@ -57,18 +57,105 @@ func TestCompanion_C29_NothingIsRememberedBeforeAPlainYes(t *testing.T) {
 func TestCompanion_C29_YesCountsRightAfterTheQuestionOnlyAndNoIsTaken(t *testing.T) {
 	for answer, want := range map[string]string{"Yes": session.FullConsent, "Ok, sure.": session.FullConsent, "yes. I live in France": session.FullConsent, "No thanks": session.PendingConsent, "yesterday": session.PendingConsent} {
 		w := newWorld(t, "teen", "en")
-		w.say("s", "I am nervous about my exams.")
+		w.say("s", "I am nervous about my exams.", "region", "FR", "age", "at_15")
 		x := w.say("s", answer)
 		if got := w.consent(teen).Scope; got != want {
 			t.Errorf("%q: %s", answer, got)
 		}
-		if answer == "Yes" && (!strings.Contains(x.reply, "I will remember") || !strings.Contains(x.reply, "Where are you?")) {
+		if answer == "Yes" && (!strings.Contains(x.reply, "I will remember") || !strings.Contains(x.reply, "Question 4 of 6")) {
 			t.Errorf("after the yes it says %q", x.reply)
 		}
 		if answer == "No thanks" {
 			if x = w.say("s", "yes"); w.consent(teen).Scope != session.PendingConsent {
 				t.Error("a later yes to something else counts")
 			}
+		}
+	}
+}
+
+// "I only asked who would read it, and it thanked me for my yes."
+func TestCompanion_C29_OnlyAPlainYesIsOne(t *testing.T) {
+	for language, answers := range map[string]map[string]string{
+		"fr": {"oui d'accord": session.FullConsent, "Ouais, vas-y !": session.FullConsent, "yes": session.FullConsent, "ok": session.FullConsent,
+			"Oui, mais qui va lire ça ?": "", "oui, je suis triste": "", "Oui. Mais pas à mes parents": "", "oui je crois que ça dépend": "",
+			"nan": session.PendingConsent, "pas question": session.PendingConsent, "non non": session.PendingConsent, "Non, surtout pas": session.PendingConsent, "no": session.PendingConsent},
+		"en": {"Yes, go ahead": session.FullConsent, "oui": session.FullConsent, "yes, but who will read it?": "", "yes if you don't tell mum": "", "ok?": "",
+			"nah": session.PendingConsent, "No, please don't": session.PendingConsent, "no way": session.PendingConsent},
+	} {
+		for answer, want := range answers {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"fr": "J'ai peur des examens.", "en": "I am afraid of exams."}[language], "region", "FR", "age", "at_15")
+			x := w.say("s", answer)
+			if got, asks := w.consent(teen).Scope, map[string]string{"fr": "il me faut un simple", "en": "I need a plain"}[language]; want == "" {
+				if got != session.PendingConsent || !strings.Contains(x.reply, asks) {
+					t.Errorf("%q: %s, %q", answer, got, x.reply)
+				}
+				if strings.Contains(answer, "?") && !strings.Contains(x.reply, "Holdpoint") {
+					t.Errorf("%q: nobody says who reads it: %q", answer, x.reply)
+				}
+				if w.say("s", "Ok"); w.consent(teen).Scope != session.FullConsent {
+					t.Errorf("%q: the question did not stand any more", answer)
+				}
+			} else if got != want || strings.Contains(x.reply, asks) || want == session.PendingConsent && !strings.Contains(x.reply, "après cette conversation") && language == "fr" {
+				t.Errorf("%q: %s, %q", answer, got, x.reply)
+			}
+		}
+	}
+}
+
+// "My daughter is eleven. It asked her whether it may keep what she says, and did."
+func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
+	for _, c := range []struct{ region, age, want string }{
+		{"US", "under_13", ""}, {"US", "from_13_to_14", "full"}, {"GB", "from_13_to_14", "full"}, {"BE", "from_13_to_14", "full"}, {"CA", "from_13_to_14", ""}, {"CA", "at_15", "full"},
+		{"FR", "from_13_to_14", ""}, {"FR", "at_15", "full"}, {"CH", "at_15", ""}, {"CH", "from_16_to_17", "full"}, {"IN", "from_16_to_17", ""}, {"IN", "from_18", "full"},
+		{"elsewhere", "at_15", ""}, {"rather_not_say", "from_16_to_17", "full"}, {"FR", "rather_not_say", ""},
+	} {
+		w := newWorld(t, "teen", "en")
+		w.voice.answers["Summary"] = `{"summary":"Nervous about exams."}`
+		x := w.say("s", "I am nervous about my exams.", "region", c.region, "age", c.age)
+		if asked := strings.Contains(x.reply, "May I keep it?"); asked != (c.want != "") || !asked && !strings.Contains(x.reply, "I keep nothing") {
+			t.Errorf("%v: %q", c, x.reply)
+		}
+		x = w.say("s", "yes")
+		if full := w.consent(teen).Scope == session.FullConsent; full != (c.want != "") {
+			t.Errorf("%v: %s, %q", c, w.consent(teen).Scope, x.reply)
+		}
+		// nor does a yes from elsewhere count
+		if x = w.say("s2", "I am nervous.", "consent", "full"); (w.consent(teen).Scope == session.FullConsent) != (c.want != "") {
+			t.Errorf("%v, given with the message: %s, %q", c, w.consent(teen).Scope, x.reply)
+		}
+	}
+	// A yes that was given before the age was said waits for it.
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["Summary"] = `{"summary":"Nervous about exams."}`
+	if w.say("s", "I am nervous.", "consent", "full"); w.consent(teen).Scope == session.FullConsent {
+		t.Error("a yes counts without an age")
+	}
+	if w.say("s", "France"); w.consent(teen).Scope == session.FullConsent {
+		t.Error("a yes counts without an age")
+	}
+	if x := w.say("s", "I'm 15"); w.consent(teen).Scope != session.FullConsent || !strings.Contains(x.reply, "I will remember") {
+		t.Errorf("%+v, %q", w.consent(teen), x.reply)
+	}
+	// Who turns out to be younger is remembered no more.
+	w.say("s", everything["en"])
+	w.settle()
+	if x := w.say("s2", "Hello again", "age", "under_13"); w.consent(teen).Scope == session.FullConsent {
+		x = w.say("s2", "Are you there?")
+		if w.consent(teen).Scope == session.FullConsent || !strings.Contains(x.reply, "a parent's yes") {
+			t.Errorf("%+v, %q", w.consent(teen), x.reply)
+		}
+	}
+}
+
+// "She wrote that she is 13, and was asked again how old she is."
+func TestCompanion_C30_AnAgeIsItsBracket(t *testing.T) {
+	for said, want := range map[string]string{"13": "from_13_to_14", "j'ai 15 ans": "at_15", "17 ans": "from_16_to_17", "bientôt 16 ans": "from_16_to_17", "12": "under_13", "2": "from_13_to_14"} {
+		w := newWorld(t, "teen", "fr")
+		w.say("s", "Bonjour", "region", "FR")
+		w.say("s", said)
+		if got := w.consent(teen).Age; got != want {
+			t.Errorf("%q: %q", said, got)
 		}
 	}
 }
@@ -179,7 +266,7 @@ func TestCompanion_C30_ChoicesAreEnumsOfASchemaMadeOfTheQuestions(t *testing.T) 
 	w := newWorld(t, "parent", "fr")
 	w.say("s", "Bonjour")
 	asked := w.voice.asked["ContextAnswers"][0]
-	for _, part := range []string{`"enum":["unknown","under_13","from_13_to_15","from_16_to_17","from_18"]`, `"situation"`, `"reasoning"`, `"confidence"`, `"FR"`} {
+	for _, part := range []string{`"enum":["unknown","under_13","from_13_to_14","at_15","from_16_to_17","from_18"]`, `"situation"`, `"reasoning"`, `"confidence"`, `"FR"`} {
 		if !strings.Contains(string(asked.Format), part) {
 			t.Errorf("the schema has no %s: %s", part, asked.Format)
 		}
@@ -188,7 +275,7 @@ func TestCompanion_C30_ChoicesAreEnumsOfASchemaMadeOfTheQuestions(t *testing.T) 
 	if again := w.voice.asked["ContextAnswers"]; len(again) != 1 {
 		t.Error("a choice by its number needed a model")
 	}
-	w.say("s", "13 à 15 ans")
+	w.say("s", "13 ou 14 ans")
 	w.say("s", "Il ne dort plus.")
 	if last := w.voice.asked["ContextAnswers"]; strings.Contains(string(last[len(last)-1].Format), `"region"`) {
 		t.Error("what was answered is asked of the model again")
@@ -200,7 +287,7 @@ func TestCompanion_C31_OnlyExplicitFactsCount(t *testing.T) {
 	one := func(quote, answer string, sure string) string {
 		return `{"quote":"` + quote + `","reasoning":"x","answer":"` + answer + `","confidence":` + sure + `}`
 	}
-	w.voice.answers["ContextAnswers"] = `{"region":` + one("", "FR", "0.99") + `,"age":` + one("fifteen years", "from_13_to_15", "0.99") + `,"situation":` + one("Everything is hard", "everything is hard", "0.9") +
+	w.voice.answers["ContextAnswers"] = `{"region":` + one("", "FR", "0.99") + `,"age":` + one("fifteen years", "at_15", "0.99") + `,"situation":` + one("Everything is hard", "everything is hard", "0.9") +
 		`,"since":` + one("hard", "months", "0.4") + `,"tried":` + one("Everything", "unknown", "0.9") + `,"hope":` + one("Everything", "", "0.9") + `}`
 	x := w.say("s", "everything  is hard.")
 	if !strings.Contains(x.reply, "Question 2 of 6") {
@@ -217,7 +304,7 @@ func TestCompanion_C31_OnlyExplicitFactsCount(t *testing.T) {
 func TestCompanion_C32_FurtherQuestionsAreSwitchedAtRunTimeCappedAndNeverWaitedFor(t *testing.T) {
 	w := newWorld(t, "teen", "en")
 	w.voice.answers["TwoQuestions"] = `{"questions":["Who knows?","When is it easier?","What else?"]}`
-	x := w.say("s0", "I am nervous about exams.", "consent", "full")
+	x := w.say("s0", "I am nervous about exams.", "consent", "full", "region", "FR", "age", "at_15")
 	if strings.Contains(x.reply, "Who knows?") || w.voice.count("TwoQuestions") != 0 {
 		t.Error("it asks more though that is off")
 	}

@@ -118,7 +118,8 @@ var clues = map[string][]struct {
 }{
 	"age": {
 		{regexp.MustCompile(`(?i)\b(9|10|11|12)\s*(years?|ans)\b`), "under_13"},
-		{regexp.MustCompile(`(?i)\b(13|14|15)\s*(years?|ans)\b`), "from_13_to_15"},
+		{regexp.MustCompile(`(?i)\b(13|14)\s*(years?|ans)\b`), "from_13_to_14"},
+		{regexp.MustCompile(`(?i)\b15\s*(years?|ans)\b`), "at_15"},
 		{regexp.MustCompile(`(?i)\b(16|17)\s*(years?|ans)\b`), "from_16_to_17"},
 		{regexp.MustCompile(`(?i)\b(18|19)\s*(years?|ans)\b`), "from_18"},
 	},

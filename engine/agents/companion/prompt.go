@@ -19,7 +19,7 @@ import (
 
 // required are the texts that this package asks for by name; manifests name the others.
 var required = []string{"dynamic_questions_system_prompt", "relevance_system_prompt",
-	"consent_card", "consent_thanks", "consent_declined", "consent_withdrawn", "memory_deleted", "progress", "choose", "also_if_you_like", "ask_more",
+	"first_words", "consent_card", "consent_again", "consent_no_age", "consent_too_young", "consent_thanks", "consent_declined", "consent_withdrawn", "memory_deleted", "progress", "choose", "also_if_you_like", "ask_more",
 	"advice_fallback", "advice_refused", "support_fallback", "sources_heading", "nothing_to_say", "feedback_invitation",
 	"words_yes", "words_no", "words_skip", "words_withdraw", "words_delete", "words_privacy", "privacy_answer", "refusal_marks"}
 
@@ -57,7 +57,12 @@ func schemaOf(c manifest.Compiled) json.RawMessage {
 
 // say is a text in force for the turn's audience and language, with its places filled.
 func (c *companion) say(t *graph.Task, name string, values ...string) (string, error) {
-	k := text.Key{Agent: Name, Audience: t.Run.Vars[audienceVar], Language: language(t), Name: name}
+	return c.sayIn(t, language(t), name, values...)
+}
+
+// sayIn is say in another language.
+func (c *companion) sayIn(t *graph.Task, language, name string, values ...string) (string, error) {
+	k := text.Key{Agent: Name, Audience: t.Run.Vars[audienceVar], Language: language, Name: name}
 	words, err := c.words.Get(k.Audience, k.Language, k.Name)
 	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Texts != nil && err == nil {
 		words, err = d.Texts.Get(k)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +29,17 @@ type Question struct {
 type Choice struct {
 	ID  string `yaml:"id"`
 	Say string `yaml:"say"`
+	// From and To are the ages of a bracket, in years; zero for other choices.
+	From int `yaml:"from"`
+	To   int `yaml:"to"`
 }
 
 // elsewhere is the choice of a region that no help lines are known for; unknown is what an
 // extraction says of a question that the message does not answer.
 const elsewhere, unknown = "elsewhere", "unknown"
+
+// Questions that code goes by.
+const regionID, ageID = "region", "age"
 
 // readQuestions reads context_questions and puts what people read of them among the texts.
 func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error) {
@@ -71,7 +78,7 @@ func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error
 		}
 	}
 	same := func(a, b Question) bool {
-		return a.ID == b.ID && a.Onboarding == b.Onboarding && slices.EqualFunc(a.Choices, b.Choices, func(x, y Choice) bool { return x.ID == y.ID })
+		return a.ID == b.ID && a.Onboarding == b.Onboarding && slices.EqualFunc(a.Choices, b.Choices, func(x, y Choice) bool { return x.ID == y.ID && x.From == y.From && x.To == y.To })
 	}
 	first := out[languages[0]]
 	for _, language := range languages {
@@ -85,10 +92,10 @@ func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error
 func regions(language string) (out []Choice) {
 	for _, r := range safety.Regions() {
 		if r.Code != safety.International {
-			out = append(out, Choice{r.Code, r.Name.In(safety.Language(language))})
+			out = append(out, Choice{ID: r.Code, Say: r.Name.In(safety.Language(language))})
 		}
 	}
-	return append(out, Choice{elsewhere, map[string]string{"en": "elsewhere", "fr": "ailleurs"}[language]})
+	return append(out, Choice{ID: elsewhere, Say: map[string]string{"en": "elsewhere", "fr": "ailleurs"}[language]})
 }
 
 // open are the questions that nobody has to be asked any more for; those that were asked
@@ -114,7 +121,10 @@ func (c *companion) share(talk Conversation, language string) float64 {
 	return float64(n) / float64(len(all))
 }
 
-// said finds the choice that a message names, by its number or its words.
+// ageWords are a whole message that says an age.
+var ageWords = regexp.MustCompile(`^(?:i am|i'm|im|he is|he's|she is|she's|they are|my (?:son|daughter|child) is|j'ai|jai|il a|elle a|mon fils a|ma fille a)? ?(?:almost|nearly|about|presque|bientôt|environ)? ?(\d{1,2}) ?(?:years?(?: old)?|yo|y\.?o|ans?)?$`)
+
+// said finds the choice that a message names, by its number, its words, or an age that is in it.
 func (q Question) said(message string) (Choice, bool) {
 	message = plainWords(message)
 	if n, err := strconv.Atoi(message); err == nil && n >= 1 && n <= len(q.Choices) {
@@ -123,6 +133,14 @@ func (q Question) said(message string) (Choice, bool) {
 	for _, c := range q.Choices {
 		if message == plainWords(c.Say) || strings.EqualFold(message, c.ID) {
 			return c, true
+		}
+	}
+	if years := ageWords.FindStringSubmatch(message); years != nil {
+		n, err := strconv.Atoi(years[1])
+		for _, c := range q.Choices {
+			if err == nil && c.To > 0 && n >= c.From && n <= c.To {
+				return c, true
+			}
 		}
 	}
 	return Choice{}, false

@@ -1,6 +1,7 @@
 package companion
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -54,7 +55,9 @@ type Conversation struct {
 	Support  bool `json:"support"`
 	// Card says that the last reply asked for consent; Spent is the turn whose message answered
 	// that and nothing else. Clarified counts the questions of ask_for_context.
-	Card      bool   `json:"card,omitempty"`
+	Card bool `json:"card,omitempty"`
+	// Yes is a yes that waits for an age.
+	Yes       bool   `json:"yes,omitempty"`
 	Spent     string `json:"spent,omitempty"`
 	Clarified int    `json:"clarified,omitempty"`
 	// Summary is that of the session so far.
@@ -71,11 +74,14 @@ type Conversation struct {
 
 // region is that which the person gave; "" for none.
 func (c Conversation) region() string {
-	if v := c.Answers["region"].Value; v != elsewhere {
+	if v := c.Answers[regionID].Value; v != elsewhere {
 		return v
 	}
 	return ""
 }
+
+// age is the bracket that the person gave; "" for none.
+func (c Conversation) age() string { return c.Answers[ageID].Value }
 
 // source is a passage that advice may rest on.
 type source = agent.CardSource
@@ -173,23 +179,35 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		if err := rows.PutSkip(t.Run.Session, talkRow, row); err != nil {
 			return err
 		}
-		return keepRegion(tx, t, talk.region())
+		return keepSaid(tx, t, talk.region(), talk.age())
 	}
 }
 
-// keepRegion keeps the region that a person gave for their sessions to come: in danger
-// nobody is asked for it first.
-func keepRegion(tx graph.Tx, t *graph.Task, region string) error {
+// keepSaid keeps the region and age bracket that a person gave for their sessions to come: in
+// danger nobody is asked for a region first, and their yes depends on both.
+func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || region == "" {
+	if err != nil || region == "" && age == "" {
 		return nil
 	}
-	c, ok, err := rows.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
-	if err != nil || !ok || c.Region == region {
+	before, ok, err := rows.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+	c := before
+	c.Region, c.Age = cmp.Or(region, c.Region), cmp.Or(age, c.Age)
+	if err != nil || !ok || c == before {
 		return err
 	}
-	c.Region = region
 	return rows.PutConsent(c)
+}
+
+// saidBy are the region and age bracket that the person gave, in this session or one before.
+func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string) {
+	region, age = talk.Answers[regionID].Value, talk.age()
+	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
+		before, _, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		region, age = cmp.Or(region, before.Region), cmp.Or(age, before.Age)
+		return err
+	})
+	return region, age
 }
 
 // regionOf is the region that the person gave in this session, else in one before; "" for none.
@@ -241,7 +259,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 		if err != nil {
 			return err
 		}
-		c.Region = before.Region
+		c.Region, c.Age = before.Region, before.Age
 		return rows.PutConsent(c)
 	}
 }

@@ -22,9 +22,10 @@ export function ConsentCard({ session, cards, doing }: { session: string; cards:
   };
   const body = (
     <>
+      {!full && consent.closed && <p>{visibleText(consent.closed)}</p>}
       {consent.asked && !answered && <p>{visibleText(words.consent_question ?? "")}</p>}
       <div className="flex flex-wrap gap-2">
-        {!full && <Button look={consent.asked && !answered ? "primary" : "plain"} disabled={doing.busy} className="!whitespace-normal" onClick={() => void set("full", false, "")}>{visibleText(words.consent_yes ?? "")}</Button>}
+        {!full && !consent.closed && <Button look={consent.asked && !answered ? "primary" : "plain"} disabled={doing.busy} className="!whitespace-normal" onClick={() => void set("full", false, "")}>{visibleText(words.consent_yes ?? "")}</Button>}
         {consent.asked && !answered && <Button disabled={doing.busy} className="!whitespace-normal" onClick={() => void set("pending_consent", false, "")}>{visibleText(words.consent_no ?? "")}</Button>}
         {full && <Button disabled={doing.busy} className="!whitespace-normal" onClick={() => void set("pending_consent", false, words.consent_stopped ?? "")}>{visibleText(words.consent_withdraw ?? "")}</Button>}
       </div>

@@ -32,6 +32,7 @@ export interface Consent {
   scope: string;
   say: string;
   asked: boolean;
+  closed?: string;
   kept: number;
   keeps: string;
   delete: string;

@@ -39,6 +39,7 @@ export type Said =
   | "Abandon the turn (holdpoint resume {0} --abandon) and ask again, or open it with the version of Holdpoint that it began with."
   | "Add a care note to the record of {0}"
   | "Add one of the same name to use that in its place."
+  | "Age and country can be said in the conversation, or changed under what was told."
   | "Allow it under Settings, or with holdpoint settings set network true. Each request is still shown first."
   | "Allow the network under Settings, or use a server on this laptop."
   | "An answer is a text, true, false or an object."
