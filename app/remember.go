@@ -21,7 +21,7 @@ import (
 
 // MemorySays is what the setting of memory means, wherever it can be switched.
 const MemorySays = "When it is on, Holdpoint keeps a short summary of each conversation on this laptop and tells it to the model in later conversations about the same record, or about none. " +
-	"Turns in danger and in practice mode are never kept; each summary can be read, corrected and forgotten under Memory."
+	"Turns in danger are never kept, and those in practice mode only by an agent that asks for consent, apart from all others; each summary can be read, corrected and forgotten under Memory."
 
 // openLake starts what makes memory of conversations.
 func (a *App) openLake() {
@@ -74,6 +74,9 @@ func (a *App) remember(turnID string) {
 	}
 }
 
+// afterwards stands between a person's words and what came after them.
+const afterwards = " — "
+
 // makeEpisode makes what is remembered of a conversation: by the light model where one is at
 // hand, by code otherwise.
 func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Episode) (memory.Episode, error) {
@@ -91,7 +94,7 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 		At: w.At, Turns: w.Turns, From: old.From, Said: old.Said}
 	if w.Text != "" {
 		if e.Said != "" && w.Turns > old.From { // a person's words stay, what came later follows
-			e.Text = memory.OneLine(e.Said+" Later: "+e.Text, 2*memory.MaxText)
+			e.Text = memory.OneLine(e.Said+afterwards+e.Text, 2*memory.MaxText)
 		} else if old.From >= w.Turns {
 			return old, memory.ErrNothing // it is of turns that a person corrected or forgot
 		}
@@ -117,7 +120,7 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 		e.Text = memory.Facts(conversation)
 	}
 	if e.Said != "" { // a person's words stay, what came later follows
-		e.Text = memory.OneLine(e.Said+" Later: "+e.Text, 2*memory.MaxText)
+		e.Text = memory.OneLine(e.Said+afterwards+e.Text, 2*memory.MaxText)
 	}
 	return e, nil
 }

@@ -272,7 +272,7 @@ func TestMemory_ACorrectionStaysWhenTheConversationGoesOn(t *testing.T) {
 	}
 	r.say(app.TurnRequest{Session: "s", Patient: "pat-alder", Text: "Now about parking"})
 	r.again()
-	if e := r.episodes()["s"]; !strings.HasPrefix(e.Text, "Sleeps well since March. Later: ") || e.Turns != 2 {
+	if e := r.episodes()["s"]; !strings.HasPrefix(e.Text, "Sleeps well since March. — ") || e.Turns != 2 {
 		t.Errorf("%+v", e)
 	}
 }

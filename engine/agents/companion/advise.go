@@ -288,19 +288,19 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	talk := ChannelTalk.Get(t.State)
 	var r graph.Result
-	// What a person made the memory forget is not written down again.
-	about, forgotten := whom(t.Run.Vars, t.Run.Practice), 0
+	// What a person made the memory forget, or put in other words, is not written down again.
+	about, settled := whom(t.Run.Vars, t.Run.Practice), 0
 	if err := graph.View(t, func(tx memory.Tx) error {
-		if e, err := tx.Episode(memory.EpisodeID(about, t.Run.Session)); err == nil && e.Forgotten() {
-			forgotten = e.From
+		if e, err := tx.Episode(memory.EpisodeID(about, t.Run.Session)); err == nil {
+			settled = e.From
 		}
 		return nil
 	}); err != nil {
 		return r, err
 	}
 	history, told := ChannelHistory.Get(t.State), talk
-	if forgotten > 0 {
-		history = history[len(history)-max(0, min(len(history), talk.Turns-1-forgotten)):]
+	if settled > 0 {
+		history = history[len(history)-max(0, min(len(history), talk.Turns-1-settled)):]
 		told.Summary, told.Answers = "", nil
 	}
 	// Turns in danger are kept nowhere but in the session.
