@@ -76,10 +76,20 @@ type Verdict struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Check reads one message of any length with the reviewed rules, English and, where it has French words, French. It
+// Check reads one message of any length with the reviewed rules: English; where it has French words, French; where it is in
+// neither, the plain words of other languages. It
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
-func Check(text string) Verdict { return checkBy(english(), french(), text) }
+func Check(text string) Verdict {
+	v := checkBy(english(), french(), text)
+	if v.Hijack || !foreign(text) {
+		return v
+	}
+	if w := more().check(text); w.Hijack {
+		return w
+	}
+	return v
+}
 
 func checkBy(english, french *ruleset, text string) Verdict {
 	v := english.check(text)

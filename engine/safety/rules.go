@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed rules/*.yaml rules/fr/*.yaml
+//go:embed rules/*.yaml rules/fr/*.yaml rules/more/*.yaml
 var rulesFS embed.FS
 
 // Rule is one reviewed cue. What it looks for is data in rules/.
@@ -151,12 +151,13 @@ func (c *compiled) weight(when tense) int {
 // aboutOther marks rules on the danger of somebody else than the writer.
 const aboutOther = "other"
 
-// english and french are the reviewed rule sets, compiled when a message is first checked:
+// english, french and more, the plain words of five other languages, are the reviewed rule sets, compiled when a message is first checked:
 // most commands check none. The files are part of the program, so a mistake in them is a
 // mistake in the build: TestRulesAreReviewable finds it.
 var (
 	english = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules") })
 	french  = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules/fr") })
+	more    = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules/more") })
 )
 
 func mustCompile(files fs.FS, folder string) *ruleset {
