@@ -18,6 +18,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
@@ -39,7 +40,9 @@ const SafetyLine = "Decision support, not a diagnosis. In an emergency call your
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {
-	Store   *store.DB
+	Store *store.DB
+	// screens is the language of the system that the screens are on; nil before one was open.
+	screens atomic.Pointer[tongue.Tongue]
 	Models  *Models
 	Library *library.Library
 	// asks sends requests to online sources; sent are those under way, by id; deciding is held

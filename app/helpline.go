@@ -34,10 +34,10 @@ func HelpLines(g tongue.Tongue) []RegionView {
 	in := safety.Language(g)
 	var out []RegionView
 	for _, r := range safety.Regions() {
-		v := RegionView{Code: r.Code, Name: r.Name.In(in), Emergency: r.Emergency.In(in), Source: r.Emergency.Source,
+		v := RegionView{Code: r.Code, Name: r.Name.In(in), Emergency: r.Emergency.In(in), Source: r.Emergency.Source.In(in),
 			Deaf: r.Deaf.In(in), Silent: r.Silent.In(in), Lines: []HelpLineView{}}
 		for _, l := range r.Lines {
-			v.Lines = append(v.Lines, HelpLineView{l.For, l.Name.In(in), l.In(in), l.Source, l.Cost, l.Unconfirmed})
+			v.Lines = append(v.Lines, HelpLineView{l.For, l.Name.In(in), l.In(in), l.Source.In(in), l.Cost, l.Unconfirmed})
 		}
 		out = append(out, v)
 	}
@@ -53,11 +53,13 @@ type HelpQuery struct {
 	Region   string `json:"region"`
 	// CheckIn asks for the text above a reply instead of the one in its place.
 	CheckIn bool `json:"check_in"`
+	// Informal addresses the person as one does a young one.
+	Informal bool `json:"informal"`
 }
 
 // HelpText is the reviewed text; nothing in it is generated.
 func HelpText(q HelpQuery) (string, error) {
-	h := safety.Help{Category: safety.Category(q.Category), Speaker: safety.Speaker(q.Speaker), Language: safety.Language(q.Language), Region: q.Region}
+	h := safety.Help{Category: safety.Category(q.Category), Speaker: safety.Speaker(q.Speaker), Language: safety.Language(q.Language), Region: q.Region, Informal: q.Informal}
 	if q.CheckIn {
 		return h.CheckIn(), nil
 	}

@@ -15,14 +15,34 @@ func (a *App) languageFor(asked string) (tongue.Tongue, error) {
 		return "", Bad(fmt.Sprintf("Holdpoint does not speak %q.", asked), "Languages are en and fr.")
 	}
 	s, err := a.Settings()
-	return cmp.Or(tongue.Tongue(asked), tongue.Tongue(s.Language), tongue.OfSystem()), err
+	return cmp.Or(tongue.Tongue(asked), tongue.Tongue(s.Language), a.ofSystem()), err
+}
+
+// ofSystem is the language of the screens that are open, else of this process.
+func (a *App) ofSystem() tongue.Tongue {
+	if t := a.screens.Load(); t != nil {
+		return *t
+	}
+	return tongue.OfSystem()
+}
+
+// FollowLanguage takes the language that the system of a screen asks for, which a browser
+// knows better than the process behind it. A language that was chosen comes before it.
+// It says whether anything is in another language now.
+func (a *App) FollowLanguage(name string) (bool, error) {
+	if !slices.Contains(tongue.All, name) {
+		return false, nil
+	}
+	before := a.Tongue()
+	a.screens.Store(new(tongue.Tongue(name)))
+	return a.Tongue() != before, nil
 }
 
 // Tongue is the language that a person chose, else the system's.
 func (a *App) Tongue() tongue.Tongue {
 	t, err := a.languageFor("")
 	if err != nil {
-		return tongue.OfSystem() // what is wrong with the store is said by whoever reads it
+		return a.ofSystem() // what is wrong with the store is said by whoever reads it
 	}
 	return t
 }

@@ -202,12 +202,12 @@ func TestCompanion_C14_ARegionThatWasGivenNamesLinesInLaterSessions(t *testing.T
 	for _, said := range []string{"Bonjour, je dors mal", "France"} {
 		x.want(0, append(run, "first", said)...)
 	}
-	if out := x.want(0, append(run, "second", "je veux me suicider")...).out; !strings.Contains(out, "3114") {
-		t.Errorf("no line of the region is named:\n%s", out)
+	if out := x.want(0, append(run, "second", "je veux me suicider")...).out; !strings.Contains(out, "3114") || !strings.Contains(out, "Tu as bien fait de l'écrire") || strings.Contains(out, "vous") {
+		t.Errorf("no line of the region is named, or a teenager is addressed as an adult:\n%s", out)
 	}
 	// The parent's sessions know nothing of it.
 	run[5] = "audience=parent"
-	if out := x.want(0, append(run, "third", "je veux me suicider")...).out; strings.Contains(out, "3114") {
+	if out := x.want(0, append(run, "third", "je veux me suicider")...).out; strings.Contains(out, "3114") || !strings.Contains(out, "Vous avez bien fait") {
 		t.Errorf("what a teenager said is known to the parent's session:\n%s", out)
 	}
 	// A child that is hit is helped as a child.

@@ -204,7 +204,7 @@ func (s *API) routes() {
 	s.read("/api/settings", func(*http.Request) (any, error) { return a.SettingsView() })
 	s.read("/api/help_text", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
-		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true"})
+		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true", Informal: q.Get("informal") == "true"})
 		return map[string]string{"text": text}, err
 	})
 	s.read("/api/help", func(r *http.Request) (any, error) { return app.Help(r.URL.Query().Get("language")), nil })
@@ -397,6 +397,12 @@ func (s *API) table() map[string]call {
 			return nil, a.Set("practice", json.RawMessage(strconv.FormatBool(in.On)))
 		}),
 		"start_server": on(func(ctx context.Context, _ nothing) (any, error) { return nil, a.Models.Start(ctx) }),
+		"follow_language": on(func(_ context.Context, in struct {
+			Language string `json:"language"`
+		}) (any, error) {
+			changed, err := a.FollowLanguage(in.Language)
+			return map[string]bool{"changed": changed}, err
+		}),
 		"set_setting": on(func(_ context.Context, in struct {
 			Key   string
 			Value json.RawMessage

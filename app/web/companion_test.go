@@ -206,3 +206,22 @@ func TestCompanion_C6_TheAdviceIsSeenWhileItIsWritten(t *testing.T) {
 		t.Errorf("the pieces say %q; the message %q", streamed, whole)
 	}
 }
+
+// "My system is French and so were the screens; the countries and the first questions stood in English."
+func TestCompanion_C27_WhatTheProgramSaysFollowsTheSystemOfTheScreen(t *testing.T) {
+	w := open(t)
+	region := func() string {
+		return get[agent.StartCard](w, "/api/agents/companion/start?audience=teen").Fields[2].Say
+	}
+	if got := region(); !strings.HasPrefix(got, "Where") {
+		t.Fatalf("%q", got)
+	}
+	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); !c["changed"] || !strings.HasPrefix(region(), "Dans quel pays") {
+		t.Errorf("%v %q", c, region())
+	}
+	done[map[string]bool](w, "follow_language", map[string]any{"language": "tlh"}) // nothing that is spoken here
+	done[struct{}](w, "set_setting", map[string]any{"key": "language", "value": "en"})
+	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); c["changed"] || !strings.HasPrefix(region(), "Where") {
+		t.Errorf("a choice does not come first: %v %q", c, region())
+	}
+}

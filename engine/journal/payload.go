@@ -449,6 +449,8 @@ type SafetyCheckedData struct {
 	Reason string `json:"reason"`
 	// Region is where the text's numbers are to be called.
 	Region string `json:"region"`
+	// Informal says that the text addresses a young person.
+	Informal bool `json:"informal,omitempty"`
 	// Rules are those that found a sign.
 	Rules []SafetyRule `json:"rules,omitzero"`
 	// RulesVersion is that of the reviewed rules.

@@ -34,6 +34,8 @@ var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, t
 type interventionFile struct {
 	Version   string                         `yaml:"version"`
 	Templates map[Language]map[string]string `yaml:"templates"`
+	// Informal are those that address a young person in another way than an adult.
+	Informal map[Language]map[string]string `yaml:"informal"`
 }
 
 // reviewed is part of the program, as the lines are.
@@ -52,6 +54,10 @@ func parseInterventions(b []byte) (interventionFile, error) {
 			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != 1 {
 				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each", lang, name)
 			}
+			own, ok := f.Informal[lang][name]
+			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != 1) || !ok && f.Informal[lang] != nil && name != textClinician {
+				return f, fmt.Errorf("safety: informal template %s/%q is missing, or lacks {emergency} or {lines}", lang, name)
+			}
 		}
 	}
 	return f, nil
@@ -64,6 +70,8 @@ type Help struct {
 	Language Language // "" is English
 	// Region is a country's code or a locale; an unknown one gives the international text.
 	Region string
+	// Informal addresses the person as one does a young one, where the language has a way.
+	Informal bool
 }
 
 func (h Help) language() Language {
@@ -109,11 +117,23 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 	return name, topics, true
 }
 
+// informal puts the French of the lines, which is for everybody, to a young person.
+var informal = strings.NewReplacer("appelez le ", "appelle le ", "Si vous êtes sourd", "Si tu es sourd", "Votre région n'est pas choisie", "Ta région n'est pas choisie", "Choisissez votre pays", "Choisis ton pays", "effacez-les", "efface-les",
+	"votre numéro", "ton numéro", "Si vous ne pouvez pas parler : appelez", "Si tu ne peux pas parler : appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
+
 func (h Help) fill(name string, topics []Topic) string {
 	lang, r := h.language(), RegionOf(h.Region)
 	list, notes := r.help(lang, topics...)
-	text := strings.NewReplacer("{emergency}", r.Emergency.In(lang), "{lines}", list).Replace(reviewed.Templates[lang][name])
-	return strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
+	template, own := reviewed.Templates[lang][name], reviewed.Informal[lang][name]
+	if h.Informal && own != "" {
+		template = own
+	}
+	text := strings.NewReplacer("{emergency}", r.Emergency.In(lang), "{lines}", list).Replace(template)
+	text = strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
+	if h.Informal && own != "" {
+		return informal.Replace(text)
+	}
+	return text
 }
 
 // Intervention is the reviewed text that takes the place of a reply. ok is false for a

@@ -14,7 +14,7 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 		for _, c := range []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices} {
 			for _, s := range []Speaker{"", Self, Other, Clinician} {
 				for _, lang := range []Language{"", English, French} {
-					h := Help{c, s, lang, r.Code}
+					h := Help{Category: c, Speaker: s, Language: lang, Region: r.Code}
 					text, ok := h.Intervention()
 					if !ok {
 						t.Fatalf("%+v: no text", h)
@@ -41,6 +41,32 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 							t.Errorf("%+v: holds %q", h, never)
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// "She is fifteen, and it spoke to her as to a client. Half of what it named stood in English."
+func TestCompanion_C14_AYoungPersonIsAddressedAsOneAndInFrenchOnly(t *testing.T) {
+	formal := regexp.MustCompile(`(?i)\b(?:vous|votre|vos|appelez|parlez|allez|choisissez|effacez|tapez|dites)\b`)
+	english := regexp.MustCompile(`(?i)\b(?:ministry|european commission|settings|secondary|government of|press,|lists of|call |state of)\b`)
+	for _, r := range Regions() {
+		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices} {
+			for _, s := range []Speaker{Self, Other} {
+				h := Help{Category: c, Speaker: s, Language: French, Region: r.Code, Informal: true}
+				text, _ := h.Intervention()
+				for _, text := range []string{text, h.CheckIn()} {
+					if found := formal.FindString(text); found != "" || !strings.Contains(text, "tu ") {
+						t.Errorf("%+v says %q:\n%s", h, found, text)
+					}
+					if found := english.FindString(strings.ReplaceAll(text, "holdpoint settings set", "")); found != "" {
+						t.Errorf("%+v says %q:\n%s", h, found, text)
+					}
+				}
+				h.Informal = false
+				if text, _ := h.Intervention(); !strings.Contains(text, "vous") {
+					t.Errorf("%+v: an adult is addressed as %s", h, text)
 				}
 			}
 		}
@@ -164,7 +190,7 @@ func TestACheckInsLastSentenceIsNoPartOfTheLastLine(t *testing.T) {
 	for lang, sentence := range map[Language]string{English: "You can answer here", French: "Vous pouvez répondre ici"} {
 		for _, s := range []Speaker{Self, Other} {
 			for _, region := range []string{"GB", "FR", International} {
-				if text := (Help{Intent, s, lang, region}).CheckIn(); !strings.Contains(text, "\n\n"+sentence) {
+				if text := (Help{Category: Intent, Speaker: s, Language: lang, Region: region}).CheckIn(); !strings.Contains(text, "\n\n"+sentence) {
 					t.Errorf("%s, %s, %s:\n%s", lang, s, region, text)
 				}
 			}

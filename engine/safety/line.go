@@ -102,8 +102,8 @@ type Line struct {
 	// NotEmergency: the line says that it is not for emergencies.
 	NotEmergency bool `yaml:"not_emergency" json:"not_emergency,omitempty"`
 	// Unconfirmed: one secondary source, or none that was looked at on the day of the check.
-	Unconfirmed bool   `yaml:"unconfirmed" json:"unconfirmed,omitempty"`
-	Source      string `yaml:"source" json:"source"` // a page, or who published it and when
+	Unconfirmed bool  `yaml:"unconfirmed" json:"unconfirmed,omitempty"`
+	Source      Words `yaml:"source" json:"source"` // a page, or who published it and when
 }
 
 // TextTo is a number that takes text messages, with the word to begin with.
@@ -118,7 +118,7 @@ type Emergency struct {
 	Also        []Special `yaml:"also" json:"also,omitempty"`
 	Note        Words     `yaml:"note" json:"note,omitempty"`
 	Unconfirmed bool      `yaml:"unconfirmed" json:"unconfirmed,omitempty"`
-	Source      string    `yaml:"source" json:"source"`
+	Source      Words     `yaml:"source" json:"source"`
 }
 
 // Special is a second emergency number: of the police, of doctors, of the fire
@@ -182,7 +182,7 @@ func parseLines(b []byte) (lineFile, error) {
 	}
 	international := false
 	for _, r := range f.Regions {
-		if r.Code == "" || r.Name.In(English) == "" || r.Emergency.Call.In(English) == "" || !published.MatchString(r.Emergency.Source) {
+		if r.Code == "" || r.Name.In(English) == "" || r.Emergency.Call.In(English) == "" || !published.MatchString(r.Emergency.Source.In(English)) {
 			return f, fmt.Errorf("safety: region %q needs code, name, and an emergency number with its source", r.Code)
 		}
 		has := map[Topic]bool{ForSuicide: r.Choose}
@@ -216,7 +216,7 @@ func (l Line) check() error {
 		return errors.New("needs a name, what it is for, and its hours")
 	case len(l.Call)+len(l.Text) == 0:
 		return errors.New("needs a number: a web address alone is no help offline")
-	case !published.MatchString(l.Source):
+	case !published.MatchString(l.Source.In(English)):
 		return errors.New("needs a source: a page, or who published it and when")
 	case l.Cost != "" && l.Cost != Freephone && l.Cost != NoCredit:
 		return fmt.Errorf("has the unknown cost %q", l.Cost)
@@ -265,7 +265,7 @@ var speech = map[Language]struct {
 		map[string]string{"police": "police", "medical": "medical", "fire": "fire", "deaf": "deaf", "mobile": "mobile phone"},
 		map[string]string{"en": "English", "fr": "French", "de": "German", "it": "Italian", "es": "Spanish", "nl": "Dutch", "lb": "Luxembourgish"}},
 	French: {" : ", "appelez le ", "SMS ", " ; ", " ou ", ", ", "aussi", "en ", "heures non confirmées", "jour et nuit", "NON CONFIRMÉ", "pas pour les urgences", "gratuit", "gratuit, même sans crédit", "Si vous êtes sourd", "avec un réseau",
-		"Votre région n'est pas choisie : aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays dans les réglages (Settings, Region, ou `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
+		"Votre région n'est pas choisie : aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
 		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone : effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources",
 		map[string]string{"police": "police", "medical": "urgences médicales", "fire": "pompiers", "deaf": "sourds", "mobile": "d'un mobile"},
 		map[string]string{"en": "anglais", "fr": "français", "de": "allemand", "it": "italien", "es": "espagnol", "nl": "néerlandais", "lb": "luxembourgeois"}},
@@ -365,7 +365,7 @@ func (r Region) Of(topics ...Topic) []Line {
 	for _, t := range topics {
 		for _, l := range r.Lines {
 			if slices.Contains(l.For, t) && !slices.ContainsFunc(out, func(o Line) bool {
-				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source == l.Source
+				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source.In(English) == l.Source.In(English)
 			}) {
 				out = append(out, l)
 			}
@@ -381,7 +381,7 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 	if r.Choose {
 		lines = append(lines, "  - "+w.choose)
 	}
-	sources := []string{r.Emergency.Source}
+	sources := []string{r.Emergency.Source.In(lang)}
 	var unseen []string
 	found := r.Of(topics...)
 	if len(found) == 0 {
@@ -392,8 +392,8 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 		if l.Unseen {
 			unseen = append(unseen, l.Call[0].In(lang))
 		}
-		if !slices.Contains(sources, l.Source) {
-			sources = append(sources, l.Source)
+		if source := l.Source.In(lang); !slices.Contains(sources, source) {
+			sources = append(sources, source)
 		}
 	}
 	for _, x := range r.Web {

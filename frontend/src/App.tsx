@@ -57,6 +57,11 @@ export function App() {
   keepZone(state.data?.zone ?? "");
   keepLanguage(settings.data?.language);
   keepNames(state.data?.names);
+  // What the program says goes by the system as the screens do.
+  const follows = settings.data !== undefined && !settings.data.language;
+  useEffect(() => {
+    if (follows) void transport().call<{ changed: boolean }>("follow_language", { language: language() }).then(({ changed }) => changed && readAllAgain(), () => undefined);
+  }, [follows]);
   const theme = settings.data?.theme ?? "system";
   const density = settings.data?.density ?? "comfortable";
   useEffect(() => {

@@ -305,7 +305,7 @@ func contacts(ctx context.Context, _ tool.Env, raw json.RawMessage) (json.RawMes
 	}
 	out := []line{}
 	for _, l := range r.Of(safety.Topic(a.Kind)) {
-		out = append(out, line{l.Name.In(words), l.In(words), l.Source})
+		out = append(out, line{l.Name.In(words), l.In(words), l.Source.In(words)})
 	}
 	answer := map[string]any{"region": r.Name.In(words), "emergency": r.Emergency.In(words), "lines": out, "checked": safety.LinesChecked()}
 	if r.Choose {

@@ -264,16 +264,16 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 	}
 }
 
-// inRegion is a check that names the help lines of the region that the person gave.
+// inRegion is a check that names the help lines of the region that the person gave, and
+// addresses a young one as such.
 func inRegion(check graph.Func) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		d, ok := t.Dependencies.(*turn.Dependencies)
-		region := regionOf(t)
-		if !ok || region == "" {
+		if !ok {
 			return check(ctx, t)
 		}
 		own, task := *d, *t
-		own.Region = region
+		own.Region, own.Informal = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience
 		task.Dependencies = &own
 		return check(ctx, &task)
 	}

@@ -506,6 +506,8 @@ export type SafetyCheckedData = {
   reason: string;
   /** Region is where the text's numbers are to be called. */
   region: string;
+  /** Informal says that the text addresses a young person. */
+  informal?: boolean;
   /** Rules are those that found a sign. */
   rules?: SafetyRule[] | Blob;
   /** RulesVersion is that of the reviewed rules. */

@@ -194,6 +194,8 @@ export interface SafetyView {
   hijack: boolean;
   category: string;
   region: string;
+  /** The text addresses a young person. */
+  informal?: boolean;
   degraded: boolean;
   reason: string;
   rules: { rule: string; category: string }[];

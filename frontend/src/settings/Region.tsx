@@ -62,6 +62,9 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, onChos
   );
 }
 
+/** What a line is for. */
+const topicWord = (topic: string): string => ({ suicide: t("settings.forSuicide"), abuse: t("settings.forAbuse"), children: t("settings.forChildren"), poison: t("settings.forPoison") })[topic] ?? topic;
+
 /** Whom to call in a region, with what is known of each line and where that was found. */
 export function RegionLines({ region, checked }: { region: Region; checked: string }) {
   return (
@@ -76,7 +79,7 @@ export function RegionLines({ region, checked }: { region: Region; checked: stri
         {region.silent && <li>{region.silent}</li>}
         {region.lines.map((line) => (
           <li key={`${line.name}${line.text}`} className="wrap-anywhere">
-            <span className="font-medium">{line.for.join(", ")}:</span> {line.text}
+            <span className="font-medium">{line.for.map(topicWord).join(", ")}:</span> {line.text}
             <span className="block text-xs text-ink-2">{line.cost ? "" : t("settings.costNotConfirmed")}{t("settings.source2", { source: line.source })}</span>
           </li>
         ))}
