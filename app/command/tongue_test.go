@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"holdpoint/app/tongue"
 )
 
 // english are stretches of the program's own English that a French output has no place for.
@@ -121,5 +123,32 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	x.want(0, "settings", "set", "language", "en")
 	if text := x.want(1, "sessions", "show", "none").err; !strings.Contains(text, "There is no session") {
 		t.Error(text)
+	}
+}
+
+// "I clicked on a step of the graph, and what it does stood in English."
+func TestCompanion_C27_EveryStepOfTheAgentsIsNamedInFrench(t *testing.T) {
+	x := newTerminal(t)
+	for _, agent := range lines(t, x.want(0, "agents", "list", "--json").out) {
+		shows := [][]string{{"agents", "show", agent.text("id"), "--json"}}
+		if patterns, ok := agent["patterns"].([]any); ok {
+			shows = nil
+			for _, p := range patterns {
+				shows = append(shows, []string{"agents", "show", agent.text("id"), "--json", "--var", "pattern=" + p.(map[string]any)["id"].(string)})
+			}
+		}
+		for _, show := range shows {
+			stages, _ := lines(t, x.want(0, show...).out)[0]["stages"].([]any)
+			if len(stages) == 0 {
+				t.Fatal(show)
+			}
+			for _, stage := range stages {
+				for _, member := range []string{"title", "description"} {
+					if text, _ := stage.(map[string]any)[member].(string); text != "" && tongue.French.Told(text) == text {
+						t.Errorf("%v: %q has no French", show[2:], text)
+					}
+				}
+			}
+		}
 	}
 }

@@ -39,7 +39,7 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
           {step.title} <State name={step.state} word={step.word} />
         </h2>
         {step.added && <p className="text-ink-2">{t("inspector.addedByTheModelInThis")}</p>}
-        {stageOfManifest?.description && step.kind === "stage" && <p className="wrap-anywhere text-ink-2">{visibleText(stageOfManifest.description)}</p>}
+        {stageOfManifest?.description && step.kind === "stage" && <p className="wrap-anywhere text-ink-2">{visibleText(told(stageOfManifest.description))}</p>}
         {step.reason && <p className="wrap-anywhere text-ink-2">{told(step.reason)}</p>}
       </header>
       {step.kind === "stage" && step.flags && (
