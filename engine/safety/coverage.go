@@ -45,6 +45,10 @@ func (c Checker) coverage(text string) Coverage {
 // letters show it. In doubt it is not: a name, a figure or a single word says nothing of its
 // language.
 func beyond(text string) bool {
+	// What people type, such as “jsuis pa bien jme fais”, is in no dictionary; the rules read it.
+	if en, fr := languages(text); max(en, fr) > 1 && 3*max(en, fr) >= len(strings.Fields(text)) {
+		return false
+	}
 	var tally language.Tally
 	own := false
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {

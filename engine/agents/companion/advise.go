@@ -336,7 +336,11 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSummarize.Set(false))
 	d, ok := t.Dependencies.(*turn.Dependencies)
-	if !ok || d.Lake == nil || !*c.consent.scopes[ChannelScope.Get(t.State)].Remember {
+	if !*c.consent.scopes[ChannelScope.Get(t.State)].Remember {
+		r.Reason = "for this session only: a summary for later ones was not agreed to"
+		return r, nil
+	}
+	if !ok || d.Lake == nil {
 		return r, nil
 	}
 	if err := d.Lake.Accept(ctx, memory.Waiting{About: about, Session: t.Run.Session, Agent: Name, Text: talk.Summary, Turns: talk.Turns}); err != nil {

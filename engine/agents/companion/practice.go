@@ -124,7 +124,7 @@ var clues = map[string][]struct {
 		{regexp.MustCompile(`(?i)\b(18|19)\s*(years?|ans)\b`), "from_18"},
 	},
 	"since": {
-		{regexp.MustCompile(`(?i)\b(\w+ )?(days|jours)\b`), "days"},
+		{regexp.MustCompile(`(?i)\b(\d+|few|some|two|three|quelques|plusieurs|deux|trois) (days|jours)\b`), "days"},
 		{regexp.MustCompile(`(?i)\b(\w+ )?(weeks?|semaines?)\b`), "weeks"},
 		{regexp.MustCompile(`(?i)\b(\w+ )?(months?|mois)\b`), "months"},
 		{regexp.MustCompile(`(?i)\b(for|since|depuis) (a|one|un|two|deux) (years?|ans?)\b`), "longer"},

@@ -44,6 +44,9 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   const button = useRef<HTMLButtonElement>(null);
   const name = useId();
   useEffect(() => setOpen(opens), [opens, session]);
+  // Once an agent's own questions are being answered, they have the room.
+  const answering = (agent?.vars ?? []).some((one) => !one.default && asksAtStart(session, agent, one) && choice.vars?.[one.name] !== undefined);
+  useEffect(() => { if (answering) setOpen(false); }, [answering]);
   if (list.length < 2) return null;
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find(({ id }) => id === choice.pattern);

@@ -34,7 +34,7 @@ export function Checkpoints() {
               <li key={one.type} className="space-y-3 rounded-md border bg-surface p-3">
                 <div className="flex flex-wrap items-start justify-between gap-2">
                   <div className="min-w-0 space-y-1">
-                    <h3 className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">{title}{one.type !== "*" && <span className="font-mono text-xs font-normal text-ink-3">{visibleText(one.type)}</span>}{one.set && <Chip>{t("settings.setByAPerson")}</Chip>}</h3>
+                    <h3 className="flex flex-wrap items-center gap-2 font-medium wrap-anywhere">{title}{one.type.includes("_") && <span className="font-mono text-xs font-normal text-ink-3">{visibleText(one.type)}</span>}{one.set && <Chip>{t("settings.setByAPerson")}</Chip>}</h3>
                     <Said of={one} />
                     {one.rules.length > 0 && <p className="text-sm text-ink-2 wrap-anywhere">{t("settings.holdRules", { rules: one.rules.map((rule) => visibleText(rule)).join(", ") })}</p>}
                   </div>

@@ -478,6 +478,7 @@ export type Said =
   | "features is not a list"
   | "flare \"{0}\": {1} ppm of H2S is more than all of the gas"
   | "flared_or_vented_mcf is empty; write 0 for a month without flaring, and leave a month that nobody reported out"
+  | "for this session only: a summary for later ones was not agreed to"
   | "forgotten by a person"
   | "give answers, or what the answer is (answer: {type: string, enum: […]}), not both"
   | "give exactly one of {0}"
