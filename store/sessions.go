@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -153,7 +154,7 @@ func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 		}
 	}
 	if s.Title == "" {
-		s.Title = titleOf(run.Input)
+		s.Title = titleOf(cmp.Or(run.Title, run.Input))
 	}
 	if s.Agent == "" {
 		s.Agent = run.Agent

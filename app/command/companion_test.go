@@ -247,6 +247,35 @@ func TestCompanion_C20_DangerIsNotRememberedAndTheUsualLanguageIsThePrograms(t *
 	}
 }
 
+// "We live in Canada, I had just said so. It gave me Belgian numbers, as the one before me had."
+func TestCompanion_C14_TheRegionOfTheFirstMessageIsTheOneThatWasChosenWithIt(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "settings", "set", "region", "BE")
+	run := []string{"run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "language=fr", "--var"}
+	if out := x.want(0, append(run, "region=CA", "--session", "a", "je veux mourir")...).out; !strings.Contains(out, "9-8-8") || strings.Contains(out, "1813") {
+		t.Errorf("not the lines of Canada:\n%s", out)
+	}
+	if out := x.want(0, append(run, "region=CA", "--session", "b", "Bonjour, je dors mal")...).out; !strings.Contains(out, "ans") {
+		t.Error(out)
+	}
+	// The next one who sits down lives elsewhere.
+	if out := x.want(0, append(run, "region=CH", "--session", "c", "je veux mourir")...).out; !strings.Contains(out, "143") && !strings.Contains(out, "147") || strings.Contains(out, "9-8-8") {
+		t.Errorf("not the lines of Switzerland:\n%s", out)
+	}
+	if out := x.want(0, append(run, "region=elsewhere", "--session", "d", "je veux mourir")...).out; strings.Contains(out, "9-8-8") || strings.Contains(out, "1813") {
+		t.Errorf("elsewhere has no lines of a country:\n%s", out)
+	}
+}
+
+// "I opened the program, and read in the list what my daughter had told it."
+func TestCompanion_C29_NoListShowsWhatWasSaid(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--session", "s", "I am so sad about Tom")
+	if out := x.want(0, "sessions", "list", "--json").out; strings.Contains(out, "Tom") || !strings.Contains(out, "A teenager (Companion)") {
+		t.Error(out)
+	}
+}
+
 // "I went on with the session in the terminal, and somebody who reads patients' records
 // answered what my teenager had written to the companion."
 func TestCompanion_ASessionGoesOnWithItsAgent(t *testing.T) {

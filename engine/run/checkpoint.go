@@ -63,7 +63,9 @@ type Run struct {
 	// Attempts counts starts per stage of the current super-step.
 	Attempts Counts `json:"attempts,omitempty"`
 	// Input is the user's message; Output the reply so far acknowledged.
-	Input  string `json:"input"`
+	Input string `json:"input"`
+	// Title is what lists call a session that begins with the run; "" is Input's beginning.
+	Title  string `json:"title,omitempty"`
 	Output string `json:"output,omitempty"`
 	// Model names the main model; Practice says that it is the scripted one.
 	Model    string `json:"model,omitempty"`

@@ -98,10 +98,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // StartRequest is what starts a run.
 type StartRequest struct {
-	ID       graph.RunID
-	Session  string
-	Turn     string
-	Input    string
+	ID      graph.RunID
+	Session string
+	Turn    string
+	Input   string
+	// Title is what lists call a session that begins with the run; "" is Input's beginning.
+	Title    string
 	Model    string
 	Practice bool
 	Vars     map[string]string
@@ -140,7 +142,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	defer x.release(a.ID)
 	now := x.now()
 	d := x.newDriver(g, &Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
-		MaxSteps: g.MaxSteps(), Input: a.Input, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
+		MaxSteps: g.MaxSteps(), Input: a.Input, Title: a.Title, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
 		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
 	if a.Limits != nil {

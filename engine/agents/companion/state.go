@@ -14,6 +14,7 @@ import (
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 	"holdpoint/engine/turn"
 )
@@ -212,8 +213,17 @@ func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string
 
 // regionOf is the region that the person gave in this session, else in one before; "" for none.
 func regionOf(t *graph.Task) string {
-	if own := talkOf(t).region(); own != "" {
-		return own
+	// What was chosen with this message is not in the session's row yet.
+	said := talkOf(t).Answers[regionID].Value
+	if now := t.Run.Vars[regionID]; now != "" && now != rather {
+		said = now
+	}
+	switch said {
+	case "":
+	case elsewhere:
+		return safety.International
+	default:
+		return said
 	}
 	region := ""
 	if err := graph.View(t, func(tx session.ConsentTx) error {
