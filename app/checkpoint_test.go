@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -150,7 +151,7 @@ func TestFiling_F10_AHoldSaysByWhenAndForWhom(t *testing.T) {
 		if err := r.approves(v, "Cy Dee"); !errors.Is(err, ledger.ErrReviewer) || !strings.Contains(err.Error(), strategy.may) {
 			t.Errorf("%s: another one decided: %v", strategy.name, err)
 		}
-		// Who may not decide may not edit, either.
+		// Who may not decide may not edit, either, by a name alone.
 		if _, err := r.app.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Cy Dee", Args: v.Args}); !errors.Is(err, ledger.ErrReviewer) {
 			t.Errorf("%s: another one edited: %v", strategy.name, err)
 		}
@@ -472,5 +473,46 @@ func TestFiling_F58_AFormWaitsForItsReviewerWhateverASkillLeavesOut(t *testing.T
 	}
 	if n := r.filings(); n != 0 {
 		t.Errorf("%d filings were written", n)
+	}
+}
+
+// "I prepare the form and the manager signs it. I could not fill in a single box, and her Holdpoint has no boxes to fill."
+func TestFiling_F48_WhoPreparesFillsInWhatAnotherOneSigns(t *testing.T) {
+	r := newRanch(t)
+	r.role("Bo Chief", "engineer")
+	r.signs("Bo Chief")
+	r.role("Dana Prep", "analyst")
+	if _, err := r.app.SetPassphrase("Dana Prep", secret, secret, r.by); err != nil {
+		t.Fatal(err)
+	}
+	r.term("pre_filing", rule.Term{Reviewer: engineers})
+	out := r.prepares()
+	wants(t, out, run.Paused)
+	before := pending(t, r.app)
+	args := json.RawMessage(`{"well":"Well/42-329-97101","values":[{"box":"40","value":"as surveyed in May","source":"survey"}]}`)
+	if _, err := r.app.Modify(app.Decision{ID: before.ID, Digest: before.Digest, Reviewer: "Dana Prep", Passphrase: "not hers at all", Args: args}); err == nil {
+		t.Error("a wrong passphrase fills in")
+	}
+	after, err := r.app.Modify(app.Decision{ID: before.ID, Digest: before.Digest, Reviewer: "Dana Prep", Passphrase: secret, Args: args})
+	if err != nil || after.Digest == before.Digest || after.Status != ledger.Pending || after.MayDecide != before.MayDecide {
+		t.Fatalf("%+v, %v", after, err)
+	}
+	if err := r.approves(after, "Dana Prep"); !errors.Is(err, ledger.ErrReviewer) {
+		t.Errorf("who prepares signs: %v", err)
+	}
+	if err := r.approves(before, "Bo Chief"); !errors.Is(err, ledger.ErrDigest) {
+		t.Errorf("what was not shown is signed: %v", err)
+	}
+	if err := r.approves(after, "Bo Chief"); err != nil {
+		t.Fatal(err)
+	}
+	decided := turnEvents(t, r.app, out, journal.ApprovalDecided)
+	if len(decided) != 2 || decided[0].Status != string(journal.VerdictModified) || decided[1].Status != string(journal.VerdictApproved) {
+		t.Fatalf("%+v", decided)
+	}
+	for i, who := range []string{"Dana Prep", "Bo Chief"} {
+		if data, err := journal.Read[journal.ApprovalDecidedData](decided[i]); err != nil || data.Reviewer != who {
+			t.Errorf("%d: %+v, %v", i, data, err)
+		}
 	}
 }

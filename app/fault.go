@@ -145,7 +145,7 @@ var faults = []struct {
 }{
 	{ledger.ErrExpired, Fault{Code: "expired", HTTP: 409, Hint: "Resume the turn; it asks again with a new approval.", Safe: "Nothing was changed."}},
 	{ledger.ErrDecided, Fault{Code: "decided", HTTP: 409, Hint: "Open the approval again to see the verdict.", Safe: "The first verdict stands."}},
-	{ledger.ErrReviewer, Fault{Code: "reviewer", HTTP: 403, Hint: "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate).", Safe: "Nothing was decided."}},
+	{ledger.ErrReviewer, Fault{Code: "reviewer", HTTP: 403, Hint: "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate). Who prepares a request can fill it in for them, with a passphrase of their own.", Safe: "Nothing was decided."}},
 	{ledger.ErrDelegation, Fault{Code: "delegation", HTTP: 409, Hint: "holdpoint approvals show ID says who may decide; holdpoint checkpoints list says which holds can be passed on.", Safe: "Nothing was decided."}},
 	{call.ErrRule, Fault{Code: "rule", HTTP: 409, Hint: "holdpoint rules list shows the rules; change the rule, or ask for something else.", Safe: "Nothing was changed."}},
 	{ledger.ErrDigest, Fault{Code: "digest", HTTP: 409, Hint: "Read the request again; it is not what was shown.", Safe: "Nothing was changed."}},

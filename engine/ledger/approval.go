@@ -358,12 +358,22 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 // new digest. The first request stays in Original; the approval is still pending. Only who
 // may decide, with their roles, may modify.
 func Modify(tx Tx, id, digest string, next Approval, roles []string, now time.Time) (Approval, error) {
-	a, e, err := open(tx, id, digest, now)
+	a, err := tx.Approval(id)
 	if err != nil {
 		return Approval{}, err
 	}
-	if !a.May(next.Reviewer, roles, now) {
+	if a.At(now) == Pending && !a.May(next.Reviewer, roles, now) {
 		return Approval{}, fmt.Errorf("%w: %s decides here", ErrReviewer, a.Who(now))
+	}
+	return Prepare(tx, id, digest, next, now)
+}
+
+// Prepare is Modify for somebody who proved who they are and may not decide: whoever
+// prepares a request fills it in, and another one decides on what it is then.
+func Prepare(tx Tx, id, digest string, next Approval, now time.Time) (Approval, error) {
+	a, e, err := open(tx, id, digest, now)
+	if err != nil {
+		return Approval{}, err
 	}
 	if err := isCanonical(next.Args); err != nil {
 		return Approval{}, err

@@ -54,7 +54,7 @@ export type Said =
   | "Ask for less at a time."
   | "Ask for the file again."
   | "Ask in fewer words."
-  | "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate)."
+  | "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate). Who prepares a request can fill it in for them, with a passphrase of their own."
   | "Ask the model for {0}"
   | "Begin one: holdpoint run --agent researcher \"…\"."
   | "Book a visit for {0} with {1} on {2}"
