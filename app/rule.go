@@ -106,7 +106,10 @@ func ReadRules(text string) ([]rule.Rule, error) {
 
 // AddRules adds the rules of a file; one of a name that is there already takes its place.
 // It returns their names.
-func (a *App) AddRules(text string) ([]string, error) {
+func (a *App) AddRules(text string, by Proof) ([]string, error) {
+	if err := a.standsFor(by); err != nil {
+		return nil, err
+	}
 	rules, err := ReadRules(text)
 	if err != nil {
 		return nil, err
@@ -127,7 +130,10 @@ func (a *App) AddRules(text string) ([]string, error) {
 }
 
 // SwitchRule switches a rule on or off. One of the program's becomes a person's.
-func (a *App) SwitchRule(name string, off bool) error {
+func (a *App) SwitchRule(name string, off bool, by Proof) error {
+	if err := a.standsFor(by); err != nil {
+		return err
+	}
 	return a.changeRules(func(own []rule.Rule) ([]rule.Rule, error) {
 		for i := range own {
 			if own[i].Name == name {
@@ -146,7 +152,10 @@ func (a *App) SwitchRule(name string, off bool) error {
 }
 
 // RemoveRule removes a person's rule; one of the program's that it replaced is there again.
-func (a *App) RemoveRule(name string) error {
+func (a *App) RemoveRule(name string, by Proof) error {
+	if err := a.standsFor(by); err != nil {
+		return err
+	}
 	return a.changeRules(func(own []rule.Rule) ([]rule.Rule, error) {
 		rest := slices.DeleteFunc(slices.Clone(own), func(r rule.Rule) bool { return r.Name == name })
 		switch {

@@ -17,7 +17,7 @@ import (
 func ruled(t *testing.T, rules string) *app.App {
 	t.Helper()
 	a := clinic(t, 0)
-	if _, err := a.AddRules(rules); err != nil {
+	if _, err := a.AddRules(rules, app.Proof{}); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -399,7 +399,7 @@ func TestFiling_F82_SeedingIsIdempotent(t *testing.T) {
 	}
 	a := openApp(t, dir, 0)
 	defer closeApp(t, a)
-	if err := a.SwitchRule("hitl_on_mutating_capability", true); err != nil {
+	if err := a.SwitchRule("hitl_on_mutating_capability", true, app.Proof{}); err != nil {
 		t.Fatal(err)
 	}
 	closeApp(t, a)
@@ -413,17 +413,17 @@ func TestFiling_F82_SeedingIsIdempotent(t *testing.T) {
 			t.Error("opening switched a rule on again that a person had switched off")
 		}
 	}
-	if err := a.RemoveRule("hitl_on_mutating_capability"); err != nil {
+	if err := a.RemoveRule("hitl_on_mutating_capability", app.Proof{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.RemoveRule("hitl_on_mutating_capability"); err == nil {
+	if err := a.RemoveRule("hitl_on_mutating_capability", app.Proof{}); err == nil {
 		t.Error("a rule of the program was removed")
 	}
 }
 
 func TestRules_WithTheSeedOffAChangeStillWaits(t *testing.T) {
 	a := clinic(t, 0)
-	if err := a.SwitchRule("hitl_on_mutating_capability", true); err != nil {
+	if err := a.SwitchRule("hitl_on_mutating_capability", true, app.Proof{}); err != nil {
 		t.Fatal(err)
 	}
 	held(t, a, "")

@@ -64,8 +64,13 @@ type Proof struct {
 	Passphrase string `json:"passphrase"`
 }
 
-// standsFor says whether somebody may change who decides: once a person has a passphrase
-// here, one of those who have does, with theirs. Before, anybody does.
+// Administrator is the role of those who alone change who decides, once somebody with a
+// passphrase here has it.
+const Administrator = "administrator"
+
+// standsFor says whether somebody may change who decides, or a rule: once a person has a
+// passphrase here, one of those who have does, with theirs; of administrators, once one of
+// them is. Before, anybody does.
 func (a *App) standsFor(by Proof) error {
 	all, err := a.signers()
 	if err != nil {
@@ -79,11 +84,31 @@ func (a *App) standsFor(by Proof) error {
 			said := *f
 			said.Safe = "Nothing was changed."
 			return &said
-		case err != nil || key != nil:
+		case err != nil:
 			return err
+		case key != nil:
+			return a.administers(all, by.Name)
 		}
 		return &Fault{Code: "signature", Message: "People sign with passphrases here: one of them stands for a change of who decides.",
 			Hint: "Give the name and the passphrase of one of them; on the command line, --by NAME --passphrase-stdin reads it from a line of the input.", Safe: "Nothing was changed.", HTTP: 403}
+	}
+	return nil
+}
+
+// administers says whether somebody with a passphrase is an administrator, where one is.
+func (a *App) administers(all map[string]signer, name string) error {
+	settings, err := a.Settings()
+	if err != nil {
+		return err
+	}
+	is := func(name string) bool {
+		return slices.ContainsFunc(settings.rolesOf(name), func(role string) bool { return strings.EqualFold(role, Administrator) })
+	}
+	for have, s := range all {
+		if len(s.Salt) > 0 && is(have) && !is(name) {
+			return &Fault{Code: "signature", Message: name + " is no administrator here; only an administrator changes who decides, and rules.",
+				Hint: "Ask " + have + ", or another administrator that holdpoint people list names.", Safe: "Nothing was changed.", HTTP: 403}
+		}
 	}
 	return nil
 }

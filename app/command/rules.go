@@ -38,6 +38,7 @@ result. Refused after a call, the step fails; a refused reply is withheld. No ru
 
 func (p *program) rules() *cobra.Command {
 	var asJSON bool
+	var stands standing
 	list := &cobra.Command{Use: "list", Short: "List the rules with when each fired last", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			return p.with(func(a *app.App) error {
@@ -72,8 +73,8 @@ func (p *program) rules() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.with(func(a *app.App) error {
-				names, err := a.AddRules(text)
+			return p.by(stands, func(a *app.App, by app.Proof) error {
+				names, err := a.AddRules(text, by)
 				if err != nil {
 					return err
 				}
@@ -83,8 +84,8 @@ func (p *program) rules() *cobra.Command {
 		}}
 	rm := &cobra.Command{Use: "rm NAME", Short: "Remove a rule of yours", Args: exact(1, "a rule's name"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return p.with(func(a *app.App) error {
-				if err := a.RemoveRule(args[0]); err != nil {
+			return p.by(stands, func(a *app.App, by app.Proof) error {
+				if err := a.RemoveRule(args[0], by); err != nil {
 					return err
 				}
 				p.say("Removed %s.", args[0])
@@ -94,8 +95,8 @@ func (p *program) rules() *cobra.Command {
 	onOff := func(use, short string, off bool) *cobra.Command {
 		return &cobra.Command{Use: use + " NAME", Short: short, Args: exact(1, "a rule's name"),
 			RunE: func(_ *cobra.Command, args []string) error {
-				return p.with(func(a *app.App) error {
-					if err := a.SwitchRule(args[0], off); err != nil {
+				return p.by(stands, func(a *app.App, by app.Proof) error {
+					if err := a.SwitchRule(args[0], off, by); err != nil {
 						return err
 					}
 					p.say("%s is %s.", args[0], use)
@@ -181,8 +182,11 @@ Exit code 2 says that the file has a mistake, and where.`,
 				return err
 			})
 		}}
-	g := group("rules", "What agents may do, what waits for a person, what never happens", list, show, add, rm,
-		onOff("on", "Switch a rule on", false), onOff("off", "Switch a rule off", true), test)
+	on, off := onOff("on", "Switch a rule on", false), onOff("off", "Switch a rule off", true)
+	for _, c := range []*cobra.Command{add, rm, on, off} {
+		stands.flags(c.Flags())
+	}
+	g := group("rules", "What agents may do, what waits for a person, what never happens", list, show, add, rm, on, off, test)
 	g.Long = rulesHelp
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g

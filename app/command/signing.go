@@ -21,7 +21,7 @@ type standing struct {
 }
 
 func (x *standing) flags(f *pflag.FlagSet) {
-	f.StringVar(&x.name, "by", "", "who stands for the change, once people have passphrases")
+	f.StringVar(&x.name, "by", "", "who stands for the change, once people have passphrases; an administrator, once one of them has that role")
 	f.BoolVar(&x.ask, "passphrase-stdin", false, "read their passphrase from a line of the input")
 }
 
@@ -121,7 +121,8 @@ the new one. --remove takes it away, given the old one; of a colleague who signs
 	}
 	g := group("people", "Who may decide, with which roles, and how they sign", list, roles, passphrase, trust)
 	g.Long = `Who may decide, with which roles, and how they sign. Once somebody has a passphrase here, one of those who have stands for every
-change of who decides: --by NAME --passphrase-stdin, the passphrase as the first line of the input.`
+change of who decides, and of rules: --by NAME --passphrase-stdin, the passphrase as the first line of the input. Once one of
+them has the role administrator, only administrators do.`
 	return g
 }
 

@@ -25,6 +25,7 @@ export function People() {
       {error && <ErrorNote error={error} title={t("settings.thePeopleCouldNotBeRead")} retry={() => void refetch()} />}
       {isPending && <Loading />}
       {data && list.length === 0 && <Empty icon={KeyRound} title={t("settings.nobodyHasARole")}>{t("settings.untilThenAnybodyDecides")}</Empty>}
+      {list.filter((one) => one.signs && !one.elsewhere).length > 1 && !list.some((one) => one.roles.some((role) => role.toLowerCase() === "administrator")) && <p className="text-sm text-held">{t("settings.nobodyAdministers")}</p>}
       {list.length > 0 && (
         <ul aria-label={t("settings.whoMayDecide")} className="space-y-2">
           {list.map((person) => (

@@ -2,6 +2,7 @@ import { CheckCircle2, FileUp, Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Rule } from "@/api/types";
+import type { Person } from "@/filing/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { holdWord, toolTitle } from "@/text/names";
@@ -15,6 +16,7 @@ import { TextField } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { say, sayError } from "@/ui/toasts";
+import { Standing, stands, type By } from "./Standing";
 
 const again = () => queryClient.invalidateQueries({ queryKey: ["api", "rules"] });
 
@@ -40,11 +42,13 @@ export function Rules() {
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
   const [removing, setRemoving] = useState<Rule | null>(null);
+  const people = useRead<{ people: Person[] | null }>("/api/people").data?.people ?? [];
+  const [by, setBy] = useState<By>({ name: "", passphrase: "" });
   const area = useRef<HTMLTextAreaElement>(null);
   const file = useRef<HTMLInputElement>(null);
-  const change = async (name: string, body: Record<string, string | boolean>, said: string) => {
+  const change = async (name: string, body: Record<string, unknown>, said: string) => {
     try {
-      await transport().call(name, body);
+      await transport().call(name, { ...body, ...stands(by) });
       say(said);
     } catch (error) {
       sayError(error);
@@ -55,7 +59,7 @@ export function Rules() {
     setBusy(true);
     setFailure(null);
     try {
-      const { names } = await transport().call<{ names: string[] }>("add_rules", { text });
+      const { names } = await transport().call<{ names: string[] }>("add_rules", { text, ...stands(by) });
       say(t("settings.addedTurnsThatRunNowKeep", { names: visibleText(names.join(", ")) }));
       setText("");
     } catch (error) {
@@ -67,6 +71,7 @@ export function Rules() {
   return (
     <div className="space-y-6">
       <p className="text-ink-2">{t("settings.rulesHoldForEveryAgentThe")}</p>
+      <Standing people={people} by={by} set={setBy} />
       <section aria-label={t("settings.allRules")} className="space-y-2">
         {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}

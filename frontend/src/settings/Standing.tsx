@@ -15,7 +15,9 @@ export const stands = (by: By) => (by.passphrase ? { by } : {});
 /** Who stands for a change of who decides, with their passphrase, once somebody has one. */
 export function Standing({ people, by, set }: { people: Person[]; by: By; set(to: By): void }) {
   const id = useId();
-  const signers = people.filter((one) => one.signs && !one.elsewhere);
+  const all = people.filter((one) => one.signs && !one.elsewhere);
+  const administrators = all.filter((one) => one.roles.some((role) => role.toLowerCase() === "administrator"));
+  const signers = administrators.length > 0 ? administrators : all;
   if (signers.length === 0) return null;
   return (
     <fieldset className="grid gap-3 sm:grid-cols-2">
