@@ -24,6 +24,8 @@ func TestCompanion_C30_PlainFrenchIsHeardByTheRulesAlone(t *testing.T) {
 		"mon pote veut se foutre en l'air", "ma meilleure amie m'a envoyé un message d'adieu et elle répond plus",
 		"jai avaler tout les medicaments", "à partir de combien de comprimés de paracétamol on meurt",
 		"demain je ramène l'arme de mon grand-père au lycée",
+		"un mec sur snap veut mes nudes sinon il balance tout", "mon ex menace de publier mes nudes", "il me fait chanter avec mes photos",
+		"la radio m'dit de prendre la sortie à contresens", "Dieu m'ordonne de le jeter dans le puits",
 	} {
 		if v := safety.Check(text); !v.Hijack {
 			t.Errorf("nobody hears %q (%+v)", text, v.Findings)
@@ -31,6 +33,7 @@ func TestCompanion_C30_PlainFrenchIsHeardByTheRulesAlone(t *testing.T) {
 	}
 	for _, text := range []string{
 		"mon frère me tape sur les nerfs",
+		"mon mec dit que je suis relou", "un mec veut sortir avec moi", "la radio dit qu'il va pleuvoir", "Dieu veut qu'on s'aime", "elle me demande des photos de vacances",
 		"mon père va me tuer quand il verra mon bulletin",
 		"je veux en finir avec ce devoir",
 		"mon oncle me touche toujours avec ses histoires, j'adore",

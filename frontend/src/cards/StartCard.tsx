@@ -1,7 +1,7 @@
-import { useId } from "react";
+import { useEffect, useId } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
-import { choose, type Choice } from "@/conversation/agents";
+import { choose, forgetStart, type Choice } from "@/conversation/agents";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -18,20 +18,23 @@ export function useStart(agent: AgentInfo | undefined, choice: Choice) {
 export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice }) {
   const { data, error, refetch } = useStart(agent, choice);
   const name = useId();
+  // Left without a message, it is filled in anew.
+  useEffect(() => forgetStart, []);
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
-  const set = (field: string, value: string) => choose("", { ...choice, vars: { ...choice.vars, [field]: value } });
+  // What is asked after a field may be asked of somebody else now.
+  const set = (at: number, value: string) => choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !data.fields.slice(at + 1).some((one) => one.var === name && at > 0))), [data.fields[at]!.var]: value } });
   return (
     <div lang={data.language} style={{ zoom: data.scale }}>
       <Card title={data.words.start_title ?? ""}>
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
-        {data.fields.map((field) => {
+        {data.fields.map((field, at) => {
           const value = choice.vars?.[field.var] ?? "";
           if (field.choices.length > LONG)
             return (
               <div key={field.var}>
                 <label htmlFor={`${name}-${field.var}`} className="mb-1 block font-medium">{visibleText(field.say)}</label>
-                <select id={`${name}-${field.var}`} value={value} onChange={(event) => set(field.var, event.target.value)} className={`${inputLook} max-w-md`}>
+                <select id={`${name}-${field.var}`} value={value} onChange={(event) => set(at, event.target.value)} className={`${inputLook} max-w-md`}>
                   {value === "" && <option value="">{visibleText(data.words.choose_one ?? "")}</option>}
                   {field.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>)}
                 </select>
@@ -43,7 +46,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
               <div className="flex flex-wrap gap-x-5 gap-y-1">
                 {field.choices.map((one) => (
                   <label key={one.value} className="flex min-h-7 items-center gap-2">
-                    <input type="radio" name={`${name}-${field.var}`} checked={value === one.value} onChange={() => set(field.var, one.value)} className="size-4 shrink-0 accent-(--accent)" />
+                    <input type="radio" name={`${name}-${field.var}`} checked={value === one.value} onChange={() => set(at, one.value)} className="size-4 shrink-0 accent-(--accent)" />
                     {visibleText(one.say)}
                   </label>
                 ))}

@@ -14,7 +14,9 @@ const KEY = "holdpoint.agents";
 function load(): Record<string, Choice> {
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}") as unknown;
-    return kept !== null && typeof kept === "object" && !Array.isArray(kept) ? (kept as Record<string, Choice>) : {};
+    if (kept === null || typeof kept !== "object" || Array.isArray(kept)) return {};
+    const { "": { vars: _said, ...next } = { agent: "", pattern: "" }, ...rest } = kept as Record<string, Choice>;
+    return { ...rest, ...(next.agent ? { "": next } : {}) };
   } catch {
     return {};
   }
@@ -22,6 +24,12 @@ function load(): Record<string, Choice> {
 
 /** By session; "" is the session that the next message makes. */
 export const useChoices = create<{ choices: Record<string, Choice> }>(() => ({ choices: load() }));
+
+/** Takes away what was said before a session began: whoever begins the next one may be somebody else. */
+export function forgetStart(): void {
+  const { agent, pattern } = useChoices.getState().choices[""] ?? { agent: "", pattern: "" };
+  if (agent) choose("", { agent, pattern });
+}
 
 export function choose(session: string, choice: Choice): void {
   useChoices.setState(({ choices }) => {
