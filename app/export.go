@@ -19,6 +19,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -622,6 +623,15 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if d, err := journal.Read[journal.ApprovalDelegatedData](e); err == nil {
 				n.Text, n.Mono = join(say("%s lets %s decide as well", visible.Line(d.From), visible.Line(d.To)), e.Reason), say("digest")+" "+d.Digest
 			}
+		case journal.MemoryUpdated:
+			d, err := journal.Read[journal.MemoryUpdatedData](e)
+			if consent := err == nil && d.Scope == session.ConsentScope; !consent && !trace {
+				continue
+			} else if consent {
+				n.Label, n.Text = say("Consent"), t.tongue.Told(e.Reason)
+				break
+			}
+			n.Kind, n.Label, n.Text = "trace", say(kindWords(e.Kind)), strings.TrimSpace(fmt.Sprintf("%s %s", e.Stage, t.tongue.Told(e.Reason)))
 		default:
 			if label, text := EventWords(t.tongue, e); text != "" {
 				n.Label, n.Text = say(label), text

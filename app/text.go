@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/manifest"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/run"
@@ -304,11 +305,12 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 	if err != nil {
 		return Consent{}, err
 	}
-	if x, state, err := a.cardState(id); scope == session.FullConsent && (err != nil || x != nil && x.Cards.Agree != nil) {
-		closed := ""
-		if err == nil {
-			closed, err = x.Cards.Agree(state, a.say(x.ID))
-		}
+	x, state, err := a.cardState(id)
+	if err != nil {
+		return Consent{}, err
+	}
+	if scope == session.FullConsent && x != nil && x.Cards.Agree != nil {
+		closed, err := x.Cards.Agree(state, a.say(x.ID))
 		if err != nil {
 			return Consent{}, err
 		}
@@ -316,7 +318,12 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told.")
 		}
 	}
-	err = a.Store.Update(func(tx store.Tx) error {
+	said := map[bool]string{true: "a yes to being remembered, given by a person", false: "the yes to being remembered, taken back by a person"}[scope == session.FullConsent]
+	if remove {
+		said = "the yes to being remembered, taken back by a person, with all that was remembered"
+	}
+	events := []journal.Event{journal.Event{At: a.now(), Session: id, Turn: state.Turn, Reason: said}.With(journal.MemoryUpdatedData{Scope: session.ConsentScope, Keys: []string{scope}, Forgotten: remove})}
+	err = a.Store.AppendEvents(id, state.Turn, events, func(tx store.Tx) error {
 		before, _, err := tx.ConsentOf(whom)
 		if err != nil {
 			return err
@@ -326,10 +333,17 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 			return err
 		}
 		kept, err := memory.Withdraw(tx, whom)
-		if err == nil && remove {
-			err = memory.ForgetAll(tx, kept, a.now())
+		if err != nil || !remove {
+			return err
 		}
-		return err
+		if x != nil && x.Cards.Forget != nil {
+			if row := x.Cards.Forget(state); row != nil {
+				if err := tx.PutSkip(id, x.Cards.Row, row); err != nil {
+					return err
+				}
+			}
+		}
+		return memory.ForgetAll(tx, kept, a.now())
 	})
 	if err != nil {
 		return Consent{}, err

@@ -294,3 +294,18 @@ func TestCompanion_ASessionGoesOnWithItsAgent(t *testing.T) {
 		t.Error(got.err)
 	}
 }
+
+// "The authority asked when she had agreed and when she took it back, and the transcript did not say."
+func TestCompanion_C29_ATranscriptSaysWhenConsentWasGivenAndTakenBack(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s", "--var", "audience=teen", "--var", "language=fr", "--var", "region=FR", "--var", "age=at_15", "Les examens me font peur")
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s", "oui")
+	x.want(0, "sessions", "consent", "s", "withdraw", "--delete")
+	out := x.want(0, "export", "s").out
+	asked, given, taken := strings.Index(out, "asked for a yes"), strings.Index(out, "> a yes to being remembered"), strings.Index(out, "taken back by a person")
+	if asked < 0 || given < asked || taken < given {
+		t.Errorf("asked %d, given %d, taken back %d:\n%s", asked, given, taken, out)
+	}
+	x.want(0, "sessions", "consent", "s", "full")
+	x.want(0, "check")
+}

@@ -93,7 +93,7 @@ func Check(text string) Verdict {
 
 func checkBy(english, french *ruleset, text string) Verdict {
 	v := english.check(text)
-	if en, fr := languages(text); fr > 1 || fr > 0 && fr >= en {
+	if en, fr := languages(text); fr > 1 || fr >= en {
 		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 {
 			v = w
 		}

@@ -24,6 +24,7 @@ func TestCompanion_C30_PlainFrenchIsHeardByTheRulesAlone(t *testing.T) {
 		"mon pote veut se foutre en l'air", "ma meilleure amie m'a envoyé un message d'adieu et elle répond plus",
 		"jai avaler tout les medicaments", "à partir de combien de comprimés de paracétamol on meurt",
 		"demain je ramène l'arme de mon grand-père au lycée",
+		"jen peux plus jvais me buter", "jvé me pendre", "jv me foutre en l'air ce soir", "jveu crever", "il ma forcé a coucher avec lui",
 		"un mec sur snap veut mes nudes sinon il balance tout", "mon ex menace de publier mes nudes", "il me fait chanter avec mes photos",
 		"la radio m'dit de prendre la sortie à contresens", "Dieu m'ordonne de le jeter dans le puits",
 	} {

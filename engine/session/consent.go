@@ -14,6 +14,9 @@ const (
 	FullConsent = "full"
 )
 
+// ConsentScope is that of journal.MemoryUpdatedData which says that consent changed.
+const ConsentScope = "consent"
+
 // Scopes are all of them.
 func Scopes() []string { return []string{Onboarding, PendingConsent, FullConsent} }
 

@@ -178,10 +178,14 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		out.Asked = append(out.Asked, own)
 	}
 	out.Progress.Total = len(c.questions[language])
-	out.Progress.Done = out.Progress.Total - len(talk.open(c.questions[language]))
+	open := talk.open(c.questions[language])
+	out.Progress.Done = out.Progress.Total - len(open)
 	if talk.Open != "" && !talk.Complete {
 		out.Open = talk.Open
-		out.Progress.Done = min(out.Progress.Done, out.Progress.Total-1)
+		// The question that waits is not done, however often it was asked.
+		if !slices.ContainsFunc(open, func(q Question) bool { return q.ID == talk.Open }) {
+			out.Progress.Done--
+		}
 		skip, err := say(audience, language, "words_skip")
 		if err != nil {
 			return out, err
@@ -213,6 +217,16 @@ func (a Answer) from() string {
 		return fromList
 	}
 	return fromMessage
+}
+
+// forget takes the session's own summary away.
+func (c *companion) forget(s agent.CardState) json.RawMessage {
+	talk := talkIn(s.Row, s.Session)
+	if talk.Summary == "" {
+		return nil
+	}
+	talk.Summary = ""
+	return c.rowOf(s.Session, s.Turn, cmp.Or(s.Vars[languageVar], languages[0]), talk, s.At)
 }
 
 // closed says why a yes of the person is not enough, in words for them; "" where it is.

@@ -50,14 +50,14 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	// to something else.
 	card := talk.Card && scope != session.FullConsent
 	talk.Card = false
-	remove := oneOf(message, lists["words_delete"])
+	remove := orders(message, lists["words_delete"])
 	var heard answer
 	if card {
 		heard = answered(message, lists["words_yes"], lists["words_no"])
 	}
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
-	case remove || t.Run.Vars[consentVar] == "withdrawn" || opens(message, lists["words_withdraw"]):
+	case remove || t.Run.Vars[consentVar] == "withdrawn" || orders(message, lists["words_withdraw"]):
 		return c.withdraw(t, talk, remove)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false

@@ -5,8 +5,10 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/unicode/norm"
 
 	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
@@ -176,8 +178,38 @@ func opens(message, list string) bool {
 	return first > 0 && oneOf(message[:first], list)
 }
 
-// plainWords is a text in small letters, with straight apostrophes and single blanks.
+// orders says that a message begins with one of a list of phrases, after a please or the like:
+// “stp efface tout ce que je t'ai dit”. A long message tells of something else.
+func orders(message, list string) bool {
+	words := strings.FieldsFunc(plainWords(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	if len(words) > mostOrder {
+		return false
+	}
+	for len(words) > 0 && slices.Contains(polite, words[0]) {
+		words = words[1:]
+	}
+	message = strings.Join(words, " ") + " "
+	for phrase := range strings.SplitSeq(list, ",") {
+		if phrase = plainWords(phrase); phrase != "" && strings.HasPrefix(message, phrase+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// mostOrder is how many words such a message has; polite are words that may come first.
+const mostOrder = 12
+
+var polite = strings.Fields("stp svp please pls plz ok bon alors et maintenant now s'il te vous plait hey")
+
+// plainWords is a text in small letters without accents, with straight apostrophes and single blanks.
 func plainWords(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
 	s = strings.ToLower(strings.NewReplacer("’", "'", "\u00a0", " ", "“", "", "”", "", "«", "", "»", "", `"`, "").Replace(s))
 	return strings.Trim(strings.Join(strings.Fields(s), " "), " .!?,;:")
 }

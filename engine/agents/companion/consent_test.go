@@ -103,6 +103,32 @@ func TestCompanion_C29_OnlyAPlainYesIsOne(t *testing.T) {
 	}
 }
 
+// "I wrote ‘jretire mon accord’ and ‘stp efface tout’, and it asked me what had helped."
+func TestCompanion_C29_ConsentIsTakenBackInOnesOwnSpelling(t *testing.T) {
+	for language, said := range map[string][]string{
+		"fr": {"jretire mon accord", "Je retire mon accord, stp", "arrete de tout noter", "jveux plus que tu retiennes", "oublie tout", "stp efface ce que jtai dit", "supprime mes donnees"},
+		"en": {"please stop remembering", "I don't want you to remember this", "delete everything I said pls", "forget it all", "i take back my consent"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+			w.say("s", everything[language], "consent", "full")
+			w.say("s", message)
+			if w.consent(teen).Scope != session.PendingConsent {
+				t.Errorf("%q takes nothing back", message)
+			}
+		}
+	}
+	for _, message := range []string{"Mon ex m'a dit oublie tout et depuis je dors mal, je ne sais pas quoi faire de ça", "J'oublie tout en ce moment", "He told me to delete everything", "I forget everything before exams"} {
+		w := newWorld(t, "teen", "fr")
+		w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+		w.say("s", everything["fr"], "consent", "full")
+		if w.say("s", message); w.consent(teen).Scope != session.FullConsent {
+			t.Errorf("%q takes consent back", message)
+		}
+	}
+}
+
 // "My daughter is eleven. It asked her whether it may keep what she says, and did."
 func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
 	for _, c := range []struct{ region, age, want string }{

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -253,6 +254,10 @@ func scopeOf(t *graph.Task) (string, error) {
 // agree lets a result carry a consent.
 func agree(t *graph.Task, r *graph.Result, scope string) {
 	r.Patch = append(r.Patch, ChannelScope.Set(scope))
+	if was, err := scopeOf(t); err != nil || was != scope {
+		r.Events = append(r.Events, journal.Event{Reason: map[string]string{session.FullConsent: "a yes to being remembered", session.PendingConsent: "asked for a yes to being remembered, or without one"}[scope]}.
+			With(journal.MemoryUpdatedData{Scope: session.ConsentScope, Keys: []string{scope}}))
+	}
 	c := session.Consent{Whom: whom(t.Run.Vars, t.Run.Practice), Scope: scope, Session: t.Run.Session, At: t.Now()}
 	before := r.Do
 	r.Do = func(tx graph.Tx, tell graph.Tell) error {
