@@ -466,7 +466,7 @@ func (a *App) BoardReport(turn, format, language string) (Export, error) {
 	var text, kind, ending string
 	switch format {
 	case "", "md":
-		text, kind, ending = r.Markdown(), "text/markdown; charset=utf-8", ".md"
+		text, kind, ending = r.MarkdownFile(), "text/markdown; charset=utf-8", ".md"
 	case "html":
 		text, kind, ending = r.HTML(), "text/html; charset=utf-8", ".html"
 	case "bib":

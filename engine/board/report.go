@@ -434,8 +434,37 @@ func (e *Evidence) Link() string {
 	return fmt.Sprintf("#/library/%s/%d", url.PathEscape(e.Document), e.Passage)
 }
 
-// Markdown is the report with citations that link to their passages.
-func (r *Report) Markdown() string {
+// Markdown is the report with citations that link to their passages, in the library of this program.
+func (r *Report) Markdown() string { return r.markdown(true) }
+
+// MarkdownFile is the report for whoever has no such library: the passages stand at its end.
+func (r *Report) MarkdownFile() string {
+	var b strings.Builder
+	b.WriteString(r.markdown(false))
+	if len(r.order) > 0 {
+		b.WriteString("\n## " + escapeMarkdown(r.Say("Passages")) + "\n")
+	}
+	for _, id := range r.order {
+		e, ok := r.evidence[id]
+		fmt.Fprintf(&b, "\n### \\[%d\\] %s\n\n", r.numbers[id], escapeMarkdown(cmp.Or(e.Title, id)))
+		if !ok {
+			b.WriteString(escapeMarkdown(r.Say("Its document has left the library, and no board keeps the text.")) + "\n")
+			continue
+		}
+		from := e.origin()
+		if e.URL == "" && e.Name != "" {
+			from += " / " + e.Name
+		}
+		b.WriteString(escapeMarkdown(strings.TrimSpace(from+", "+r.where(e)+". "+e.Departed(r.Say))) + " `" + e.Link() + "`\n\n")
+		for line := range strings.Lines(e.Text) {
+			b.WriteString(strings.TrimRight("> "+escapeMarkdown(strings.TrimRight(line, "\r\n")), " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// markdown is the report, its citations as links or as plain numbers.
+func (r *Report) markdown(links bool) string {
 	var b strings.Builder
 	list := false
 	for _, x := range r.body {
@@ -447,7 +476,7 @@ func (r *Report) Markdown() string {
 		for _, p := range x.parts {
 			switch {
 			case p.cite != "":
-				if e, ok := r.evidence[p.cite]; ok {
+				if e, ok := r.evidence[p.cite]; ok && links {
 					fmt.Fprintf(&b, "[\\[%d\\]](%s)", r.numbers[p.cite], e.Link())
 				} else {
 					fmt.Fprintf(&b, "\\[%d\\]", r.numbers[p.cite])
@@ -487,7 +516,7 @@ func escapeMarkdown(s string) string {
 func (r *Report) HTML() string {
 	var b strings.Builder
 	b.WriteString("<!doctype html>\n<html lang=\"" + html.EscapeString(r.Language) + "\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>" + html.EscapeString(r.board.Query) +
-		"</title><style>body{font:16px/1.5 sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}blockquote{border-left:3px solid #a60;margin-left:0;padding-left:1em}a{color:#0b5}</style></head><body><main>\n")
+		"</title><style>body{font:16px/1.5 sans-serif;max-width:46em;margin:2em auto;padding:0 1em;color:#111;background:#fff}blockquote{border-left:3px solid #a60;margin-left:0;padding-left:1em}a{color:#05603a}</style></head><body><main>\n")
 	list := false
 	for _, x := range r.body {
 		if list != (x.kind == '-') {

@@ -165,6 +165,7 @@ function Hits({ question, filter, selected }: { question: string; filter: string
   return (
     <>
       {data.note && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{data.note}</p>}
+      {data.hits.length > 0 && !data.hits.some(({ found }) => found.some(({ parts }) => parts.some(({ marked }) => marked))) && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{t("library.onlyByMeaning")}</p>}
       {data.hits.length === 0 && <Empty title={t("library.nothingFound")}>{t("library.noPassageHasTheseWords")}{data.by === "words" ? "" : t("library.orMeansThis")}.</Empty>}
       <ol className="divide-y" aria-label={t("library.whatWasFound")}>
         {data.hits.map((hit) => (

@@ -24,7 +24,9 @@ const STEP = 60;
 export function Reader({ id, place: cited }: { id: string; place: number }) {
   const path = `/api/library/documents/${encodeURIComponent(id)}`;
   const head = useRead<LibraryDocument & { first: number }>(`${path}?limit=1`);
-  const elsewhere = cited > 0 && (head.data ? cited < head.data.first || cited >= head.data.first + head.data.passages : head.error instanceof ApiError && head.error.status === 404);
+  // One that was read before and is gone now has both.
+  const gone = head.error instanceof ApiError && head.error.status === 404;
+  const elsewhere = cited > 0 && (gone || (head.data !== undefined && (cited < head.data.first || cited >= head.data.first + head.data.passages)));
   const kept = useRead<CitedPassage>(elsewhere ? `${path}/passages/${cited}` : null);
   const place = (elsewhere && kept.data?.n) || cited;
   const offset = head.data && place ? Math.max(0, place - head.data.first) : 0;

@@ -6,6 +6,7 @@ export const library = {
   library: "Library",
   documentsPassages: "{documents, number} {documents, plural, one {document} other {documents}}, {passages, number} {passages, plural, one {passage} other {passages}}",
   foundByWordsAndByMeaning: ", found by words and by meaning",
+  onlyByMeaning: "No passage has these words. These come closest in meaning, which may be far.",
   foundByWordsOnly: ", found by words only",
   indexAnew: "Rebuild the index",
   noDocumentsYet: "No documents yet",

@@ -9,6 +9,7 @@ export const library: Translated<typeof english> = {
   library: "Bibliothèque",
   documentsPassages: "{documents, number} {documents, plural, one {document} other {documents}}, {passages, number} {passages, plural, one {passage} other {passages}}",
   foundByWordsAndByMeaning: ", trouvés par les mots et par le sens",
+  onlyByMeaning: "Aucun passage ne contient ces mots. Ceux-ci en sont les plus proches par le sens, ce qui peut être loin.",
   foundByWordsOnly: ", trouvés par les mots seulement",
   indexAnew: "Réindexer",
   noDocumentsYet: "Aucun document pour l’instant",
