@@ -309,3 +309,14 @@ func TestCompanion_C29_ATranscriptSaysWhenConsentWasGivenAndTakenBack(t *testing
 	x.want(0, "sessions", "consent", "s", "full")
 	x.want(0, "check")
 }
+
+// "I wrote lang=fr, and it answered in English without a word." "I misspelt a scope, and it showed me a prompt for it."
+func TestCompanion_C27_AVariableThatNobodyKnowsIsNamed(t *testing.T) {
+	x := newTerminal(t)
+	if got := x.want(2, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "lang=fr", "Bonjour"); !strings.Contains(got.err, `"lang"`) || !strings.Contains(got.err, "language") {
+		t.Error(got.err)
+	}
+	if got := x.want(2, "agents", "prompt", "companion", "--node", "give_advice", "--var", "audience=teen", "--var", "consent=bogus"); !strings.Contains(got.err, "pending_consent") {
+		t.Error(got.err)
+	}
+}

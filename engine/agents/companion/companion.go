@@ -20,6 +20,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/manifest"
+	"holdpoint/engine/session"
 	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
@@ -248,6 +249,17 @@ func (c *companion) accept(vars map[string]string) error {
 	for _, v := range c.vars() {
 		if value, ok := vars[v.Name]; (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
 			return bad("the variable %s is %s, and cannot be %q", v.Name, strings.Join(v.Values, " or "), value)
+		}
+	}
+	// A name that nobody knows is a slip: “lang” would leave the language as it was.
+	known := []string{session.SubjectVar, session.PatientVar, session.BranchVar, agent.PatternVar}
+	var names []string
+	for _, v := range c.vars() {
+		names = append(names, v.Name)
+	}
+	for name := range vars {
+		if !slices.Contains(known, name) && !slices.Contains(names, name) {
+			return bad("there is no variable %q; known are %s", name, strings.Join(names, ", "))
 		}
 	}
 	return nil

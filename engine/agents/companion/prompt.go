@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -287,6 +288,9 @@ func (c *companion) show(node string, vars map[string]string, words func(text.Ke
 	}
 	if state["consent"] == "" {
 		state["consent"] = session.Onboarding
+	}
+	if !slices.Contains(session.Scopes(), state["consent"].(string)) {
+		return manifest.Compiled{}, fmt.Errorf("companion: consent is %s, not %q", strings.Join(session.Scopes(), ", "), state["consent"])
 	}
 	if _, ok := vars["first_advice"]; !ok {
 		state["first_advice"] = state["support"] != true

@@ -669,6 +669,7 @@ export type Said =
   | "there is no node {0} here{1}"
   | "there is no patient \"{0}\" in the records; import it or choose another"
   | "there is no text in it"
+  | "there is no variable \"{0}\"; known are {1}"
   | "this Holdpoint reads no PDFs: it was built without PDFium"
   | "this appointment belongs to another patient"
   | "this changes something"
