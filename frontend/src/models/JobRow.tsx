@@ -32,7 +32,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
     <div className="rounded-md border bg-surface p-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <p className="min-w-0 flex-1 font-medium wrap-anywhere">{job.kind === "check_model" && t("models.whatIsItGoodFor")}{title}</p>
-        <State name={job.status} />
+        {job.status === "done" && (missed.lines > 0 || missed.files.length > 0) ? <State name="degraded" word={t("models.doneNotAll")} /> : <State name={job.status} />}
         {job.status === "running" && (
           <Button
             small

@@ -12,6 +12,7 @@ export const models = {
   sLeft: "{perSecond}/s, {left} left",
   remarks: "Remarks",
   recordsWereHereAlreadyUnchanged: "{same, number} {same, plural, one {record was} other {records were}} here already, unchanged.",
+  doneNotAll: "Done, not all taken",
   passedOver: "Passed over:",
   notTaken: "not taken",
   theFirstAreListed: ", the first {errors} are listed",

@@ -15,6 +15,7 @@ export const models: Translated<typeof english> = {
   sLeft: "{perSecond}/s, encore {left}",
   remarks: "Remarques",
   recordsWereHereAlreadyUnchanged: "{same, number} {same, plural, one {dossier était déjà là, inchangé.} other {dossiers étaient déjà là, inchangés.}}",
+  doneNotAll: "Terminé, tout n’a pas été pris",
   passedOver: "Laissés de côté :",
   notTaken: "non pris",
   theFirstAreListed: ", les {errors} premiers sont listés",
