@@ -278,7 +278,23 @@ its number and does not stop the others; exit status 1 says that there was one.`
 				return p.resource(v.Resource)
 			})
 		}}
-	g := group("records", "Import, list and show records", imp, list, show, p.mapping(&asJSON))
+	rm := &cobra.Command{Use: "rm TYPE/ID", Short: "Remove a record that nothing refers to", Args: exact(1, "TYPE/ID"),
+		Long: `Remove a record that was imported by mistake; importing it again brings it back. What a session is about, what another record
+refers to and what an approval was about is not removed.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			typ, id, ok := strings.Cut(args[0], "/")
+			if !ok {
+				return misuse("write the record as TYPE/ID, e.g. Patient/123")
+			}
+			return p.with(func(a *app.App) error {
+				if err := a.RemoveRecord(typ, id); err != nil {
+					return err
+				}
+				p.say("Removed %s.", args[0])
+				return nil
+			})
+		}}
+	g := group("records", "Import, list, show and remove records", imp, list, show, rm, p.mapping(&asJSON))
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

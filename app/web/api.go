@@ -371,6 +371,12 @@ func (s *API) table() map[string]call {
 		}),
 		"change_board":    on(func(_ context.Context, in app.BoardChange) (any, error) { return a.ChangeBoard(in) }),
 		"reindex_library": on(func(context.Context, nothing) (any, error) { return jobOf{a.StartReindex()}, nil }),
+		"remove_record": on(func(_ context.Context, in struct {
+			Type string `json:"type"`
+			ID   string `json:"id"`
+		}) (any, error) {
+			return nil, a.RemoveRecord(in.Type, in.ID)
+		}),
 		"remove_document": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteDocument(in.ID) }),
 		"import_model": on(func(_ context.Context, in struct{ Path, Name string }) (any, error) {
 			j, err := a.Models.Import(in.Path, in.Name)

@@ -1,18 +1,19 @@
-import { ArrowLeft, MessageSquarePlus } from "lucide-react";
-import { useMemo } from "react";
-import { useRead } from "@/api/query";
+import { ArrowLeft, MessageSquarePlus, Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useCall, useRead } from "@/api/query";
 import type { AgentInfo, LinkedList, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
 import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
-import { href } from "@/shell/route";
+import { go, href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
 import { toldDetails } from "@/text/told";
 import { momentText } from "@/text/zone";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
 import { Time } from "@/ui/Time";
@@ -23,6 +24,8 @@ import { links, summarise, typeTitle, type Field } from "./summary";
 
 /** One record: its main fields, what it refers to, and the record exactly as it is stored. */
 export function RecordDetail({ type, id }: { type: string; id: string }) {
+  const remove = useCall<{ type: string; id: string }>("remove_record");
+  const [asking, setAsking] = useState(false);
   const { data, error, isPending, refetch } = useRead<RecordFull>(
     `/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`,
   );
@@ -63,12 +66,22 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <h2 className="text-xl font-semibold wrap-anywhere">{visibleText(data.title || id)}</h2>
           {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(toldDetails(data.subtitle))}</p>}
         </div>
-        {subject && (
-          <Button look={own ? "primary" : "plain"} icon={MessageSquarePlus} onClick={() => newSession(subject)}>
-            {own ? t("records.newSessionAboutThis", { type: typeName(type) }) : t("records.newSessionAbout", { data: subjectTitle(data) })}
-          </Button>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {subject && (
+            <Button look={own ? "primary" : "plain"} icon={MessageSquarePlus} onClick={() => newSession(subject)}>
+              {own ? t("records.newSessionAboutThis", { type: typeName(type) }) : t("records.newSessionAbout", { data: subjectTitle(data) })}
+            </Button>
+          )}
+          <Button look="danger" icon={Trash2} onClick={() => setAsking(true)}>{t("records.remove")}</Button>
+        </div>
       </header>
+      <Dialog open={asking} onOpenChange={setAsking} title={t("records.removeThisRecord")} description={t("records.aNewImportBringsItBack", { title: visibleText(data.title || id) })}>
+        {remove.error && <ErrorNote error={remove.error} title={t("records.itWasNotRemoved")} />}
+        <div className="flex flex-wrap gap-2">
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate({ type, id }, { onSuccess: () => { setAsking(false); go("records", type); } })}>{t("records.remove")}</Button>
+          <Button look="quiet" onClick={() => setAsking(false)}>{t("records.keepIt")}</Button>
+        </div>
+      </Dialog>
       <Facts>
         {summary.fields.map((field) => (
           <Fact key={field.label} name={field.label}>

@@ -188,4 +188,9 @@ export const records = {
   linesOfLeases: "Lines of the leases",
   linesNotConfirmed: "not confirmed: shown, and decide nothing",
   linesConfirmed: "I confirm: these are the legal lines",
+  remove: "Remove…",
+  removeThisRecord: "Remove this record?",
+  aNewImportBringsItBack: "“{title}” is taken away. A new import brings it back. It stays where a session, another record or an approval is about it.",
+  itWasNotRemoved: "It was not removed",
+  keepIt: "Keep it",
 } as const;
