@@ -12,6 +12,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents"
+	"holdpoint/engine/board"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/library"
@@ -63,6 +64,8 @@ type AgentInfo struct {
 	// changed.
 	Cards bool `json:"cards,omitempty"`
 	Texts bool `json:"texts,omitempty"`
+	// Boards says that it keeps a board of hypotheses and evidence.
+	Boards bool `json:"boards,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
 }
@@ -149,7 +152,13 @@ func (r *Agents) equip(x *registered) (err error) {
 func (r *Agents) Default() string { return r.builtIn[0].ID }
 
 func (x *registered) info() AgentInfo {
-	return AgentInfo{ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
+	boards := false
+	if x.Graph != nil {
+		if g, err := x.Graph(nil); err == nil {
+			boards = board.Has(g)
+		}
+	}
+	return AgentInfo{Boards: boards, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

@@ -128,6 +128,8 @@ export interface AgentInfo {
   /** It asks people questions and shows cards; its texts can be changed. */
   cards?: boolean;
   texts?: boolean;
+  /** It keeps a board of hypotheses and evidence. */
+  boards?: boolean;
   /** Why the agent of a file cannot run. */
   error?: string;
 }

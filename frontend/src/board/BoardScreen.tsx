@@ -1,6 +1,7 @@
 import { FlaskConical, MessagesSquare, SquareKanban } from "lucide-react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
+import { choose } from "@/conversation/agents";
 import { go, href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
@@ -26,7 +27,7 @@ export function BoardScreen({ turn }: { turn: string }) {
   const { boards } = data;
   if (boards.length === 0 && !turn)
     return (
-      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => go("sessions", "new")}>{t("board.startASession")}</Button>}>
+      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => { const one = agents.find(({ boards: has }) => has); if (one) choose("", { agent: one.id, pattern: "" }); go("sessions", "new"); }}>{t("board.startASession")}</Button>}>
         {t("board.askTheResearcherAQuestion")}
       </Empty>
     );
