@@ -56,6 +56,7 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
   return (
     <Dialog open after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">
+        {what.op === "edit" && <p className="text-sm wrap-anywhere">{t("board.judgementsAreAboutTheWords")}</p>}
         {what.op === "edit" && verdict && <p className="text-sm wrap-anywhere">{t("board.verdictIsAboutTheWords", { who: visibleText(verdict.who) })}</p>}
         {words && <TextField label={t("board.statement")} rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
         {what.op === "resolve" && (
