@@ -7,12 +7,12 @@ import { StartCard } from "./StartCard";
 
 const choices = (...values: string[]) => values.map((value) => ({ value, say: value }));
 const start = { language: "en", scale: 1, words: {}, fields: [
-  { var: "language", say: "Language", choices: choices("en", "fr") }, { var: "audience", say: "Who is writing?", choices: choices("teen", "parent") }, { var: "age", say: "How old?", choices: choices("under 13", "older") },
+  { var: "language", say: "Language", choices: choices("en", "fr") }, { var: "audience", say: "Who is writing?", choices: choices("teen", "parent") }, { var: "region", say: "Where?", choices: choices("FR", "BE", "CH", "GB", "US", "CA", "DE", "IT", "ES", "NL", "AT", "LU") }, { var: "age", say: "How old?", choices: choices("under 13", "older") },
 ] };
 
 function Card() {
   const choice = useChoices(({ choices }) => choices[""]) ?? { agent: "companion", pattern: "" };
-  return <StartCard agent={{ id: "companion", title: "Companion", description: "", cards: true } as never} choice={choice} />;
+  return <StartCard agent={{ id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", values: ["teen", "parent"], fixed: true }] } as never} choice={choice} />;
 }
 
 beforeEach(() => useChoices.setState({ choices: {} }));
@@ -20,11 +20,12 @@ beforeEach(() => useChoices.setState({ choices: {} }));
 // "I sat down after my son, and it took me for sixteen."
 it("asks each one who begins, and asks again what depends on who it is", async () => {
   const path = "/api/agents/companion/start";
-  const answers = Object.fromEntries(["", "?audience=teen", "?audience=teen&age=older", "?audience=parent", "?language=fr&audience=parent", "?audience=parent&language=fr"].map((query) => [path + query, start]));
+  const answers = Object.fromEntries(["", "?audience=teen", "?audience=teen&age=older", "?audience=teen&age=older&region=FR", "?audience=parent", "?language=fr&audience=parent", "?audience=parent&language=fr"].map((query) => [path + query, start]));
   const it = mount(<Card />, answers);
   await userEvent.click(await screen.findByRole("radio", { name: "teen" }));
   await userEvent.click(screen.getByRole("radio", { name: "older" }));
-  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "teen", age: "older" });
+  await userEvent.selectOptions(screen.getByRole("combobox"), "FR"); // in any order
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "teen", age: "older", region: "FR" });
   await userEvent.click(screen.getByRole("radio", { name: "parent" }));
   expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "parent" });
   await userEvent.click(screen.getByRole("radio", { name: "fr" }));

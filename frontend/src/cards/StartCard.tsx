@@ -22,8 +22,12 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
   useEffect(() => forgetStart, []);
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
-  // What is asked after a field may be asked of somebody else now.
-  const set = (at: number, value: string) => choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !data.fields.slice(at + 1).some((one) => one.var === name && at > 0))), [data.fields[at]!.var]: value } });
+  const set = (at: number, value: string) => {
+    const field = data.fields[at]!.var;
+    // Whom it is with decides what is asked after it: of somebody else that is asked anew.
+    const anew = agent.vars?.some(({ name, fixed }) => name === field && fixed) ? data.fields.slice(at + 1).map((one) => one.var) : [];
+    choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !anew.includes(name))), [field]: value } });
+  };
   return (
     <div lang={data.language} style={{ zoom: data.scale }}>
       <Card title={data.words.start_title ?? ""}>
