@@ -135,6 +135,16 @@ func (r *Report) write() {
 	if syn != nil && syn.Practice {
 		r.add('>', r.strong("Practice mode: "), r.text("a script answered in the place of a model. Nothing here was judged."))
 	}
+	if late := r.late(); len(late) > 0 {
+		last := late[len(late)-1]
+		line := r.Say("%d decisions of people came after this report was written, the last by %s on %s.", len(late), last.Who, last.At.Format("2006-01-02 15:04 MST"))
+		if syn != nil && len(syn.Sentences) > 0 {
+			line += " " + r.Say("All that follows the summary goes by what they decided; the summary does not know of it.")
+		} else {
+			line += " " + r.Say("What follows goes by what they decided.")
+		}
+		r.add('>', r.strong("Decided since: "), part{text: line})
+	}
 	if syn != nil && len(syn.Sentences) > 0 {
 		r.add('2', r.text("Summary"))
 		for _, x := range syn.Sentences {
@@ -172,6 +182,14 @@ func (r *Report) write() {
 	}
 	r.methods()
 	r.references()
+}
+
+// late are the decisions of people after the synthesis was written.
+func (r *Report) late() []Decision {
+	if r.board.Synthesis == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.decisions), func(d Decision) bool { return !d.At.After(r.board.Synthesis.At) })
 }
 
 func (r *Report) hypotheses(of func(*Hypothesis) bool) (some bool) {
@@ -264,6 +282,21 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
+// about are the words that a decision is about: of a hypothesis as it was then, or the description
+// of a conflict.
+func (r *Report) about(d Decision) string {
+	if d.Statement != "" {
+		return d.Statement
+	}
+	if h := r.board.Hypothesis(d.On); h != nil {
+		return h.Statement
+	}
+	if c := r.board.Conflict(d.On); c != nil {
+		return r.Told(c.Description)
+	}
+	return "—"
+}
+
 func (r *Report) quotes(side string, h *Hypothesis, ids []string) {
 	for _, id := range ids {
 		quote := ""
@@ -303,18 +336,32 @@ func (r *Report) methods() {
 	}
 	judged := map[string]bool{}
 	counts := map[Verdict]int{}
-	dropped := 0
+	dropped, former, aside := 0, 0, 0
 	for _, j := range s.Judgements {
 		judged[j.Evidence] = true
+		if h := s.Hypothesis(j.Hypothesis); h == nil || h.Revision != j.Revision {
+			former++
+			continue
+		}
 		counts[j.Verdict]++
 		if j.Note != "" {
 			dropped++
 		}
+		if j.Verdict != Neutral && s.setAside(j.Evidence, j.Hypothesis) {
+			aside++
+		}
 	}
 	r.add('p', r.text("Passages found %d → new %d → near-duplicates %d → judged %d → cited %d.", found, fresh, duplicates, len(judged), len(r.order)))
-	r.add('p', r.text("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
-		counts[Supports], counts[Contradicts], counts[Neutral], dropped))
-	r.add('p', r.text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, near-duplicates once, what a resolution set aside not at all.",
+	line := r.Say("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
+		counts[Supports], counts[Contradicts], counts[Neutral], dropped)
+	if aside > 0 {
+		line += " " + r.Say("%d of those that support or contradict count for nothing, because the resolution of a conflict set their passage aside.", aside)
+	}
+	if former > 0 {
+		line += " " + r.Say("%d others were about words that a person replaced; they count no more.", former)
+	}
+	r.add('p', part{text: line})
+	r.add('p', r.text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, which counts in parts where some support and some contradict; near-duplicates count once, what a resolution set aside not at all.",
 		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
 	if s.Continued != nil && s.Continued.Searches > 0 {
 		r.add('p', r.text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
@@ -331,11 +378,7 @@ func (r *Report) methods() {
 		r.add('-', part{text: line})
 	}
 	for _, d := range r.decisions {
-		line := r.Say("%s: %s %s. %s", d.Who, r.Say(string(d.Op)), cmp.Or(d.On, "—"), d.Reason)
-		if d.Statement != "" {
-			line += r.Say(" The words were: “%s”", d.Statement)
-		}
-		r.add('-', part{text: line})
+		r.add('-', part{text: r.Say("“%s” — %s", r.about(d), r.decided(d))})
 	}
 	if syn := s.Synthesis; syn != nil {
 		line := r.Say("Written %s by %s", syn.At.Format("2006-01-02 15:04 MST"), cmp.Or(syn.Model, r.Say("no model")))

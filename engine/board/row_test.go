@@ -369,6 +369,39 @@ func TestResearcher_H10_TheReportTellsSearchesThatWereTheSameOnce(t *testing.T) 
 	}
 }
 
+// "I refuted it after the report came, and the report still counted and summed up as if I had not."
+func TestResearcher_H10_TheReportSaysWhatWasDecidedAfterItWasWritten(t *testing.T) {
+	s := of(t)
+	say(s, "e1", "h1", board.Supports)
+	say(s, "e2", "h1", board.Contradicts)
+	s.FindConflicts(func(id string) string { return id })
+	written := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	s.Synthesis = &board.Synthesis{Sentences: []board.Sentence{{Text: "Tea helps.", Evidence: []string{"e1"}}}, At: written}
+	decisions := []board.Decision{
+		{N: 1, Op: board.Confirm, On: "h1", Statement: s.Hypothesis("h1").Statement, Reason: "read them", Who: "Ada", At: written.Add(-time.Hour)},
+	}
+	words := s.Hypothesis("h1").Statement
+	report := func() string { return board.NewReport(s.Decided(decisions), nil, decisions, board.English).Markdown() }
+	if md := report(); strings.Contains(md, "Decided since") || !strings.Contains(md, "1 support, 1 contradict") {
+		t.Errorf("nobody decided after it was written:\n%s", md)
+	}
+	decisions = append(decisions, board.Decision{N: 2, Op: board.Resolve, On: "e1+e2", Outcome: board.SourceB, Reason: "larger", Who: "Ada", At: written.Add(time.Hour)},
+		board.Decision{N: 3, Op: board.Refute, On: "h1", Statement: words, Reason: "read them again", Who: "Mo", At: written.Add(2 * time.Hour)})
+	md := report()
+	for _, want := range []string{"2 decisions of people came after", "by Mo on 2026-03-01 11:00 UTC", "the summary does not know of it", "1 of those that support or contradict count for nothing", "“" + words + "” — Refuted by Mo on 2026-03-01: read them again"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("%q is missing in\n%s", want, md)
+		}
+	}
+	if strings.Contains(md, "e1+e2") || strings.Contains(md, " h1") {
+		t.Errorf("ids stand where words should:\n%s", md)
+	}
+	decisions = append(decisions, board.Decision{N: 4, Op: board.Edit, On: "h1", Statement: "Green tea helps", Reason: "narrower", Who: "Mo", At: written.Add(3 * time.Hour)})
+	if md := report(); !strings.Contains(md, "0 support, 0 contradict") || !strings.Contains(md, "2 others were about words that a person replaced") {
+		t.Errorf("judgements of other words are counted:\n%s", md)
+	}
+}
+
 // "The conflict that I was reading jumped to another place when the study took its next step."
 func TestBoard_ConflictsStandByTheirIDsFromTheFirstMomentOn(t *testing.T) {
 	s := of(t)
