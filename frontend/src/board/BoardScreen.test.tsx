@@ -81,6 +81,10 @@ describe("the board", () => {
     expect(conflict.textContent).toContain("Tea helped many.");
     expect(conflict.textContent).toContain("Tea did nothing.");
     await userEvent.click(within(conflict).getByRole("button", { name: "Resolve" }));
+    // "I was asked which source stands, and the window covered both."
+    const dialog = screen.getByRole("dialog").textContent;
+    expect(dialog).toContain("Tea helped many.");
+    expect(dialog).toContain("Tea did nothing.");
     const keep = screen.getByRole<HTMLButtonElement>("button", { name: "Keep my decision" });
     await userEvent.click(screen.getByLabelText(/Source B stands/));
     expect(keep.disabled).toBe(true);
@@ -109,7 +113,8 @@ describe("the board", () => {
     expect(screen.getByText("Still missing: Your name.").id).toBe(screen.getByRole("button", { name: "Keep my decision" }).getAttribute("aria-describedby"));
     await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
     await waitFor(() => expect(document.activeElement).toBe(refute));
-    expect(calls).toHaveLength(1);
+    // "It asked me my name at each decision."
+    expect(calls).toEqual([expect.objectContaining({ name: "change_board" }), { name: "set_setting", body: { key: "reviewer", value: "Ada" } }]);
   });
 
   // "Once I had resolved the conflict by keyboard, I was at the top of the page."

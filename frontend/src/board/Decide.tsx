@@ -5,10 +5,12 @@ import type { AppState } from "@/api/types";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
+import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field, TextField } from "@/ui/Field";
 import { ErrorNote } from "@/ui/Notice";
+import { Sides } from "./Sides";
 import type { Deciding } from "./Study";
 import { isVerdict, type Board, type BoardChange, type Outcome } from "./types";
 
@@ -24,7 +26,7 @@ const outcomes: { id: Outcome; title: string }[] = [
 ];
 
 /** Asks for what a decision needs, and keeps it under the person's name. */
-export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deciding; /** The last decision that stood on the board when this was opened; 0 for none. */ seen: number; onClose(): void }) {
+export function Decide({ board, what, seen, onClose }: { board: Board; what: Deciding; /** The last decision that stood on the board when this was opened; 0 for none. */ seen: number; onClose(): void }) {
   const client = useQueryClient();
   const call = useCall<BoardChange, Board>("change_board");
   const known = useRead<AppState>("/api/state").data?.reviewer ?? "";
@@ -46,18 +48,23 @@ export function Decide({ turn, what, seen, onClose }: { turn: string; what: Deci
     event.preventDefault();
     if (lacking.length > 0) return;
     call.mutate(
-      { turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, seen, ...(outcome ? { outcome } : {}) },
+      { turn: board.turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, seen, ...(outcome ? { outcome } : {}) },
       // The board is as it was decided when the focus goes back to it.
-      { onSuccess: async () => { await client.invalidateQueries({ queryKey: ["api", "boards"] }); onClose(); } },
+      { onSuccess: async () => {
+        if (!known) void transport().call("set_setting", { key: "reviewer", value: who.trim() }).then(() => client.invalidateQueries({ queryKey: ["api", "state"] })).catch(() => undefined);
+        await client.invalidateQueries({ queryKey: ["api", "boards"] });
+        onClose();
+      } },
     );
   };
   const verdict = what.hypothesis?.decision && isVerdict(what.hypothesis.decision) ? what.hypothesis.decision : undefined;
   const about = what.hypothesis?.statement ?? (what.conflict && told(what.conflict.description));
   return (
-    <Dialog open after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
+    <Dialog open wide={what.op === "resolve"} after={() => document.getElementById(subject)} onOpenChange={(open) => !open && onClose()} title={titles[what.op]} description={about ? visibleText(about) : t("board.itIsJudgedAgainstAllEvidence")}>
       <form onSubmit={submit} className="space-y-3">
         {what.op === "edit" && <p className="text-sm wrap-anywhere">{t("board.judgementsAreAboutTheWords")}</p>}
         {what.op === "edit" && verdict && <p className="text-sm wrap-anywhere">{t("board.verdictIsAboutTheWords", { who: visibleText(verdict.who) })}</p>}
+        {what.conflict && <Sides of={what.conflict} board={board} inert />}
         {words && <TextField label={t("board.statement")} rows={3} maxLength={1000} value={statement} onChange={(event) => setStatement(event.target.value)} />}
         {what.op === "resolve" && (
           <fieldset className="space-y-1">

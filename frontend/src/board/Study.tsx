@@ -12,7 +12,8 @@ import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { Time } from "@/ui/Time";
 import { Decide } from "./Decide";
 import { ReportButtons } from "./ReportButtons";
-import { isVerdict, type Board, type ConfidencePoint, type Conflict, type Decision, type Evidence, type Hypothesis, type HypothesisStatus, type Op, type SearchRow } from "./types";
+import { Sides, Source } from "./Sides";
+import { isVerdict, type Board, type ConfidencePoint, type Conflict, type Decision, type Hypothesis, type HypothesisStatus, type Op, type SearchRow } from "./types";
 
 const looks: Record<HypothesisStatus, { word: string; icon: LucideIcon; tone: string }> = {
   proposed: { get word() { return t("board.proposed"); }, icon: CircleDashed, tone: "text-wait" },
@@ -90,7 +91,7 @@ export function Study({ turn }: { turn: string }) {
           ))}
         </ol>
       </section>
-      {deciding && <Decide turn={data.turn} what={deciding} seen={deciding.seen} onClose={() => choose(null)} />}
+      {deciding && <Decide board={data} what={deciding} seen={deciding.seen} onClose={() => choose(null)} />}
     </div>
   );
 }
@@ -158,20 +159,6 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
   );
 }
 
-const whereOf = (one: Evidence) => (one.page ? t("board.page", { page: one.page }) : t("board.passage", { place: one.place }));
-
-/** A link to a passage in the reader. */
-function Source({ one }: { one: Evidence }) {
-  return (
-    <>
-      <a href={href("library", one.document, String(one.passage))} className="text-accent underline underline-offset-2 wrap-anywhere">
-        {visibleText(one.title || one.id)}{one.date && ` (${visibleText(one.date)})`}, {whereOf(one)}
-      </a>
-      {one.left && <span className="text-ink-2"> {one.left.next ? t("board.ofAnEarlierVersion") : t("board.noLongerInTheLibrary")}</span>}
-    </>
-  );
-}
-
 function Quotes({ title, ids, one, board }: { title: string; ids: string[]; one: Hypothesis; board: Board }) {
   return (
     <div>
@@ -222,17 +209,7 @@ function Conflicts({ title, list, board, onResolve }: { title: string; list: Con
       {list.map((one) => (
         <article key={one.id} id={`c-${one.id}`} tabIndex={-1} aria-label={t("board.conflict", { id: one.id })} className="space-y-3 rounded-md border bg-surface p-3">
           <p className="flex items-start gap-1.5 font-medium wrap-anywhere"><Swords aria-hidden className="mt-0.5 size-4 shrink-0" />{prose(told(one.description))}</p>
-          <div className="grid gap-3 md:grid-cols-2">
-            {([["A", one.source_a_id, "source_b"], ["B", one.source_b_id, "source_a"]] as const).map(([name, source, other]) => {
-              const evidence = board.evidence.find(({ id }) => id === source);
-              return (
-                <div key={name} className="rounded-md border border-line p-2 text-sm">
-                  <h3 className="font-medium">{t("board.source", { name })}{one.outcome === other && t("board.setAside")}</h3>
-                  {evidence ? <><p className="my-1 whitespace-pre-line wrap-anywhere">{visibleText(evidence.text)}</p><Source one={evidence} /></> : <p>{source}</p>}
-                </div>
-              );
-            })}
-          </div>
+          <Sides of={one} board={board} />
           {one.resolution && <p className="text-sm wrap-anywhere">{t("board.resolvedBy")} {one.decision ? visibleText(one.decision.who) : t("board.theModel")}: {visibleText(one.resolution)}</p>}
           <Button small look={one.status === "open" ? "primary" : "plain"} onClick={() => onResolve(one)}>{one.status === "open" ? t("board.resolve") : t("board.resolveOtherwise")}</Button>
         </article>
